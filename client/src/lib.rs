@@ -1,0 +1,1 @@
+//! Placeholder face, filled in with the first slice.

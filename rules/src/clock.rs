@@ -1,0 +1,1 @@
+//! Time controls as arithmetic on milliseconds. Nothing here knows what time it is.

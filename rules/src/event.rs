@@ -1,0 +1,189 @@
+//! What happens at a table. A game is the list of these; everything else is derived from it.
+
+use arrayvec::ArrayVec;
+
+use crate::{
+    clock::TimeControl,
+    game::{Captures, EndReason, LeaveReason},
+    games::{Kind, Move},
+    options::Options,
+    seat::{BySeat, Seat, SeatSet},
+};
+
+/// A player as the game's record names them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Player {
+    /// The user's name.
+    pub user: Box<str>,
+    /// Whether a program plays.
+    pub bot: bool,
+    /// Whether the user has no account.
+    pub guest: bool,
+    /// The rating at the start, where there is one.
+    pub rating: Option<u16>,
+}
+
+/// All that is agreed before a game begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The game.
+    pub kind: Kind,
+    /// Its options, complete.
+    pub options: Options,
+    /// Who plays, in turn order.
+    pub seats: BySeat<Player>,
+    /// The time control.
+    pub clock: TimeControl,
+    /// Whether the result counts.
+    pub rated: bool,
+}
+
+/// Number of an offer within its game, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct OfferId(pub u32);
+
+/// What is offered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OfferKind {
+    /// To end the game undecided.
+    Draw,
+}
+
+/// How an offer ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OfferOutcome {
+    /// Everybody agreed.
+    Accepted,
+    /// Somebody did not.
+    Declined,
+    /// The one who made it took it back.
+    Withdrawn,
+    /// A move was made instead, or the game changed otherwise.
+    Moved,
+}
+
+/// Why a game was called off.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AbortReason {
+    /// A player called it off before each side had moved.
+    ByPlayer,
+}
+
+/// Something that happened, with the state it led to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// When, in milliseconds of the Unix epoch; never decreasing within a game.
+    pub at: u64,
+    /// What.
+    pub kind: EventKind,
+    /// The position's hash after it.
+    pub hash: u64,
+}
+
+/// What happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EventKind {
+    /// The game exists.
+    Created(Box<Setup>),
+    /// Everybody is there and the first clock runs.
+    Started {
+        /// Who opens.
+        to_move: Seat,
+    },
+    /// A move was made.
+    Moved {
+        /// By whom.
+        seat: Seat,
+        /// The turn counter after it.
+        turn: u32,
+        /// The number of this move; skips count too.
+        ply: u32,
+        /// The move, canonical.
+        play: Move,
+        /// What it captured.
+        captures: Captures,
+        /// Whose turn it is after it.
+        to_move: Seat,
+        /// Time between the turn's beginning and the move's arrival.
+        spent_ms: u64,
+        /// How much of that was not charged because the network took it.
+        lag_ms: u64,
+        /// What the clocks show after it; absent without clocks.
+        left_ms: Option<BySeat<u64>>,
+    },
+    /// The seat to move could not and was passed over.
+    Skipped {
+        /// Who.
+        seat: Seat,
+        /// The turn counter after it.
+        turn: u32,
+        /// The number of this skip among moves and skips.
+        ply: u32,
+        /// Whose turn it is after it.
+        to_move: Seat,
+    },
+    /// A seat left the game.
+    Removed {
+        /// Who.
+        seat: Seat,
+        /// The turn counter after it.
+        turn: u32,
+        /// Why.
+        reason: LeaveReason,
+        /// Whose turn it is after it.
+        to_move: Seat,
+    },
+    /// An offer was made.
+    Offered {
+        /// Its number.
+        offer: OfferId,
+        /// What is offered.
+        what: OfferKind,
+        /// By whom.
+        by: Seat,
+        /// Who has yet to answer.
+        needs: SeatSet,
+    },
+    /// One of several whose agreement an offer needs has agreed.
+    Agreed {
+        /// The offer.
+        offer: OfferId,
+        /// Who agreed.
+        seat: Seat,
+        /// Who has yet to answer.
+        needs: SeatSet,
+    },
+    /// An offer is no longer open.
+    OfferClosed {
+        /// The offer.
+        offer: OfferId,
+        /// How it ended.
+        outcome: OfferOutcome,
+        /// Who ended it.
+        by: Seat,
+    },
+    /// The game was called off and has no result.
+    Aborted {
+        /// By whom.
+        by: Seat,
+        /// Why.
+        reason: AbortReason,
+    },
+    /// The game is over.
+    Ended {
+        /// One seat, or several for a draw.
+        winners: SeatSet,
+        /// Each seat's place from 1; equal numbers are shared.
+        places: BySeat<u8>,
+        /// How it came about.
+        reason: EndReason,
+        /// The seat that gave up or ran out of time, where that ended the game.
+        by: Option<Seat>,
+    },
+}
+
+/// Events of one act, at the most: a move, the offer it closes, two removals, skips, the end.
+pub const EVENTS_MAX: usize = 8;
+
+/// What one act led to, in order.
+pub type Events = ArrayVec<Event, EVENTS_MAX>;

@@ -1,0 +1,308 @@
+//! What a game must be able to do. Tables, records, servers and clients know games only by this.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use crate::{
+    options::{OptionError, OptionSpec, Options},
+    refusal::IllegalMove,
+    seat::{Seat, SeatSet},
+};
+
+/// A cell of a board, by the game's own numbering. Names are given and read by the position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cell(pub u16);
+
+/// Enemy pieces that a move took off the board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Capture {
+    /// Where they stood.
+    pub cell: Cell,
+    /// Whose they were.
+    pub seat: Seat,
+    /// How many they were.
+    pub pieces: u8,
+}
+
+/// Captures of one move, at the most: a stack sees along six rays, one stack on each.
+pub const CAPTURES_MAX: usize = 6;
+
+/// What one move captured, in the order of its parts.
+pub type Captures = ArrayVec<Capture, CAPTURES_MAX>;
+
+/// Why a seat left the game before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LeaveReason {
+    /// Its last piece was captured.
+    NoPieces,
+    /// It had pieces, but no legal move when its turn came.
+    NoMove,
+    /// It gave up.
+    Resigned,
+    /// Its clock ran out.
+    TimedOut,
+    /// It went away and did not come back in time.
+    Abandoned,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EndReason {
+    /// One seat was left.
+    LastPlayer,
+    /// Two pieces were left that do not see each other.
+    TwoPieces,
+    /// Two edges of the board were connected.
+    Connected,
+    /// Two like pieces stood opposite each other.
+    Aligned,
+    /// Nobody could move.
+    Stuck,
+    /// The same position came up for the third time.
+    Repetition,
+    /// All who were left agreed to a draw.
+    Agreement,
+    /// The last opponent gave up.
+    Resigned,
+    /// The last opponent's clock ran out.
+    TimedOut,
+    /// The last opponent went away.
+    Abandoned,
+}
+
+/// What a position demands before the next move can be made.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Consequence {
+    /// The seat is out of the game.
+    Remove(Seat, LeaveReason),
+    /// The seat to move has no legal move and is passed over.
+    Skip(Seat),
+    /// The game is over.
+    End {
+        /// One seat, or several for a draw.
+        winners: SeatSet,
+        /// How it came about.
+        reason: EndReason,
+    },
+}
+
+/// A cell that a piece may go to, as a hint to the player.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Target {
+    /// The destination.
+    pub cell: Cell,
+    /// Whether going there captures.
+    pub capture: bool,
+}
+
+/// How a cell is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CellShape {
+    /// A hexagon.
+    Hex,
+    /// A round point.
+    Point,
+    /// An octagon.
+    Octagon,
+    /// A square.
+    Square,
+    /// A sector of a ring.
+    Sector,
+}
+
+/// One cell of a drawn board. A distance of 1 lies between neighbours; y grows downwards.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LayoutCell {
+    /// The cell.
+    pub cell: Cell,
+    /// Its middle, to the right.
+    pub x: f64,
+    /// Its middle, downwards.
+    pub y: f64,
+    /// Its shape.
+    pub shape: CellShape,
+}
+
+/// A board edge that means something to the game, such as a goal.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LayoutEdge {
+    /// Whose edge it is.
+    pub seat: Seat,
+    /// What it is to them, such as `home`.
+    pub name: &'static str,
+    /// The cells it consists of.
+    pub cells: Vec<Cell>,
+}
+
+/// All that is needed to draw a board without knowing the game.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Layout {
+    /// Every cell of the board.
+    pub cells: Vec<LayoutCell>,
+    /// Its goals, if the game has any.
+    pub edges: Vec<LayoutEdge>,
+}
+
+/// What to point out in a drawing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mark {
+    /// The last move took pieces from here.
+    From,
+    /// The last move put pieces here.
+    To,
+    /// The last move captured here.
+    Captured,
+    /// The player's cursor is here.
+    Cursor,
+    /// The player has chosen this cell.
+    Chosen,
+    /// The chosen pieces may go here.
+    Target,
+}
+
+/// One run of characters of a drawing, so that a terminal can colour it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The characters.
+    pub text: String,
+    /// The seat whose piece they show, if any.
+    pub seat: Option<Seat>,
+    /// The cell they belong to, if any.
+    pub cell: Option<Cell>,
+    /// What to point out about that cell, if anything.
+    pub mark: Option<Mark>,
+}
+
+/// A board drawn with characters, line by line. Plain text is the spans' texts in a row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Drawing {
+    /// The lines from the top.
+    pub lines: Vec<Vec<Span>>,
+}
+
+impl fmt::Display for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.lines {
+            let text: String = line.iter().map(|span| span.text.as_str()).collect();
+            writeln!(f, "{}", text.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// The number of legal moves, where it can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveCount {
+    /// This many different moves.
+    Exactly(u128),
+    /// The rules in force make counting meaningless; the sentence says why.
+    Untold(&'static str),
+}
+
+/// A game: its positions and everything the rules say about them.
+///
+/// A position knows the seats still in, whose turn it is and all that decides legality. It does not
+/// know clocks, users, offers or repetition, which are the table's.
+pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
+    /// A legal or refused move, read from notation. Displays as canonical notation.
+    type Move: Clone + fmt::Debug + PartialEq + fmt::Display;
+
+    /// The game's name on the wire and in records.
+    const NAME: &'static str;
+    /// The version of its rules that this code plays.
+    const VERSION: u16;
+    /// What can be chosen in a challenge.
+    const OPTIONS: &'static [OptionSpec];
+    /// How many may play.
+    const PLAYERS: std::ops::RangeInclusive<usize>;
+
+    /// Checks options and completes them with their defaults, which may depend on each other.
+    fn complete(options: &Options, players: usize) -> Result<Options, OptionError>;
+    /// The opening position. `options` are complete.
+    fn start(options: &Options, players: usize) -> Self;
+
+    /// The letter that shows a seat in notation, drawings and records.
+    fn letter(&self, seat: Seat) -> char;
+    /// How many seats the game began with.
+    fn players(&self) -> usize;
+    /// Whose turn it is.
+    fn to_move(&self) -> Seat;
+    /// Who has not left.
+    fn seats_in(&self) -> SeatSet;
+
+    /// Reads a move in the game's notation. Cells must exist; legality is [`Game::judge`]'s.
+    fn read(&self, notation: &str) -> Result<Self::Move, IllegalMove>;
+    /// Whether the seat to move may make this move, and what it would capture. The move comes
+    /// back in canonical form in `play`'s events because `read` made it so.
+    fn judge(&self, play: &Self::Move) -> Result<Captures, IllegalMove>;
+    /// Makes a move that `judge` has allowed, and passes the turn on.
+    fn play(&mut self, play: &Self::Move);
+    /// Takes a seat out of the game by the game's own rule, and passes the turn on if it was theirs.
+    fn remove(&mut self, seat: Seat);
+    /// Passes over the seat to move.
+    fn skip(&mut self);
+    /// What must happen before the next move, if anything: first things first.
+    fn pending(&self) -> Option<Consequence>;
+
+    /// Whether the seat to move has any legal move. Never enumerates where that could be long.
+    fn can_move(&self) -> bool;
+    /// The number of different legal moves.
+    fn count_moves(&self) -> MoveCount;
+    /// Legal moves, at most so many, in a stable order.
+    fn legal_moves(&self, max: usize) -> Vec<Self::Move>;
+    /// Cells that the seat to move may act on.
+    fn sources(&self) -> Vec<Cell>;
+    /// Where pieces may go from a cell that the seat to move may act on.
+    fn targets(&self, from: Cell) -> Vec<Target>;
+    /// Cells that a move takes pieces from and puts pieces on, for marking it in a drawing.
+    fn touched(&self, play: &Self::Move) -> Vec<(Cell, Mark)>;
+
+    /// Covers everything the rules remember; kept up to date move by move.
+    fn hash(&self) -> u64;
+    /// The same value computed anew, to check the other.
+    fn hash_from_scratch(&self) -> u64;
+
+    /// Every occupied cell in the game's order, with a letter per piece, bottom piece first.
+    fn stacks(&self) -> Vec<(Cell, String)>;
+    /// The name of a cell of this board.
+    fn cell_name(&self, cell: Cell) -> CellName;
+    /// The cell of this board with that name, in any case.
+    fn cell(&self, name: &str) -> Option<Cell>;
+    /// The board to draw.
+    fn layout(&self) -> Layout;
+    /// The board as characters, with the given cells pointed out.
+    fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing;
+    /// How to write a move, in one line, for a prompt.
+    fn notation_help(&self) -> &'static str;
+}
+
+/// The name of a cell, such as `c3`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CellName(arrayvec::ArrayString<8>);
+
+impl CellName {
+    /// Writes a name; the longest of any game is well below eight characters.
+    pub fn new(name: fmt::Arguments<'_>) -> Self {
+        let mut text = arrayvec::ArrayString::new();
+        fmt::Write::write_fmt(&mut text, name).expect("cell names are short");
+        Self(text)
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CellName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for CellName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

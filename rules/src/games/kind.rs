@@ -1,0 +1,194 @@
+//! The one match that picks a game. A further game is one more line in `games!` below.
+
+use std::fmt;
+
+use crate::{
+    game::{
+        Captures, Cell, CellName, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target,
+    },
+    games::adamas::Adamas,
+    options::{OptionError, OptionSpec, Options},
+    refusal::IllegalMove,
+    seat::{Seat, SeatSet},
+};
+
+macro_rules! games {
+    ($($(#[$doc:meta])* $name:ident($game:ty)),+ $(,)?) => {
+        /// Which game is played.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Kind { $($(#[$doc])* $name),+ }
+
+        /// A position of any of the games.
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Position { $($(#[$doc])* $name($game)),+ }
+
+        /// A move of any of the games. Displays as canonical notation.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub enum Move { $($(#[$doc])* $name(<$game as Game>::Move)),+ }
+
+        impl Kind {
+            /// Every game.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// Its name on the wire and in records.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => <$game>::NAME),+ }
+            }
+
+            /// The version of its rules that is played.
+            pub const fn version(self) -> u16 {
+                match self { $(Self::$name => <$game>::VERSION),+ }
+            }
+
+            /// The options it knows.
+            pub const fn option_specs(self) -> &'static [OptionSpec] {
+                match self { $(Self::$name => <$game>::OPTIONS),+ }
+            }
+
+            /// How many may play.
+            pub const fn players(self) -> std::ops::RangeInclusive<usize> {
+                match self { $(Self::$name => <$game>::PLAYERS),+ }
+            }
+
+            fn complete_unchecked(
+                self,
+                options: &Options,
+                players: usize,
+            ) -> Result<Options, OptionError> {
+                match self { $(Self::$name => <$game>::complete(options, players)),+ }
+            }
+
+            /// The opening position; `options` are complete.
+            pub fn start(self, options: &Options, players: usize) -> Position {
+                match self { $(Self::$name => Position::$name(<$game>::start(options, players))),+ }
+            }
+        }
+
+        impl fmt::Display for Move {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $(Self::$name(play) => play.fmt(f)),+ }
+            }
+        }
+
+        impl Position {
+            /// Which game it is of.
+            pub const fn kind(&self) -> Kind {
+                match self { $(Self::$name(_) => Kind::$name),+ }
+            }
+
+            /// See [`Game::read`].
+            pub fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
+                match self { $(Self::$name(game) => game.read(notation).map(Move::$name)),+ }
+            }
+
+            /// See [`Game::judge`].
+            pub fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
+                match (self, play) {
+                    $((Self::$name(game), Move::$name(play)) => game.judge(play),)+
+                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
+                    _ => Err(IllegalMove::Unreadable { why: "it is a move of another game" }),
+                }
+            }
+
+            /// See [`Game::play`].
+            pub fn play(&mut self, play: &Move) {
+                match (self, play) {
+                    $((Self::$name(game), Move::$name(play)) => game.play(play),)+
+                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
+                    _ => debug_assert!(false, "judge refuses moves of other games"),
+                }
+            }
+
+            /// See [`Game::touched`].
+            pub fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
+                match (self, play) {
+                    $((Self::$name(game), Move::$name(play)) => game.touched(play),)+
+                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
+                    _ => Vec::new(),
+                }
+            }
+
+            /// See [`Game::legal_moves`].
+            pub fn legal_moves(&self, max: usize) -> Vec<Move> {
+                match self {
+                    $(Self::$name(game) => game.legal_moves(max).into_iter().map(Move::$name).collect()),+
+                }
+            }
+
+            games!(@delegate [$($name),+]
+                letter(seat: Seat) -> char;
+                players() -> usize;
+                to_move() -> Seat;
+                seats_in() -> SeatSet;
+                pending() -> Option<Consequence>;
+                can_move() -> bool;
+                count_moves() -> MoveCount;
+                sources() -> Vec<Cell>;
+                targets(from: Cell) -> Vec<Target>;
+                hash() -> u64;
+                hash_from_scratch() -> u64;
+                stacks() -> Vec<(Cell, String)>;
+                cell_name(cell: Cell) -> CellName;
+                cell(name: &str) -> Option<Cell>;
+                layout() -> Layout;
+                draw(marks: &[(Cell, Mark)]) -> Drawing;
+                notation_help() -> &'static str;
+            );
+
+            /// See [`Game::remove`].
+            pub fn remove(&mut self, seat: Seat) {
+                match self { $(Self::$name(game) => game.remove(seat)),+ }
+            }
+
+            /// See [`Game::skip`].
+            pub fn skip(&mut self) {
+                match self { $(Self::$name(game) => game.skip()),+ }
+            }
+        }
+    };
+    (@delegate $names:tt $($method:ident($($arg:ident: $type:ty),*) -> $output:ty;)+) => {
+        $(games!(@method $names $method($($arg: $type),*) -> $output);)+
+    };
+    (@method [$($name:ident),+] $method:ident $args:tt -> $output:ty) => {
+        games!(@body [$($name),+] $method $args -> $output);
+    };
+    (@body [$($name:ident),+] $method:ident() -> $output:ty) => {
+        #[doc = concat!("See [`Game::", stringify!($method), "`].")]
+        pub fn $method(&self) -> $output {
+            match self { $(Self::$name(game) => game.$method()),+ }
+        }
+    };
+    (@body [$($name:ident),+] $method:ident($arg:ident: $type:ty) -> $output:ty) => {
+        #[doc = concat!("See [`Game::", stringify!($method), "`].")]
+        pub fn $method(&self, $arg: $type) -> $output {
+            match self { $(Self::$name(game) => game.$method($arg)),+ }
+        }
+    };
+}
+
+games! {
+    /// Stacks on a hexagon, captured by counting what they see.
+    Adamas(Adamas),
+}
+
+impl Kind {
+    /// The game of that name, in any case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Checks the number of players and the options, and completes these with their defaults.
+    pub fn complete(self, options: &Options, players: usize) -> Result<Options, OptionError> {
+        let range = self.players();
+        if !range.contains(&players) {
+            return Err(OptionError::Players {
+                game: self.name(),
+                min: *range.start(),
+                max: *range.end(),
+                players,
+            });
+        }
+        options.check(self.option_specs())?;
+        self.complete_unchecked(options, players)
+    }
+}

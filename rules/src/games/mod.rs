@@ -1,0 +1,6 @@
+//! The games, one file each, and the one place that picks among them.
+
+pub mod adamas;
+mod kind;
+
+pub use kind::{Kind, Move, Position};

@@ -1,0 +1,24 @@
+//! The rules of Adamant's games, and the table they are played at.
+//!
+//! Everything here is a function of its arguments: no input or output, no clock of its own, no
+//! randomness, no serialisation. The server referees with it, the clients draw and replay with it,
+//! and a journal is turned back into a game by the same calls that played it.
+
+pub mod clock;
+pub mod event;
+pub mod game;
+pub mod games;
+pub mod options;
+pub mod record;
+pub mod refusal;
+pub mod seat;
+pub mod table;
+
+pub use clock::{GameClock, TimeControl};
+pub use event::{Event, EventKind, Events, Player, Setup};
+pub use game::{Capture, Captures, Cell, Consequence, EndReason, LeaveReason};
+pub use games::{Kind, Move, Position};
+pub use options::Options;
+pub use refusal::{IllegalMove, Refusal};
+pub use seat::{BySeat, Seat, SeatSet};
+pub use table::{Act, Table};

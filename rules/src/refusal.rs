@@ -1,0 +1,63 @@
+//! Every way a table says no, in the player's terms.
+
+use crate::game::CellName;
+
+/// Why a move is not one. The sentence is shown to the player who tried it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum IllegalMove {
+    /// The text is not in the game's notation.
+    #[error("this is not a move: {why}")]
+    Unreadable {
+        /// What was expected.
+        why: &'static str,
+    },
+    /// A cell that the board does not have.
+    #[error("there is no cell {name} on this board")]
+    NoSuchCell {
+        /// As written, cut to a few characters.
+        name: CellName,
+    },
+}
+
+/// Why a table refused an act.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The game has ended.
+    #[error("the game is over")]
+    GameOver,
+    /// The seat has left the game.
+    #[error("you have left this game")]
+    LeftTheGame,
+    /// The position has moved on since the sender looked.
+    #[error("turn {given} is not the present turn, which is {turn}")]
+    StaleTurn {
+        /// What the sender believed.
+        given: u32,
+        /// What it is.
+        turn: u32,
+    },
+    /// Another seat is to move.
+    #[error("it is not your turn")]
+    NotYourTurn,
+    /// The move breaks a rule.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// No open offer of that number.
+    #[error("there is no such open offer")]
+    NoSuchOffer,
+    /// The offer is not the sender's to answer or withdraw.
+    #[error("this offer is not yours to {what}")]
+    NotYourOffer {
+        /// `answer` or `withdraw`.
+        what: &'static str,
+    },
+    /// An offer of that kind stands already.
+    #[error("a draw offer is open already")]
+    OfferStands,
+    /// Offers need everybody who began the game.
+    #[error("offers need all seats to be still in the game")]
+    SeatsMissing,
+    /// Everyone has moved.
+    #[error("a game can be aborted only before each side has made its first move")]
+    TooLateToAbort,
+}

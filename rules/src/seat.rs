@@ -1,0 +1,195 @@
+//! Who sits where. A seat is a number and its game gives it a letter; users belong to the table.
+
+use std::{
+    fmt,
+    ops::{Index, IndexMut},
+};
+
+use arrayvec::ArrayVec;
+
+/// Players at one table, at the most.
+pub const SEATS_MAX: usize = 3;
+
+/// A place at the table, counted from 0 in turn order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// The player who opens the game.
+    pub const FIRST: Self = Self(0);
+
+    /// The seat with this number, if a table can have one.
+    pub const fn new(index: usize) -> Option<Self> {
+        if index < SEATS_MAX {
+            #[expect(clippy::cast_possible_truncation, reason = "below SEATS_MAX")]
+            Some(Self(index as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The seat's number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The first `players` seats, in turn order.
+    pub fn all(players: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        debug_assert!(players <= SEATS_MAX, "a table has at most {SEATS_MAX} seats");
+        (0..players.min(SEATS_MAX)).map(|index| Self::new(index).expect("below SEATS_MAX"))
+    }
+
+    /// The seat after this one at a table of `players`, the last being followed by the first.
+    #[must_use]
+    pub const fn next(self, players: usize) -> Self {
+        if self.index() + 1 < players { Self(self.0 + 1) } else { Self(0) }
+    }
+}
+
+impl fmt::Debug for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seat {}", self.0)
+    }
+}
+
+/// One value for each seat of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct BySeat<T>(ArrayVec<T, SEATS_MAX>);
+
+impl<T> BySeat<T> {
+    /// A value for each of `players` seats, made from the seat.
+    pub fn from_fn(players: usize, make: impl FnMut(Seat) -> T) -> Self {
+        Self(Seat::all(players).map(make).collect())
+    }
+
+    /// How many seats the table has.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no seat at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a seat that may not be at this table.
+    pub fn get(&self, seat: Seat) -> Option<&T> {
+        self.0.get(seat.index())
+    }
+
+    /// The values in turn order.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// Seats with their values, in turn order.
+    pub fn entries(&self) -> impl Iterator<Item = (Seat, &T)> {
+        Seat::all(self.len()).zip(self.0.iter())
+    }
+
+    /// The same seats with other values.
+    pub fn map<U>(&self, convert: impl FnMut(&T) -> U) -> BySeat<U> {
+        BySeat(self.0.iter().map(convert).collect())
+    }
+}
+
+impl<T> BySeat<T> {
+    /// Takes the values of a table in turn order; `None` if there are more than a table has seats.
+    pub fn try_from_iter(values: impl IntoIterator<Item = T>) -> Option<Self> {
+        let mut seats = ArrayVec::new();
+        for value in values {
+            seats.try_push(value).ok()?;
+        }
+        Some(Self(seats))
+    }
+}
+
+impl<T> Index<Seat> for BySeat<T> {
+    type Output = T;
+    fn index(&self, seat: Seat) -> &T {
+        &self.0[seat.index()]
+    }
+}
+
+impl<T> IndexMut<Seat> for BySeat<T> {
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        &mut self.0[seat.index()]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a BySeat<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+/// Some of the seats of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SeatSet(u8);
+
+impl SeatSet {
+    /// No seat.
+    pub const EMPTY: Self = Self(0);
+
+    /// The first `players` seats.
+    pub fn all(players: usize) -> Self {
+        Seat::all(players).collect()
+    }
+
+    /// Only this seat.
+    #[must_use]
+    pub const fn only(seat: Seat) -> Self {
+        Self(1 << seat.0)
+    }
+
+    /// These seats and one more.
+    #[must_use]
+    pub const fn with(self, seat: Seat) -> Self {
+        Self(self.0 | 1 << seat.0)
+    }
+
+    /// These seats but one.
+    #[must_use]
+    pub const fn without(self, seat: Seat) -> Self {
+        Self(self.0 & !(1 << seat.0))
+    }
+
+    /// Whether the seat is among them.
+    pub const fn contains(self, seat: Seat) -> bool {
+        self.0 & 1 << seat.0 != 0
+    }
+
+    /// How many they are.
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The seat, if it is exactly one.
+    pub fn single(self) -> Option<Seat> {
+        if self.len() == 1 { self.iter().next() } else { None }
+    }
+
+    /// They, in turn order.
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        Seat::all(SEATS_MAX).filter(move |&seat| self.contains(seat))
+    }
+}
+
+impl FromIterator<Seat> for SeatSet {
+    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> Self {
+        seats.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+impl fmt::Debug for SeatSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(Seat::index)).finish()
+    }
+}
