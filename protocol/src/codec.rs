@@ -1,0 +1,166 @@
+//! Bytes to messages and back. Limits are checked before anything is parsed.
+
+use serde::Deserialize;
+
+use crate::{ErrorCode, FRAME_BYTES_MAX, FromClient, ToClient, ids::RequestId};
+
+/// A frame that is not a request, with as much as could be read of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Malformed {
+    /// What the client is told.
+    pub code: ErrorCode,
+    /// The request's id, if it could be read.
+    pub id: Option<RequestId>,
+    /// One sentence about what is wrong.
+    pub message: String,
+}
+
+/// What a frame turned out to be.
+pub type Decoded = Result<FromClient, Malformed>;
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type", borrow, default)]
+    kind: Option<std::borrow::Cow<'a, str>>,
+    #[serde(default)]
+    id: Option<serde_json::Value>,
+}
+
+/// Reads a request.
+///
+/// The frame is gone through twice: once for its type and id, once for the fields of that type.
+/// That is cheaper than a tagged enum, which copies all fields before it knows the type, and an
+/// error in a field can still name the request.
+pub fn decode(bytes: &[u8]) -> Decoded {
+    let malformed = |code, id, message| Malformed { code, id, message };
+    if bytes.len() > FRAME_BYTES_MAX {
+        let message = format!("a frame has at most {FRAME_BYTES_MAX} bytes, not {}", bytes.len());
+        return Err(malformed(ErrorCode::TooLarge, None, message));
+    }
+    let bad_json =
+        |error| malformed(ErrorCode::BadJson, None, format!("this is not JSON: {error}"));
+    // Serde would also read a struct from an array; the wire has only objects.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        serde_json::from_slice::<serde::de::IgnoredAny>(bytes).map_err(bad_json)?;
+        return Err(malformed(ErrorCode::BadMessage, None, "a message is an object".to_owned()));
+    }
+    let head: Head<'_> = serde_json::from_slice(bytes).map_err(|error| {
+        if error.is_data() {
+            malformed(ErrorCode::BadMessage, None, format!("type and id are texts: {error}"))
+        } else {
+            bad_json(error)
+        }
+    })?;
+    let id = match head.id {
+        Some(serde_json::Value::String(text)) => match text.parse::<RequestId>() {
+            Ok(id) => id,
+            Err(error) => return Err(malformed(ErrorCode::BadMessage, None, error.to_string())),
+        },
+        Some(_) => {
+            return Err(malformed(ErrorCode::BadMessage, None, "an id is a text".to_owned()));
+        }
+        None => {
+            let message = "a request needs an id, so that it can be answered".to_owned();
+            return Err(malformed(ErrorCode::BadMessage, None, message));
+        }
+    };
+    let Some(kind) = head.kind else {
+        let message = "a message needs a type".to_owned();
+        return Err(malformed(ErrorCode::BadMessage, Some(id), message));
+    };
+    match FromClient::read(&kind, bytes) {
+        Some(Ok(message)) => Ok(message),
+        Some(Err(error)) => {
+            let message = format!("{kind}: {error}");
+            Err(malformed(ErrorCode::BadMessage, Some(id), message))
+        }
+        None => {
+            let shown: String = kind.chars().take(40).collect();
+            let message = format!("there is no message of type {shown:?}");
+            Err(malformed(ErrorCode::UnknownType, Some(id), message))
+        }
+    }
+}
+
+/// Writes a request.
+pub fn encode_request(message: &FromClient) -> String {
+    serde_json::to_string(message).expect("messages are plain data")
+}
+
+/// Writes a message to a client.
+pub fn encode(message: &ToClient) -> String {
+    if let ToClient::Event(frame) = message {
+        String::from_utf8(frame.to_bytes()).expect("JSON is written as UTF-8")
+    } else {
+        serde_json::to_string(message).expect("messages are plain data")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{from_client, values::OptionsGiven};
+
+    fn refused(frame: &str) -> (ErrorCode, Option<String>) {
+        let malformed = decode(frame.as_bytes()).unwrap_err();
+        (malformed.code, malformed.id.map(|id| id.to_string()))
+    }
+
+    #[test]
+    fn requests_read_as_documented() {
+        let hello = r#"{"type":"hello","id":"1","proto":[1],"client":{"name":"hexbot","version":"0.4.1"},
+            "auth":{"token":"at_x"},"caps":["legal"],"resume":{"k7q2mx":{"seq":41}},"later":{"x":1}}"#;
+        let FromClient::Hello(hello) = decode(hello.as_bytes()).unwrap() else { panic!() };
+        assert_eq!(hello.auth, Some(from_client::Auth::Token("at_x".into())));
+        assert_eq!(hello.resume.get("k7q2mx").unwrap().seq, 41);
+
+        let seek = r#"{"type":"seek","id":"2","rules":"adamas","options":"-size=4","players":3,"seat":"random",
+            "clock":{"mode":"fischer","base_ms":300000,"inc_ms":5000},"rated":true}"#;
+        let FromClient::Seek(seek) = decode(seek.as_bytes()).unwrap() else { panic!() };
+        assert_eq!(seek.options, OptionsGiven::Text("-size=4".into()));
+        assert!(seek.allow.bots && seek.allow.guests);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(refused("{"), (ErrorCode::BadJson, None));
+        assert_eq!(refused("\u{1}"), (ErrorCode::BadJson, None));
+        assert_eq!(refused("[]"), (ErrorCode::BadMessage, None));
+        assert_eq!(refused("7"), (ErrorCode::BadMessage, None));
+        assert_eq!(refused(r#"{"type":"ping"}"#), (ErrorCode::BadMessage, None));
+        assert_eq!(refused(r#"{"type":"ping","id":7}"#), (ErrorCode::BadMessage, None));
+        assert_eq!(refused(r#"{"id":"a"}"#), (ErrorCode::BadMessage, Some("a".to_owned())));
+        assert_eq!(
+            refused(r#"{"type":"fly","id":"a"}"#),
+            (ErrorCode::UnknownType, Some("a".to_owned()))
+        );
+        assert_eq!(
+            refused(r#"{"type":"move","id":"a","game":"g","turn":-1,"move":"c1-c2"}"#),
+            (ErrorCode::BadMessage, Some("a".to_owned()))
+        );
+        assert_eq!(
+            refused(r#"{"type":"hello","id":"a","proto":[1],"auth":{"user":"ann"}}"#),
+            (ErrorCode::BadMessage, Some("a".to_owned()))
+        );
+        let nested = "[".repeat(FRAME_BYTES_MAX);
+        assert_eq!(refused(&nested).0, ErrorCode::BadJson);
+        let large = " ".repeat(FRAME_BYTES_MAX + 1);
+        assert_eq!(refused(&large).0, ErrorCode::TooLarge);
+    }
+
+    #[test]
+    fn every_type_reads_what_it_writes() {
+        for kind in FromClient::TYPES {
+            let frame = format!(
+                r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":"secret","label":"l",
+                "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
+                "move":"c1-c2","what":"draw","offer":"o_1","accept":true}}"#
+            );
+            let message =
+                decode(frame.as_bytes()).unwrap_or_else(|error| panic!("{kind}: {error}"));
+            assert_eq!(message.kind(), *kind);
+            assert_eq!(decode(encode_request(&message).as_bytes()).unwrap(), message);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What can go wrong, as codes that a program can branch on. Both lists only ever grow: a code,
+//! once published, keeps its meaning.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a request was not carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// The frame is not a JSON object.
+    BadJson,
+    /// A field is missing, of the wrong kind or out of its bounds.
+    BadMessage,
+    /// The server knows no such message.
+    UnknownType,
+    /// The frame or a field is larger than allowed.
+    TooLarge,
+    /// Server and client share no version of the protocol.
+    ProtoUnsupported,
+    /// Name, password or token are not right.
+    Unauthorized,
+    /// Known, but not allowed to do this.
+    Forbidden,
+    /// Somebody has this name already.
+    NameTaken,
+    /// There is no such game, seek, challenge or user.
+    NotFound,
+    /// The user does not play in this game.
+    NotAPlayer,
+    /// Somebody else is to move.
+    NotYourTurn,
+    /// The position has moved on since the sender looked.
+    StaleTurn,
+    /// The rules do not allow the move.
+    IllegalMove,
+    /// The game has ended.
+    GameOver,
+    /// There is no such open offer.
+    NoSuchOffer,
+    /// The id was used for another request.
+    IdReuse,
+    /// Not yet allowed; try later.
+    TooSoon,
+    /// A bounded worker is fully occupied.
+    Busy,
+    /// The client has sent more than its limit.
+    RateLimited,
+    /// A queue inside the server is full.
+    Overloaded,
+    /// The server takes no changes at the moment.
+    ReadOnly,
+    /// The server failed; nothing was changed.
+    Internal,
+    /// A code that this version of the crate does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// What a client should do about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Retry {
+    /// The same request will never succeed.
+    Never,
+    /// The same request may be sent again at once.
+    Same,
+    /// The same request may be sent again after `retry_after_ms`.
+    After,
+    /// Look at the game anew, then decide.
+    Resync,
+}
+
+/// Why the server closed a WebSocket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CloseCode {
+    /// The server goes away for good.
+    GoingAway,
+    /// A binary frame arrived; the protocol is text.
+    Unsupported,
+    /// Malformed frames, again and again, or another breach of the rules of the house.
+    Policy,
+    /// A frame larger than allowed.
+    TooLarge,
+    /// The server restarts; come back.
+    Restart,
+    /// No `hello` in time, or one that was refused.
+    BadHello,
+    /// No common version of the protocol.
+    Protocol,
+    /// The same bot has connected again.
+    Replaced,
+    /// The client did not read what it was sent.
+    SlowConsumer,
+    /// Far more messages than the limit.
+    Rate,
+    /// Nothing was heard for too long.
+    Heartbeat,
+}
+
+impl CloseCode {
+    /// Every code.
+    pub const ALL: [Self; 11] = [
+        Self::GoingAway,
+        Self::Unsupported,
+        Self::Policy,
+        Self::TooLarge,
+        Self::Restart,
+        Self::BadHello,
+        Self::Protocol,
+        Self::Replaced,
+        Self::SlowConsumer,
+        Self::Rate,
+        Self::Heartbeat,
+    ];
+
+    /// The number in the close frame.
+    pub const fn number(self) -> u16 {
+        match self {
+            Self::GoingAway => 1001,
+            Self::Unsupported => 1003,
+            Self::Policy => 1008,
+            Self::TooLarge => 1009,
+            Self::Restart => 1012,
+            Self::BadHello => 4001,
+            Self::Protocol => 4002,
+            Self::Replaced => 4003,
+            Self::SlowConsumer => 4004,
+            Self::Rate => 4005,
+            Self::Heartbeat => 4006,
+        }
+    }
+
+    /// The code with this number.
+    pub fn from_number(number: u16) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.number() == number)
+    }
+
+    /// The reason in the close frame.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::GoingAway => "going away",
+            Self::Unsupported => "text frames only",
+            Self::Policy => "policy",
+            Self::TooLarge => "frame too large",
+            Self::Restart => "restart",
+            Self::BadHello => "no or bad hello",
+            Self::Protocol => "no common protocol version",
+            Self::Replaced => "replaced by a newer session",
+            Self::SlowConsumer => "slow consumer",
+            Self::Rate => "too many messages",
+            Self::Heartbeat => "heartbeat missed",
+        }
+    }
+
+    /// Whether a client should connect again.
+    pub const fn reconnect(self) -> bool {
+        match self {
+            Self::Restart | Self::SlowConsumer | Self::Rate | Self::Heartbeat => true,
+            Self::GoingAway
+            | Self::Unsupported
+            | Self::Policy
+            | Self::TooLarge
+            | Self::BadHello
+            | Self::Protocol
+            | Self::Replaced => false,
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Names of things on the wire. Each newtype owns its text form; what arrives is checked here.
+
+use std::{borrow::Borrow, fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Why a text is not an identifier or a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct BadId {
+    what: &'static str,
+}
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident, $check:expr, $what:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Box<str>);
+
+        impl $name {
+            /// Its text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadId;
+            fn from_str(text: &str) -> Result<Self, BadId> {
+                let check: fn(&str) -> bool = $check;
+                if check(text) { Ok(Self(text.into())) } else { Err(BadId { what: $what }) }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:?}", self.0)
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+                impl de::Visitor<'_> for Text {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($what)
+                    }
+                    fn visit_str<E: de::Error>(self, text: &str) -> Result<$name, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_str(Text)
+            }
+        }
+    };
+}
+
+fn is_short_word(text: &str, max: usize) -> bool {
+    !text.is_empty()
+        && text.len() <= max
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+text_id! {
+    /// Names a request, chosen by the client; a reply carries it as `re`.
+    RequestId,
+    |text| !text.is_empty() && text.len() <= REQUEST_ID_BYTES_MAX && !text.chars().any(char::is_control),
+    "an id is 1 to 64 bytes of text without control characters"
+}
+
+/// The longest request id. It is kept in the journal with every act, so it is kept short.
+pub const REQUEST_ID_BYTES_MAX: usize = 64;
+
+text_id! {
+    /// Names a game for ever.
+    GameId,
+    |text| is_short_word(text, 16),
+    "a game is named by 1 to 16 letters and digits"
+}
+
+text_id! {
+    /// Names an open seek.
+    SeekId,
+    |text| is_short_word(text, 32),
+    "a seek is named by 1 to 32 letters, digits, _ and -"
+}
+
+text_id! {
+    /// Names an open challenge.
+    ChallengeId,
+    |text| is_short_word(text, 32),
+    "a challenge is named by 1 to 32 letters, digits, _ and -"
+}
+
+text_id! {
+    /// A user's name as the user spells it. Names that differ only in case are the same name.
+    UserName,
+    |text| text.len() >= 2
+        && is_short_word(text, 20)
+        && text.as_bytes()[0].is_ascii_alphanumeric(),
+    "a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit"
+}
+
+impl UserName {
+    /// The form in which names are compared and stored as keys.
+    #[must_use]
+    pub fn folded(&self) -> Self {
+        Self(self.0.to_ascii_lowercase().into())
+    }
+
+    /// Whether both name the same user.
+    pub fn is_same(&self, other: &str) -> bool {
+        self.0.eq_ignore_ascii_case(other)
+    }
+}
+
+/// Names an offer within its game: `o_` and a number counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OfferId(pub u32);
+
+impl fmt::Display for OfferId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "o_{}", self.0)
+    }
+}
+
+impl FromStr for OfferId {
+    type Err = BadId;
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        text.strip_prefix("o_")
+            .and_then(|number| number.parse().ok())
+            .map(Self)
+            .ok_or(BadId { what: "an offer is named by o_ and its number" })
+    }
+}
+
+impl Serialize for OfferId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for OfferId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+/// 32 bytes as 64 hex digits: a link of a record chain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Chain(pub [u8; 32]);
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Chain {
+    type Err = BadId;
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let bad = BadId { what: "a chain is 64 hex digits" };
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(bad);
+        }
+        let mut bytes = [0; 32];
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).map_err(|_| bad)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Serialize for Chain {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Chain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+/// A position's hash as 16 hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct PositionHash(pub u64);
+
+impl fmt::Display for PositionHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Debug for PositionHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for PositionHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PositionHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        u64::from_str_radix(&text, 16)
+            .map(Self)
+            .map_err(|_| de::Error::custom("a position hash is 16 hex digits"))
+    }
+}
+
+/// A game's rules with their version: `adamas@1`. Without a version it means the present one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RulesName {
+    /// The game.
+    pub name: Box<str>,
+    /// The version, where one is pinned.
+    pub version: Option<u16>,
+}
+
+impl RulesName {
+    /// A game with its version pinned.
+    pub fn pinned(name: &str, version: u16) -> Self {
+        Self { name: name.into(), version: Some(version) }
+    }
+}
+
+impl fmt::Display for RulesName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.version {
+            Some(version) => write!(f, "{}@{version}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+impl FromStr for RulesName {
+    type Err = BadId;
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let bad = BadId { what: "rules are named by a game, such as adamas or adamas@1" };
+        let (name, version) = match text.split_once('@') {
+            Some((name, version)) => (name, Some(version.parse().map_err(|_| bad)?)),
+            None => (text, None),
+        };
+        if !is_short_word(name, 32) {
+            return Err(bad);
+        }
+        Ok(Self { name: name.to_ascii_lowercase().into(), version })
+    }
+}
+
+impl Serialize for RulesName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RulesName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked_where_they_enter() {
+        for good in ["ann", "a1", "Bot_3-x", "01234567890123456789"] {
+            assert!(good.parse::<UserName>().is_ok(), "{good}");
+        }
+        for bad in ["a", "", "_ann", "-ann", "ann bob", "änn", "012345678901234567890"] {
+            assert!(bad.parse::<UserName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn text_forms_read_back() {
+        assert_eq!("o_17".parse::<OfferId>().unwrap().to_string(), "o_17");
+        let chain = Chain([0xa5; 32]);
+        assert_eq!(chain.to_string().parse::<Chain>().unwrap(), chain);
+        assert!("g".repeat(64).parse::<Chain>().is_err());
+        assert!("é".repeat(32).parse::<Chain>().is_err());
+        assert_eq!("Adamas@1".parse::<RulesName>().unwrap().to_string(), "adamas@1");
+        assert_eq!("adamas".parse::<RulesName>().unwrap().version, None);
+    }
+}

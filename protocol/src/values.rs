@@ -1,0 +1,193 @@
+//! Values that several messages share.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, Visitor},
+    ser::SerializeMap as _,
+};
+
+/// A value of a game's option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OptionValue {
+    /// Given or not.
+    Flag(bool),
+    /// A number.
+    Number(u32),
+    /// A word.
+    Text(Box<str>),
+}
+
+impl Serialize for OptionValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::Number(number) => serializer.serialize_u32(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OptionValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Value;
+        impl Visitor<'_> for Value {
+            type Value = OptionValue;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false, a whole number or a word")
+            }
+            fn visit_bool<E: de::Error>(self, flag: bool) -> Result<OptionValue, E> {
+                Ok(OptionValue::Flag(flag))
+            }
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<OptionValue, E> {
+                u32::try_from(number).map(OptionValue::Number).map_err(E::custom)
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<OptionValue, E> {
+                Ok(OptionValue::Text(text.into()))
+            }
+        }
+        deserializer.deserialize_any(Value)
+    }
+}
+
+/// Named values in their order, as a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named<T>(pub Vec<(Box<str>, T)>);
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Named<T> {
+    /// The value of that name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value)
+    }
+}
+
+impl<T: Serialize> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+            type Value = Named<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Named(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries(std::marker::PhantomData))
+    }
+}
+
+/// Options as a client may give them: named values, or pbmserv's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OptionsGiven {
+    /// `{"size":4,"prog_cap":true}`
+    Named(Named<OptionValue>),
+    /// `"-size=4 -prog_cap"`
+    Text(Box<str>),
+}
+
+impl Default for OptionsGiven {
+    fn default() -> Self {
+        Self::Named(Named::default())
+    }
+}
+
+impl Serialize for OptionsGiven {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Named(named) => named.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OptionsGiven {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Given;
+        impl<'de> Visitor<'de> for Given {
+            type Value = OptionsGiven;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("options as an object or as text like \"-size=4\"")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<OptionsGiven, E> {
+                Ok(OptionsGiven::Text(text.into()))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OptionsGiven, A::Error> {
+                Named::deserialize(de::value::MapAccessDeserializer::new(map))
+                    .map(OptionsGiven::Named)
+            }
+        }
+        deserializer.deserialize_any(Given)
+    }
+}
+
+/// A time control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(tag = "mode", rename_all = "snake_case")]
+pub enum Clock {
+    /// No limit.
+    #[default]
+    None,
+    /// So much for the game, and an increment for each move.
+    Fischer {
+        /// For the whole game.
+        base_ms: u64,
+        /// Added after each move.
+        inc_ms: u64,
+    },
+    /// So much for each move.
+    PerMove {
+        /// For one move.
+        move_ms: u64,
+    },
+}
+
+/// A seat of a game, as it was agreed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatUser {
+    /// The user's name.
+    pub user: crate::UserName,
+    /// The letter of the seat's pieces.
+    pub letter: Box<str>,
+    /// Whether a program plays.
+    #[serde(default)]
+    pub bot: bool,
+    /// Whether the user has no account.
+    #[serde(default)]
+    pub guest: bool,
+    /// The rating at the start, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<u16>,
+}
+
+/// Pieces that a move captured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capture {
+    /// Where they stood.
+    pub cell: Box<str>,
+    /// Whose they were.
+    pub seat: u8,
+    /// One letter per piece.
+    pub pieces: Box<str>,
+}
