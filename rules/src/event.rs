@@ -182,7 +182,9 @@ pub enum EventKind {
     },
 }
 
-/// Events of one act, at the most: a move, the offer it closes, two removals, skips, the end.
+/// Events of one act, at the most. The longest are a move or a removal, the offer that it closes,
+/// and then what each seat is owed: whichever game it is, each of the three is either skipped or
+/// removed once before the game ends or somebody can move. With the end that makes six.
 pub const EVENTS_MAX: usize = 8;
 
 /// What one act led to, in order.

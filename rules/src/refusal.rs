@@ -22,6 +22,10 @@ pub enum IllegalMove {
 /// Why a table refused an act.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
+    /// The game has not started, or what follows from the last event has not happened yet. A caller
+    /// that lets the overdue happen first never meets this.
+    #[error("the game is not ready for this yet")]
+    NotReady,
     /// The game has ended.
     #[error("the game is over")]
     GameOver,

@@ -1,1 +1,400 @@
-//! The table.
+//! A table: a position with its players, clocks and offers, and the events of its game.
+//!
+//! A table changes by [`Table::apply`] alone. Everything else is a question: what an act would lead
+//! to, what has become overdue, how things stand. Users, connections and storage are not its
+//! business; whoever asks has found out already which seat speaks.
+
+mod cause;
+mod history;
+mod outcome;
+mod permission;
+mod state;
+mod unfit;
+
+pub use outcome::Outcome;
+pub use state::OpenOffer;
+pub use unfit::{SetupError, Unfit};
+
+pub(crate) use outcome::Departure;
+
+use self::{
+    cause::Cause,
+    history::{History, Moves},
+    state::State,
+};
+use crate::{
+    clock::GameClock,
+    event::{Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Setup},
+    game::{Capture, Captures, LeaveReason},
+    games::{Move, Position},
+    refusal::Refusal,
+    seat::{Seat, SeatSet},
+};
+
+/// What a player wants to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act<'a> {
+    /// To make a move.
+    Move {
+        /// Who.
+        seat: Seat,
+        /// The turn counter as they know it.
+        turn: u32,
+        /// The move as they wrote it.
+        notation: &'a str,
+    },
+    /// To give up.
+    Resign {
+        /// Who.
+        seat: Seat,
+    },
+    /// To call the game off before it has properly begun.
+    Abort {
+        /// Who.
+        seat: Seat,
+    },
+    /// To offer something.
+    Offer {
+        /// Who.
+        seat: Seat,
+        /// What.
+        what: OfferKind,
+    },
+    /// To answer an offer.
+    Answer {
+        /// Who.
+        seat: Seat,
+        /// Which.
+        offer: OfferId,
+        /// Yes or no.
+        accept: bool,
+    },
+    /// To take an offer back.
+    Withdraw {
+        /// Who.
+        seat: Seat,
+        /// Which.
+        offer: OfferId,
+    },
+}
+
+/// A game in play, or at its end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    setup: Box<Setup>,
+    state: State,
+    history: History,
+    moves: Moves,
+    last_play: Option<(Move, Captures)>,
+}
+
+/// Events in the making, on a copy of the state.
+struct Draft<'a> {
+    state: State,
+    history: &'a History,
+    at: u64,
+    events: Events,
+}
+
+impl Draft<'_> {
+    fn make(&mut self, cause: &Cause) -> Result<(), Refusal> {
+        let event = self.state.make(cause, self.at, self.history)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Adds what must follow. Should a game ever demand more at once than there is room for, the
+    /// rest is overdue at once and comes with the next call of [`Table::overdue`].
+    fn settle(mut self) -> Events {
+        while !self.events.is_full()
+            && let Some(due) = self.state.due.take()
+        {
+            self.make(&due).expect("only moves are refused, and they are never due");
+        }
+        self.events
+    }
+}
+
+impl Table {
+    /// The first events of a game: it is created, and everybody being there, it starts. Options
+    /// that were not chosen get their defaults.
+    pub fn begin(setup: Setup, now: u64) -> Result<Events, SetupError> {
+        let setup = setup.complete()?;
+        let hash = State::new(&setup, now).position.hash();
+        let created = Event { at: now, kind: EventKind::Created(Box::new(setup)), hash };
+        let table = Self::new(&created).expect("the setup has just been completed");
+        let mut events = Events::new();
+        events.push(created);
+        events.extend(table.overdue(now).into_iter().flatten());
+        Ok(events)
+    }
+
+    /// The table after the first event of its game.
+    pub fn new(created: &Event) -> Result<Self, Unfit> {
+        let EventKind::Created(setup) = &created.kind else { return Err(Unfit::NotCreated) };
+        if !Setup::clone(setup).complete()?.agrees_with(setup) {
+            return Err(Unfit::Incomplete);
+        }
+        let state = State::new(setup, created.at);
+        check_hash(state.position.hash(), created.hash)?;
+        Ok(Self {
+            setup: setup.clone(),
+            state,
+            history: History::new(),
+            moves: Moves::default(),
+            last_play: None,
+        })
+    }
+
+    /// What an act would lead to, in order, or why it is refused. Changes nothing.
+    ///
+    /// The caller asks [`Table::overdue`] for the same `now` first: an act is not refused here
+    /// because a flag has fallen. A `now` before the last event counts as the time of that event.
+    pub fn decide(&self, act: &Act<'_>, now: u64) -> Result<Events, Refusal> {
+        let cause = self.cause(act)?;
+        let mut draft = self.draft(now);
+        draft.make(&cause)?;
+        Ok(draft.settle())
+    }
+
+    /// What has to happen at `now` without anybody's doing: the flag that has fallen, or what a
+    /// journal that ends in the middle of an act still owes. Changes nothing. One flag falls at a
+    /// time; the next clock starts at that very time.
+    pub fn overdue(&self, now: u64) -> Option<Events> {
+        let mut draft = self.draft(now);
+        if self.state.due.is_none() {
+            let seat = self.state.fallen_flag(draft.at)?;
+            let leaving = self.state.leaving(seat, LeaveReason::TimedOut);
+            draft.make(&leaving).expect("only moves are refused");
+        }
+        Some(draft.settle())
+    }
+
+    /// When [`Table::overdue`] will next have something to say if nobody acts.
+    pub fn next_deadline(&self) -> Option<u64> {
+        match self.state.due {
+            Some(_) => Some(self.state.last_at),
+            None => self.state.clock.deadline(),
+        }
+    }
+
+    /// Lets an event happen. It must be what the table itself would have said: what had to come or
+    /// an act that was allowed, and told in every field as the rules tell it. Otherwise the table
+    /// stays as it was.
+    pub fn apply(&mut self, event: &Event) -> Result<(), Unfit> {
+        let cause = Cause::of(&event.kind).ok_or(Unfit::CreatedTwice)?;
+        if event.at < self.state.last_at {
+            return Err(Unfit::BackInTime { at: event.at, last: self.state.last_at });
+        }
+        self.state.admits(&cause, event.at)?;
+        let mut next = self.state.clone();
+        let made = next.make(&cause, event.at, &self.history)?;
+        check_hash(made.hash, event.hash)?;
+        if made.kind != event.kind {
+            return Err(Unfit::Differs);
+        }
+        self.state = next;
+        self.remember(&event.kind);
+        Ok(())
+    }
+
+    /// The same table without the rule that the third occurrence of a position ends the game.
+    #[must_use]
+    pub fn without_repetition(mut self) -> Self {
+        self.history.stop_counting();
+        self
+    }
+
+    /// What a move would lead to and how the table would then stand, or why it is refused.
+    pub fn preview(
+        &self,
+        seat: Seat,
+        turn: u32,
+        notation: &str,
+        now: u64,
+    ) -> Result<(Events, Self), Refusal> {
+        let events = self.decide(&Act::Move { seat, turn, notation }, now)?;
+        let mut table = self.clone();
+        for event in &events {
+            table.apply(event).expect("a table applies what it has decided");
+        }
+        Ok((events, table))
+    }
+
+    fn draft(&self, now: u64) -> Draft<'_> {
+        Draft {
+            state: self.state.clone(),
+            history: &self.history,
+            at: now.max(self.state.last_at),
+            events: Events::new(),
+        }
+    }
+
+    /// The cause that an allowed act is.
+    fn cause(&self, act: &Act<'_>) -> Result<Cause, Refusal> {
+        let state = &self.state;
+        Ok(match *act {
+            Act::Move { seat, turn, notation } => {
+                state.may_move(seat, turn)?;
+                Cause::Play { seat, play: state.position.read(notation)? }
+            }
+            Act::Resign { seat } => {
+                state.may_act(seat)?;
+                state.leaving(seat, LeaveReason::Resigned)
+            }
+            Act::Abort { seat } => {
+                state.may_abort(seat)?;
+                Cause::Abort { by: seat }
+            }
+            Act::Offer { seat, what } => {
+                state.may_offer(seat, what)?;
+                Cause::Offer { by: seat, what }
+            }
+            Act::Answer { seat, offer, accept } => {
+                let last = state.may_answer(seat, offer)?;
+                match (accept, last) {
+                    (true, true) => close(offer, OfferOutcome::Accepted, seat),
+                    (true, false) => Cause::Agree { offer, seat },
+                    (false, _) => close(offer, OfferOutcome::Declined, seat),
+                }
+            }
+            Act::Withdraw { seat, offer } => {
+                state.may_withdraw(seat, offer)?;
+                close(offer, OfferOutcome::Withdrawn, seat)
+            }
+        })
+    }
+
+    /// Keeps what the state does not: the moves, and the positions that could come up again.
+    fn remember(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Moved { play, captures, .. } => {
+                self.moves.push(play);
+                self.last_play = Some((play.clone(), captures.clone()));
+                if !captures.is_empty() {
+                    self.history.forget();
+                }
+            }
+            EventKind::Skipped { .. } => self.moves.push("pass"),
+            EventKind::Removed { .. } => self.history.forget(),
+            EventKind::Created(_)
+            | EventKind::Started { .. }
+            | EventKind::Offered { .. }
+            | EventKind::Agreed { .. }
+            | EventKind::OfferClosed { .. }
+            | EventKind::Aborted { .. }
+            | EventKind::Ended { .. } => {}
+        }
+        if self.state.outcome.is_none() && self.state.due.is_none() {
+            self.history.enter(self.state.turn, self.state.position.hash());
+        }
+    }
+}
+
+const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Cause {
+    Cause::Close { offer, outcome, by }
+}
+
+const fn check_hash(found: u64, claimed: u64) -> Result<(), Unfit> {
+    if found == claimed { Ok(()) } else { Err(Unfit::Hash { found, claimed }) }
+}
+
+/// How things stand.
+impl Table {
+    /// All that was agreed before the game began.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.state.position
+    }
+
+    /// The hash of the position.
+    pub fn hash(&self) -> u64 {
+        self.state.position.hash()
+    }
+
+    /// The clocks.
+    pub fn clock(&self) -> &GameClock {
+        &self.state.clock
+    }
+
+    /// The turn counter: it rises with every move, skip and removal and never comes again.
+    pub fn turn(&self) -> u32 {
+        self.state.turn
+    }
+
+    /// The number of moves and skips so far.
+    pub fn ply(&self) -> u32 {
+        self.state.ply
+    }
+
+    /// When the last event happened.
+    pub fn last_at(&self) -> u64 {
+        self.state.last_at
+    }
+
+    /// Whose turn it is, while the game is on.
+    pub fn to_move(&self) -> Option<Seat> {
+        self.state.outcome.is_none().then(|| self.state.position.to_move())
+    }
+
+    /// The moves so far in canonical notation; a skip is `pass`.
+    pub fn moves(&self) -> impl Iterator<Item = &str> {
+        self.moves.iter()
+    }
+
+    /// The move of a ply, which count from 1.
+    pub fn move_at(&self, ply: u32) -> Option<&str> {
+        self.moves.get(ply)
+    }
+
+    /// The offers that wait for answers.
+    pub fn offers(&self) -> &[OpenOffer] {
+        &self.state.offers
+    }
+
+    /// How the game ended, once it has.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.state.outcome.as_ref()
+    }
+
+    /// Who has not left the game. The loser of a game of two is there to its end.
+    pub fn seats_in(&self) -> SeatSet {
+        self.state.position.seats_in()
+    }
+
+    /// Whether the seat has not left the game.
+    pub fn seat_in(&self, seat: Seat) -> bool {
+        self.seats_in().contains(seat)
+    }
+
+    /// Why a seat left the game, if it did.
+    pub fn left_reason(&self, seat: Seat) -> Option<LeaveReason> {
+        let departure = self.state.departures.iter().find(|departure| departure.seat == seat)?;
+        Some(departure.reason)
+    }
+
+    /// Who left, in the order of leaving.
+    pub(crate) fn departures(&self) -> &[Departure] {
+        &self.state.departures
+    }
+
+    /// The last move that was made.
+    pub fn last_play(&self) -> Option<&Move> {
+        self.last_play.as_ref().map(|(play, _)| play)
+    }
+
+    /// What it captured.
+    pub fn last_captures(&self) -> &[Capture] {
+        self.last_play.as_ref().map_or(&[], |(_, captures)| captures)
+    }
+
+    /// The seat of a user. Case makes no difference between names.
+    pub fn seat_of(&self, user: &str) -> Option<Seat> {
+        let mut seats = self.setup.seats.entries();
+        seats.find(|(_, player)| player.user.eq_ignore_ascii_case(user)).map(|(seat, _)| seat)
+    }
+}
