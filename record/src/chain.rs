@@ -1,0 +1,47 @@
+//! The chain: each record seals the one before it, so that a changed, dropped, doubled or
+//! reordered record is noticed by whoever reads on.
+
+use adamant_protocol::{
+    EventFrame, GameId, RequestId,
+    ids::{Chain, PositionHash},
+};
+use adamant_rules::{Event, Position};
+
+use crate::wire;
+
+/// The link that follows `before` for a record whose bytes without its chain are `unsealed`.
+pub fn chain_after(before: Chain, unsealed: &[u8]) -> Chain {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&before.0).update(unsealed);
+    Chain(*hasher.finalize().as_bytes())
+}
+
+/// The end of a game's record: what the next record is chained to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// Whose record it is.
+    pub game: GameId,
+    /// The last record's number; 0 before the first.
+    pub seq: u64,
+    /// The last record's chain; zeros before the first.
+    pub chain: Chain,
+}
+
+impl Head {
+    /// The head of a record that has yet to be begun.
+    pub fn new(game: GameId) -> Self {
+        Self { game, seq: 0, chain: Chain::default() }
+    }
+
+    /// Writes the next record and moves on to it. `position` may be any position of the game: it
+    /// only names cells and pieces.
+    pub fn record(&mut self, event: &Event, position: &Position, req: Option<&RequestId>) -> Vec<u8> {
+        let body = wire::body(&event.kind, position);
+        let hash = PositionHash(event.hash);
+        self.seq += 1;
+        let unsealed =
+            EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);
+        self.chain = chain_after(self.chain, &unsealed);
+        EventFrame::seal(unsealed, self.chain)
+    }
+}

@@ -1,0 +1,163 @@
+//! A game followed from its records, whether stored, exported or just arriving.
+
+use adamant_protocol::{EventFrame, GameId, ids::Chain};
+use adamant_rules::{Event, Table, table::Unfit};
+
+use crate::{Head, chain_after, wire};
+
+/// Why records are not those of a game.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The bytes are not a record.
+    #[error("record {seq} cannot be read: {error}")]
+    Unreadable {
+        /// The number it should have.
+        seq: u64,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// The record does not end with its chain.
+    #[error("record {seq} does not end with a chain")]
+    Unsealed {
+        /// The number it should have.
+        seq: u64,
+    },
+    /// A record is missing, doubled or out of order.
+    #[error("record {seq} was expected, but {found} was found")]
+    OutOfOrder {
+        /// The number it should have.
+        seq: u64,
+        /// The number it has.
+        found: u64,
+    },
+    /// The record was written for another game.
+    #[error("record {seq} belongs to game {found}")]
+    OtherGame {
+        /// Its number.
+        seq: u64,
+        /// The game it names.
+        found: GameId,
+    },
+    /// The record, or one before it, has been changed.
+    #[error("record {seq} does not continue the chain")]
+    ChainBroken {
+        /// Its number.
+        seq: u64,
+    },
+    /// The record says something that no game can mean.
+    #[error("record {seq}: {error}")]
+    Senseless {
+        /// Its number.
+        seq: u64,
+        /// What.
+        error: wire::WireError,
+    },
+    /// The record does not follow from those before it.
+    #[error("record {seq}: {error}")]
+    Unfit {
+        /// Its number.
+        seq: u64,
+        /// Why not.
+        error: Unfit,
+    },
+}
+
+impl RecordError {
+    /// The number of the first record that is wrong.
+    pub const fn seq(&self) -> u64 {
+        match self {
+            Self::Unreadable { seq, .. }
+            | Self::Unsealed { seq }
+            | Self::OutOfOrder { seq, .. }
+            | Self::OtherGame { seq, .. }
+            | Self::ChainBroken { seq }
+            | Self::Senseless { seq, .. }
+            | Self::Unfit { seq, .. } => *seq,
+        }
+    }
+}
+
+/// A table that is brought up to date record by record, each checked before it counts.
+#[derive(Debug, Clone, Default)]
+pub struct Replay {
+    game: Option<GameId>,
+    seq: u64,
+    chain: Chain,
+    table: Option<Table>,
+}
+
+impl Replay {
+    /// Nothing read yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the next record. After an error nothing has changed.
+    pub fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
+        self.push_frame(record).map(|(_, event)| event)
+    }
+
+    /// Like [`Replay::push`], for those who also want the record as it was written.
+    pub fn push_frame(&mut self, record: &[u8]) -> Result<(EventFrame, Event), RecordError> {
+        let seq = self.seq + 1;
+        let frame = EventFrame::from_bytes(record)
+            .map_err(|error| RecordError::Unreadable { seq, error })?;
+        if frame.seq != seq {
+            return Err(RecordError::OutOfOrder { seq, found: frame.seq });
+        }
+        if let Some(game) = &self.game
+            && *game != frame.game
+        {
+            return Err(RecordError::OtherGame { seq, found: frame.game });
+        }
+        let (unsealed, chain) =
+            EventFrame::unseal(record).ok_or(RecordError::Unsealed { seq })?;
+        if chain_after(self.chain, &unsealed) != chain {
+            return Err(RecordError::ChainBroken { seq });
+        }
+        let event = wire::event(&frame, self.table.as_ref())
+            .map_err(|error| RecordError::Senseless { seq, error })?;
+        match &mut self.table {
+            Some(table) => {
+                table.apply(&event).map_err(|error| RecordError::Unfit { seq, error })?;
+            }
+            None => {
+                let table =
+                    Table::new(&event).map_err(|error| RecordError::Unfit { seq, error })?;
+                self.table = Some(table);
+            }
+        }
+        self.seq = seq;
+        self.chain = chain;
+        if self.game.is_none() {
+            self.game = Some(frame.game.clone());
+        }
+        Ok((frame, event))
+    }
+
+    /// The table as of the last record; `None` before the first.
+    pub const fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
+    }
+
+    /// The last record's number; 0 before the first.
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The last record's chain; zeros before the first.
+    pub const fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    /// The game, once a record has named it.
+    pub const fn game(&self) -> Option<&GameId> {
+        self.game.as_ref()
+    }
+
+    /// The table and the head of its record, to go on writing; `None` if nothing was read.
+    pub fn into_parts(self) -> Option<(Table, Head)> {
+        let head = Head { game: self.game?, seq: self.seq, chain: self.chain };
+        Some((self.table?, head))
+    }
+}
