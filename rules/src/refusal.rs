@@ -1,6 +1,6 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::game::CellName;
+use crate::{game::CellName, games::adamas};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -17,6 +17,9 @@ pub enum IllegalMove {
         /// As written, cut to a few characters.
         name: CellName,
     },
+    /// A rule of Adamas.
+    #[error(transparent)]
+    Adamas(#[from] adamas::Breach),
 }
 
 /// Why a table refused an act.

@@ -1,1 +1,290 @@
-//! Adamas.
+//! Adamas: stacks on a hexagon that split, merge and capture what is outnumbered exactly.
+//!
+//! Here are the position and the course of a turn. The shape of the board, what stacks see, the
+//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
+//! and draws by agreement are the table's.
+
+mod arrange;
+mod board;
+mod breach;
+mod drawing;
+mod hexagon;
+mod judge;
+mod moves;
+mod notation;
+
+pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
+use self::{
+    board::{Board, PIECES_MAX, mix},
+    hexagon::{Hexagon, SIZE_MAX, SIZE_MIN},
+};
+use crate::{
+    game::{
+        Captures, Cell, CellName, CellShape, Consequence, Drawing, EndReason, Game, Layout,
+        LayoutCell, LeaveReason, Mark, MoveCount, Target,
+    },
+    options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
+    refusal::IllegalMove,
+    seat::{SEATS_MAX, Seat, SeatSet},
+};
+
+/// The letters of the seats, in turn order.
+const LETTERS: [char; SEATS_MAX] = ['O', 'X', 'Y'];
+
+/// A position of Adamas: plain memory of fixed size.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Adamas {
+    board: Board,
+    players: u8,
+    /// Whether visible enemies are counted again after each part of a split.
+    prog_cap: bool,
+    to_move: Seat,
+    seats_in: SeatSet,
+    /// Whether the next move is the first of the game and may not capture.
+    opening: bool,
+}
+
+impl Adamas {
+    /// How many pieces of other colours a stack sees, whoever is to move; none for an empty cell.
+    pub fn visible_enemy_count(&self, cell: Cell) -> u8 {
+        self.board.hexagon().spot(cell).map_or(0, |spot| {
+            let owner = self.board[spot].owner();
+            owner.map_or(0, |owner| self.board.enemies_seen(spot, owner))
+        })
+    }
+
+    /// Whether there is a stack that is as high as its visible enemy count.
+    pub fn threatened(&self, cell: Cell) -> bool {
+        self.board.hexagon().spot(cell).is_some_and(|spot| {
+            let stack = self.board[spot];
+            !stack.is_empty() && stack.height() == self.visible_enemy_count(cell)
+        })
+    }
+
+    /// Two single pieces of different colours that do not see each other.
+    fn is_tied(&self) -> bool {
+        self.board.pieces_of_all() == 2
+            && self.seats_in.iter().all(|seat| self.board.pieces(seat) == 1)
+            && self.board.stacks().all(|(spot, owner, _)| self.board.enemies_seen(spot, owner) == 0)
+    }
+
+    /// Gives the turn to the next seat that is still in, if there is any.
+    fn pass_turn(&mut self) {
+        for _ in 0..self.players {
+            self.to_move = self.to_move.next(self.players());
+            if self.seats_in.contains(self.to_move) {
+                return;
+            }
+        }
+    }
+
+    /// What decides legality besides the stacks, in one number.
+    fn state_number(&self) -> u64 {
+        let seats_in = self.seats_in.iter().fold(0, |bits, seat| bits | 1 << seat.index());
+        [
+            u64::from(self.board.hexagon().size()),
+            u64::from(self.players),
+            u64::from(self.prog_cap),
+            u64::from(self.opening),
+            self.to_move.index() as u64,
+            seats_in,
+        ]
+        .into_iter()
+        .fold(0, |number, value| number << 8 | value)
+    }
+}
+
+impl Game for Adamas {
+    type Move = Move;
+
+    const NAME: &'static str = "adamas";
+    const VERSION: u16 = 1;
+    const OPTIONS: &'static [OptionSpec] = &[
+        OptionSpec {
+            name: "size",
+            kind: OptionKind::Number { min: SIZE_MIN as u32, max: SIZE_MAX as u32 },
+            about: "cells per side of the board; by default 3 for two players, 4 for three",
+        },
+        OptionSpec {
+            name: "pieces",
+            kind: OptionKind::Number { min: 2, max: PIECES_MAX as u32 },
+            about: "pieces each player starts with; by default 4 * (size - 1)",
+        },
+        OptionSpec {
+            name: "prog_cap",
+            kind: OptionKind::Flag,
+            about: "visible enemies are counted again after each part of a split",
+        },
+    ];
+    const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
+
+    fn complete(options: &Options, players: usize) -> Result<Options, OptionError> {
+        options.check(Self::OPTIONS)?;
+        let size = options.number("size").unwrap_or(if players == 2 { 3 } else { 4 });
+        let pieces = options.number("pieces").unwrap_or(4 * (size - 1));
+        let mut complete = Options::new();
+        complete.set("size", OptionValue::Number(size));
+        complete.set("pieces", OptionValue::Number(pieces));
+        complete.set("prog_cap", OptionValue::Flag(options.flag("prog_cap")));
+        Ok(complete)
+    }
+
+    fn start(options: &Options, players: usize) -> Self {
+        let number = |name| options.number(name).expect("complete options have every number");
+        let hexagon = Hexagon::new(number("size")).expect("complete options are within bounds");
+        let pieces = u8::try_from(number("pieces")).expect("complete options are within bounds");
+        let corners: &[_] = if players == 2 {
+            &[hexagon.left(), hexagon.right()]
+        } else {
+            &[hexagon.left(), hexagon.top_right(), hexagon.bottom_right()]
+        };
+        let mut board = Board::empty(hexagon);
+        for (seat, &corner) in Seat::all(players).zip(corners) {
+            board.land(corner, seat, pieces);
+        }
+        Self {
+            board,
+            players: u8::try_from(players).expect("a table has few seats"),
+            prog_cap: options.flag("prog_cap"),
+            to_move: Seat::FIRST,
+            seats_in: SeatSet::all(players),
+            opening: true,
+        }
+    }
+
+    fn letter(&self, seat: Seat) -> char {
+        drawing::letter(seat)
+    }
+
+    fn players(&self) -> usize {
+        usize::from(self.players)
+    }
+
+    fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    fn seats_in(&self) -> SeatSet {
+        self.seats_in
+    }
+
+    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
+        Move::read(notation, self.board.hexagon(), self.prog_cap)
+    }
+
+    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
+        if play.hexagon() != self.board.hexagon() {
+            return Err(IllegalMove::Unreadable { why: "it is a move on a board of another size" });
+        }
+        Ok(self.judge_path(play.path())?)
+    }
+
+    fn play(&mut self, play: &Move) {
+        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
+        self.carry_out(play.path());
+        self.opening = false;
+        self.pass_turn();
+    }
+
+    fn remove(&mut self, seat: Seat) {
+        self.seats_in = self.seats_in.without(seat);
+        self.board.clear_seat(seat);
+        if self.to_move == seat {
+            // If it was the opening player, nobody else is bound by the rule of the opening.
+            self.opening = false;
+            self.pass_turn();
+        }
+    }
+
+    fn skip(&mut self) {
+        self.opening = false;
+        self.pass_turn();
+    }
+
+    fn pending(&self) -> Option<Consequence> {
+        if let Some(seat) = self.seats_in.iter().find(|&seat| self.board.pieces(seat) == 0) {
+            return Some(Consequence::Remove(seat, LeaveReason::NoPieces));
+        }
+        if self.seats_in.len() <= 1 {
+            return Some(Consequence::End {
+                winners: self.seats_in,
+                reason: EndReason::LastPlayer,
+            });
+        }
+        if self.is_tied() {
+            return Some(Consequence::End { winners: self.seats_in, reason: EndReason::TwoPieces });
+        }
+        (!self.can_move()).then_some(Consequence::Remove(self.to_move, LeaveReason::NoMove))
+    }
+
+    fn can_move(&self) -> bool {
+        self.board.stacks_of(self.to_move).any(|(from, _)| self.can_act(from))
+    }
+
+    fn count_moves(&self) -> MoveCount {
+        self.count()
+    }
+
+    fn legal_moves(&self, max: usize) -> Vec<Move> {
+        self.list(max)
+    }
+
+    fn sources(&self) -> Vec<Cell> {
+        let own = self.board.stacks_of(self.to_move);
+        own.filter(|&(from, _)| self.can_act(from)).map(|(from, _)| from.into()).collect()
+    }
+
+    fn targets(&self, from: Cell) -> Vec<Target> {
+        self.board.hexagon().spot(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
+        play.touched()
+    }
+
+    fn hash(&self) -> u64 {
+        mix(self.board.hash() ^ mix(self.state_number()))
+    }
+
+    fn hash_from_scratch(&self) -> u64 {
+        mix(self.board.hash_from_scratch() ^ mix(self.state_number()))
+    }
+
+    fn stacks(&self) -> Vec<(Cell, String)> {
+        self.board
+            .stacks()
+            .map(|(spot, seat, height)| {
+                (spot.into(), std::iter::repeat_n(self.letter(seat), height.into()).collect())
+            })
+            .collect()
+    }
+
+    fn cell_name(&self, cell: Cell) -> CellName {
+        let hexagon = self.board.hexagon();
+        // A cell of another board has no name here, which is no reason to fall over.
+        hexagon
+            .spot(cell)
+            .map_or_else(|| CellName::new(format_args!("?")), |spot| hexagon.name(spot))
+    }
+
+    fn cell(&self, name: &str) -> Option<Cell> {
+        self.board.hexagon().find(name).map(Cell::from)
+    }
+
+    fn layout(&self) -> Layout {
+        let hexagon = self.board.hexagon();
+        let cells = hexagon.spots().map(|spot| {
+            let (x, y) = hexagon.place(spot);
+            LayoutCell { cell: spot.into(), x, y, shape: CellShape::Hex }
+        });
+        Layout { cells: cells.collect(), edges: Vec::new() }
+    }
+
+    fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
+        self.drawing(marks)
+    }
+
+    fn notation_help(&self) -> &'static str {
+        "split d1-2xd3,e1 · merge 2xd1,3xa4-d4 · one to one 9xd1-d3; no count means one piece"
+    }
+}

@@ -1,0 +1,97 @@
+//! The board as characters: a hexagon with a letter and a height for each stack.
+//!
+//! Every cell is four characters wide: a sign that points it out or a blank, then up to three for
+//! the stack. Each row begins with its letter and ends with the name of its last cell; numbers
+//! stand above and below, in line with the slanted rows of cells that they number.
+
+use super::{
+    Adamas, LETTERS,
+    hexagon::{Hexagon, Spot},
+};
+use crate::{
+    game::{Cell, Drawing, Mark, Span},
+    seat::Seat,
+};
+
+const CELL_WIDTH: usize = 4;
+
+impl Adamas {
+    /// The board with the given cells pointed out.
+    pub(super) fn drawing(&self, marks: &[(Cell, Mark)]) -> Drawing {
+        let hexagon = self.board.hexagon();
+        let rows = (0..hexagon.rows()).rev().map(|row| self.draw_row(row, marks));
+        let numbers = || std::iter::once(number_line(hexagon));
+        Drawing { lines: numbers().chain(rows).chain(numbers()).collect() }
+    }
+
+    fn draw_row(&self, row: u8, marks: &[(Cell, Mark)]) -> Vec<Span> {
+        let hexagon = self.board.hexagon();
+        let letter = Hexagon::row_letter(row);
+        let length = hexagon.row_length(row);
+        let indent = usize::from(hexagon.rows() - length) * CELL_WIDTH / 2;
+        let mut line = vec![plain(format!("{:indent$}{letter} ", ""))];
+        line.extend(hexagon.row(row).map(|spot| self.draw_cell(spot, marks)));
+        line.push(plain(format!(" {letter}{length}")));
+        line
+    }
+
+    fn draw_cell(&self, spot: Spot, marks: &[(Cell, Mark)]) -> Span {
+        let cell = Cell::from(spot);
+        let mark = marks
+            .iter()
+            .filter(|&&(marked, _)| marked == cell)
+            .map(|&(_, mark)| mark)
+            .max_by_key(|&mark| rank(mark));
+        let sign = mark.map_or(' ', sign);
+        let stack = self.board[spot];
+        let seat = stack.owner();
+        let text = match (seat, stack.height()) {
+            (None, _) => format!("{sign}.  "),
+            (Some(seat), 1) => format!("{sign}{}  ", letter(seat)),
+            (Some(seat), height) => format!("{sign}{}{height:<2}", letter(seat)),
+        };
+        Span { text, seat, cell: Some(cell), mark }
+    }
+}
+
+/// The letter of a seat.
+pub(super) fn letter(seat: Seat) -> char {
+    LETTERS[seat.index()]
+}
+
+/// How a mark is drawn, in front of its cell.
+const fn sign(mark: Mark) -> char {
+    match mark {
+        Mark::From => '-',
+        Mark::To => '+',
+        Mark::Captured => '*',
+        Mark::Cursor => '>',
+        Mark::Chosen => '=',
+        Mark::Target => ':',
+    }
+}
+
+/// Of several marks on one cell, the one with the highest rank is drawn.
+const fn rank(mark: Mark) -> u8 {
+    match mark {
+        Mark::From => 0,
+        Mark::To => 1,
+        Mark::Captured => 2,
+        Mark::Target => 3,
+        Mark::Chosen => 4,
+        Mark::Cursor => 5,
+    }
+}
+
+/// The numbers above the top row and, as the board is symmetric, below the lowest one. Each stands
+/// half a cell to the right of the cell that it numbers, where the slanted row of cells points.
+fn number_line(hexagon: Hexagon) -> Vec<Span> {
+    let size = hexagon.size();
+    let indent = usize::from(size - 1) * CELL_WIDTH / 2 + "a ".len() + CELL_WIDTH / 2;
+    let numbers = (1..=size).map(|number| plain(format!(" {number:<3}")));
+    std::iter::once(plain(" ".repeat(indent))).chain(numbers).collect()
+}
+
+fn plain(text: String) -> Span {
+    Span { text, seat: None, cell: None, mark: None }
+}

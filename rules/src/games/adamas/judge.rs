@@ -1,0 +1,124 @@
+//! What a move may do, and doing it. What must follow from it is not decided here.
+
+use super::{
+    Adamas,
+    board::Board,
+    breach::Breach,
+    hexagon::Spot,
+    notation::{Part, Path},
+};
+use crate::game::{Capture, Captures};
+
+impl Adamas {
+    /// Whether the seat to move may go this way, and what it would capture.
+    pub(super) fn judge_path(&self, path: &Path) -> Result<Captures, Breach> {
+        match path {
+            Path::Split { from, to } => self.judge_split(*from, to),
+            Path::Merge { from, to } => self.judge_merge(from, *to),
+        }
+    }
+
+    fn judge_split(&self, from: Spot, parts: &[Part]) -> Result<Captures, Breach> {
+        let taken = parts.iter().map(|part| u16::from(part.pieces)).sum();
+        let taken = self.check_source(from, taken)?;
+        let mut captures = Captures::new();
+        if self.prog_cap && parts.len() > 1 {
+            // The first part is counted before anything moves. Then everything that the move takes
+            // is in the air, and each later part is counted on what the earlier ones have left.
+            let mut counted = self.board.clone();
+            for (index, part) in parts.iter().enumerate() {
+                self.check_sight(from, part.spot)?;
+                captures.extend(self.check_landing(&counted, part.spot)?);
+                if index == 0 {
+                    counted.take(from, taken);
+                }
+                counted.land(part.spot, self.to_move, part.pieces);
+            }
+        } else {
+            for part in parts {
+                self.check_sight(from, part.spot)?;
+                captures.extend(self.check_landing(&self.board, part.spot)?);
+            }
+        }
+        Ok(captures)
+    }
+
+    fn judge_merge(&self, parts: &[Part], to: Spot) -> Result<Captures, Breach> {
+        for part in parts {
+            self.check_source(part.spot, u16::from(part.pieces))?;
+            self.check_sight(part.spot, to)?;
+        }
+        Ok(self.check_landing(&self.board, to)?.into_iter().collect())
+    }
+
+    /// The number of pieces taken, if the source is the mover's and has so many.
+    fn check_source(&self, from: Spot, taken: u16) -> Result<u8, Breach> {
+        let stack = self.board[from];
+        let name = || self.board.hexagon().name(from);
+        match stack.owner() {
+            None => Err(Breach::EmptySource { cell: name() }),
+            Some(owner) if owner != self.to_move => Err(Breach::NotYourStack { cell: name() }),
+            Some(_) => {
+                let height = stack.height();
+                u8::try_from(taken)
+                    .ok()
+                    .filter(|&taken| taken <= height)
+                    .ok_or_else(|| Breach::TooFewPieces { cell: name(), height, taken })
+            }
+        }
+    }
+
+    /// Sight is always that of the position before the move, in every part of it.
+    fn check_sight(&self, from: Spot, to: Spot) -> Result<(), Breach> {
+        let name = |spot| self.board.hexagon().name(spot);
+        let way = from
+            .direction_to(to)
+            .ok_or_else(|| Breach::NotOnOneLine { from: name(from), to: name(to) })?;
+        match self.board.between(from, to, way) {
+            None => Ok(()),
+            Some(by) => Err(Breach::OutOfSight { from: name(from), to: name(to), by: name(by) }),
+        }
+    }
+
+    /// Whether the mover's pieces may land on a cell, and what they capture there. The visible enemy
+    /// count is taken on `counted`.
+    fn check_landing(&self, counted: &Board, to: Spot) -> Result<Option<Capture>, Breach> {
+        let stack = self.board[to];
+        let Some(seat) = stack.owner().filter(|&owner| owner != self.to_move) else {
+            return Ok(None);
+        };
+        let name = || self.board.hexagon().name(to);
+        if self.opening {
+            return Err(Breach::OpeningCapture { cell: name() });
+        }
+        let (height, seen) = (stack.height(), counted.enemies_seen(to, seat));
+        if height == seen {
+            Ok(Some(Capture { cell: to.into(), seat, pieces: height }))
+        } else {
+            Err(Breach::NotThreatened { cell: name(), height, seen })
+        }
+    }
+
+    /// Whether a single piece that sees a cell may go there.
+    pub(super) fn may_land(&self, to: Spot) -> bool {
+        self.check_landing(&self.board, to).is_ok()
+    }
+
+    /// Moves the pieces of a legal move.
+    pub(super) fn carry_out(&mut self, path: &Path) {
+        match path {
+            Path::Split { from, to } => {
+                for part in to {
+                    self.board.take(*from, part.pieces);
+                    self.board.land(part.spot, self.to_move, part.pieces);
+                }
+            }
+            Path::Merge { from, to } => {
+                for part in from {
+                    self.board.take(part.spot, part.pieces);
+                    self.board.land(*to, self.to_move, part.pieces);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Moves and how they are written. Whether a move is legal is not decided here.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::{
+    board::PIECES_MAX,
+    breach::Breach,
+    hexagon::{Hexagon, SIZE_MAX, Spot},
+};
+use crate::{
+    game::{Cell, CellName, Mark},
+    refusal::IllegalMove,
+};
+
+/// Parts of one move, at the most: from the middle of the largest board a stack sees so many cells.
+pub(super) const PARTS_MAX: usize = 6 * (SIZE_MAX as usize - 1);
+
+/// Bytes of a written move, at the most: well above the longest that can be legal.
+const NOTATION_BYTES_MAX: usize = 512;
+
+const SHAPE: &str = "write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4";
+const CELL_SHAPE: &str = "a cell is a letter and a number, as in c3, after a count as in 2xc3";
+
+/// Pieces that leave one source or reach one destination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    pub(super) spot: Spot,
+    pub(super) pieces: u8,
+}
+
+/// The parts of one move.
+pub(super) type Parts = ArrayVec<Part, PARTS_MAX>;
+
+/// From where to where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Path {
+    /// From one stack to one cell or several.
+    Split {
+        /// The stack.
+        from: Spot,
+        /// The cells, with what arrives there.
+        to: Parts,
+    },
+    /// From several stacks to one cell.
+    Merge {
+        /// The stacks, with what leaves them.
+        from: Parts,
+        /// The cell.
+        to: Spot,
+    },
+}
+
+/// A move, legal or not, in canonical form: cells ascending, except for the parts of a split where
+/// captures are progressive and their order decides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    hexagon: Hexagon,
+    path: Path,
+}
+
+impl Move {
+    /// A move whose parts are in canonical order already.
+    pub(super) const fn new(hexagon: Hexagon, path: Path) -> Self {
+        Self { hexagon, path }
+    }
+
+    /// The board that its cells are of.
+    pub(super) const fn hexagon(&self) -> Hexagon {
+        self.hexagon
+    }
+
+    /// From where to where.
+    pub(super) const fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The cells that it takes pieces from and those that it puts pieces on.
+    pub(super) fn touched(&self) -> Vec<(Cell, Mark)> {
+        let (one, parts, one_mark, parts_mark) = match &self.path {
+            Path::Split { from, to } => (from, to, Mark::From, Mark::To),
+            Path::Merge { from, to } => (to, from, Mark::To, Mark::From),
+        };
+        let parts = parts.iter().map(|part| (part.spot.into(), parts_mark));
+        std::iter::once(((*one).into(), one_mark)).chain(parts).collect()
+    }
+
+    /// Reads a move. The parts of a split stay as written if `keep_order`.
+    pub(super) fn read(
+        text: &str,
+        hexagon: Hexagon,
+        keep_order: bool,
+    ) -> Result<Self, IllegalMove> {
+        let text = text.trim();
+        if text.len() > NOTATION_BYTES_MAX {
+            return Err(IllegalMove::Unreadable { why: "it is too long" });
+        }
+        let (from, to) = text.split_once('-').ok_or(IllegalMove::Unreadable { why: SHAPE })?;
+        let (from, to) = (read_side(from, hexagon)?, read_side(to, hexagon)?);
+        let mut path = join(hexagon, &from, &to)?;
+        path.check_cells(hexagon)?;
+        match &mut path {
+            Path::Split { .. } if keep_order => {}
+            Path::Split { to: parts, .. } | Path::Merge { from: parts, .. } => {
+                parts.sort_unstable_by_key(|part| part.spot);
+            }
+        }
+        Ok(Self { hexagon, path })
+    }
+}
+
+impl Path {
+    /// Refuses a cell that is named twice, on one side or on both.
+    fn check_cells(&self, hexagon: Hexagon) -> Result<(), Breach> {
+        let (one, parts) = match self {
+            Self::Split { from, to } => (*from, to),
+            Self::Merge { from, to } => (*to, from),
+        };
+        for (index, part) in parts.iter().enumerate() {
+            if part.spot == one {
+                return Err(Breach::StaysInPlace { cell: hexagon.name(one) });
+            }
+            if parts[..index].iter().any(|earlier| earlier.spot == part.spot) {
+                return Err(Breach::CellTwice { cell: hexagon.name(part.spot) });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |spot| self.hexagon.name(spot);
+        match &self.path {
+            Path::Split { from, to } => {
+                if let [part] = to.as_slice() {
+                    write_count(f, part.pieces)?;
+                    write!(f, "{}-{}", name(*from), name(part.spot))
+                } else {
+                    write!(f, "{}-", name(*from))?;
+                    write_parts(f, to, name)
+                }
+            }
+            Path::Merge { from, to } => {
+                write_parts(f, from, name)?;
+                write!(f, "-{}", name(*to))
+            }
+        }
+    }
+}
+
+fn write_count(f: &mut fmt::Formatter<'_>, pieces: u8) -> fmt::Result {
+    if pieces == 1 { Ok(()) } else { write!(f, "{pieces}x") }
+}
+
+fn write_parts(
+    f: &mut fmt::Formatter<'_>,
+    parts: &[Part],
+    name: impl Fn(Spot) -> CellName,
+) -> fmt::Result {
+    let mut gap = "";
+    for part in parts {
+        f.write_str(gap)?;
+        write_count(f, part.pieces)?;
+        write!(f, "{}", name(part.spot))?;
+        gap = ",";
+    }
+    Ok(())
+}
+
+/// A part as written, where a count may be missing.
+#[derive(Clone, Copy)]
+struct Written {
+    spot: Spot,
+    count: Option<u8>,
+}
+
+impl From<&Written> for Part {
+    fn from(written: &Written) -> Self {
+        Self { spot: written.spot, pieces: written.count.unwrap_or(1) }
+    }
+}
+
+fn read_side(text: &str, hexagon: Hexagon) -> Result<ArrayVec<Written, PARTS_MAX>, IllegalMove> {
+    let mut parts = ArrayVec::new();
+    for part in text.split(',') {
+        let part = read_part(part, hexagon)?;
+        parts.try_push(part).map_err(|_| Breach::TooManyParts { max: PARTS_MAX })?;
+    }
+    Ok(parts)
+}
+
+fn read_part(text: &str, hexagon: Hexagon) -> Result<Written, IllegalMove> {
+    let unreadable = IllegalMove::Unreadable { why: CELL_SHAPE };
+    let (digits, rest) = text.split_at(leading_digits(text));
+    let name = if digits.is_empty() {
+        rest
+    } else {
+        rest.strip_prefix(['x', 'X']).ok_or(unreadable.clone())?
+    };
+    let number = name.strip_prefix(|letter: char| letter.is_ascii_alphabetic());
+    if !number.is_some_and(|n| !n.is_empty() && leading_digits(n) == n.len()) {
+        return Err(unreadable);
+    }
+    let spot = hexagon.find(name).ok_or_else(|| IllegalMove::NoSuchCell {
+        name: CellName::new(format_args!("{name:.8}")),
+    })?;
+    let count = match digits {
+        "" => None,
+        _ => Some(read_count(digits, || hexagon.name(spot))?),
+    };
+    Ok(Written { spot, count })
+}
+
+fn leading_digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+fn read_count(digits: &str, cell: impl Fn() -> CellName) -> Result<u8, Breach> {
+    let count = digits
+        .bytes()
+        .try_fold(0_u8, |count, digit| count.checked_mul(10)?.checked_add(digit - b'0'))
+        .filter(|&count| count <= PIECES_MAX)
+        .ok_or_else(|| Breach::CountTooGreat { cell: cell(), max: PIECES_MAX })?;
+    if count == 0 { Err(Breach::CountOfZero { cell: cell() }) } else { Ok(count) }
+}
+
+/// Decides between split and merge, and refuses counts where they mean nothing.
+fn join(hexagon: Hexagon, from: &[Written], to: &[Written]) -> Result<Path, Breach> {
+    match (from, to) {
+        ([source], [destination]) => {
+            if source.count.is_some() && destination.count.is_some() {
+                return Err(Breach::CountOnBothSides);
+            }
+            let pieces = source.count.or(destination.count).unwrap_or(1);
+            let part = Part { spot: destination.spot, pieces };
+            Ok(Path::Split { from: source.spot, to: Parts::from_iter([part]) })
+        }
+        ([source], destinations) => {
+            if source.count.is_some() {
+                return Err(Breach::CountOnSplitSource { cell: hexagon.name(source.spot) });
+            }
+            let to = destinations.iter().map(Part::from).collect();
+            Ok(Path::Split { from: source.spot, to })
+        }
+        (sources, [destination]) => {
+            if destination.count.is_some() {
+                let cell = hexagon.name(destination.spot);
+                return Err(Breach::CountOnMergeDestination { cell });
+            }
+            let from = sources.iter().map(Part::from).collect();
+            Ok(Path::Merge { from, to: destination.spot })
+        }
+        _ => Err(Breach::SeveralToSeveral),
+    }
+}
