@@ -1,0 +1,1 @@
+//! A board on the terminal: the rules' drawing, with colours where they are wanted.

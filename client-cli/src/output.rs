@@ -1,0 +1,55 @@
+//! Where the program's words go: data to stdout, talk to stderr, colour only where it is wanted.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anstream::ColorChoice;
+
+use crate::args::Color;
+
+/// How results are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// One JSON object a line instead of words.
+    pub(crate) json: bool,
+    /// Whether colours are wanted on stdout.
+    pub(crate) color: bool,
+    /// Whether a person sits before it, so that a full-screen view makes sense.
+    pub(crate) interactive: bool,
+}
+
+impl Output {
+    /// Decides for this run. `NO_COLOR` and what the terminal can do are respected.
+    pub(crate) fn new(json: bool, color: Color) -> Self {
+        let choice = match color {
+            Color::Auto => AUTO,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+        let color = anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        let interactive = !json && io::stdout().is_terminal() && io::stdin().is_terminal();
+        Self { json, color, interactive }
+    }
+
+    /// Writes one line of data.
+    #[expect(clippy::unused_self, reason = "whoever writes data has been told how to show it")]
+    pub(crate) fn line(self, text: impl std::fmt::Display) -> io::Result<()> {
+        let mut stdout = anstream::stdout().lock();
+        writeln!(stdout, "{text}")?;
+        stdout.flush()
+    }
+
+    /// Says something to the person, unless they asked for JSON.
+    pub(crate) fn say(self, text: impl std::fmt::Display) {
+        if !self.json {
+            tell(text);
+        }
+    }
+}
+
+const AUTO: ColorChoice = ColorChoice::Auto;
+
+/// Says something on stderr. If nobody listens there, nobody is told.
+pub(crate) fn tell(text: impl std::fmt::Display) {
+    writeln!(anstream::stderr().lock(), "{text}").ok();
+}
