@@ -25,7 +25,7 @@ use self::{
 use crate::{
     clock::GameClock,
     event::{Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Setup},
-    game::{Capture, Captures, LeaveReason},
+    game::{Capture, Captures, EndReason, LeaveReason},
     games::{Move, Position},
     refusal::Refusal,
     seat::{Seat, SeatSet},
@@ -380,6 +380,14 @@ impl Table {
     /// Who left, in the order of leaving.
     pub(crate) fn departures(&self) -> &[Departure] {
         &self.state.departures
+    }
+
+    /// The draw that would come about if all who are left agreed to it now.
+    pub(crate) fn agreed_draw(&self) -> Outcome {
+        let winners = self.seats_in();
+        let departures = self.departures();
+        let places = outcome::places(self.setup.seats.len(), winners, departures);
+        Outcome::Ended { winners, places, reason: EndReason::Agreement }
     }
 
     /// The last move that was made.
