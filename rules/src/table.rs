@@ -5,6 +5,7 @@
 //! business; whoever asks has found out already which seat speaks.
 
 mod cause;
+mod facts;
 mod history;
 mod outcome;
 mod permission;
@@ -23,12 +24,11 @@ use self::{
     state::State,
 };
 use crate::{
-    clock::GameClock,
     event::{Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Setup},
-    game::{Capture, Captures, EndReason, LeaveReason},
-    games::{Move, Position},
+    game::{Captures, LeaveReason},
+    games::Move,
     refusal::Refusal,
-    seat::{Seat, SeatSet},
+    seat::Seat,
 };
 
 /// What a player wants to do.
@@ -297,112 +297,4 @@ const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Cause {
 
 const fn check_hash(found: u64, claimed: u64) -> Result<(), Unfit> {
     if found == claimed { Ok(()) } else { Err(Unfit::Hash { found, claimed }) }
-}
-
-/// How things stand.
-impl Table {
-    /// All that was agreed before the game began.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// The position.
-    pub fn position(&self) -> &Position {
-        &self.state.position
-    }
-
-    /// The hash of the position.
-    pub fn hash(&self) -> u64 {
-        self.state.position.hash()
-    }
-
-    /// The clocks.
-    pub fn clock(&self) -> &GameClock {
-        &self.state.clock
-    }
-
-    /// The turn counter: it rises with every move, skip and removal and never comes again.
-    pub fn turn(&self) -> u32 {
-        self.state.turn
-    }
-
-    /// The number of moves and skips so far.
-    pub fn ply(&self) -> u32 {
-        self.state.ply
-    }
-
-    /// When the last event happened.
-    pub fn last_at(&self) -> u64 {
-        self.state.last_at
-    }
-
-    /// Whose turn it is, while the game is on.
-    pub fn to_move(&self) -> Option<Seat> {
-        self.state.outcome.is_none().then(|| self.state.position.to_move())
-    }
-
-    /// The moves so far in canonical notation; a skip is `pass`.
-    pub fn moves(&self) -> impl Iterator<Item = &str> {
-        self.moves.iter()
-    }
-
-    /// The move of a ply, which count from 1.
-    pub fn move_at(&self, ply: u32) -> Option<&str> {
-        self.moves.get(ply)
-    }
-
-    /// The offers that wait for answers.
-    pub fn offers(&self) -> &[OpenOffer] {
-        &self.state.offers
-    }
-
-    /// How the game ended, once it has.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.state.outcome.as_ref()
-    }
-
-    /// Who has not left the game. The loser of a game of two is there to its end.
-    pub fn seats_in(&self) -> SeatSet {
-        self.state.position.seats_in()
-    }
-
-    /// Whether the seat has not left the game.
-    pub fn seat_in(&self, seat: Seat) -> bool {
-        self.seats_in().contains(seat)
-    }
-
-    /// Why a seat left the game, if it did.
-    pub fn left_reason(&self, seat: Seat) -> Option<LeaveReason> {
-        let departure = self.state.departures.iter().find(|departure| departure.seat == seat)?;
-        Some(departure.reason)
-    }
-
-    /// Who left, in the order of leaving.
-    pub(crate) fn departures(&self) -> &[Departure] {
-        &self.state.departures
-    }
-
-    /// The draw that would come about if all who are left agreed to it now.
-    pub(crate) fn agreed_draw(&self) -> Outcome {
-        let winners = self.seats_in();
-        let departures = self.departures();
-        let places = outcome::places(self.setup.seats.len(), winners, departures);
-        Outcome::Ended { winners, places, reason: EndReason::Agreement }
-    }
-
-    /// The last move that was made.
-    pub fn last_play(&self) -> Option<&Move> {
-        self.last_play.as_ref().map(|(play, _)| play)
-    }
-
-    /// What it captured.
-    pub fn last_captures(&self) -> &[Capture] {
-        self.last_play.as_ref().map_or(&[], |(_, captures)| captures)
-    }
-
-    /// The seat of a user. Case makes no difference between names.
-    pub fn seat_of(&self, user: &str) -> Option<Seat> {
-        let mut seats = self.setup.seats.entries();
-        seats.find(|(_, player)| player.user.eq_ignore_ascii_case(user)).map(|(seat, _)| seat)
-    }
 }
