@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use adamant_rules::{
-    Consequence, EndReason, LeaveReason, Options, Seat, SeatSet, game::Game, games::adamas::Adamas,
+    Consequence, EndReason, LeaveReason, Options, SeatSet, game::Game, games::adamas::Adamas,
     options::OptionValue,
 };
 use serde_json::Value;
+
+use crate::seat_of;
 
 const KEYS: &[&str] = &[
     "id",
@@ -31,7 +33,7 @@ const KEYS: &[&str] = &[
 
 #[test]
 fn every_case_holds() {
-    let file: Value = serde_json::from_str(include_str!("vectors/adamas.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!("../vectors/adamas.json")).unwrap();
     let cases = file["cases"].as_array().unwrap();
     let mut checked = BTreeMap::<&str, usize>::new();
     for case in cases {
@@ -76,7 +78,7 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
         return;
     };
 
-    let mut captured: Vec<_> = captures
+    let mut taken: Vec<_> = captures
         .iter()
         .map(|capture| {
             let letter = position.letter(capture.seat).to_string();
@@ -93,9 +95,9 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
             (text_of(&capture["cell"]), text_of(&capture["seat"]), text_of(&capture["pieces"]))
         })
         .collect();
-    captured.sort();
+    taken.sort();
     expected.sort();
-    assert_eq!(captured, expected, "{id}");
+    assert_eq!(taken, expected, "{id}");
 
     position.play(&play);
     let after: BTreeMap<String, String> = position
@@ -123,10 +125,10 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
 fn arrange(case: &Value) -> Adamas {
     let mut options = Options::new();
     for (name, value) in case["options"].as_object().unwrap() {
-        let value = match value {
-            Value::Bool(flag) => OptionValue::Flag(*flag),
-            number => OptionValue::Number(number.as_u64().unwrap().try_into().unwrap()),
-        };
+        let value = value.as_bool().map_or_else(
+            || OptionValue::Number(value.as_u64().unwrap().try_into().unwrap()),
+            OptionValue::Flag,
+        );
         options.set(name, value);
     }
     let players = case["players"].as_u64().unwrap().try_into().unwrap();
@@ -139,12 +141,4 @@ fn arrange(case: &Value) -> Adamas {
     let to_move = seat_of(case["to_move"].as_str().unwrap_or("O"));
     let opening = case["opening"].as_bool().unwrap_or(false);
     Adamas::with_stacks(&options, players, &stacks, to_move, opening).unwrap()
-}
-
-fn seat_of(letter: &str) -> Seat {
-    Seat::all(3).find(|&seat| letter.starts_with(letter_of(seat))).unwrap()
-}
-
-fn letter_of(seat: Seat) -> char {
-    ['O', 'X', 'Y'][seat.index()]
 }

@@ -1,0 +1,54 @@
+//! Adamas, tested from outside: what its positions say and do.
+
+#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
+
+mod course;
+mod drawing;
+mod naive;
+mod notation;
+mod numbers;
+mod properties;
+mod vectors;
+
+use adamant_rules::{
+    Captures, IllegalMove, Kind, Options, Seat, game::Game, games::adamas::Adamas,
+};
+
+/// The opening position of a challenge such as `-size=4`.
+fn start(options: &str, players: usize) -> Adamas {
+    let options = Options::read(options, Adamas::OPTIONS).unwrap();
+    Adamas::start(&Kind::Adamas.complete(&options, players).unwrap(), players)
+}
+
+/// A position in the middle of a game, written `c1:OOO c3:X`.
+fn arranged(options: &str, players: usize, stacks: &str, to_move: &str) -> Adamas {
+    let options = Options::read(options, Adamas::OPTIONS).unwrap();
+    let stacks: Vec<_> =
+        stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
+    Adamas::with_stacks(&options, players, &stacks, seat_of(to_move), false).unwrap()
+}
+
+/// What `arranged` takes.
+fn written(position: &Adamas) -> String {
+    let stacks = position.stacks();
+    let stacks =
+        stacks.iter().map(|(cell, pieces)| format!("{}:{pieces}", position.cell_name(*cell)));
+    stacks.collect::<Vec<_>>().join(" ")
+}
+
+/// Reads, judges and makes a move.
+fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> {
+    let play = position.read(notation)?;
+    let captures = position.judge(&play)?;
+    position.play(&play);
+    Ok(captures)
+}
+
+/// Why a move is refused, as its player is told.
+fn refused(position: &Adamas, notation: &str) -> String {
+    play(&mut position.clone(), notation).unwrap_err().to_string()
+}
+
+fn seat_of(letter: &str) -> Seat {
+    Seat::new(["O", "X", "Y"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
+}

@@ -1,0 +1,184 @@
+//! What holds in every game and for every text.
+
+use adamant_rules::{
+    Consequence, Seat,
+    game::{Game, MoveCount},
+    games::adamas::Adamas,
+};
+use proptest::prelude::*;
+
+use crate::start;
+
+#[derive(Clone, Debug)]
+struct Plan {
+    options: String,
+    players: usize,
+    choices: Vec<u32>,
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    let choices = proptest::collection::vec(any::<u32>(), 1..40);
+    (2..=8_u32, 2..=12_u32, any::<bool>(), 2..=3_usize, choices).prop_map(
+        |(size, pieces, progressive, players, choices)| {
+            let flag = if progressive { " -prog_cap" } else { "" };
+            Plan { options: format!("-size={size} -pieces={pieces}{flag}"), players, choices }
+        },
+    )
+}
+
+/// A move somewhere among the hints: a capture where there is one, else any number of pieces.
+fn choose(position: &Adamas, choice: u32) -> String {
+    let choice = choice as usize;
+    let sources = position.sources();
+    let stacks = position.stacks();
+    let capture = sources.iter().find_map(|&from| {
+        position.targets(from).into_iter().find(|target| target.capture).map(|to| (from, to))
+    });
+    let (from, to) = capture.unwrap_or_else(|| {
+        let from = sources[choice % sources.len()];
+        let targets = position.targets(from);
+        (from, targets[choice / 16 % targets.len()])
+    });
+    let (_, pieces) = stacks.iter().find(|(cell, _)| *cell == from).unwrap();
+    let count = 1 + choice / 256 % pieces.len();
+    format!("{count}x{}-{}", position.cell_name(from), position.cell_name(to.cell))
+}
+
+fn pieces(position: &Adamas) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for (_, stack) in position.stacks() {
+        counts["OXY".find(&stack[..1]).unwrap()] += stack.len();
+    }
+    counts
+}
+
+/// Lets everything happen that must; whether the game goes on.
+fn settle(position: &mut Adamas) -> Result<bool, TestCaseError> {
+    loop {
+        prop_assert_eq!(position.hash(), position.hash_from_scratch());
+        match position.pending() {
+            None => return Ok(true),
+            Some(Consequence::End { .. }) => return Ok(false),
+            Some(Consequence::Skip(_)) => prop_assert!(false, "nobody is skipped in Adamas"),
+            Some(Consequence::Remove(seat, _)) => {
+                let before = pieces(position);
+                position.remove(seat);
+                let mut after = pieces(position);
+                prop_assert_eq!(after[seat.index()], 0);
+                after[seat.index()] = before[seat.index()];
+                prop_assert_eq!(after, before);
+                prop_assert!(position.seats_in().contains(position.to_move()));
+            }
+        }
+    }
+}
+
+fn check_hints(position: &Adamas) -> Result<(), TestCaseError> {
+    let sources = position.sources();
+    prop_assert_eq!(!sources.is_empty(), position.can_move());
+    prop_assert_eq!(!position.legal_moves(1).is_empty(), position.can_move());
+    let cells: Vec<_> = position.layout().cells.iter().map(|at| at.cell).collect();
+    let occupied: Vec<_> = position.stacks().into_iter().map(|(cell, _)| cell).collect();
+    for &from in &cells {
+        let targets = position.targets(from);
+        prop_assert_eq!(!targets.is_empty(), sources.contains(&from));
+        for &to in cells.iter().filter(|_| occupied.contains(&from)) {
+            let notation = format!("{}-{}", position.cell_name(from), position.cell_name(to));
+            let judged = position.read(&notation).and_then(|play| position.judge(&play)).ok();
+            let hint = targets.iter().find(|target| target.cell == to);
+            prop_assert_eq!(judged.map(|captures| !captures.is_empty()), hint.map(|t| t.capture));
+        }
+    }
+    Ok(())
+}
+
+fn check_list(position: &Adamas) -> Result<(), TestCaseError> {
+    for play in position.legal_moves(150) {
+        let notation = play.to_string();
+        prop_assert_eq!(position.read(&notation), Ok(play.clone()));
+        prop_assert_eq!(position.read(&notation.to_uppercase()), Ok(play.clone()));
+        let captures = position.judge(&play);
+        prop_assert!(captures.is_ok(), "{}: {:?}", notation, captures);
+        let captures = captures.unwrap();
+
+        let (before, mut after) = (pieces(position), position.clone());
+        after.play(&play);
+        let mut left = pieces(&after);
+        for capture in captures {
+            left[capture.seat.index()] += usize::from(capture.pieces);
+        }
+        prop_assert_eq!(left, before, "pieces vanish by capture only");
+        prop_assert_eq!(after.hash(), after.hash_from_scratch());
+        prop_assert!(after != *position);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn games_keep_their_promises(plan in plan()) {
+        let mut position = start(&plan.options, plan.players);
+        for (ply, &choice) in plan.choices.iter().enumerate() {
+            if !settle(&mut position)? {
+                break;
+            }
+            if ply % 4 == 0 {
+                check_hints(&position)?;
+                check_list(&position)?;
+            }
+            let play = position.read(&choose(&position, choice)).unwrap();
+            prop_assert!(position.judge(&play).is_ok());
+            position.play(&play);
+        }
+    }
+
+    #[test]
+    fn counting_is_listing(
+        size in 2..=3_u32,
+        players in 2..=3_usize,
+        choices in proptest::collection::vec(any::<u32>(), 0..8),
+    ) {
+        let mut position = start(&format!("-size={size} -pieces=5"), players);
+        for choice in choices {
+            if !settle(&mut position)? {
+                break;
+            }
+            let listed = position.legal_moves(usize::MAX);
+            prop_assert_eq!(position.count_moves(), MoveCount::Exactly(listed.len() as u128));
+            let play = position.read(&choose(&position, choice)).unwrap();
+            position.play(&play);
+        }
+    }
+
+    #[test]
+    fn any_seat_may_leave_at_any_time(plan in plan(), seat in 0..3_usize) {
+        let mut position = start(&plan.options, plan.players);
+        let seat = Seat::new(seat % plan.players).unwrap();
+        for choice in plan.choices {
+            if !settle(&mut position)? {
+                return Ok(());
+            }
+            let play = position.read(&choose(&position, choice)).unwrap();
+            position.play(&play);
+        }
+        let before = position.clone();
+        position.remove(seat);
+        prop_assert_eq!(position.hash(), position.hash_from_scratch());
+        prop_assert_eq!(pieces(&position)[seat.index()], 0);
+        prop_assert_eq!(position.seats_in(), before.seats_in().without(seat));
+        prop_assert!(position.seats_in().contains(position.to_move()));
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in "\\PC*|[0-9a-oxX, -]{0,40}", bytes: Vec<u8>) {
+        let position = start("", 3);
+        for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
+            if let Ok(play) = position.read(text) {
+                prop_assert_eq!(position.read(&play.to_string()), Ok(play.clone()));
+                drop(position.judge(&play));
+            }
+        }
+    }
+}
