@@ -285,6 +285,6 @@ impl Game for Adamas {
     }
 
     fn notation_help(&self) -> &'static str {
-        "split d1-2xd3,e1 · merge 2xd1,3xa4-d4 · one to one 9xd1-d3; no count means one piece"
+        "split d1-2xd3,e1; merge 2xd1,3xa4-d4; one to one 9xd1-d3; no count means one piece"
     }
 }

@@ -242,5 +242,8 @@ fn stacks_that_cannot_stand_are_refused() {
     let too_many = ArrangeError::TooManyPieces { max: 99 };
     assert_eq!(arrange(&[("c1", &most), ("c2", "O")], 2, "O"), too_many);
     assert_eq!(arrange(&[("c1", "O")], 2, "X"), ArrangeError::NothingToMove);
-    assert!(matches!(arrange(&[], 4, "O"), ArrangeError::Options(_)));
+    assert_eq!(arrange(&[], 4, "O"), ArrangeError::Players { players: 4 });
+    let options = Options::read("-size=9", Adamas::OPTIONS).unwrap();
+    let error = Adamas::with_stacks(&options, 2, &[], seat_of("O"), true).unwrap_err();
+    assert!(matches!(error, ArrangeError::Options(_)));
 }

@@ -6,7 +6,6 @@ use super::{
 };
 use crate::{
     game::Game,
-    games::Kind,
     options::{OptionError, Options},
     seat::{Seat, SeatSet},
 };
@@ -14,7 +13,13 @@ use crate::{
 /// Why stacks cannot be arranged as asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArrangeError {
-    /// The options or the number of players cannot be played.
+    /// Too few or too many players.
+    #[error("Adamas is not for {players} players")]
+    Players {
+        /// As asked.
+        players: usize,
+    },
+    /// The options cannot be played with.
     #[error(transparent)]
     Options(#[from] OptionError),
     /// A cell that the board does not have.
@@ -56,7 +61,10 @@ impl Adamas {
         to_move: Seat,
         opening: bool,
     ) -> Result<Self, ArrangeError> {
-        let options = Kind::Adamas.complete(options, players)?;
+        if !Self::PLAYERS.contains(&players) {
+            return Err(ArrangeError::Players { players });
+        }
+        let options = Self::complete(options, players)?;
         let mut position = Self::start(&options, players);
         let mut board = Board::empty(position.board.hexagon());
         for &(name, pieces) in stacks {
