@@ -7,6 +7,7 @@ mod local;
 mod output;
 mod play;
 mod session;
+mod words;
 
 use std::process::ExitCode;
 

@@ -1,17 +1,27 @@
 //! Commands that need no server: records are replayed and moves counted here.
 
-use crate::{
-    args::{CountArgs, ReplayArgs},
-    exit::ExitStatus,
-    output::Output,
-};
+mod count;
+mod perft;
+mod replay;
+mod source;
 
-/// Plays a text record and prints the board after each ply.
-pub(crate) fn replay(_args: &ReplayArgs, _output: Output) -> anyhow::Result<ExitStatus> {
-    anyhow::bail!("replay is not there yet")
+use std::io;
+
+pub(crate) use count::count;
+pub(crate) use replay::replay;
+
+use crate::{exit::ExitStatus, local::source::SourceError, output};
+
+/// Tells why a record cannot be read.
+fn unreadable(error: &SourceError) -> ExitStatus {
+    output::tell(format_args!("adamant: {error}"));
+    ExitStatus::Usage
 }
 
-/// Prints the number of legal moves after a text record.
-pub(crate) fn count(_args: &CountArgs, _output: Output) -> anyhow::Result<ExitStatus> {
-    anyhow::bail!("count is not there yet")
+/// Whoever reads our output may stop early, as `head` does: that is no failure of ours.
+fn unless_closed(done: io::Result<ExitStatus>) -> anyhow::Result<ExitStatus> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitStatus::Success),
+        done => Ok(done?),
+    }
 }

@@ -1,0 +1,75 @@
+//! `adamant count`: how many legal moves, or sequences of them, there are after a record.
+
+use std::io::{self, Write};
+
+use adamant_rules::record::{BadMove, Step, TextRecord};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::{
+    perft::{Uncounted, perft},
+    replay::{refuse, write_json},
+    source, unless_closed, unreadable,
+};
+use crate::{
+    args::CountArgs,
+    exit::ExitStatus,
+    output::{self, Output},
+};
+
+/// What `count --json` prints.
+#[derive(Serialize)]
+struct Counted {
+    ply: u32,
+    depth: u32,
+    // A JSON number may be of any size, and serde_json writes all of it.
+    count: u128,
+}
+
+/// Prints the number of legal moves after a text record.
+pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStatus> {
+    let record = match source::read(&args.record) {
+        Ok(record) => record,
+        Err(error) => return Ok(unreadable(&error)),
+    };
+    let mut out = anstream::stdout().lock();
+    unless_closed(match last_step(&record) {
+        Ok(step) => print(&step, args.depth, output, &mut out),
+        Err(bad) => refuse(&bad, output, &mut out),
+    })
+}
+
+/// Where the record leads. The repetition rule belongs to the server and not to the game, so it is
+/// left out.
+fn last_step(record: &TextRecord) -> Result<Step, BadMove> {
+    let mut steps = record.replay(false);
+    let start = steps.next().expect("the first step is the start")?;
+    steps.try_fold(start, |_, step| step)
+}
+
+fn print(step: &Step, depth: u32, output: Output, out: &mut impl Write) -> io::Result<ExitStatus> {
+    match number(step, depth) {
+        Ok(count) if output.json => write_json(out, &Counted { ply: step.ply, depth, count })?,
+        Ok(count) => writeln!(out, "{count}")?,
+        Err(uncounted) => {
+            output::tell(format_args!("adamant: {uncounted}"));
+            return Ok(ExitStatus::Failed);
+        }
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn number(step: &Step, depth: u32) -> Result<u128, Uncounted> {
+    if step.to_move.is_none() {
+        return Ok(0);
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} first moves, {eta} to go");
+    // It shows on stderr and only if that is a terminal.
+    let bar = ProgressBar::no_length().with_style(style.expect("the template is well formed"));
+    let count = perft(&step.position, depth, &mut |moves| {
+        bar.set_length(moves as u64);
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    count
+}

@@ -1,0 +1,66 @@
+//! How many sequences of moves there are. Only the last move of each is counted by arithmetic; those
+//! before it have to be made.
+
+use adamant_rules::{Consequence, Position, game::MoveCount};
+
+/// Moves of one position that are made one by one, at the most: their list is held in memory.
+const MOVES_LISTED_MAX: usize = 4_000_000;
+
+/// Why sequences cannot be counted.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Uncounted {
+    /// The rules in force make counting meaningless.
+    #[error("{0}")]
+    Untold(&'static str),
+    /// A position in the way has too many moves to make each.
+    #[error(
+        "a position on the way has {0} moves, and at most {MOVES_LISTED_MAX} can be made one by one"
+    )]
+    TooMany(u128),
+    /// The number does not fit.
+    #[error("there are more than {max} sequences", max = u128::MAX)]
+    Overflow,
+}
+
+/// The number of sequences of `depth` moves from a position whose turn it is to move. `progress` is
+/// called for each first move of a sequence, with how many there are.
+pub(super) fn perft(
+    position: &Position,
+    depth: u32,
+    progress: &mut dyn FnMut(usize),
+) -> Result<u128, Uncounted> {
+    let count = match position.count_moves() {
+        MoveCount::Exactly(count) => count,
+        MoveCount::Untold(why) => return Err(Uncounted::Untold(why)),
+    };
+    if depth == 1 {
+        return Ok(count);
+    }
+    if count > MOVES_LISTED_MAX as u128 {
+        return Err(Uncounted::TooMany(count));
+    }
+    let moves = position.legal_moves(MOVES_LISTED_MAX);
+    let mut total: u128 = 0;
+    for play in &moves {
+        let mut next = position.clone();
+        next.play(play);
+        if settle(&mut next) {
+            let below = perft(&next, depth - 1, &mut |_| {})?;
+            total = total.checked_add(below).ok_or(Uncounted::Overflow)?;
+        }
+        progress(moves.len());
+    }
+    Ok(total)
+}
+
+/// Lets everything happen that the rules demand before the next move; whether there is one.
+fn settle(position: &mut Position) -> bool {
+    while let Some(consequence) = position.pending() {
+        match consequence {
+            Consequence::End { .. } => return false,
+            Consequence::Remove(seat, _) => position.remove(seat),
+            Consequence::Skip(_) => position.skip(),
+        }
+    }
+    true
+}

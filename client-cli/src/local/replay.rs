@@ -1,0 +1,225 @@
+//! `adamant replay`: a record played ply by ply, in words with the board or as JSON.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+
+use adamant_protocol::{event::EndReason, values::Named};
+use adamant_record::wire;
+use adamant_rules::{
+    Position, Seat,
+    record::{BadMove, Step, TextRecord},
+    table::Outcome,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::{source, unless_closed, unreadable};
+use crate::{
+    args::ReplayArgs,
+    board,
+    exit::ExitStatus,
+    output::{self, Output},
+    words::{self, Names},
+};
+
+/// Lines from which on a record is worth a progress bar; shorter ones are done at once.
+const LONG_RECORD_LINES: usize = 1_000;
+
+/// Plays a text record and prints the board after each ply.
+pub(crate) fn replay(args: &ReplayArgs, output: Output) -> anyhow::Result<ExitStatus> {
+    let record = match source::read(&args.file) {
+        Ok(record) => record,
+        Err(error) => return Ok(unreadable(&error)),
+    };
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    let done = print(&record, !args.no_repetition, output, &mut out)
+        .and_then(|status| out.flush().map(|()| status));
+    unless_closed(done)
+}
+
+fn print(
+    record: &TextRecord,
+    repetition: bool,
+    output: Output,
+    out: &mut impl Write,
+) -> io::Result<ExitStatus> {
+    let progress = progress(record);
+    let mut names = None;
+    if !output.json {
+        let setup = &record.setup;
+        writeln!(out, "{} {}", setup.kind.name(), setup.options)?;
+    }
+    for (index, step) in record.replay(repetition).enumerate() {
+        progress.inc(1);
+        match step {
+            Ok(step) if output.json => print_json(index, &step, out)?,
+            Ok(step) => {
+                let names = names.get_or_insert_with(|| Names::new(&record.setup, &step.position));
+                print_words(index, &step, names, output.color, out)?;
+            }
+            Err(bad) => {
+                progress.finish_and_clear();
+                out.flush()?;
+                return refuse(&bad, output, out);
+            }
+        }
+    }
+    progress.finish_and_clear();
+    Ok(ExitStatus::Success)
+}
+
+/// Tells that a move of a record cannot be played: on stdout for programs, on stderr for people.
+pub(super) fn refuse(
+    bad: &BadMove,
+    output: Output,
+    out: &mut impl Write,
+) -> io::Result<ExitStatus> {
+    if output.json {
+        write_json(out, &Refused::new(bad))?;
+    } else {
+        let BadMove { ply, notation, why } = bad;
+        output::tell(format_args!("adamant: ply {ply}, {notation}: {why}"));
+    }
+    Ok(ExitStatus::Failed)
+}
+
+/// A bar on stderr, if that is a terminal which the boards do not scroll through.
+fn progress(record: &TextRecord) -> ProgressBar {
+    if record.lines.len() < LONG_RECORD_LINES || io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} plies");
+    ProgressBar::new(record.lines.len() as u64)
+        .with_style(style.expect("the template is well formed"))
+}
+
+fn print_words(
+    index: usize,
+    step: &Step,
+    names: &Names,
+    color: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Step { ply, position, notation, .. } = step;
+    if index > 0 {
+        writeln!(out)?;
+        match step.seat {
+            Some(seat) => {
+                let captures = words::captures(position, &step.captures);
+                writeln!(out, "{ply}. {}: {notation}{captures}", names.of(seat))?;
+            }
+            None => writeln!(out, "{ply}. {notation}")?,
+        }
+    }
+    for &seat in &step.removed {
+        writeln!(out, "{} leaves the game.", names.of(seat))?;
+    }
+    writeln!(out)?;
+    let marks = board::marks(position, notation, &step.captures);
+    write!(out, "{}", board::text(&position.draw(&marks), color))?;
+    match (&step.outcome, step.to_move) {
+        (Some(outcome), _) => writeln!(out, "\n{}", names.outcome(outcome)),
+        (None, Some(seat)) => writeln!(out, "\n{} to move.", names.of(seat)),
+        (None, None) => Ok(()),
+    }
+}
+
+/// The start of a record.
+#[derive(Serialize)]
+struct Opening {
+    ply: u32,
+    position: Named<Box<str>>,
+    to_move: Option<char>,
+}
+
+/// A ply of a record.
+#[derive(Serialize)]
+struct Played<'a> {
+    ply: u32,
+    seat: Option<char>,
+    #[serde(rename = "move")]
+    notation: &'a str,
+    captures: Vec<Captured>,
+    removed: Vec<char>,
+    position: Named<Box<str>>,
+    to_move: Option<char>,
+    result: Option<Ended>,
+}
+
+#[derive(Serialize)]
+struct Captured {
+    cell: String,
+    seat: char,
+    pieces: String,
+}
+
+#[derive(Serialize)]
+struct Ended {
+    winners: Vec<char>,
+    reason: EndReason,
+}
+
+/// A move of a record that cannot be played.
+#[derive(Serialize)]
+struct Refused<'a> {
+    ply: u32,
+    error: Refusal<'a>,
+}
+
+#[derive(Serialize)]
+struct Refusal<'a> {
+    code: &'static str,
+    #[serde(rename = "move")]
+    notation: &'a str,
+    why: &'a str,
+}
+
+impl<'a> Refused<'a> {
+    fn new(bad: &'a BadMove) -> Self {
+        let error = Refusal { code: "illegal_move", notation: &bad.notation, why: &bad.why };
+        Self { ply: bad.ply, error }
+    }
+}
+
+fn print_json(index: usize, step: &Step, out: &mut impl Write) -> io::Result<()> {
+    let position = &step.position;
+    let letter = |seat: Seat| position.letter(seat);
+    let board = wire::position(position);
+    let to_move = step.to_move.map(letter);
+    if index == 0 {
+        return write_json(out, &Opening { ply: step.ply, position: board, to_move });
+    }
+    let captured = step.captures.iter().map(|capture| Captured {
+        cell: position.cell_name(capture.cell).to_string(),
+        seat: letter(capture.seat),
+        pieces: words::pieces(position, capture),
+    });
+    write_json(
+        out,
+        &Played {
+            ply: step.ply,
+            seat: step.seat.map(letter),
+            notation: &step.notation,
+            captures: captured.collect(),
+            removed: step.removed.iter().copied().map(letter).collect(),
+            position: board,
+            to_move,
+            result: step.outcome.as_ref().and_then(|outcome| ended(outcome, position)),
+        },
+    )
+}
+
+fn ended(outcome: &Outcome, position: &Position) -> Option<Ended> {
+    match outcome {
+        Outcome::Ended { winners, reason, .. } => Some(Ended {
+            winners: winners.iter().map(|seat| position.letter(seat)).collect(),
+            reason: wire::end_reason(*reason),
+        }),
+        Outcome::Aborted { .. } => None,
+    }
+}
+
+/// Writes one JSON object and ends the line.
+pub(super) fn write_json(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    writeln!(out)
+}

@@ -1,0 +1,67 @@
+//! Gets a text record from a file or from standard input, and reads it.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use adamant_rules::record::{RECORD_BYTES_MAX, RecordError, RecordFault, TextRecord};
+
+/// Why there is no record.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {fault}")]
+pub(super) struct SourceError {
+    /// What was read.
+    name: String,
+    /// What is wrong with it.
+    fault: Fault,
+}
+
+/// What is wrong with a record.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("line {line}, column {column}: this is not text")]
+    NotText { line: usize, column: usize },
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// Reads the record in a file; `-` is standard input.
+pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
+    let is_stdin = path == Path::new("-");
+    let text = if is_stdin {
+        read_text(io::stdin().lock())
+    } else {
+        File::open(path).map_err(Fault::Io).and_then(read_text)
+    };
+    text.and_then(|text| Ok(TextRecord::parse(&text)?)).map_err(|fault| SourceError {
+        name: if is_stdin { "standard input".to_owned() } else { path.display().to_string() },
+        fault,
+    })
+}
+
+fn read_text(source: impl Read) -> Result<String, Fault> {
+    let mut bytes = Vec::new();
+    // One byte too many is enough to know that there are too many.
+    source.take(RECORD_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > RECORD_BYTES_MAX {
+        let what = RecordFault::TooLong;
+        return Err(RecordError { line: 1, column: 1, what }.into());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+        let (line, column) = place_after(&before);
+        Fault::NotText { line, column }
+    })
+}
+
+/// Line and column, from 1, of the character that would follow a text.
+fn place_after(text: &str) -> (usize, usize) {
+    let line = text.matches('\n').count() + 1;
+    let column = text.rsplit('\n').next().unwrap_or(text).chars().count() + 1;
+    (line, column)
+}

@@ -1,0 +1,156 @@
+//! What happens in games, in words for people. Machines are told in JSON, which is not made here.
+
+use std::fmt::Write as _;
+
+use adamant_rules::{
+    BySeat, Capture, EndReason, LeaveReason, Position, Seat, SeatSet, Setup, TimeControl,
+    table::Outcome,
+};
+
+/// What the players of a game are called: the letter of their pieces and their name.
+#[derive(Debug, Clone)]
+pub(crate) struct Names(BySeat<String>);
+
+impl Names {
+    /// The players of a game.
+    pub(crate) fn new(setup: &Setup, position: &Position) -> Self {
+        Self(BySeat::from_fn(setup.seats.len(), |seat| {
+            format!("{} {}", position.letter(seat), setup.seats[seat].user)
+        }))
+    }
+
+    /// One of them.
+    pub(crate) fn of(&self, seat: Seat) -> &str {
+        &self.0[seat]
+    }
+
+    /// Several of them: `O ann, X bob and Y cy`.
+    fn all_of(&self, seats: SeatSet) -> String {
+        let names: Vec<&str> = seats.iter().map(|seat| self.of(seat)).collect();
+        match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            Some((last, _)) => (*last).to_owned(),
+            None => "nobody".to_owned(),
+        }
+    }
+
+    /// How a game ended, as a sentence.
+    pub(crate) fn outcome(&self, outcome: &Outcome) -> String {
+        match outcome {
+            Outcome::Ended { winners, reason, .. } => {
+                let why = end_reason(*reason);
+                match winners.single() {
+                    Some(winner) => format!("{} wins: {why}.", self.of(winner)),
+                    None => format!("A draw between {}: {why}.", self.all_of(*winners)),
+                }
+            }
+            Outcome::Aborted { by, .. } => {
+                format!("{} called the game off; it has no result.", self.of(*by))
+            }
+        }
+    }
+
+    /// That a seat left a game that goes on, as a sentence.
+    pub(crate) fn left(&self, seat: Seat, reason: LeaveReason) -> String {
+        let why = match reason {
+            LeaveReason::NoPieces => "has no pieces left",
+            LeaveReason::NoMove => "has no legal move",
+            LeaveReason::Resigned => "resigns",
+            LeaveReason::TimedOut => "is out of time",
+            LeaveReason::Abandoned => "went away",
+        };
+        format!("{} {why} and leaves the game.", self.of(seat))
+    }
+}
+
+const fn end_reason(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::LastPlayer => "nobody else is left",
+        EndReason::TwoPieces => "the last two pieces do not see each other",
+        EndReason::Connected => "the edges are connected",
+        EndReason::Aligned => "like pieces stand opposite each other",
+        EndReason::Stuck => "nobody can move",
+        EndReason::Repetition => "the position came up for the third time",
+        EndReason::Agreement => "they agreed on it",
+        EndReason::Resigned => "the opponent resigned",
+        EndReason::TimedOut => "the opponent ran out of time",
+        EndReason::Abandoned => "the opponent went away",
+    }
+}
+
+/// What a move captured, to follow the move: ` and captures OOOO on c3 and OO on d4`; empty if
+/// nothing.
+pub(crate) fn captures(position: &Position, captures: &[Capture]) -> String {
+    let mut text = String::new();
+    for (index, capture) in captures.iter().enumerate() {
+        let link = if index == 0 { "and captures" } else { "and" };
+        let pieces = pieces(position, capture);
+        let cell = position.cell_name(capture.cell);
+        write!(text, " {link} {pieces} on {cell}").expect("a String takes everything");
+    }
+    text
+}
+
+/// The captured pieces, a letter each.
+pub(crate) fn pieces(position: &Position, capture: &Capture) -> String {
+    position.letter(capture.seat).to_string().repeat(capture.pieces.into())
+}
+
+/// What a clock shows: `1:02:03`, `4:05`, and below ten seconds with tenths, `0:09.8`. Rounded down,
+/// so that it never shows time that is not there.
+pub(crate) fn clock(left_ms: u64) -> String {
+    let seconds = left_ms / 1_000;
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else if left_ms < 10_000 {
+        format!("{minutes}:{seconds:02}.{}", left_ms / 100 % 10)
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}
+
+/// A time control: `5m+5s`, `30s a move`, `no clock`.
+pub(crate) fn control(control: TimeControl) -> String {
+    match control {
+        TimeControl::None => "no clock".to_owned(),
+        TimeControl::Fischer { base_ms, inc_ms } => {
+            format!("{}+{}", duration(base_ms), duration(inc_ms))
+        }
+        TimeControl::PerMove { move_ms } => format!("{} a move", duration(move_ms)),
+    }
+}
+
+/// A length of time in its largest unit that gives a whole number.
+fn duration(ms: u64) -> String {
+    for (unit_ms, unit) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")] {
+        if ms >= unit_ms && ms.is_multiple_of(unit_ms) {
+            return format!("{}{unit}", ms / unit_ms);
+        }
+    }
+    if ms == 0 { "0s".to_owned() } else { format!("{ms}ms") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_never_show_more_than_there_is() {
+        assert_eq!(clock(3_723_999), "1:02:03");
+        assert_eq!(clock(245_999), "4:05");
+        assert_eq!(clock(10_000), "0:10");
+        assert_eq!(clock(9_999), "0:09.9");
+        assert_eq!(clock(0), "0:00.0");
+    }
+
+    #[test]
+    fn time_controls_are_short() {
+        assert_eq!(control(TimeControl::None), "no clock");
+        let fischer = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+        assert_eq!(control(fischer), "5m+5s");
+        let odd = TimeControl::Fischer { base_ms: 90_500, inc_ms: 0 };
+        assert_eq!(control(odd), "90500ms+0s");
+        assert_eq!(control(TimeControl::PerMove { move_ms: 172_800_000 }), "2d a move");
+    }
+}

@@ -1,0 +1,329 @@
+//! `adamant replay` and `adamant count` as a shell runs them: what goes in, what comes out, and the
+//! exit status.
+
+use std::{
+    io::Write as _,
+    process::{Command, Stdio},
+};
+
+/// What a run of the program left behind.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    stdout: String,
+    stderr: String,
+    status: i32,
+}
+
+fn adamant(args: &[&str], stdin: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_adamant"))
+        .args(args)
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that does not read its input is no reason to fail.
+    child.stdin.take().unwrap().write_all(stdin).ok();
+    let output = child.wait_with_output().unwrap();
+    Run {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        status: output.status.code().unwrap(),
+    }
+}
+
+fn replay(record: &str) -> Run {
+    adamant(&["replay", "--json"], record.as_bytes())
+}
+
+fn last_line(run: &Run) -> &str {
+    run.stdout.lines().last().unwrap_or_default()
+}
+
+#[track_caller]
+fn counts(args: &[&str], record: &str, number: &str) {
+    let args: Vec<&str> = std::iter::once("count").chain(args.iter().copied()).collect();
+    let run = adamant(&args, record.as_bytes());
+    assert_eq!(run, Run { stdout: format!("{number}\n"), stderr: String::new(), status: 0 });
+}
+
+/// The game of the help text up to its second drawing.
+const GAME: &str = "\
+# A comment before the challenge.
+adamas challenge -size=3 ann bob
+
+c1-e1,c2,4xc3,a1   # any order, echoed in order
+2. C5-c4,3xa3
+3 3xc3,c2,e1-d2
+";
+
+#[test]
+fn json_is_one_object_a_ply() {
+    let run = replay(GAME);
+    insta::assert_snapshot!(run.stdout, @r#"
+    {"ply":0,"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":"O"}
+    {"ply":1,"seat":"O","move":"c1-a1,c2,4xc3,e1","captures":[],"removed":[],"position":{"a1":"O","c1":"O","c2":"O","c3":"OOOO","c5":"XXXXXXXX","e1":"O"},"to_move":"X","result":null}
+    {"ply":2,"seat":"X","move":"c5-3xa3,c4","captures":[],"removed":[],"position":{"a1":"O","a3":"XXX","c1":"O","c2":"O","c3":"OOOO","c4":"X","c5":"XXXX","e1":"O"},"to_move":"O","result":null}
+    {"ply":3,"seat":"O","move":"c2,3xc3,e1-d2","captures":[],"removed":[],"position":{"a1":"O","a3":"XXX","c1":"O","c3":"O","c4":"X","c5":"XXXX","d2":"OOOOO"},"to_move":"X","result":null}
+    "#);
+    assert_eq!((run.stderr.as_str(), run.status), ("", 0));
+}
+
+#[test]
+fn words_show_the_board_after_each_ply() {
+    let run = adamant(&["replay"], GAME.as_bytes());
+    insta::assert_snapshot!(run.stdout, @"
+    adamas -size=3 -pieces=8
+
+             1   2   3
+        e  .   .   .   e3
+      d  .   .   .   .   d4
+    c  O8  .   .   .   X8  c5
+      b  .   .   .   .   b4
+        a  .   .   .   a3
+             1   2   3
+
+    O ann to move.
+
+    1. O ann: c1-a1,c2,4xc3,e1
+
+             1   2   3
+        e +O   .   .   e3
+      d  .   .   .   .   d4
+    c -O  +O  +O4  .   X8  c5
+      b  .   .   .   .   b4
+        a +O   .   .   a3
+             1   2   3
+
+    X bob to move.
+
+    2. X bob: c5-3xa3,c4
+
+             1   2   3
+        e  O   .   .   e3
+      d  .   .   .   .   d4
+    c  O   O   O4 +X  -X4  c5
+      b  .   .   .   .   b4
+        a  O   .  +X3  a3
+             1   2   3
+
+    O ann to move.
+
+    3. O ann: c2,3xc3,e1-d2
+
+             1   2   3
+        e -.   .   .   e3
+      d  .  +O5  .   .   d4
+    c  O  -.  -O   X   X4  c5
+      b  .   .   .   .   b4
+        a  O   .   X3  a3
+             1   2   3
+
+    X bob to move.
+    ");
+    assert_eq!((run.stderr.as_str(), run.status), ("", 0));
+}
+
+#[test]
+fn colour_comes_only_when_asked_for() {
+    let plain = adamant(&["replay"], GAME.as_bytes());
+    assert!(!plain.stdout.contains('\u{1b}'));
+    let painted = adamant(&["replay", "--color", "always"], GAME.as_bytes());
+    assert!(painted.stdout.contains("\u{1b}["));
+}
+
+#[test]
+fn a_file_is_read_like_standard_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("game.txt");
+    std::fs::write(&file, GAME).unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(adamant(&["replay", "--json", file], b""), replay(GAME));
+    assert_eq!(adamant(&["replay", "--json", "-"], GAME.as_bytes()), replay(GAME));
+    assert_eq!(adamant(&["count", file], b"").stdout, adamant(&["count"], GAME.as_bytes()).stdout);
+}
+
+#[test]
+fn captures_and_the_end_are_told() {
+    let record = "adamas challenge -size=2 -pieces=2 ann bob\nb1-a1\nb3-a2\n";
+    let won = format!("{record}a1-a2\nb3-c2\na2-b3\nc2-c1\nb1-c1\n");
+    let run = replay(&won);
+    insta::assert_snapshot!(run.stdout, @r#"
+    {"ply":0,"position":{"b1":"OO","b3":"XX"},"to_move":"O"}
+    {"ply":1,"seat":"O","move":"b1-a1","captures":[],"removed":[],"position":{"a1":"O","b1":"O","b3":"XX"},"to_move":"X","result":null}
+    {"ply":2,"seat":"X","move":"b3-a2","captures":[],"removed":[],"position":{"a1":"O","a2":"X","b1":"O","b3":"X"},"to_move":"O","result":null}
+    {"ply":3,"seat":"O","move":"a1-a2","captures":[{"cell":"a2","seat":"X","pieces":"X"}],"removed":[],"position":{"a2":"O","b1":"O","b3":"X"},"to_move":"X","result":null}
+    {"ply":4,"seat":"X","move":"b3-c2","captures":[],"removed":[],"position":{"a2":"O","b1":"O","c2":"X"},"to_move":"O","result":null}
+    {"ply":5,"seat":"O","move":"a2-b3","captures":[],"removed":[],"position":{"b1":"O","b3":"O","c2":"X"},"to_move":"X","result":null}
+    {"ply":6,"seat":"X","move":"c2-c1","captures":[],"removed":[],"position":{"b1":"O","b3":"O","c1":"X"},"to_move":"O","result":null}
+    {"ply":7,"seat":"O","move":"b1-c1","captures":[{"cell":"c1","seat":"X","pieces":"X"}],"removed":["X"],"position":{"b3":"O","c1":"O"},"to_move":null,"result":{"winners":["O"],"reason":"last_player"}}
+    "#);
+    let words = adamant(&["replay"], won.as_bytes());
+    assert!(words.stdout.contains("\n3. O ann: a1-a2 and captures X on a2\n"), "{}", words.stdout);
+    assert!(words.stdout.ends_with("O ann wins: nobody else is left.\n"), "{}", words.stdout);
+    let tied = replay(&format!("{record}b1-b3\na2-b3\n"));
+    insta::assert_snapshot!(last_line(&tied), @r#"{"ply":4,"seat":"X","move":"a2-b3","captures":[{"cell":"b3","seat":"O","pieces":"O"}],"removed":[],"position":{"a1":"O","b3":"X"},"to_move":null,"result":{"winners":["O","X"],"reason":"two_pieces"}}"#);
+}
+
+#[test]
+fn three_players_and_leaving_out_of_turn() {
+    let run = replay("adamas challenge ann bob cy\nY resign\nd1-d2\nresign\n");
+    insta::assert_snapshot!(run.stdout, @r#"
+    {"ply":0,"position":{"a4":"YYYYYYYYYYYY","d1":"OOOOOOOOOOOO","g4":"XXXXXXXXXXXX"},"to_move":"O"}
+    {"ply":0,"seat":"Y","move":"resign","captures":[],"removed":["Y"],"position":{"d1":"OOOOOOOOOOOO","g4":"XXXXXXXXXXXX"},"to_move":"O","result":null}
+    {"ply":1,"seat":"O","move":"d1-d2","captures":[],"removed":[],"position":{"d1":"OOOOOOOOOOO","d2":"O","g4":"XXXXXXXXXXXX"},"to_move":"X","result":null}
+    {"ply":1,"seat":"X","move":"resign","captures":[],"removed":["X"],"position":{"d1":"OOOOOOOOOOO","d2":"O"},"to_move":null,"result":{"winners":["O"],"reason":"resigned"}}
+    "#);
+    let words = adamant(&["replay"], b"adamas challenge ann bob cy\nY resign\n");
+    assert!(words.stdout.contains("Y cy leaves the game."), "{}", words.stdout);
+}
+
+#[test]
+fn resigning_between_two_leaves_the_pieces() {
+    let run = replay("adamas challenge ann bob\nresign\n");
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":0,"seat":"O","move":"resign","captures":[],"removed":[],"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["X"],"reason":"resigned"}}"#);
+    let run = replay("adamas challenge ann bob\nx resign\n");
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":0,"seat":"X","move":"resign","captures":[],"removed":[],"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["O"],"reason":"resigned"}}"#);
+}
+
+#[test]
+fn a_draw_is_agreed_by_all() {
+    let run = replay("adamas challenge ann bob\nc1-c2\ndraw\n");
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"seat":null,"move":"draw","captures":[],"removed":[],"position":{"c1":"OOOOOOO","c2":"O","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["O","X"],"reason":"agreement"}}"#);
+    let words = adamant(&["replay"], b"adamas challenge ann bob\ndraw\n");
+    assert!(words.stdout.ends_with("A draw between O ann and X bob: they agreed on it.\n"));
+}
+
+/// One piece each, going to and fro.
+fn shuffling() -> String {
+    let round = "c1-c2\nc5-c4\nc2-c1\nc4-c5\n";
+    format!("adamas challenge -pieces=3 ann bob\n{}", round.repeat(3))
+}
+
+#[test]
+fn repetition_ends_a_game_unless_left_out() {
+    let ended = replay(&shuffling());
+    insta::assert_snapshot!(last_line(&ended), @r#"{"ply":10,"error":{"code":"illegal_move","move":"c5-c4","why":"the game is over"}}"#);
+    assert_eq!(ended.status, 1, "moves stand after the end");
+    let without = adamant(&["replay", "--json", "--no-repetition"], shuffling().as_bytes());
+    assert_eq!((without.status, without.stdout.lines().count()), (0, 13));
+    // Counting leaves the rule out as well.
+    assert_eq!(adamant(&["count"], shuffling().as_bytes()).status, 0);
+}
+
+#[test]
+fn an_illegal_move_ends_the_output_with_its_reason() {
+    let record = "adamas challenge ann bob\nc1-c2\nc1-c3\nc5-c4\n";
+    let run = replay(record);
+    assert_eq!((run.status, run.stdout.lines().count()), (1, 3));
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":2,"error":{"code":"illegal_move","move":"c1-c3","why":"c1 is not your stack"}}"#);
+    let words = adamant(&["replay"], record.as_bytes());
+    assert_eq!(words.status, 1);
+    insta::assert_snapshot!(words.stderr, @"adamant: ply 2, c1-c3: c1 is not your stack");
+    let count = adamant(&["count"], record.as_bytes());
+    assert_eq!((count.status, count.stdout.as_str()), (1, ""));
+    insta::assert_snapshot!(count.stderr, @"adamant: ply 2, c1-c3: c1 is not your stack");
+    let count = adamant(&["count", "--json"], record.as_bytes());
+    assert_eq!((count.status, last_line(&count)), (1, last_line(&run)));
+}
+
+#[test]
+fn a_word_that_is_no_move_is_an_illegal_move() {
+    let run = replay("adamas challenge ann bob\nhello\n");
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"hello","why":"this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4"}}"#);
+}
+
+#[test]
+fn passes_and_swaps_are_refused_where_the_rules_have_none() {
+    let run = replay("adamas challenge ann bob\npass\n");
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"pass","why":"a pass stands only where the rules skip a player"}}"#);
+    let run = replay("adamas challenge ann bob\nswap\n");
+    assert_eq!(run.status, 1);
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"swap","why":"there is no swap in adamas"}}"#);
+}
+
+#[track_caller]
+fn is_unreadable(record: &[u8], why: &str) {
+    for command in ["replay", "count"] {
+        let run = adamant(&[command], record);
+        let stderr = format!("adamant: standard input: {why}\n");
+        assert_eq!(run, Run { stdout: String::new(), stderr, status: 2 });
+    }
+}
+
+#[test]
+fn unreadable_records_are_told_with_line_and_column() {
+    is_unreadable(
+        b"adamas challenge ann bob\n\nc1-c2 c2-c3\n",
+        "line 3, column 7: a line has one move, which is written without spaces",
+    );
+    is_unreadable(
+        b"adamas challenge ann bob\n2. c1-c2\n",
+        "line 2, column 1: the ply number here is 1, not 2",
+    );
+    is_unreadable(
+        b"chess challenge ann bob\n",
+        "line 1, column 1: there is no game of the name chess",
+    );
+    is_unreadable(
+        b"adamas challenge -size=9 ann bob\n",
+        "line 1, column 1: -size takes a whole number from 2 to 8",
+    );
+    is_unreadable(
+        b"adamas challenge -colour ann bob\n",
+        "line 1, column 18: there is no option -colour in this game",
+    );
+    is_unreadable(
+        b"adamas challenge ann\n",
+        "line 1, column 1: adamas is for 2 to 3 players, not 1",
+    );
+    is_unreadable(
+        b"",
+        "line 1, column 1: the record is empty; it begins with GAME challenge [OPTIONS] NAME NAME [NAME]",
+    );
+    is_unreadable(b"adamas challenge ann bob\nc1-\xff\n", "line 2, column 4: this is not text");
+    is_unreadable(&[b'\n'; (1 << 20) + 1], "line 1, column 1: a record has at most 1048576 bytes");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let run = adamant(&["replay", "no/such/file"], b"");
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.starts_with("adamant: no/such/file: "), "{}", run.stderr);
+}
+
+#[test]
+fn every_option_is_understood() {
+    let run = replay("Adamas Challenge ann -prog_cap bob -size=2 -pieces=9\n");
+    insta::assert_snapshot!(run.stdout, @r#"{"ply":0,"position":{"b1":"OOOOOOOOO","b3":"XXXXXXXXX"},"to_move":"O"}"#);
+}
+
+#[test]
+fn legal_moves_are_counted() {
+    counts(&[], "adamas challenge ann bob\n", "6434");
+    counts(&["--depth", "1"], "adamas challenge ann bob\n", "6434");
+    counts(&["-"], "adamas challenge ann bob cy\n", "2704155");
+    counts(&["--depth", "2"], "adamas challenge ann bob\n", "10525879");
+    let run = adamant(&["count", "--json", "--depth", "2"], b"adamas challenge ann bob\n");
+    assert_eq!(run.stdout, "{\"ply\":0,\"depth\":2,\"count\":10525879}\n");
+}
+
+#[test]
+fn a_finished_game_has_no_moves() {
+    counts(&[], "adamas challenge ann bob\nresign\n", "0");
+    counts(&["--depth", "2"], "adamas challenge ann bob\ndraw\n", "0");
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused_with_a_sentence() {
+    for depth in ["1", "2"] {
+        let run = adamant(&["count", "--depth", depth], b"adamas challenge -prog_cap ann bob\n");
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+        insta::allow_duplicates! { insta::assert_snapshot!(run.stderr, @"adamant: with -prog_cap the order of a split's parts decides what is legal, so different moves cannot be counted"); }
+    }
+    let none = adamant(&["count", "--depth", "0"], b"adamas challenge ann bob\n");
+    assert_eq!(none.status, 2);
+}
