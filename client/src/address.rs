@@ -1,0 +1,125 @@
+//! Where a server is. People write `example.org:7777`; sockets need a scheme, a port and a path.
+
+use std::{fmt, str::FromStr};
+
+use adamant_protocol::WEBSOCKET_PATH;
+use tokio_tungstenite::tungstenite::http::Uri;
+
+/// A server's WebSocket endpoint.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Address {
+    secure: bool,
+    host: Box<str>,
+    port: u16,
+    uri: Uri,
+}
+
+/// Why a text is not the address of a server.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("\"{text}\" is not a server's address: {why}")]
+pub struct BadAddress {
+    /// As given, with anything that could be a password left out.
+    pub text: Box<str>,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+impl Address {
+    /// Whether the connection is encrypted.
+    pub fn is_secure(&self) -> bool {
+        self.secure
+    }
+
+    /// The host's name or number, without brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The TCP port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The whole address as the upgrade request names it.
+    pub(crate) fn uri(&self) -> &Uri {
+        &self.uri
+    }
+}
+
+impl FromStr for Address {
+    type Err = BadAddress;
+
+    fn from_str(text: &str) -> Result<Self, BadAddress> {
+        let text = text.trim();
+        if text.contains('@') {
+            // What stands before an @ may be a password, and errors end up in logs.
+            let text = "...@...".into();
+            return Err(BadAddress { text, why: "names and passwords do not belong in it" });
+        }
+        let bad = |why| BadAddress { text: text.into(), why };
+        let (scheme, rest) = text.split_once("://").unwrap_or(("ws", text));
+        let secure = match scheme.to_ascii_lowercase().as_str() {
+            "ws" | "http" => false,
+            "wss" | "https" => true,
+            _ => return Err(bad("it begins with ws:// or wss://")),
+        };
+        let scheme = if secure { "wss" } else { "ws" };
+        let (authority, path) = match rest.split_once('/') {
+            Some((authority, path)) if !path.is_empty() => (authority, format!("/{path}")),
+            Some((authority, _)) => (authority, WEBSOCKET_PATH.to_owned()),
+            None => (rest, WEBSOCKET_PATH.to_owned()),
+        };
+        let uri: Uri = format!("{scheme}://{authority}{path}")
+            .parse()
+            .map_err(|_| bad("it looks like ws://host:port"))?;
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        if host.is_empty() {
+            return Err(bad("the host is missing"));
+        }
+        let port = match (uri.port(), secure) {
+            (Some(port), _) => port.as_u16(),
+            (None, true) => 443,
+            (None, false) => 80,
+        };
+        Ok(Self { secure, host: host.to_ascii_lowercase().into(), port, uri })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.uri.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (String, String, u16, bool) {
+        let address: Address = text.parse().unwrap();
+        (address.to_string(), address.host().to_owned(), address.port(), address.is_secure())
+    }
+
+    #[test]
+    fn what_people_write_is_completed() {
+        let local = ("ws://127.0.0.1:7777/v1/ws".to_owned(), "127.0.0.1".to_owned(), 7777, false);
+        assert_eq!(read("127.0.0.1:7777"), local);
+        assert_eq!(read("ws://127.0.0.1:7777"), local);
+        assert_eq!(read("ws://127.0.0.1:7777/"), local);
+        assert_eq!(read(" http://127.0.0.1:7777/v1/ws "), local);
+        let (uri, host, port, secure) = read("wss://Play.Example.org");
+        assert_eq!((host.as_str(), port, secure), ("play.example.org", 443, true));
+        assert!(uri.ends_with("/v1/ws"), "{uri}");
+        assert_eq!(read("wss://a.example/games/v1/ws").0, "wss://a.example/games/v1/ws");
+        assert_eq!(read("[::1]:7777").1, "::1");
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_repeating_secrets() {
+        for bad in ["", "ws://", "ftp://a.example", "ws://a b", "a.example:http", ":7777"] {
+            assert!(bad.parse::<Address>().is_err(), "{bad:?}");
+        }
+        let error = "ws://ann:hunter2@a.example".parse::<Address>().unwrap_err();
+        assert!(!error.to_string().contains("hunter2"));
+    }
+}

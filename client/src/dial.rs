@@ -1,0 +1,62 @@
+//! From an address to a stream of bytes. What is said over it is decided above.
+
+use std::{io, pin::Pin, sync::Arc};
+
+use rustls::pki_types::ServerName;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+};
+use tokio_rustls::TlsConnector;
+
+use crate::{Address, ConnectError, tls};
+
+/// A stream of bytes that a WebSocket can run over.
+pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
+
+/// What a [`Dial`] returns.
+pub type DialFuture = Pin<Box<dyn Future<Output = io::Result<Box<dyn Transport>>> + Send>>;
+
+/// Opens streams to one server: the network's, or pipes inside a test.
+pub trait Dial: Send + Sync + 'static {
+    /// Opens a new stream.
+    fn dial(&self) -> DialFuture;
+}
+
+/// Dials over TCP, encrypted where the address says so.
+pub(crate) struct Network {
+    address: Address,
+    tls: Option<TlsConnector>,
+}
+
+impl Network {
+    pub(crate) fn new(
+        address: Address,
+        extra_ca: Option<&std::path::Path>,
+    ) -> Result<Self, ConnectError> {
+        let tls = if address.is_secure() {
+            Some(TlsConnector::from(Arc::new(tls::client_config(extra_ca)?)))
+        } else {
+            None
+        };
+        Ok(Self { address, tls })
+    }
+}
+
+impl Dial for Network {
+    fn dial(&self) -> DialFuture {
+        let address = self.address.clone();
+        let tls = self.tls.clone();
+        Box::pin(async move {
+            let tcp = TcpStream::connect((address.host(), address.port())).await?;
+            // A move is one small frame; waiting to fill a segment would only delay it.
+            tcp.set_nodelay(true)?;
+            let Some(tls) = tls else { return Ok(Box::new(tcp) as Box<dyn Transport>) };
+            let name = ServerName::try_from(address.host().to_owned())
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+            Ok(Box::new(tls.connect(name, tcp).await?) as Box<dyn Transport>)
+        })
+    }
+}

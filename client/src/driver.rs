@@ -1,0 +1,432 @@
+//! The task that owns the socket: reads, writes, notices silence, and comes back after a drop.
+//!
+//! `select!` only finds out what happened; what it means is decided by plain functions below.
+
+use std::{
+    collections::VecDeque,
+    ops::ControlFlow,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use adamant_protocol::{
+    FromClient, ToClient,
+    codec::encode_request,
+    from_client::{Auth, Cursor, Hello, Watch},
+    to_client::{NoticeWhat, Welcome},
+    values::Named,
+};
+use bytes::Bytes;
+use futures::{SinkExt as _, StreamExt as _};
+use tokio::{
+    sync::mpsc::{self, error::TrySendError},
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_tungstenite::tungstenite::{
+    self, Message, Utf8Bytes,
+    protocol::{CloseFrame, frame::coding},
+};
+
+use crate::{
+    Address, ConnectError, Dial, DisconnectReason, Incoming, Reconnect, RequestError,
+    backoff::{Backoff, STEADY_AFTER},
+    client::Ids,
+    followed::{Followed, Verdict},
+    open::{self, Socket, open},
+    pending::{Pending, Request, fail},
+    unreadable,
+};
+
+/// What may wait in the inbox. A game has some hundred events, so a tail of several games fits.
+pub(crate) const INBOX_MAX: usize = 1024;
+
+/// How long one frame may take to write before the connection counts as dead.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long saying goodbye may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The shortest silence that counts as death, whatever the server says.
+const IDLE_MIN: Duration = Duration::from_secs(1);
+
+/// What the program wants of the task.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// To send a request.
+    Request {
+        /// What it says.
+        message: Box<FromClient>,
+        /// How it travels.
+        request: Request,
+    },
+    /// To close the connection.
+    Close,
+}
+
+/// How to reach the server and what to say there.
+pub(crate) struct Line {
+    pub(crate) dial: Arc<dyn Dial>,
+    pub(crate) address: Address,
+    pub(crate) hello: Hello,
+    pub(crate) reconnect: Reconnect,
+}
+
+impl Line {
+    pub(crate) fn hello(&self, resume: Named<Cursor>) -> Hello {
+        Hello { resume, ..self.hello.clone() }
+    }
+
+    /// Keeps the token, with which a guest or a password's owner comes back as the same.
+    pub(crate) fn welcomed(&mut self, welcome: &Welcome) {
+        if let Some(token) = &welcome.token {
+            self.hello.auth = Some(Auth::Token(token.clone()));
+        }
+    }
+}
+
+/// The state of the task.
+pub(crate) struct Driver {
+    line: Line,
+    followed: Followed,
+    pending: Pending,
+    ids: Arc<Ids>,
+    /// Frames to write, in order. Each belongs to a pending request or asks for a tail, which
+    /// bounds it.
+    outgoing: VecDeque<Utf8Bytes>,
+    backoff: Backoff,
+    /// When the server said to come back, if it did.
+    restart_in: Option<Duration>,
+    commands: mpsc::Receiver<Command>,
+    inbox: mpsc::Sender<Incoming>,
+    ended: Arc<OnceLock<DisconnectReason>>,
+}
+
+/// What happened while connected.
+enum Step {
+    Heard(Option<Result<Message, tungstenite::Error>>),
+    Told(Option<Command>),
+    Silence,
+}
+
+/// What happened while not connected.
+enum Waited {
+    Told(Option<Command>),
+    Opened(Result<(Box<Socket>, Box<Welcome>), ConnectError>),
+    Listened,
+    Elapsed,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        line: Line,
+        followed: Followed,
+        ids: Arc<Ids>,
+        commands: mpsc::Receiver<Command>,
+        inbox: mpsc::Sender<Incoming>,
+        ended: Arc<OnceLock<DisconnectReason>>,
+    ) -> Self {
+        Self {
+            line,
+            followed,
+            pending: Pending::default(),
+            ids,
+            outgoing: VecDeque::new(),
+            backoff: Backoff::default(),
+            restart_in: None,
+            commands,
+            inbox,
+            ended,
+        }
+    }
+
+    /// Lives until the connection has ended for good.
+    pub(crate) async fn run(mut self, socket: Box<Socket>, welcome: Box<Welcome>) {
+        let mut session = Some((socket, welcome));
+        let reason = loop {
+            let reason = match session.take() {
+                Some((socket, welcome)) => self.connected(socket, &welcome).await,
+                None => match self.reopen().await {
+                    Ok((socket, welcome)) => {
+                        self.line.welcomed(&welcome);
+                        match self.tell(Incoming::Connected(welcome.clone())) {
+                            ControlFlow::Continue(()) => {
+                                session = Some((socket, welcome));
+                                continue;
+                            }
+                            ControlFlow::Break(reason) => reason,
+                        }
+                    }
+                    Err(reason) => reason,
+                },
+            };
+            self.followed.connection_lost();
+            self.pending.connection_lost();
+            self.outgoing.clear();
+            let Some(wait) = self.next_wait(&reason) else { break reason };
+            if self.wait(reason, wait).await.is_break() {
+                break DisconnectReason::ClosedHere;
+            }
+        };
+        self.end(reason).await;
+    }
+
+    /// When to try again, if at all.
+    fn next_wait(&mut self, reason: &DisconnectReason) -> Option<Duration> {
+        let may_try = reason.allows_reconnect()
+            && match self.line.reconnect {
+                Reconnect::Never => false,
+                Reconnect::Attempts(most) => self.backoff.failures() < most,
+                Reconnect::Forever => true,
+            };
+        if !may_try {
+            return None;
+        }
+        let own = self.backoff.next(&mut rand::rng());
+        let asked = if let DisconnectReason::Refused(failed) = reason {
+            failed.retry_after_ms.map(Duration::from_millis)
+        } else {
+            self.restart_in.take()
+        };
+        // The server spreads its clients itself when it names a time.
+        Some(asked.unwrap_or(own))
+    }
+
+    /// Tells everybody that it is over.
+    async fn end(mut self, reason: DisconnectReason) {
+        self.ended.set(reason.clone()).expect("a task ends once");
+        self.pending.close(&reason);
+        self.commands.close();
+        while let Some(command) = self.commands.recv().await {
+            if let Command::Request { request, .. } = command {
+                fail(request, RequestError::Closed(reason.clone()));
+            }
+        }
+        if reason != DisconnectReason::ClosedHere {
+            // If the inbox has been dropped, nobody wants to know.
+            self.inbox.send(Incoming::Disconnected { reason, retry_in: None }).await.ok();
+        }
+    }
+}
+
+/// While connected.
+impl Driver {
+    async fn connected(&mut self, mut socket: Box<Socket>, welcome: &Welcome) -> DisconnectReason {
+        let since = Instant::now();
+        let idle = Duration::from_millis(welcome.heartbeat.idle_close_ms).max(IDLE_MIN);
+        self.followed.welcomed(welcome);
+        self.outgoing.extend(self.pending.frames().map(Utf8Bytes::from));
+        let mut heard = since;
+        let reason = loop {
+            if let Err(reason) = self.write(&mut socket).await {
+                break reason;
+            }
+            let step = tokio::select! {
+                frame = socket.next() => Step::Heard(frame),
+                command = self.commands.recv() => Step::Told(command),
+                () = sleep_until(heard + idle) => Step::Silence,
+            };
+            let flow = match step {
+                Step::Heard(frame) => {
+                    heard = Instant::now();
+                    self.hear(frame)
+                }
+                Step::Told(Some(Command::Request { message, request })) => {
+                    self.ask(&message, request);
+                    ControlFlow::Continue(())
+                }
+                Step::Told(Some(Command::Close) | None) => {
+                    ControlFlow::Break(DisconnectReason::ClosedHere)
+                }
+                Step::Silence => ControlFlow::Break(DisconnectReason::Silent),
+            };
+            if let ControlFlow::Break(reason) = flow {
+                break reason;
+            }
+        };
+        if since.elapsed() >= STEADY_AFTER {
+            self.backoff.reset();
+        }
+        let goodbye = CloseFrame { code: coding::CloseCode::Normal, reason: Utf8Bytes::default() };
+        // A peer that does not answer, or has gone, is left alone.
+        timeout(CLOSE_TIMEOUT, socket.close(Some(goodbye))).await.ok();
+        reason
+    }
+
+    async fn write(&mut self, socket: &mut Socket) -> Result<(), DisconnectReason> {
+        while let Some(text) = self.outgoing.pop_front() {
+            match timeout(WRITE_TIMEOUT, socket.send(Message::Text(text))).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Err(open::lost(&error)),
+                Err(_) => return Err(DisconnectReason::Silent),
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, message: &FromClient, request: Request) {
+        let text = Utf8Bytes::from(request.text.as_str());
+        if self.pending.add(request) {
+            self.followed.asking(message);
+            self.outgoing.push_back(text);
+        }
+    }
+
+    fn hear(
+        &mut self,
+        frame: Option<Result<Message, tungstenite::Error>>,
+    ) -> ControlFlow<DisconnectReason> {
+        let text = match frame {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Close(frame))) => return ControlFlow::Break(open::closed(frame)),
+            Some(Ok(
+                Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_),
+            )) => return ControlFlow::Continue(()),
+            Some(Err(error)) => return ControlFlow::Break(open::lost(&error)),
+            None => return ControlFlow::Break(open::closed(None)),
+        };
+        match ToClient::from_bytes(text.as_bytes()) {
+            Ok(Some(message)) => self.take(message, text),
+            // A later version of the protocol may say more.
+            Ok(None) => ControlFlow::Continue(()),
+            Err(error) => self.take_unreadable(&text, &error.to_string()),
+        }
+    }
+
+    /// What cannot be read fails the request it answers. An event cannot be missed; anything else
+    /// can.
+    fn take_unreadable(&mut self, text: &str, why: &str) -> ControlFlow<DisconnectReason> {
+        let head = unreadable::head(text);
+        if let Some(request) = head.re.and_then(|re| self.pending.take(&re)) {
+            fail(request, RequestError::Unreadable(why.to_owned()));
+        } else if head.is_event {
+            return ControlFlow::Break(DisconnectReason::Unreadable(why.into()));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn take(&mut self, message: ToClient, text: Utf8Bytes) -> ControlFlow<DisconnectReason> {
+        if let ToClient::Snapshot(snapshot) = &message {
+            self.followed.snapshot(snapshot);
+        }
+        if let Some(re) = message.re() {
+            self.followed.answered(re, matches!(message, ToClient::Error(_)));
+            if let Some(request) = self.pending.take(re) {
+                // Whoever asked may have stopped waiting, and that is their right.
+                request.reply_to.send(Ok(message)).ok();
+            }
+            return ControlFlow::Continue(());
+        }
+        let incoming = match message {
+            ToClient::Event(frame) => match self.followed.event(&frame) {
+                Verdict::Next => Incoming::Event { frame, bytes: Bytes::from(text) },
+                Verdict::Drop => return ControlFlow::Continue(()),
+                Verdict::Missing { from } => {
+                    let watch = Watch { id: self.ids.next(), game: frame.game, from: Some(from) };
+                    let watch = FromClient::Watch(watch);
+                    self.followed.asking(&watch);
+                    self.outgoing.push_back(encode_request(&watch).into());
+                    return ControlFlow::Continue(());
+                }
+            },
+            ToClient::Snapshot(snapshot) => Incoming::Snapshot(snapshot),
+            ToClient::YourTurn(your_turn) => Incoming::YourTurn(Box::new(your_turn)),
+            ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
+            ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
+            ToClient::Lobby(change) => Incoming::Lobby(Box::new(change)),
+            ToClient::Notice(notice) => {
+                match notice.what {
+                    NoticeWhat::Restart => {
+                        self.restart_in = Some(Duration::from_millis(notice.in_ms));
+                    }
+                }
+                Incoming::Notice(notice)
+            }
+            ToClient::Error(failed) => Incoming::Complaint(Box::new(failed)),
+            // These are replies and have been dealt with above.
+            ToClient::Welcome(_)
+            | ToClient::Ok(_)
+            | ToClient::Layout(_)
+            | ToClient::Hints(_)
+            | ToClient::Games(_)
+            | ToClient::Pong(_) => return ControlFlow::Continue(()),
+        };
+        self.tell(incoming)
+    }
+
+    /// Puts something into the inbox. If it is full, its reader must catch up first, and the
+    /// cursors make sure that it then hears everything of its games.
+    fn tell(&self, incoming: Incoming) -> ControlFlow<DisconnectReason> {
+        match self.inbox.try_send(incoming) {
+            // A program that only asks may drop its inbox.
+            Ok(()) | Err(TrySendError::Closed(_)) => ControlFlow::Continue(()),
+            Err(TrySendError::Full(_)) => ControlFlow::Break(DisconnectReason::InboxFull),
+        }
+    }
+}
+
+/// While not connected.
+impl Driver {
+    /// Says that the connection is lost and waits, at least until the inbox has room for what a
+    /// new connection brings.
+    async fn wait(&mut self, reason: DisconnectReason, wait: Duration) -> ControlFlow<()> {
+        let until = Instant::now() + wait;
+        let mut notice = Some(Incoming::Disconnected { reason, retry_in: Some(wait) });
+        loop {
+            let waited = tokio::select! {
+                room = self.inbox.reserve_many(INBOX_MAX / 2), if notice.is_some() => {
+                    if let (Ok(mut room), Some(notice)) = (room, notice.take())
+                        && let Some(place) = room.next()
+                    {
+                        place.send(notice);
+                    }
+                    Waited::Listened
+                }
+                () = sleep_until(until), if notice.is_none() => Waited::Elapsed,
+                command = self.commands.recv() => Waited::Told(command),
+            };
+            match waited {
+                Waited::Told(command) => self.put_off(command)?,
+                Waited::Elapsed => return ControlFlow::Continue(()),
+                Waited::Listened | Waited::Opened(_) => {}
+            }
+        }
+    }
+
+    /// Makes one attempt at a new session.
+    async fn reopen(&mut self) -> Result<(Box<Socket>, Box<Welcome>), DisconnectReason> {
+        let dial = Arc::clone(&self.line.dial);
+        let address = self.line.address.clone();
+        let hello = self.line.hello(self.followed.cursors());
+        let mut opening = std::pin::pin!(open(dial.as_ref(), &address, hello));
+        loop {
+            let waited = tokio::select! {
+                opened = &mut opening => Waited::Opened(opened),
+                command = self.commands.recv() => Waited::Told(command),
+            };
+            match waited {
+                Waited::Opened(opened) => return opened.map_err(DisconnectReason::from),
+                Waited::Told(command) => {
+                    if self.put_off(command).is_break() {
+                        return Err(DisconnectReason::ClosedHere);
+                    }
+                }
+                Waited::Listened | Waited::Elapsed => {}
+            }
+        }
+    }
+
+    /// Keeps an act for the next connection and fails anything else.
+    fn put_off(&mut self, command: Option<Command>) -> ControlFlow<()> {
+        match command {
+            Some(Command::Request { request, .. }) if request.is_act => {
+                self.pending.add(request);
+                ControlFlow::Continue(())
+            }
+            Some(Command::Request { request, .. }) => {
+                fail(request, RequestError::ConnectionLost);
+                ControlFlow::Continue(())
+            }
+            Some(Command::Close) | None => ControlFlow::Break(()),
+        }
+    }
+}
