@@ -1,0 +1,192 @@
+//! Clocks and falling flags: by script at a table, and as arithmetic by chance.
+
+use adamant_rules::{
+    Act, BySeat, EndReason, EventKind, GameClock, LeaveReason, Refusal, Seat, TimeControl,
+    clock::{ClockError, INCREMENT_MS_MAX, THINKING_MS_MAX, THINKING_MS_MIN},
+    event::OfferKind,
+};
+use proptest::prelude::*;
+
+use crate::script::{NOON, O, Script, X, Y, names, set};
+
+const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 10_000, inc_ms: 2_000 };
+const PER_MOVE: TimeControl = TimeControl::PerMove { move_ms: 5_000 };
+
+fn left(script: &Script) -> Vec<u64> {
+    script.table.clock().left_ms().expect("there are clocks").iter().copied().collect()
+}
+
+#[test]
+fn the_first_clock_starts_with_the_game() {
+    let script = Script::new(2, "", FISCHER);
+    assert_eq!(script.table.clock().running(), Some((O, NOON)));
+    assert_eq!(script.table.next_deadline(), Some(NOON + 10_000));
+    assert_eq!(left(&script), [10_000, 10_000]);
+}
+
+#[test]
+fn a_fischer_clock_is_charged_and_then_credited() {
+    let mut script = Script::new(2, "", FISCHER);
+    let kinds = script.wait(3_500).play("c1-c2");
+    let EventKind::Moved { spent_ms, left_ms, .. } = &kinds[0] else { panic!("{kinds:?}") };
+    assert_eq!(*spent_ms, 3_500);
+    assert_eq!(left_ms, &BySeat::try_from_iter([8_500, 10_000]));
+    assert_eq!(script.table.clock().running(), Some((X, NOON + 3_500)));
+    assert_eq!(script.table.next_deadline(), Some(NOON + 13_500));
+    assert_eq!(script.table.clock().left_at(X, NOON + 4_000), Some(9_500));
+    assert_eq!(script.table.clock().left_at(O, NOON + 4_000), Some(8_500));
+}
+
+#[test]
+fn a_clock_per_move_is_full_again_after_the_move() {
+    let mut script = Script::new(2, "", PER_MOVE);
+    script.wait(4_999).play("c1-c2");
+    assert_eq!(left(&script), [5_000, 5_000]);
+    assert_eq!(script.table.next_deadline(), Some(NOON + 9_999));
+}
+
+#[test]
+fn without_clocks_nothing_is_ever_overdue() {
+    let mut script = Script::without_clock(2, "");
+    assert_eq!(script.table.next_deadline(), None);
+    assert_eq!(script.table.overdue(u64::MAX), None);
+    let kinds = script.wait(THINKING_MS_MAX * 10).play("c1-c2");
+    let EventKind::Moved { spent_ms, left_ms, .. } = &kinds[0] else { panic!("{kinds:?}") };
+    assert_eq!((*spent_ms, left_ms), (THINKING_MS_MAX * 10, &None));
+}
+
+#[test]
+fn a_flag_falls_at_its_very_millisecond_and_not_before() {
+    let mut script = Script::new(2, "", FISCHER);
+    assert_eq!(script.table.overdue(NOON + 9_999), None);
+    script.now = NOON + 10_000;
+    assert_eq!(names(&script.overdue()), ["ended TimedOut seat 0"]);
+    assert_eq!(script.result(), (set(&[X]), vec![2, 1], EndReason::TimedOut));
+    assert_eq!(left(&script), [0, 10_000]);
+    assert_eq!(script.table.last_at(), NOON + 10_000);
+    assert_eq!(script.table.clock().running(), None);
+    assert_eq!(script.table.next_deadline(), None);
+    assert_eq!(script.table.overdue(u64::MAX), None);
+    let late = Act::Move { seat: O, turn: 0, notation: "c1-c2" };
+    assert_eq!(script.refusal(&late), Refusal::GameOver);
+}
+
+#[test]
+fn in_a_game_of_three_a_flag_takes_one_out_and_the_next_clock_starts() {
+    let mut script = Script::new(3, "", FISCHER);
+    script.wait(1_000).play("d1-d2");
+    script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
+    // Nobody looked until long after the deadline: the flag falls when it is seen.
+    script.wait(60_000);
+    let kinds = script.overdue();
+    assert_eq!(names(&kinds), ["removed seat 1 TimedOut", "closed Moved seat 1"]);
+    assert_eq!(script.table.left_reason(X), Some(LeaveReason::TimedOut));
+    assert_eq!(script.table.clock().running(), Some((Y, script.now)));
+    assert_eq!(left(&script), [11_000, 0, 10_000]);
+    assert_eq!(script.table.overdue(script.now), None);
+
+    script.wait(10_000);
+    let kinds = script.overdue();
+    assert_eq!(names(&kinds), ["removed seat 2 TimedOut", "ended TimedOut seat 2"]);
+    assert_eq!(script.result(), (set(&[O]), vec![1, 2, 2], EndReason::TimedOut));
+    assert_eq!(script.table.clock().running(), None);
+}
+
+#[test]
+fn leaving_out_of_turn_does_not_touch_the_running_clock() {
+    let mut script = Script::new(3, "", FISCHER);
+    script.wait(4_000).act(&Act::Resign { seat: Y });
+    assert_eq!(script.table.clock().running(), Some((O, NOON)));
+    script.wait(1_000).act(&Act::Resign { seat: O });
+    assert_eq!(left(&script), [5_000, 10_000, 10_000]);
+    assert_eq!(script.table.clock().running(), None);
+}
+
+#[test]
+fn a_refused_move_leaves_the_clock_running() {
+    let mut script = Script::new(2, "", FISCHER);
+    script.wait(2_000);
+    script.refusal(&script.move_act("c1-c9"));
+    assert_eq!(script.table.clock().running(), Some((O, NOON)));
+    assert_eq!(script.table.next_deadline(), Some(NOON + 10_000));
+}
+
+#[test]
+fn time_controls_have_bounds() {
+    let fischer = |base_ms, inc_ms| TimeControl::Fischer { base_ms, inc_ms }.check();
+    let per_move = |move_ms| TimeControl::PerMove { move_ms }.check();
+    assert_eq!(TimeControl::None.check(), Ok(()));
+    assert_eq!(fischer(THINKING_MS_MIN, 0), Ok(()));
+    assert_eq!(fischer(THINKING_MS_MAX, INCREMENT_MS_MAX), Ok(()));
+    assert_eq!(per_move(THINKING_MS_MIN), Ok(()));
+    assert_eq!(per_move(THINKING_MS_MAX), Ok(()));
+    let thinking = |name| ClockError { name, min: THINKING_MS_MIN, max: THINKING_MS_MAX };
+    let increment = ClockError { name: "inc_ms", min: 0, max: INCREMENT_MS_MAX };
+    assert_eq!(fischer(THINKING_MS_MIN - 1, 0), Err(thinking("base_ms")));
+    assert_eq!(fischer(THINKING_MS_MAX + 1, 0), Err(thinking("base_ms")));
+    assert_eq!(fischer(THINKING_MS_MIN, INCREMENT_MS_MAX + 1), Err(increment));
+    assert_eq!(per_move(THINKING_MS_MIN - 1), Err(thinking("move_ms")));
+    assert_eq!(per_move(THINKING_MS_MAX + 1), Err(thinking("move_ms")));
+}
+
+fn control() -> impl Strategy<Value = TimeControl> {
+    let thinking = || THINKING_MS_MIN..=120_000;
+    prop_oneof![
+        (thinking(), 0..=30_000_u64)
+            .prop_map(|(base_ms, inc_ms)| TimeControl::Fischer { base_ms, inc_ms }),
+        thinking().prop_map(|move_ms| TimeControl::PerMove { move_ms }),
+    ]
+}
+
+fn shown(clock: &GameClock, players: usize, now: u64) -> Vec<u64> {
+    Seat::all(players).map(|seat| clock.left_at(seat, now).expect("there are clocks")).collect()
+}
+
+proptest! {
+    /// Presses and stops at random times: only the running clock loses, exactly what passed; and
+    /// only the one that is pressed gains, at most what the time control grants.
+    #[test]
+    fn time_is_neither_lost_nor_made(
+        control in control(),
+        players in 2..=3_usize,
+        waits in prop::collection::vec((0..40_000_u64, any::<bool>()), 1..60),
+    ) {
+        let mut clock = GameClock::new(control, players);
+        let mut now = NOON;
+        let mut seat = Seat::FIRST;
+        clock.start(seat, now);
+        for (wait, moves) in waits {
+            let deadline = clock.deadline().expect("a clock runs");
+            let before = shown(&clock, players, now);
+            prop_assert_eq!(before[seat.index()], deadline - now);
+
+            let then = now + wait;
+            let waited = shown(&clock, players, then);
+            prop_assert_eq!(waited[seat.index()], deadline.saturating_sub(then));
+            prop_assert_eq!(waited[seat.index()] == 0, then >= deadline);
+
+            let spent = if moves { clock.press(then) } else { clock.stop(then) };
+            prop_assert_eq!(spent, wait);
+            prop_assert_eq!(clock.running(), None);
+            prop_assert_eq!(clock.deadline(), None);
+            let after = shown(&clock, players, then);
+            for other in Seat::all(players).filter(|&other| other != seat) {
+                prop_assert_eq!(waited[other.index()], before[other.index()]);
+                prop_assert_eq!(after[other.index()], before[other.index()]);
+            }
+            let expected = match control {
+                TimeControl::Fischer { inc_ms, .. } if moves => waited[seat.index()] + inc_ms,
+                TimeControl::PerMove { move_ms } if moves => move_ms,
+                TimeControl::None | TimeControl::Fischer { .. } | TimeControl::PerMove { .. } => {
+                    waited[seat.index()]
+                }
+            };
+            prop_assert_eq!(after[seat.index()], expected);
+            prop_assert_eq!(shown(&clock, players, then + wait), after);
+
+            now = then;
+            seat = seat.next(players);
+            clock.start(seat, now);
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! What was played is what is replayed, and nothing else is: games by chance, and journals that
+//! were tampered with.
+
+use std::collections::HashMap;
+
+use adamant_rules::{
+    Act, BySeat, EndReason, Event, EventKind, LeaveReason, Options, Refusal, Seat, SeatSet, Table,
+    TimeControl,
+    event::{EVENTS_MAX, OfferId, OfferKind, OfferOutcome},
+    table::Unfit,
+};
+use proptest::prelude::*;
+
+use crate::script::{NOON, O, Script, X, Y, follow};
+
+/// Moves to choose from at one turn, at the most; enough for games of all shapes.
+const MOVES_MAX: usize = 300;
+
+/// One roll of the dice: what is done, by whom, which move, after how long.
+type Roll = (u8, u8, u16, u16);
+
+fn rolls() -> impl Strategy<Value = Vec<Roll>> {
+    prop::collection::vec(any::<Roll>(), 1..70)
+}
+
+fn game() -> impl Strategy<Value = Script> {
+    let control = prop_oneof![
+        Just(TimeControl::None),
+        Just(TimeControl::Fischer { base_ms: 150_000, inc_ms: 5_000 }),
+        Just(TimeControl::PerMove { move_ms: 60_000 }),
+    ];
+    (2..=3_usize, 2..=3_u32, 2..=5_u32, control).prop_map(|(players, size, pieces, control)| {
+        Script::new(players, &format!("-size={size} -pieces={pieces}"), control)
+    })
+}
+
+/// Does what the dice say, as far as it is allowed, and the overdue before it.
+fn throw(script: &mut Script, (what, who, which, wait): Roll) -> Result<(), TestCaseError> {
+    script.now += u64::from(wait);
+    if let Some(events) = script.table.overdue(script.now) {
+        prop_assert!(events.len() <= 6);
+        script.happen(events);
+    }
+    let seat = Seat::new(usize::from(who % 3)).expect("a table has three seats");
+    let offer = script.table.offers().first().map_or(OfferId(1), |open| open.offer);
+    let mut notation = String::new();
+    let act = match what {
+        0..=4 => Act::Resign { seat },
+        5..=6 => Act::Abort { seat },
+        7..=29 => Act::Offer { seat, what: OfferKind::Draw },
+        30..=49 => Act::Answer { seat, offer, accept: which % 3 > 0 },
+        50..=54 => Act::Withdraw { seat, offer },
+        55..=64 => Act::Move { seat, turn: u32::from(which), notation: "b1-b2" },
+        65.. => {
+            let Some(seat) = script.table.to_move() else { return Ok(()) };
+            let mut moves = script.table.position().legal_moves(MOVES_MAX);
+            // Captures are rare among all moves, and the games are to get somewhere.
+            if what > 140 {
+                let captures =
+                    |play| script.table.position().judge(play).is_ok_and(|c| !c.is_empty());
+                let some = moves.iter().filter(|play| captures(play)).cloned().collect::<Vec<_>>();
+                if !some.is_empty() {
+                    moves = some;
+                }
+            }
+            notation = moves[usize::from(which) % moves.len()].to_string();
+            Act::Move { seat, turn: script.table.turn(), notation: &notation }
+        }
+    };
+    let before = script.table.clone();
+    let decided = script.decide(&act);
+    prop_assert_eq!(&script.table, &before);
+    match decided {
+        Ok(events) => {
+            prop_assert!((1..=6).contains(&events.len()), "{:?}", events);
+            script.happen(events);
+        }
+        Err(refusal) => {
+            prop_assert!(notation.is_empty(), "{} was refused: {}", notation, refusal);
+        }
+    }
+    Ok(())
+}
+
+/// An event of a game that is under way with one thing about it changed, in several ways, none of
+/// which could have happened instead.
+fn tampered(event: &Event) -> Vec<Event> {
+    type Change = fn(&mut Event);
+    let changes: &[Change] = &[
+        |event| event.hash ^= 1,
+        |event| event.at = 0,
+        |event| match &mut event.kind {
+            EventKind::Moved { turn, .. }
+            | EventKind::Skipped { turn, .. }
+            | EventKind::Removed { turn, .. } => *turn += 1,
+            EventKind::Started { to_move } => *to_move = to_move.next(3),
+            EventKind::Offered { offer, .. }
+            | EventKind::Agreed { offer, .. }
+            | EventKind::OfferClosed { offer, .. } => offer.0 += 1,
+            EventKind::Ended { winners, .. } => *winners = SeatSet::EMPTY,
+            // Whoever could have called the game off, it is as good as the one who did.
+            EventKind::Created(_) | EventKind::Aborted { .. } => event.hash ^= 2,
+        },
+        |event| match &mut event.kind {
+            EventKind::Moved { seat, .. }
+            | EventKind::Skipped { seat, .. }
+            | EventKind::Removed { seat, .. }
+            | EventKind::Agreed { seat, .. } => *seat = seat.next(3),
+            EventKind::Offered { needs, .. } => *needs = SeatSet::EMPTY,
+            EventKind::OfferClosed { outcome, .. } => {
+                *outcome = match outcome {
+                    OfferOutcome::Moved => OfferOutcome::Declined,
+                    OfferOutcome::Declined => OfferOutcome::Withdrawn,
+                    OfferOutcome::Withdrawn | OfferOutcome::Accepted => OfferOutcome::Moved,
+                }
+            }
+            EventKind::Ended { places, .. } => places[O] += 1,
+            EventKind::Created(_) | EventKind::Started { .. } | EventKind::Aborted { .. } => {
+                event.hash ^= 2;
+            }
+        },
+    ];
+    let changes_to_moves: &[Change] = &[
+        |event| {
+            if let EventKind::Moved { spent_ms, .. } = &mut event.kind {
+                *spent_ms += 1;
+            }
+        },
+        |event| {
+            if let EventKind::Moved { lag_ms, .. } = &mut event.kind {
+                *lag_ms += 1;
+            }
+        },
+        |event| {
+            if let EventKind::Moved { left_ms, .. } = &mut event.kind {
+                *left_ms = match left_ms {
+                    Some(_) => None,
+                    None => BySeat::try_from_iter([1, 1]),
+                };
+            }
+        },
+        |event| {
+            if let EventKind::Moved { ply, .. } = &mut event.kind {
+                *ply += 1;
+            }
+        },
+        |event| {
+            if let EventKind::Moved { to_move, .. } = &mut event.kind {
+                *to_move = to_move.next(3);
+            }
+        },
+    ];
+    let is_move = matches!(event.kind, EventKind::Moved { .. });
+    let more = if is_move { changes_to_moves } else { &[] };
+    changes
+        .iter()
+        .chain(more)
+        .map(|change| {
+            let mut version = event.clone();
+            change(&mut version);
+            version
+        })
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn a_replayed_game_is_the_game_that_was_played(mut script in game(), rolls in rolls()) {
+        let mut at = NOON;
+        for roll in rolls {
+            throw(&mut script, roll)?;
+            let position = script.table.position();
+            prop_assert_eq!(position.hash(), position.hash_from_scratch());
+            prop_assert!(script.table.last_at() >= at);
+            at = script.table.last_at();
+            let over = script.table.outcome().is_some();
+            prop_assert_eq!(script.table.to_move().is_none(), over);
+            prop_assert_eq!(script.table.clock().running().is_none(), over);
+        }
+        prop_assert!(script.events.is_sorted_by_key(|event| event.at));
+        prop_assert_eq!(follow(&script.events), script.table);
+    }
+
+    #[test]
+    fn a_tampered_event_is_refused_and_changes_nothing(mut script in game(), rolls in rolls()) {
+        for roll in rolls {
+            throw(&mut script, roll)?;
+        }
+        let mut table = follow(&script.events[..1]);
+        for event in &script.events[1..] {
+            let before = table.clone();
+            for version in tampered(event) {
+                prop_assert!(table.apply(&version).is_err(), "{:?}", version);
+                prop_assert_eq!(&table, &before);
+            }
+            table.apply(event).expect("the event as it was is right");
+        }
+    }
+
+    /// What follows a missing move or removal shows that it is missing.
+    #[test]
+    fn a_missing_event_is_noticed(mut script in game(), rolls in rolls(), which: prop::sample::Index) {
+        for roll in rolls {
+            throw(&mut script, roll)?;
+        }
+        let missing = which.index(script.events.len());
+        let changes_position = matches!(
+            script.events[missing].kind,
+            EventKind::Started { .. } | EventKind::Moved { .. } | EventKind::Removed { .. }
+        );
+        if changes_position && missing + 1 < script.events.len() {
+            let mut table = follow(&script.events[..missing]);
+            prop_assert!(table.apply(&script.events[missing + 1]).is_err());
+        }
+    }
+
+    /// A journal may end anywhere, even in the middle of an act: the table then asks for the rest
+    /// itself, and it is the same rest.
+    #[test]
+    fn what_a_journal_still_owes_is_overdue(mut script in game(), rolls in rolls()) {
+        for roll in rolls {
+            throw(&mut script, roll)?;
+        }
+        let whole = script.events;
+        for end in 1..whole.len() {
+            let table = follow(&whole[..end]);
+            let owing = table.overdue(table.last_at());
+            for (owed, event) in owing.iter().flatten().zip(&whole[end..]) {
+                prop_assert_eq!(owed, event);
+            }
+            let follows = matches!(
+                whole[end].kind,
+                EventKind::Started { .. }
+                    | EventKind::Removed { reason: LeaveReason::NoMove | LeaveReason::NoPieces, .. }
+                    | EventKind::OfferClosed { outcome: OfferOutcome::Moved, .. }
+                    | EventKind::Ended {
+                        reason: EndReason::Agreement
+                            | EndReason::LastPlayer
+                            | EndReason::Repetition
+                            | EndReason::TwoPieces,
+                        ..
+                    }
+            );
+            prop_assert_eq!(owing.is_some(), follows || ends_by_departure(&whole[end]));
+        }
+    }
+
+    /// Counted naively: the game ends when a position in which a move must be chosen comes up for
+    /// the third time, and not otherwise.
+    #[test]
+    fn a_game_ends_by_repetition_when_it_must(
+        choices in prop::collection::vec(0..3_usize, 1..120),
+    ) {
+        let mut script = Script::without_clock(2, "-size=2 -pieces=2");
+        let mut seen = HashMap::from([(script.table.hash(), 1)]);
+        for choice in choices {
+            let quiet: Vec<_> = script.table.position().legal_moves(MOVES_MAX);
+            let notation = quiet[choice % quiet.len()].to_string();
+            script.play(&notation);
+            let count = seen.entry(script.table.hash()).or_insert(0);
+            *count += 1;
+            match script.table.outcome() {
+                Some(_) => {
+                    let (_, _, reason) = script.result();
+                    prop_assert_eq!(reason == EndReason::Repetition, *count == 3);
+                    break;
+                }
+                None => prop_assert!(*count < 3),
+            }
+        }
+    }
+}
+
+/// Whether it ends a game of three because the last opponent left, which is told after the fact.
+fn ends_by_departure(event: &Event) -> bool {
+    matches!(
+        &event.kind,
+        EventKind::Ended { places, reason: EndReason::Resigned | EndReason::TimedOut, .. }
+            if places.len() == 3
+    )
+}
+
+fn refused(script: &Script, kind: EventKind) -> Unfit {
+    let event = Event { at: script.now, kind, hash: script.table.hash() };
+    script.table.clone().apply(&event).expect_err("it did not happen")
+}
+
+#[test]
+fn what_nothing_led_to_is_refused() {
+    let fischer = TimeControl::Fischer { base_ms: 10_000, inc_ms: 0 };
+    let mut script = Script::new(2, "", fischer);
+    script.wait(9_999);
+    let places = |numbers: [u8; 2]| BySeat::from_fn(2, |seat| numbers[seat.index()]);
+    let ended = |winner: Seat, reason, by| EventKind::Ended {
+        winners: SeatSet::only(winner),
+        places: places(if winner == O { [1, 2] } else { [2, 1] }),
+        reason,
+        by,
+    };
+    let draw = |reason| EventKind::Ended {
+        winners: SeatSet::all(2),
+        places: places([1, 1]),
+        reason,
+        by: None,
+    };
+    let unfounded = [
+        EventKind::Started { to_move: O },
+        EventKind::Skipped { seat: O, turn: 1, ply: 1, to_move: X },
+        EventKind::Removed { seat: O, turn: 1, reason: LeaveReason::NoMove, to_move: X },
+        EventKind::Removed { seat: O, turn: 1, reason: LeaveReason::NoPieces, to_move: X },
+        EventKind::Removed { seat: O, turn: 1, reason: LeaveReason::Resigned, to_move: X },
+        ended(X, EndReason::LastPlayer, None),
+        ended(X, EndReason::TimedOut, Some(O)),
+        ended(O, EndReason::TimedOut, Some(X)),
+        ended(O, EndReason::Resigned, Some(O)),
+        ended(O, EndReason::Resigned, None),
+        draw(EndReason::Agreement),
+        draw(EndReason::Repetition),
+        draw(EndReason::TwoPieces),
+    ];
+    for kind in unfounded {
+        assert_eq!(refused(&script, kind.clone()), Unfit::Unfounded, "{kind:?}");
+    }
+    script.wait(1);
+    let timed_out = ended(X, EndReason::TimedOut, Some(O));
+    let event = Event { at: script.now, kind: timed_out, hash: script.table.hash() };
+    assert_eq!(script.table.clone().apply(&event), Ok(()));
+}
+
+#[test]
+fn offers_are_answered_by_those_who_were_asked() {
+    let mut script = Script::without_clock(3, "");
+    script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
+    let closed = |outcome, by| EventKind::OfferClosed { offer: OfferId(1), outcome, by };
+    let accepted = closed(OfferOutcome::Accepted, X);
+    assert_eq!(refused(&script, accepted), Unfit::Unfounded);
+    let moved = closed(OfferOutcome::Moved, X);
+    assert_eq!(refused(&script, moved), Unfit::Unfounded);
+    let withdrawn = closed(OfferOutcome::Withdrawn, X);
+    let not_yours = Refusal::NotYourOffer { what: "withdraw" };
+    assert_eq!(refused(&script, withdrawn), Unfit::Refused(not_yours));
+    let declined = closed(OfferOutcome::Declined, O);
+    let not_yours = Refusal::NotYourOffer { what: "answer" };
+    assert_eq!(refused(&script, declined), Unfit::Refused(not_yours));
+
+    script.act(&Act::Answer { seat: X, offer: OfferId(1), accept: true });
+    let agreed = EventKind::Agreed { offer: OfferId(1), seat: Y, needs: SeatSet::EMPTY };
+    assert_eq!(refused(&script, agreed), Unfit::Unfounded);
+}
+
+#[test]
+fn a_game_is_created_once_and_at_its_beginning() {
+    let script = Script::without_clock(2, "");
+    let mut table = script.table.clone();
+    assert_eq!(table.apply(&script.events[0]), Err(Unfit::CreatedTwice));
+    assert_eq!(Table::new(&script.events[1]).map(drop), Err(Unfit::NotCreated));
+}
+
+#[test]
+fn a_created_game_has_all_its_options_and_the_position_that_they_make() {
+    let script = Script::without_clock(2, "");
+    let mut created = script.events[0].clone();
+    created.hash ^= 1;
+    let (found, claimed) = (script.events[0].hash, created.hash);
+    assert_eq!(Table::new(&created).map(drop), Err(Unfit::Hash { found, claimed }));
+    let mut created = script.events[0].clone();
+    let EventKind::Created(setup) = &mut created.kind else { panic!("{created:?}") };
+    setup.options = Options::new();
+    assert_eq!(Table::new(&created).map(drop), Err(Unfit::Incomplete));
+}
+
+#[test]
+fn there_is_room_for_the_events_of_any_act() {
+    // The longest that the games above come to is six; a seat more would make seven.
+    const { assert!(EVENTS_MAX > 6) };
+}
