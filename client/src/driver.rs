@@ -248,7 +248,7 @@ impl Driver {
         }
         let goodbye = CloseFrame { code: coding::CloseCode::Normal, reason: Utf8Bytes::default() };
         // A peer that does not answer, or has gone, is left alone.
-        timeout(CLOSE_TIMEOUT, socket.close(Some(goodbye))).await.ok();
+        timeout(CLOSE_TIMEOUT, Socket::close(&mut socket, Some(goodbye))).await.ok();
         reason
     }
 
