@@ -1,0 +1,116 @@
+//! Password hashes: argon2id at the recommended minimum, which takes tens of milliseconds of a
+//! core, on a bounded number of threads behind a short queue.
+
+use std::sync::Arc;
+
+use argon2::{
+    Algorithm, Argon2, Params, Version,
+    password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
+};
+use tokio::sync::Semaphore;
+
+use crate::limits::{HASHES_MAX, HASHES_WAITING_MAX};
+
+/// Why a hash was not computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum HashingError {
+    /// The queue is full.
+    #[error("too many password hashes at this moment")]
+    Busy,
+    /// The server stops.
+    #[error("the server stops")]
+    Stopped,
+}
+
+/// Computes hashes, few at a time.
+#[derive(Debug)]
+pub(super) struct Hashing {
+    running: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+impl Hashing {
+    pub(super) fn new() -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(HASHES_MAX)),
+            waiting: Arc::new(Semaphore::new(HASHES_MAX + HASHES_WAITING_MAX)),
+        }
+    }
+
+    /// The hash to store for a password.
+    pub(super) async fn hash(&self, password: Box<str>) -> Result<String, HashingError> {
+        self.run(move || {
+            argon2()
+                .hash_password(password.as_bytes())
+                .expect("the parameters and the length are within argon2's bounds")
+                .to_string()
+        })
+        .await
+    }
+
+    /// Whether the password is the one of the hash. Without a hash the answer is no, after as
+    /// much work.
+    pub(super) async fn verify(
+        &self,
+        password: Box<str>,
+        hash: Option<String>,
+    ) -> Result<bool, HashingError> {
+        self.run(move || match hash.as_deref().map(PasswordHash::new) {
+            Some(Ok(hash)) => argon2().verify_password(password.as_bytes(), &hash).is_ok(),
+            Some(Err(_)) | None => {
+                // The result is of no interest, only the time that it takes.
+                let _spent = argon2().hash_password(password.as_bytes());
+                false
+            }
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HashingError> {
+        let place =
+            Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HashingError::Busy)?;
+        let turn =
+            Arc::clone(&self.running).acquire_owned().await.map_err(|_| HashingError::Stopped)?;
+        tokio::task::spawn_blocking(move || {
+            let result = work();
+            drop((turn, place));
+            result
+        })
+        .await
+        .map_err(|_| HashingError::Stopped)
+    }
+}
+
+/// 19 MiB, two passes, one lane: OWASP's recommended minimum for argon2id.
+fn argon2() -> Argon2<'static> {
+    let params = Params::new(19 * 1024, 2, 1, None).expect("constants within argon2's bounds");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_is_right_or_wrong() {
+        let hashing = Hashing::new();
+        let hash = hashing.hash("correct horse".into()).await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(hashing.verify("correct horse".into(), Some(hash.clone())).await.unwrap());
+        assert!(!hashing.verify("battery staple".into(), Some(hash)).await.unwrap());
+        assert!(!hashing.verify("anything".into(), None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_says_busy() {
+        let hashing = Arc::new(Hashing::new());
+        let _all = hashing.waiting.clone().try_acquire_many_owned(
+            u32::try_from(HASHES_MAX + HASHES_WAITING_MAX).unwrap(),
+        );
+        let busy = hashing.verify("x".into(), None).await;
+        assert_eq!(busy, Err(HashingError::Busy));
+    }
+}

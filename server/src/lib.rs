@@ -1,0 +1,12 @@
+//! The Adamant game server.
+//!
+//! Floors, from top to bottom; what stands higher may use what stands lower:
+//! app, edge and house, session, lobby, rooms, room and accounts, store and config,
+//! outbox, limits, time and lifecycle.
+
+pub mod accounts;
+pub mod lifecycle;
+pub mod limits;
+pub mod outbox;
+pub mod store;
+pub mod time;

@@ -1,0 +1,95 @@
+//! The journal as rooms see it: an append that compares before it sets, and a read.
+//!
+//! Nothing may assume that it is the only writer of a game. An append states the seq that it
+//! follows; if the game has moved on meanwhile, nothing is stored and the writer is told.
+
+use std::sync::Arc;
+
+use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// The database failed; the cause is in the log and in the text.
+    #[error("the store failed: {0}")]
+    Failed(Arc<str>),
+    /// The store has stopped.
+    #[error("the store has stopped")]
+    Stopped,
+}
+
+/// Why an append was not acknowledged.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AppendError {
+    /// Another writer was first. Nothing was stored.
+    #[error("the game has moved on to event {last_seq}")]
+    Conflict {
+        /// The last event that is stored.
+        last_seq: u64,
+    },
+    /// Whether it was stored is not known.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Facts of a game for lists, so that a list needs no replay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Moves and skips so far.
+    pub ply: u32,
+    /// Whose turn it is, if the game goes on.
+    pub to_move: Option<u8>,
+    /// When the last event was.
+    pub last_at: u64,
+}
+
+/// Events to make durable, all or none.
+#[derive(Debug)]
+pub struct Append {
+    /// Whose.
+    pub game: GameId,
+    /// The last seq that the writer knows of; 0 for a new game.
+    pub expected_seq: u64,
+    /// The sealed records that follow it.
+    pub records: Vec<Bytes>,
+    /// The game after them.
+    pub summary: Summary,
+    /// What lists say of a new game; only with `expected_seq` 0.
+    pub created: Option<Box<GameEntry>>,
+    /// The challenge that the new game comes of, which is closed with it.
+    pub closes: Option<ChallengeId>,
+}
+
+/// What becomes of a game that leaves the journal for a row of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoldedState {
+    /// It is over.
+    Finished,
+    /// It goes on, but nobody is there.
+    Parked,
+}
+
+/// A game to fold into one row.
+#[derive(Debug)]
+pub struct Fold {
+    /// Which.
+    pub game: GameId,
+    /// Over, or put aside.
+    pub state: FoldedState,
+    /// What lists say of it.
+    pub entry: Box<GameEntry>,
+}
+
+/// Where a room's events are made durable.
+pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
+    /// Stores records; resolves only when they would survive a power cut.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
+
+    /// Moves a game out of the journal into one row.
+    fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// The records of a game from one seq on, in order; empty if there is no such game.
+    fn read(&self, game: GameId, from: u64) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>>;
+}

@@ -1,0 +1,105 @@
+//! The live games that the store holds: derived from the journal, kept in memory for lists and for
+//! the compare in compare-and-set. Parked games count as live.
+
+use adamant_protocol::{GameId, UserName, to_client::GameEntry};
+use dashmap::DashMap;
+
+use super::Summary;
+
+/// A live game as the store knows it.
+#[derive(Debug, Clone)]
+pub struct LiveGame {
+    /// What lists say of it, as of its last event.
+    pub entry: GameEntry,
+    /// Its last stored event.
+    pub last_seq: u64,
+    /// The last of its events that rest in a row of their own.
+    pub folded_seq: u64,
+    /// Where the later ones are in the journal.
+    pub row_ids: Vec<i64>,
+}
+
+/// Every live game, by id and by user.
+#[derive(Debug, Default)]
+pub struct LiveGames {
+    games: DashMap<GameId, LiveGame>,
+    by_user: DashMap<UserName, Vec<GameId>>,
+}
+
+impl LiveGames {
+    /// Adds a game.
+    pub fn insert(&self, game: LiveGame) {
+        for seat in &game.entry.seats {
+            self.by_user.entry(seat.user.folded()).or_default().push(game.entry.game.clone());
+        }
+        self.games.insert(game.entry.game.clone(), game);
+    }
+
+    /// Takes a finished game away.
+    pub fn remove(&self, id: &GameId) {
+        let Some((_, game)) = self.games.remove(id) else { return };
+        for seat in &game.entry.seats {
+            let user = seat.user.folded();
+            if let Some(mut games) = self.by_user.get_mut(&user) {
+                games.retain(|other| other != id);
+            }
+            self.by_user.remove_if(&user, |_, games| games.is_empty());
+        }
+    }
+
+    /// Looks at one game.
+    pub fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
+        self.games.get(id).map(|game| look(&game))
+    }
+
+    /// Notes events that have become durable.
+    pub fn advance(&self, id: &GameId, row_ids: &[i64], summary: &Summary) {
+        if let Some(mut game) = self.games.get_mut(id) {
+            game.last_seq += row_ids.len() as u64;
+            game.row_ids.extend_from_slice(row_ids);
+            game.entry.ply = summary.ply;
+            game.entry.to_move = summary.to_move;
+            game.entry.last_at = summary.last_at;
+        }
+    }
+
+    /// Notes that all of a game's events rest in a row of their own.
+    pub fn folded(&self, id: &GameId) {
+        if let Some(mut game) = self.games.get_mut(id) {
+            game.folded_seq = game.last_seq;
+            game.row_ids = Vec::new();
+        }
+    }
+
+    /// The live games of a user, the oldest first.
+    pub fn of_user(&self, user: &UserName) -> Vec<GameId> {
+        self.by_user.get(&user.folded()).map(|games| games.clone()).unwrap_or_default()
+    }
+
+    /// How many live games a user has.
+    pub fn count_of_user(&self, user: &UserName) -> usize {
+        self.by_user.get(&user.folded()).map_or(0, |games| games.len())
+    }
+
+    /// How many games are live.
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Whether no game is live.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// What lists say of the games that fit, the newest first.
+    pub fn list(&self, fits: impl Fn(&GameEntry) -> bool) -> Vec<GameEntry> {
+        let mut games: Vec<GameEntry> = self
+            .games
+            .iter()
+            .filter(|game| fits(&game.entry))
+            .map(|game| game.entry.clone())
+            .collect();
+        games.sort_by(|a, b| (b.started_at, &b.game).cmp(&(a.started_at, &a.game)));
+        games
+    }
+}

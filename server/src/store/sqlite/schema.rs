@@ -1,0 +1,109 @@
+//! The database's tables, and the settings that make a commit mean what it says.
+
+use rusqlite::Connection;
+
+/// The version of the tables below, kept in `user_version`.
+const SCHEMA_VERSION: i64 = 1;
+
+/// Why a database could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The directory or the lock file cannot be used.
+    #[error("{path}: {error}")]
+    Directory {
+        /// Which.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Another server has it.
+    #[error("{path} is in use by another server")]
+    InUse {
+        /// Which.
+        path: String,
+    },
+    /// A newer server has written it.
+    #[error("the store has version {found}, this server knows versions up to {SCHEMA_VERSION}")]
+    Newer {
+        /// Its version.
+        found: i64,
+    },
+    /// It is damaged, or not a database.
+    #[error("the store cannot be opened: {0}")]
+    Database(#[from] rusqlite::Error),
+}
+
+/// Sets what every connection needs. With WAL and synchronous FULL a commit returns only after the
+/// log has been synced; readers never wait for the writer.
+pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.busy_timeout(std::time::Duration::from_secs(5))
+}
+
+/// Makes the tables, or brings older ones up to date.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > SCHEMA_VERSION {
+        return Err(OpenError::Newer { found });
+    }
+    if found == SCHEMA_VERSION {
+        return Ok(());
+    }
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+// The journal is written in arrival order: a key on (game, seq) would cost more than all the rest
+// of a move. Where a live game's rows are is remembered in memory.
+const TABLES: &str = "
+CREATE TABLE journal (
+    id     INTEGER PRIMARY KEY,
+    game   TEXT NOT NULL,
+    seq    INTEGER NOT NULL,
+    record BLOB NOT NULL
+);
+CREATE TABLE games (
+    id         TEXT PRIMARY KEY,
+    state      TEXT NOT NULL CHECK (state IN ('parked', 'finished')),
+    rules      TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    last_seq   INTEGER NOT NULL,
+    entry      TEXT NOT NULL,
+    records    BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX games_by_time ON games (state, started_at, id);
+CREATE TABLE game_users (
+    user       TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    game       TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+    PRIMARY KEY (user, started_at, game)
+) WITHOUT ROWID;
+CREATE TABLE users (
+    id            INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL,
+    folded        TEXT NOT NULL UNIQUE,
+    password_hash TEXT,
+    house         INTEGER NOT NULL DEFAULT 0,
+    created_at    INTEGER NOT NULL
+);
+CREATE TABLE tokens (
+    digest     BLOB PRIMARY KEY,
+    user       INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    label      TEXT NOT NULL,
+    bot        INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX tokens_by_user ON tokens (user, created_at);
+CREATE TABLE challenges (
+    id         TEXT PRIMARY KEY,
+    bots       TEXT NOT NULL,
+    challenged TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+";

@@ -1,0 +1,217 @@
+//! The one thread that writes. It takes every job that waits, carries them out in one transaction,
+//! syncs once, and only then tells each of those who wait.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use adamant_protocol::GameId;
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use super::super::{Append, AppendError, Fold, FoldedState, LiveGame, LiveGames, StoreError};
+use super::tables;
+use crate::limits::{STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX};
+
+/// A write of another kind than a game's: carried out in a savepoint of its own, so that its
+/// failure harms nobody else's; gives back how to tell its sender once the commit is done.
+type Other = Box<dyn FnOnce(&Connection) -> Tell + Send>;
+type Tell = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+enum Job {
+    Append(Append, oneshot::Sender<Result<(), AppendError>>),
+    Fold(Fold, oneshot::Sender<Result<(), StoreError>>),
+    Other(Other),
+}
+
+/// Hands jobs to the writing thread.
+#[derive(Debug, Clone)]
+pub(super) struct Writer {
+    jobs: mpsc::Sender<Job>,
+    healthy: Arc<AtomicBool>,
+}
+
+impl Writer {
+    /// Starts the thread. It ends when the last handle is dropped.
+    pub(super) fn start(connection: Connection, live: Arc<LiveGames>) -> Self {
+        let (jobs, waiting) = mpsc::channel(STORE_JOBS_MAX);
+        let healthy = Arc::new(AtomicBool::new(true));
+        let thread =
+            WriterThread { connection, live, healthy: Arc::clone(&healthy), pending: HashMap::new() };
+        std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || thread.run(waiting))
+            .expect("a thread can be started when the server starts");
+        Self { jobs, healthy }
+    }
+
+    pub(super) fn is_healthy(&self) -> bool {
+        self.healthy.load(Ordering::Relaxed)
+    }
+
+    pub(super) async fn append(&self, append: Append) -> Result<(), AppendError> {
+        let (reply, result) = oneshot::channel();
+        self.jobs.send(Job::Append(append, reply)).await.map_err(|_| StoreError::Stopped)?;
+        result.await.map_err(|_| StoreError::Stopped)?
+    }
+
+    pub(super) async fn fold(&self, fold: Fold) -> Result<(), StoreError> {
+        let (reply, result) = oneshot::channel();
+        self.jobs.send(Job::Fold(fold, reply)).await.map_err(|_| StoreError::Stopped)?;
+        result.await.map_err(|_| StoreError::Stopped)?
+    }
+
+    /// Carries out any other write, durably.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, result) = oneshot::channel();
+        let other: Other = Box::new(move |connection| {
+            let written = write(connection);
+            Box::new(move |committed| {
+                let outcome = committed.and_then(|()| written.map_err(|error| failed(&error)));
+                // A sender that has gone away no longer wants to know.
+                let _unheard = reply.send(outcome);
+            })
+        });
+        self.jobs.send(Job::Other(other)).await.map_err(|_| StoreError::Stopped)?;
+        result.await.map_err(|_| StoreError::Stopped)?
+    }
+}
+
+fn failed(error: &rusqlite::Error) -> StoreError {
+    StoreError::Failed(error.to_string().into())
+}
+
+struct WriterThread {
+    connection: Connection,
+    live: Arc<LiveGames>,
+    healthy: Arc<AtomicBool>,
+    /// The last seq of games that the running batch has appended to.
+    pending: HashMap<GameId, u64>,
+}
+
+/// What is left to do for a job once its batch is committed.
+enum Done {
+    Appended(Append, Vec<i64>, oneshot::Sender<Result<(), AppendError>>),
+    Folded(Fold, oneshot::Sender<Result<(), StoreError>>),
+    Other(Tell),
+}
+
+impl WriterThread {
+    fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
+        let mut batch = Vec::new();
+        while let Some(first) = waiting.blocking_recv() {
+            batch.push(first);
+            while batch.len() < STORE_BATCH_JOBS_MAX
+                && let Ok(job) = waiting.try_recv()
+            {
+                batch.push(job);
+            }
+            self.commit(&mut batch);
+        }
+    }
+
+    fn commit(&mut self, batch: &mut Vec<Job>) {
+        self.pending.clear();
+        let mut done = Vec::with_capacity(batch.len());
+        let committed = self.connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
+            for job in batch.drain(..) {
+                if let Some(carried_out) = self.carry_out(job)? {
+                    done.push(carried_out);
+                }
+            }
+            self.connection.execute_batch("COMMIT")
+        });
+        // Jobs that were not reached are told by their dropped reply that the store has failed.
+        batch.clear();
+        if let Err(error) = &committed {
+            tracing::error!(%error, jobs = done.len(), "a commit failed");
+            if !self.connection.is_autocommit()
+                && let Err(error) = self.connection.execute_batch("ROLLBACK")
+            {
+                tracing::error!(%error, "and could not be rolled back");
+            }
+        }
+        self.healthy.store(committed.is_ok(), Ordering::Relaxed);
+        let committed = committed.map_err(|error| failed(&error));
+        for job in done {
+            self.conclude(job, committed.clone());
+        }
+    }
+
+    /// Writes one job into the open transaction. An error here spoils the whole batch.
+    fn carry_out(&mut self, job: Job) -> rusqlite::Result<Option<Done>> {
+        match job {
+            Job::Append(append, reply) => {
+                let last_seq = self.last_seq(&append.game)?;
+                if last_seq != append.expected_seq {
+                    let _unheard = reply.send(Err(AppendError::Conflict { last_seq }));
+                    return Ok(None);
+                }
+                let row_ids = tables::insert_records(&self.connection, &append)?;
+                self.pending.insert(append.game.clone(), last_seq + row_ids.len() as u64);
+                Ok(Some(Done::Appended(append, row_ids, reply)))
+            }
+            Job::Fold(fold, reply) => {
+                let place = self
+                    .live
+                    .with(&fold.game, |live| (live.folded_seq, live.row_ids.clone()))
+                    .unwrap_or_default();
+                tables::fold(&self.connection, &fold, &place.1)?;
+                Ok(Some(Done::Folded(fold, reply)))
+            }
+            Job::Other(other) => {
+                self.connection.execute_batch("SAVEPOINT other")?;
+                let tell = other(&self.connection);
+                self.connection.execute_batch("RELEASE other")?;
+                Ok(Some(Done::Other(tell)))
+            }
+        }
+    }
+
+    fn last_seq(&self, game: &GameId) -> rusqlite::Result<u64> {
+        if let Some(last_seq) = self.pending.get(game) {
+            return Ok(*last_seq);
+        }
+        match self.live.with(game, |live| live.last_seq) {
+            Some(last_seq) => Ok(last_seq),
+            // Not live: either new, or finished and closed for ever.
+            None => tables::folded_seq(&self.connection, game),
+        }
+    }
+
+    fn conclude(&self, job: Done, committed: Result<(), StoreError>) {
+        match job {
+            Done::Appended(append, row_ids, reply) => {
+                if committed.is_ok() {
+                    match append.created {
+                        Some(entry) => self.live.insert(LiveGame {
+                            entry: *entry,
+                            last_seq: row_ids.len() as u64,
+                            folded_seq: 0,
+                            row_ids,
+                        }),
+                        None => self.live.advance(&append.game, &row_ids, &append.summary),
+                    }
+                }
+                let _unheard = reply.send(committed.map_err(AppendError::Store));
+            }
+            Done::Folded(fold, reply) => {
+                if committed.is_ok() {
+                    match fold.state {
+                        FoldedState::Finished => self.live.remove(&fold.game),
+                        FoldedState::Parked => self.live.folded(&fold.game),
+                    }
+                }
+                let _unheard = reply.send(committed);
+            }
+            Done::Other(tell) => tell(committed),
+        }
+    }
+}
