@@ -1,5 +1,7 @@
 //! How many moves there are, where the numbers are known.
 
+use std::collections::BTreeSet;
+
 use adamant_rules::game::{Game, MoveCount};
 
 use crate::{arranged, play, start};
@@ -83,4 +85,16 @@ fn a_short_list_comes_at_once() {
     assert_eq!(position.legal_moves(200), some[..200]);
     play(&mut position, "50xh1-h9").unwrap();
     assert_eq!(position.legal_moves(500).len(), 500);
+}
+
+#[test]
+fn progressive_captures_are_listed_first_in_their_splits_and_each_move_once() {
+    let position = arranged("-size=2 -prog_cap", 2, "b1:OOO b2:XXX c2:X", "O");
+    let listed: Vec<_> = position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect();
+    // Up to three pieces go to a1 and c1; or one to three capture b2 and the others go there.
+    assert_eq!(listed.len(), 9 + 10);
+    assert_eq!(listed.iter().filter(|notation| notation.contains("b2")).count(), 10);
+    assert!(listed.contains(&"b1-b2,a1,c1".to_owned()));
+    let different: BTreeSet<_> = listed.iter().collect();
+    assert_eq!(different.len(), listed.len());
 }
