@@ -150,7 +150,8 @@ fn read_challenge(words: &[Word<'_>]) -> Result<Setup, Misplaced> {
     for word in rest {
         if word.text.starts_with('-') {
             let read = options.read_word(word.text, kind.option_specs());
-            read.map_err(|error| word.fault(error))?;
+            let checked = read.and_then(|()| options.check(kind.option_specs()));
+            checked.map_err(|error| word.fault(error))?;
         } else if is_name(word.text) {
             names.push(word.text);
         } else {

@@ -11,76 +11,10 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
-use crate::script::{NOON, O, Script, X, Y, follow};
-
-/// Moves to choose from at one turn, at the most; enough for games of all shapes.
-const MOVES_MAX: usize = 300;
-
-/// One roll of the dice: what is done, by whom, which move, after how long.
-type Roll = (u8, u8, u16, u16);
-
-fn rolls() -> impl Strategy<Value = Vec<Roll>> {
-    prop::collection::vec(any::<Roll>(), 1..70)
-}
-
-fn game() -> impl Strategy<Value = Script> {
-    let control = prop_oneof![
-        Just(TimeControl::None),
-        Just(TimeControl::Fischer { base_ms: 150_000, inc_ms: 5_000 }),
-        Just(TimeControl::PerMove { move_ms: 60_000 }),
-    ];
-    (2..=3_usize, 2..=3_u32, 2..=5_u32, control).prop_map(|(players, size, pieces, control)| {
-        Script::new(players, &format!("-size={size} -pieces={pieces}"), control)
-    })
-}
-
-/// Does what the dice say, as far as it is allowed, and the overdue before it.
-fn throw(script: &mut Script, (what, who, which, wait): Roll) -> Result<(), TestCaseError> {
-    script.now += u64::from(wait);
-    if let Some(events) = script.table.overdue(script.now) {
-        prop_assert!(events.len() <= 6);
-        script.happen(events);
-    }
-    let seat = Seat::new(usize::from(who % 3)).expect("a table has three seats");
-    let offer = script.table.offers().first().map_or(OfferId(1), |open| open.offer);
-    let mut notation = String::new();
-    let act = match what {
-        0..=4 => Act::Resign { seat },
-        5..=6 => Act::Abort { seat },
-        7..=29 => Act::Offer { seat, what: OfferKind::Draw },
-        30..=49 => Act::Answer { seat, offer, accept: which % 3 > 0 },
-        50..=54 => Act::Withdraw { seat, offer },
-        55..=64 => Act::Move { seat, turn: u32::from(which), notation: "b1-b2" },
-        65.. => {
-            let Some(seat) = script.table.to_move() else { return Ok(()) };
-            let mut moves = script.table.position().legal_moves(MOVES_MAX);
-            // Captures are rare among all moves, and the games are to get somewhere.
-            if what > 140 {
-                let captures =
-                    |play| script.table.position().judge(play).is_ok_and(|c| !c.is_empty());
-                let some = moves.iter().filter(|play| captures(play)).cloned().collect::<Vec<_>>();
-                if !some.is_empty() {
-                    moves = some;
-                }
-            }
-            notation = moves[usize::from(which) % moves.len()].to_string();
-            Act::Move { seat, turn: script.table.turn(), notation: &notation }
-        }
-    };
-    let before = script.table.clone();
-    let decided = script.decide(&act);
-    prop_assert_eq!(&script.table, &before);
-    match decided {
-        Ok(events) => {
-            prop_assert!((1..=6).contains(&events.len()), "{:?}", events);
-            script.happen(events);
-        }
-        Err(refusal) => {
-            prop_assert!(notation.is_empty(), "{} was refused: {}", notation, refusal);
-        }
-    }
-    Ok(())
-}
+use crate::{
+    chance::{MOVES_MAX, game, rolls, throw},
+    script::{NOON, O, Script, X, Y, follow},
+};
 
 /// An event of a game that is under way with one thing about it changed, in several ways, none of
 /// which could have happened instead.
