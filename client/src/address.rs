@@ -72,10 +72,14 @@ impl FromStr for Address {
         let uri: Uri = format!("{scheme}://{authority}{path}")
             .parse()
             .map_err(|_| bad("it looks like ws://host:port"))?;
-        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let host = uri.host().unwrap_or_default();
         if host.is_empty() {
             return Err(bad("the host is missing"));
         }
+        if uri.port().is_none() && authority != host {
+            return Err(bad("the port is a number"));
+        }
+        let host = host.trim_matches(['[', ']']);
         let port = match (uri.port(), secure) {
             (Some(port), _) => port.as_u16(),
             (None, true) => 443,

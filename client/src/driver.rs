@@ -148,13 +148,10 @@ impl Driver {
                 None => match self.reopen().await {
                     Ok((socket, welcome)) => {
                         self.line.welcomed(&welcome);
-                        match self.tell(Incoming::Connected(welcome.clone())) {
-                            ControlFlow::Continue(()) => {
-                                session = Some((socket, welcome));
-                                continue;
-                            }
-                            ControlFlow::Break(reason) => reason,
-                        }
+                        // There is room: the wait before this attempt has seen to it.
+                        self.inbox.try_send(Incoming::Connected(welcome.clone())).ok();
+                        session = Some((socket, welcome));
+                        continue;
                     }
                     Err(reason) => reason,
                 },
@@ -305,17 +302,19 @@ impl Driver {
     }
 
     fn take(&mut self, message: ToClient, text: Utf8Bytes) -> ControlFlow<DisconnectReason> {
-        if let ToClient::Snapshot(snapshot) = &message {
-            self.followed.snapshot(snapshot);
-        }
-        if let Some(re) = message.re() {
-            self.followed.answered(re, matches!(message, ToClient::Error(_)));
-            if let Some(request) = self.pending.take(re) {
-                // Whoever asked may have stopped waiting, and that is their right.
-                request.reply_to.send(Ok(message)).ok();
-            }
+        if message.re().is_some() {
+            self.take_reply(message);
             return ControlFlow::Continue(());
         }
+        // The place comes first: what finds none must not count as known.
+        let place = match self.inbox.try_reserve() {
+            Ok(place) => Some(place),
+            // A program that only asks may drop its inbox.
+            Err(TrySendError::Closed(())) => None,
+            Err(TrySendError::Full(())) => {
+                return ControlFlow::Break(DisconnectReason::InboxFull);
+            }
+        };
         let incoming = match message {
             ToClient::Event(frame) => match self.followed.event(&frame) {
                 Verdict::Next => Incoming::Event { frame, bytes: Bytes::from(text) },
@@ -328,7 +327,10 @@ impl Driver {
                     return ControlFlow::Continue(());
                 }
             },
-            ToClient::Snapshot(snapshot) => Incoming::Snapshot(snapshot),
+            ToClient::Snapshot(snapshot) => {
+                self.followed.snapshot(&snapshot);
+                Incoming::Snapshot(snapshot)
+            }
             ToClient::YourTurn(your_turn) => Incoming::YourTurn(Box::new(your_turn)),
             ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
             ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
@@ -350,16 +352,21 @@ impl Driver {
             | ToClient::Games(_)
             | ToClient::Pong(_) => return ControlFlow::Continue(()),
         };
-        self.tell(incoming)
+        if let Some(place) = place {
+            place.send(incoming);
+        }
+        ControlFlow::Continue(())
     }
 
-    /// Puts something into the inbox. If it is full, its reader must catch up first, and the
-    /// cursors make sure that it then hears everything of its games.
-    fn tell(&self, incoming: Incoming) -> ControlFlow<DisconnectReason> {
-        match self.inbox.try_send(incoming) {
-            // A program that only asks may drop its inbox.
-            Ok(()) | Err(TrySendError::Closed(_)) => ControlFlow::Continue(()),
-            Err(TrySendError::Full(_)) => ControlFlow::Break(DisconnectReason::InboxFull),
+    fn take_reply(&mut self, reply: ToClient) {
+        if let ToClient::Snapshot(snapshot) = &reply {
+            self.followed.snapshot(snapshot);
+        }
+        let Some(re) = reply.re() else { return };
+        self.followed.answered(re, matches!(reply, ToClient::Error(_)));
+        if let Some(request) = self.pending.take(re) {
+            // Whoever asked may have stopped waiting, and that is their right.
+            request.reply_to.send(Ok(reply)).ok();
         }
     }
 }

@@ -1,0 +1,265 @@
+//! What becomes of the connection and of requests under way when it breaks.
+
+use std::time::Duration;
+
+use adamant_client::{Client, ConnectError, DisconnectReason, Incoming, Reconnect, RequestError};
+use adamant_protocol::{
+    ErrorCode, RequestId, ToClient,
+    event::OfferWhat,
+    from_client::{Auth, Games, Move, Offer, Ping},
+};
+use tokio::time::Instant;
+
+use crate::peer::{IDLE_CLOSE_MS, Peer, config, welcome};
+
+fn a_move(id: RequestId) -> Move {
+    Move { id, game: "g".parse().unwrap(), turn: 3, notation: "c1-c2".into() }
+}
+
+fn a_list(id: RequestId) -> Games {
+    let state = adamant_protocol::from_client::GameState::Live;
+    Games { id, user: None, rules: None, state, before: None, limit: None }
+}
+
+fn ok(re: &str, rest: &str) -> String {
+    format!(r#"{{"type":"ok","re":"{re}"{rest}}}"#)
+}
+
+async fn lost(inbox: &mut adamant_client::Inbox) -> (DisconnectReason, Option<Duration>) {
+    match inbox.next().await {
+        Some(Incoming::Disconnected { reason, retry_in }) => (reason, retry_in),
+        other => panic!("a disconnect was expected, not {other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unanswered_move_is_sent_again_under_its_id_and_its_reply_arrives() {
+    let mut peer = Peer::new();
+    let (client, _inbox, _, mut call) = peer.connect(config()).await;
+    let moving = tokio::spawn(async move { client.done(a_move).await });
+    let first = call.hear().await;
+    drop(call);
+
+    let (mut call, _) = peer.welcome("[]").await;
+    let second = call.hear().await;
+    assert_eq!(first.0, second.0);
+    call.say(&ok(second.id(), r#","game":"g","seq":42,"turn":4,"dup":true"#)).await;
+    let done = moving.await.unwrap().unwrap();
+    assert_eq!((done.seq, done.turn, done.dup), (Some(42), Some(4), true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn acts_are_sent_again_in_their_order_even_those_made_while_away() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let mover = client.clone();
+    tokio::spawn(async move { mover.done(a_move).await });
+    assert_eq!(call.hear().await.kind(), "move");
+    drop(call);
+    lost(&mut inbox).await;
+    let offering = tokio::spawn(async move {
+        let game: adamant_protocol::GameId = "g".parse().unwrap();
+        client.done(|id| Offer { id, game, what: OfferWhat::Draw }).await
+    });
+
+    let (mut call, _) = peer.welcome("[]").await;
+    assert_eq!(call.hear().await.kind(), "move");
+    let offer = call.hear().await;
+    assert_eq!(offer.kind(), "offer");
+    call.say(&ok(offer.id(), "")).await;
+    offering.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn questions_fail_when_the_connection_breaks() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let asker = client.clone();
+    let asking = tokio::spawn(async move { asker.request(a_list).await });
+    call.hear().await;
+    drop(call);
+    assert_eq!(asking.await.unwrap(), Err(RequestError::ConnectionLost));
+
+    lost(&mut inbox).await;
+    assert_eq!(client.request(a_list).await, Err(RequestError::ConnectionLost));
+    let (mut call, _) = peer.welcome("[]").await;
+    let pinging = tokio::spawn(async move { client.request(|id| Ping { id, t0: None }).await });
+    let ping = call.hear().await;
+    assert_eq!(ping.kind(), "ping", "questions are not sent again");
+    call.say(&format!(r#"{{"type":"pong","re":"{}","t1":1,"t2":2}}"#, ping.id())).await;
+    assert!(matches!(pinging.await.unwrap(), Ok(ToClient::Pong(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_client_comes_back_with_the_token_it_was_given() {
+    let mut peer = Peer::new();
+    let guest = config().with_auth(Auth::Guest("ann".parse().unwrap()));
+    let (_client, mut inbox, _, call) = peer.connect(guest).await;
+    drop(call);
+    let (_call, hello) = peer.welcome("[]").await;
+    assert_eq!(hello.0["auth"], serde_json::json!({"token": "at_new"}));
+    let (_, retry_in) = lost(&mut inbox).await;
+    assert!(retry_in.unwrap() <= Duration::from_millis(250));
+    assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_server_counts_as_dead_and_one_that_pings_does_not() {
+    let mut peer = Peer::new();
+    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let start = Instant::now();
+    for _ in 0..5 {
+        tokio::time::sleep(Duration::from_millis(IDLE_CLOSE_MS - 1000)).await;
+        call.ping().await;
+    }
+    let (reason, retry_in) = lost(&mut inbox).await;
+    assert_eq!(reason, DisconnectReason::Silent);
+    assert!(retry_in.is_some());
+    let silent = Duration::from_millis(5 * (IDLE_CLOSE_MS - 1000) + IDLE_CLOSE_MS);
+    assert!(start.elapsed() >= silent, "{:?}", start.elapsed());
+    assert!(start.elapsed() < silent + Duration::from_secs(5), "{:?}", start.elapsed());
+    peer.welcome("[]").await;
+    assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_answers_the_hello_is_given_up() {
+    let mut peer = Peer::new();
+    let connecting = Client::connect_over(config(), peer.dialer());
+    let silent = async {
+        let mut call = peer.accept().await;
+        call.hear().await;
+        tokio::time::sleep(Duration::from_hours(1)).await;
+    };
+    tokio::select! {
+        connected = connecting => assert!(matches!(connected, Err(ConnectError::TimedOut))),
+        () = silent => panic!("the client waits for ever"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_close_that_forbids_to_come_back_ends_everything() {
+    for code in [1001, 1003, 1008, 1009, 4001, 4002, 4003] {
+        let mut peer = Peer::new();
+        let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+        let mover = client.clone();
+        let moving = tokio::spawn(async move { mover.request(a_move).await });
+        call.hear().await;
+        call.close(code).await;
+        let reason = DisconnectReason::Closed { code, reason: "scripted".into() };
+        assert_eq!(lost(&mut inbox).await, (reason.clone(), None));
+        assert_eq!(inbox.next().await, None);
+        assert_eq!(moving.await.unwrap(), Err(RequestError::Closed(reason.clone())));
+        assert_eq!(client.request(a_list).await, Err(RequestError::Closed(reason)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_closes_and_those_of_proxies_do_not() {
+    for code in [1000, 1011, 1012, 4004, 4005, 4006] {
+        let mut peer = Peer::new();
+        let (_client, mut inbox, _, call) = peer.connect(config()).await;
+        call.close(code).await;
+        assert!(lost(&mut inbox).await.1.is_some(), "{code}");
+        peer.welcome("[]").await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_restart_that_was_announced_sets_the_wait() {
+    let mut peer = Peer::new();
+    let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
+    call.say(r#"{"type":"notice","what":"restart","in_ms":7000}"#).await;
+    assert!(matches!(inbox.next().await, Some(Incoming::Notice(_))));
+    call.close(1012).await;
+    let start = Instant::now();
+    assert_eq!(lost(&mut inbox).await.1, Some(Duration::from_secs(7)));
+    peer.welcome("[]").await;
+    assert!(start.elapsed() >= Duration::from_secs(7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_are_counted_where_they_are_limited() {
+    let mut peer = Peer::new();
+    let mut config = config();
+    config.reconnect = Reconnect::Attempts(3);
+    let (client, mut inbox, _, call) = peer.connect(config).await;
+    drop((peer, call));
+    let mut attempts = 0;
+    while let (_, Some(wait)) = lost(&mut inbox).await {
+        attempts += 1;
+        assert!(wait <= Duration::from_millis(250 << attempts));
+    }
+    assert_eq!(attempts, 3);
+    assert!(matches!(client.request(a_move).await, Err(RequestError::Closed(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_hello_is_told_and_a_busy_server_is_asked_again() {
+    let mut peer = Peer::new();
+    let refusal = |re: &str, code: &str, retry: &str| {
+        format!(
+            r#"{{"type":"error","re":"{re}","code":"{code}","message":"No.","retry":"{retry}"}}"#
+        )
+    };
+    let connecting = Client::connect_over(config(), peer.dialer());
+    let refusing = async {
+        let mut call = peer.accept().await;
+        let hello = call.hear().await;
+        call.say(&refusal(hello.id(), "proto_unsupported", "never")).await;
+    };
+    let error = tokio::join!(connecting, refusing).0.unwrap_err();
+    assert!(error.is_version_mismatch(), "{error:?}");
+
+    let (_client, mut inbox, _, call) = peer.connect(config()).await;
+    drop(call);
+    for (code, retry) in [("busy", "after"), ("unauthorized", "never")] {
+        lost(&mut inbox).await.1.expect("a further attempt");
+        let mut call = peer.accept().await;
+        let hello = call.hear().await;
+        call.say(&refusal(hello.id(), code, retry)).await;
+    }
+    let (reason, retry_in) = lost(&mut inbox).await;
+    let DisconnectReason::Refused(failed) = reason else { panic!("{reason:?}") };
+    assert_eq!((failed.code, retry_in), (ErrorCode::Unauthorized, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_here_says_goodbye() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let other = client.clone();
+    let ((), code) = tokio::join!(client.close(), call.hear_goodbye());
+    assert_eq!(code, 1000);
+    assert_eq!(inbox.next().await, None);
+    let closed = RequestError::Closed(DisconnectReason::ClosedHere);
+    assert_eq!(other.request(a_list).await, Err(closed));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_inbox_that_is_not_read_does_not_block_requests() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let flooding = async {
+        for seq in 1..=1025 {
+            call.say_event("g", seq).await;
+        }
+        call
+    };
+    let asking = client.request(a_list);
+    let (_call, answer) = tokio::join!(flooding, asking);
+    assert_eq!(answer, Err(RequestError::ConnectionLost));
+
+    // The reader catches up and hears everything once, in order.
+    for seq in 1..=1024 {
+        assert_eq!(crate::peer::next_seq(&mut inbox).await, seq);
+    }
+    assert_eq!(lost(&mut inbox).await.0, DisconnectReason::InboxFull);
+    let mut call = peer.accept().await;
+    let hello = call.hear().await;
+    assert_eq!(hello.0["resume"]["g"]["seq"], 1024);
+    call.say(&welcome(&hello, "[]")).await;
+    call.say_event("g", 1025).await;
+    assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
+    assert_eq!(crate::peer::next_seq(&mut inbox).await, 1025);
+}

@@ -1,0 +1,213 @@
+//! A server that says what the test wants. It speaks over pipes, so that time can stand still.
+
+use std::{io, sync::Arc};
+
+use adamant_client::{Address, Client, Config, Dial, DialFuture, Inbox, Incoming, Transport};
+use adamant_protocol::{
+    EventBody, EventFrame, SUBPROTOCOL,
+    event::{EndReason, Ended, Started},
+    from_client::Auth,
+    ids::{Chain, PositionHash},
+    to_client::Welcome,
+};
+use futures::{SinkExt as _, StreamExt as _};
+use tokio::{
+    io::{DuplexStream, duplex},
+    sync::mpsc,
+};
+use tokio_tungstenite::{
+    WebSocketStream, accept_hdr_async,
+    tungstenite::{
+        Message,
+        handshake::server::{ErrorResponse, Request, Response},
+        http::{HeaderValue, header::SEC_WEBSOCKET_PROTOCOL},
+        protocol::CloseFrame,
+    },
+};
+
+/// What a pipe holds before writing waits, like a socket's buffer.
+const PIPE_BYTES: usize = 64 * 1024;
+
+/// After how long the scripted server counts as dead, as its welcome says.
+pub(crate) const IDLE_CLOSE_MS: u64 = 30_000;
+
+pub(crate) struct Peer {
+    dialled: mpsc::Receiver<DuplexStream>,
+    dialer: Arc<Dialer>,
+}
+
+struct Dialer {
+    dialled: mpsc::Sender<DuplexStream>,
+}
+
+impl Dial for Dialer {
+    fn dial(&self) -> DialFuture {
+        let (near, far) = duplex(PIPE_BYTES);
+        let dialled = self.dialled.clone();
+        Box::pin(async move {
+            // Once the test has dropped its peer, the server is down.
+            match dialled.send(far).await {
+                Ok(()) => Ok(Box::new(near) as Box<dyn Transport>),
+                Err(_) => Err(io::ErrorKind::ConnectionRefused.into()),
+            }
+        })
+    }
+}
+
+pub(crate) fn config() -> Config {
+    let address: Address = "ws://server.test:7777".parse().unwrap();
+    Config::new(address).with_auth(Auth::Token("at_ann".into()))
+}
+
+impl Peer {
+    pub(crate) fn new() -> Self {
+        let (sender, dialled) = mpsc::channel(8);
+        Self { dialled, dialer: Arc::new(Dialer { dialled: sender }) }
+    }
+
+    pub(crate) fn dialer(&self) -> Arc<dyn Dial> {
+        Arc::<Dialer>::clone(&self.dialer)
+    }
+
+    /// Takes the next connection of the client.
+    pub(crate) async fn accept(&mut self) -> Call<DuplexStream> {
+        Call::accept(self.dialled.recv().await.unwrap()).await
+    }
+
+    /// Takes the next connection and lets it in; returns also what the hello said.
+    pub(crate) async fn welcome(&mut self, games: &str) -> (Call<DuplexStream>, Heard) {
+        let mut call = self.accept().await;
+        let hello = call.hear().await;
+        call.say(&welcome(&hello, games)).await;
+        (call, hello)
+    }
+
+    /// A client that is connected to this server.
+    pub(crate) async fn connect(
+        &mut self,
+        config: Config,
+    ) -> (Client, Inbox, Box<Welcome>, Call<DuplexStream>) {
+        let connecting = Client::connect_over(config, self.dialer());
+        let (connected, (call, _)) = tokio::join!(connecting, self.welcome("[]"));
+        let (client, inbox, welcome) = connected.unwrap();
+        (client, inbox, welcome, call)
+    }
+}
+
+/// A frame of the client.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard(pub(crate) serde_json::Value);
+
+impl Heard {
+    pub(crate) fn text(&self, field: &str) -> &str {
+        self.0[field].as_str().unwrap_or_else(|| panic!("{field} is missing in {}", self.0))
+    }
+
+    pub(crate) fn kind(&self) -> &str {
+        self.text("type")
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        self.text("id")
+    }
+}
+
+pub(crate) fn welcome(hello: &Heard, games: &str) -> String {
+    format!(
+        r#"{{"type":"welcome","re":"{}","proto":1,"server":{{"name":"adamant","version":"0"}},
+        "user":{{"name":"ann","bot":false,"guest":true}},"session":"s_1","ts":1,"token":"at_new",
+        "rules":{{"adamas":1}},"limits":{{"frame_bytes":16384,"burst":0,"per_s":0}},
+        "heartbeat":{{"ping_every_ms":10000,"idle_close_ms":{IDLE_CLOSE_MS}}},
+        "durability":"fsync","games":{games},"challenges":[]}}"#,
+        hello.id()
+    )
+}
+
+/// The server's end of one connection.
+pub(crate) struct Call<S>(WebSocketStream<S>);
+
+impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Call<S> {
+    #[expect(clippy::result_large_err, reason = "the signature is the library's")]
+    pub(crate) async fn accept(stream: S) -> Self {
+        let choose = |request: &Request, mut response: Response| {
+            assert_eq!(request.headers()[SEC_WEBSOCKET_PROTOCOL], SUBPROTOCOL);
+            assert_eq!(request.uri().path(), "/v1/ws");
+            let chosen = HeaderValue::from_static(SUBPROTOCOL);
+            response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, chosen);
+            Ok::<_, ErrorResponse>(response)
+        };
+        Self(accept_hdr_async(stream, choose).await.unwrap())
+    }
+
+    /// The next request.
+    pub(crate) async fn hear(&mut self) -> Heard {
+        loop {
+            let frame = self.0.next().await.expect("the client is there").unwrap();
+            if let Message::Text(text) = frame {
+                return Heard(serde_json::from_str(&text).unwrap());
+            }
+            assert!(matches!(frame, Message::Ping(_) | Message::Pong(_)), "{frame:?}");
+        }
+    }
+
+    /// The code with which the client says goodbye.
+    pub(crate) async fn hear_goodbye(&mut self) -> u16 {
+        loop {
+            if let Message::Close(frame) = self.0.next().await.unwrap().unwrap() {
+                return frame.unwrap().code.into();
+            }
+        }
+    }
+
+    pub(crate) async fn say(&mut self, text: &str) {
+        self.0.send(Message::text(text)).await.unwrap();
+    }
+
+    pub(crate) async fn say_event(&mut self, game: &str, seq: u64) {
+        let bytes = event(game, seq).to_bytes();
+        self.say(std::str::from_utf8(&bytes).unwrap()).await;
+    }
+
+    pub(crate) async fn ping(&mut self) {
+        self.0.send(Message::Ping(bytes::Bytes::new())).await.unwrap();
+    }
+
+    pub(crate) async fn close(mut self, code: u16) {
+        let frame = CloseFrame { code: code.into(), reason: "scripted".into() };
+        self.0.close(Some(frame)).await.unwrap();
+    }
+}
+
+/// An event whose chain tells its seq. The hundredth of `h` is its last.
+pub(crate) fn event(game: &str, seq: u64) -> EventFrame {
+    let body = if (game, seq) == ("h", 100) {
+        let reason = EndReason::LastPlayer;
+        EventBody::Ended(Ended { winners: vec![0], places: vec![1, 2], reason, by: None })
+    } else {
+        EventBody::Started(Started { to_move: 0 })
+    };
+    EventFrame {
+        game: game.parse().unwrap(),
+        seq,
+        at: 1,
+        body,
+        req: None,
+        hash: PositionHash(seq),
+        chain: chain(seq),
+    }
+}
+
+pub(crate) fn chain(seq: u64) -> Chain {
+    Chain([u8::try_from(seq % 251).unwrap(); 32])
+}
+
+/// The seq of the event that comes next, which must be one.
+pub(crate) async fn next_seq(inbox: &mut Inbox) -> u64 {
+    match inbox.next().await {
+        Some(Incoming::Event { frame, bytes }) => {
+            assert_eq!(bytes, frame.to_bytes(), "the bytes are the ones that were sent");
+            frame.seq
+        }
+        other => panic!("an event was expected, not {other:?}"),
+    }
+}
