@@ -271,14 +271,11 @@ impl Table {
             EventKind::Moved { play, captures, .. } => {
                 self.moves.push(play);
                 self.last_play = Some((play.clone(), captures.clone()));
-                if !captures.is_empty() {
-                    self.history.forget();
-                }
             }
             EventKind::Skipped { .. } => self.moves.push("pass"),
-            EventKind::Removed { .. } => self.history.forget(),
             EventKind::Created(_)
             | EventKind::Started { .. }
+            | EventKind::Removed { .. }
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
             | EventKind::OfferClosed { .. }

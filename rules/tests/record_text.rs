@@ -171,6 +171,10 @@ fn what_cannot_be_read_is_told_with_its_place() {
             "line 2, column 7: a line has one move, which is written without spaces".into(),
         ),
         (
+            "adamas challenge ann bob\n\u{a0}ö b1-b2",
+            "line 2, column 4: a line has one move, which is written without spaces".into(),
+        ),
+        (
             "adamas challenge ann bob\n12.",
             "line 2, column 1: a move is missing after the ply number".into(),
         ),

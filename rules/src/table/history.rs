@@ -1,9 +1,11 @@
 //! What a table remembers of its past: the moves as written, and the positions that could recur.
 
+use std::fmt::{Display, Write as _};
+
 /// How often a position may come up before the game is drawn.
 const OCCURRENCES_MAX: usize = 3;
 
-/// The positions in which somebody had to choose a move, as far back as one could come up again.
+/// The positions in which somebody had to choose a move.
 ///
 /// Positions that a consequence changes at once are not among them: nobody chose anything there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,10 +27,9 @@ impl History {
         self.hashes = Vec::new();
     }
 
-    /// Whether the position of this turn, not entered yet, comes up for the last time.
-    pub(super) fn is_repetition(&self, turn: u32, hash: u64) -> bool {
-        self.turn != Some(turn)
-            && self.hashes.iter().filter(|&&earlier| earlier == hash).count() + 1 >= OCCURRENCES_MAX
+    /// Whether a position that is not entered yet comes up for the last time.
+    pub(super) fn is_repetition(&self, hash: u64) -> bool {
+        self.hashes.iter().filter(|&&earlier| earlier == hash).count() + 1 >= OCCURRENCES_MAX
     }
 
     /// Enters the position in which the seat to move chooses its move.
@@ -37,12 +38,6 @@ impl History {
             self.turn = Some(turn);
             self.hashes.push(hash);
         }
-    }
-
-    /// Forgets what can no longer come up: pieces that were captured and seats that have left do
-    /// not come back in any game.
-    pub(super) fn forget(&mut self) {
-        self.hashes.clear();
     }
 }
 
@@ -54,8 +49,7 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    pub(super) fn push(&mut self, notation: impl std::fmt::Display) {
-        use std::fmt::Write as _;
+    pub(super) fn push(&mut self, notation: impl Display) {
         write!(self.text, "{notation}").expect("writing to a string does not fail");
         let end = u32::try_from(self.text.len()).expect("a game's moves stay far below 4 GiB");
         self.ends.push(end);

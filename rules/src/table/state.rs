@@ -224,7 +224,7 @@ impl State {
                 let (reason, by) = self.told_by_departure(reason);
                 Some(Cause::End { winners, reason, by })
             }
-            None if history.is_repetition(self.turn, self.position.hash()) => Some(Cause::End {
+            None if history.is_repetition(self.position.hash()) => Some(Cause::End {
                 winners: self.position.seats_in(),
                 reason: EndReason::Repetition,
                 by: None,
