@@ -19,71 +19,39 @@ use ratatui::{
 /// suits dark and light terminals. In turn order, as indices into the 256 colours of terminals.
 const SEAT_COLORS: [u8; 3] = [172, 33, 169];
 
-/// How one span looks, whichever way it gets to the terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Look {
-    /// One of the 256 colours.
-    color: Option<u8>,
-    bold: bool,
-    dim: bool,
-    underlined: bool,
-    reversed: bool,
+/// How one span looks in a full-screen view.
+fn style(span: &Span, color: bool) -> CellStyle {
+    let modifiers = match (span.mark, span.seat) {
+        (None, None) => Modifier::DIM,
+        (None | Some(Mark::From), _) => Modifier::BOLD,
+        (Some(Mark::To | Mark::Target), _) => Modifier::BOLD | Modifier::UNDERLINED,
+        (Some(Mark::Captured | Mark::Cursor | Mark::Chosen), _) => {
+            Modifier::BOLD | Modifier::REVERSED
+        }
+    };
+    let style = CellStyle::new().add_modifier(modifiers);
+    match span.seat {
+        Some(seat) if color => style.fg(Color::Indexed(SEAT_COLORS[seat.index()])),
+        Some(_) | None => style,
+    }
 }
 
-impl Look {
-    fn of(span: &Span, color: bool) -> Self {
-        let seat_color = span.seat.map(|seat| SEAT_COLORS[seat.index()]);
-        let look = Self {
-            color: seat_color.filter(|_| color),
-            bold: span.seat.is_some(),
-            dim: span.seat.is_none(),
-            ..Self::default()
+/// The same style as escape sequences.
+fn escapes(style: CellStyle) -> Style {
+    let mut escapes = Style::new();
+    if let Some(Color::Indexed(color)) = style.fg {
+        escapes = escapes.color(XtermColors::from(color));
+    }
+    for modifier in style.add_modifier {
+        escapes = match modifier {
+            Modifier::BOLD => escapes.bold(),
+            Modifier::DIM => escapes.dimmed(),
+            Modifier::UNDERLINED => escapes.underline(),
+            Modifier::REVERSED => escapes.reversed(),
+            _ => escapes,
         };
-        match span.mark {
-            None => look,
-            Some(Mark::From) => Self { bold: true, dim: false, ..look },
-            Some(Mark::To | Mark::Target) => {
-                Self { bold: true, dim: false, underlined: true, ..look }
-            }
-            Some(Mark::Captured | Mark::Cursor | Mark::Chosen) => {
-                Self { bold: true, dim: false, reversed: true, ..look }
-            }
-        }
     }
-
-    fn escapes(self) -> Style {
-        let mut style = Style::new();
-        if let Some(color) = self.color {
-            style = style.color(XtermColors::from(color));
-        }
-        if self.bold {
-            style = style.bold();
-        }
-        if self.dim {
-            style = style.dimmed();
-        }
-        if self.underlined {
-            style = style.underline();
-        }
-        if self.reversed {
-            style = style.reversed();
-        }
-        style
-    }
-
-    fn cells(self) -> CellStyle {
-        let modifiers = [
-            (self.bold, Modifier::BOLD),
-            (self.dim, Modifier::DIM),
-            (self.underlined, Modifier::UNDERLINED),
-            (self.reversed, Modifier::REVERSED),
-        ];
-        let style = CellStyle { fg: self.color.map(Color::Indexed), ..CellStyle::default() };
-        modifiers
-            .into_iter()
-            .filter(|&(wanted, _)| wanted)
-            .fold(style, |style, (_, modifier)| style.add_modifier(modifier))
-    }
+    escapes
 }
 
 /// What a move did to a board, to be pointed out. Only moves leave marks: a skip or a resignation
@@ -110,7 +78,7 @@ pub(crate) fn text(drawing: &Drawing, color: bool) -> String {
             if span.text.trim().is_empty() {
                 text.push_str(&span.text);
             } else {
-                write!(text, "{}", span.text.style(Look::of(span, color).escapes()))
+                write!(text, "{}", span.text.style(escapes(style(span, color))))
                     .expect("a String takes everything");
             }
         }
@@ -121,7 +89,7 @@ pub(crate) fn text(drawing: &Drawing, color: bool) -> String {
 
 /// A drawing as lines of a full-screen view.
 pub(crate) fn lines(drawing: &Drawing, color: bool) -> Vec<Line<'static>> {
-    let run = |span: &Span| Run::styled(span.text.clone(), Look::of(span, color).cells());
+    let run = |span: &Span| Run::styled(span.text.clone(), style(span, color));
     drawing.lines.iter().map(|line| line.iter().map(run).collect()).collect()
 }
 

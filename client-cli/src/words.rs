@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use adamant_rules::{
-    BySeat, Capture, EndReason, LeaveReason, Position, Seat, SeatSet, Setup, TimeControl,
+    BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Position, Seat, SeatSet, Setup,
+    Table, TimeControl,
+    event::{OfferKind, OfferOutcome},
     table::Outcome,
 };
 
@@ -25,7 +27,7 @@ impl Names {
     }
 
     /// Several of them: `O ann, X bob and Y cy`.
-    fn all_of(&self, seats: SeatSet) -> String {
+    pub(crate) fn all_of(&self, seats: SeatSet) -> String {
         let names: Vec<&str> = seats.iter().map(|seat| self.of(seat)).collect();
         match names.split_last() {
             Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
@@ -75,6 +77,44 @@ const fn end_reason(reason: EndReason) -> &'static str {
         EndReason::Resigned => "the opponent resigned",
         EndReason::TimedOut => "the opponent ran out of time",
         EndReason::Abandoned => "the opponent went away",
+    }
+}
+
+/// An event as a sentence. `table` stands as of that event.
+pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
+    match &event.kind {
+        EventKind::Created(setup) => {
+            let Setup { kind, options, clock, rated, .. } = setup.as_ref();
+            let players = names.all_of(SeatSet::all(setup.seats.len()));
+            let rated = if *rated { "rated" } else { "casual" };
+            format!("{} {options}: {players}, {}, {rated}.", kind.name(), control(*clock))
+        }
+        EventKind::Started { to_move } => format!("{} begins.", names.of(*to_move)),
+        EventKind::Moved { seat, ply, play, captures: taken, .. } => {
+            format!("{ply}. {}: {play}{}", names.of(*seat), captures(table.position(), taken))
+        }
+        EventKind::Skipped { seat, ply, .. } => {
+            format!("{ply}. {} has no move and is passed over.", names.of(*seat))
+        }
+        EventKind::Removed { seat, reason, .. } => names.left(*seat, *reason),
+        EventKind::Offered { what: OfferKind::Draw, by, .. } => {
+            format!("{} offers a draw.", names.of(*by))
+        }
+        EventKind::Agreed { seat, needs, .. } => {
+            format!("{} agrees; {} to answer.", names.of(*seat), names.all_of(*needs))
+        }
+        EventKind::OfferClosed { outcome, by, .. } => {
+            let by = names.of(*by);
+            match outcome {
+                OfferOutcome::Accepted => format!("{by} accepts the draw."),
+                OfferOutcome::Declined => format!("{by} declines the draw."),
+                OfferOutcome::Withdrawn => format!("{by} takes the offer back."),
+                OfferOutcome::Moved => "The offer lapses.".to_owned(),
+            }
+        }
+        EventKind::Aborted { .. } | EventKind::Ended { .. } => {
+            table.outcome().map(|outcome| names.outcome(outcome)).unwrap_or_default()
+        }
     }
 }
 

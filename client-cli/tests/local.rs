@@ -22,14 +22,14 @@ fn adamant(args: &[&str], stdin: &[u8]) -> Run {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
+        .expect("the program has been built");
     // A program that does not read its input is no reason to fail.
-    child.stdin.take().unwrap().write_all(stdin).ok();
-    let output = child.wait_with_output().unwrap();
+    child.stdin.take().expect("it is a pipe").write_all(stdin).ok();
+    let output = child.wait_with_output().expect("the program ends");
     Run {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).expect("data is text"),
+        stderr: String::from_utf8(output.stderr).expect("talk is text"),
+        status: output.status.code().expect("it is not killed"),
     }
 }
 
@@ -285,7 +285,10 @@ fn unreadable_records_are_told_with_line_and_column() {
         "line 1, column 1: the record is empty; it begins with GAME challenge [OPTIONS] NAME NAME [NAME]",
     );
     is_unreadable(b"adamas challenge ann bob\nc1-\xff\n", "line 2, column 4: this is not text");
-    is_unreadable(&[b'\n'; (1 << 20) + 1], "line 1, column 1: a record has at most 1048576 bytes");
+    is_unreadable(
+        &vec![b'\n'; (1 << 20) + 1],
+        "line 1, column 1: a record has at most 1048576 bytes",
+    );
 }
 
 #[test]

@@ -1,0 +1,189 @@
+//! What the view does when a key is pressed or a line entered.
+
+use adamant_rules::{Seat, event::OfferId};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::{
+    prompt::Entry,
+    view::{Ask, Effect, Preview, View},
+};
+use crate::{board, words};
+
+impl View {
+    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if key.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if control => return vec![Effect::Leave],
+            KeyCode::Char('d') if control && self.prompt.is_empty() => return vec![Effect::Leave],
+            _ if self.help => self.help = false,
+            KeyCode::PageUp => self.look_back(),
+            KeyCode::PageDown => self.look_ahead(),
+            KeyCode::Home => self.look_at(0),
+            KeyCode::End => self.past = None,
+            KeyCode::Esc => self.drop_one(),
+            _ if self.has_prompt() => return self.edit(key.code, control),
+            KeyCode::Char('?') => self.help = true,
+            KeyCode::Char('q') => return vec![Effect::Leave],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn edit(&mut self, code: KeyCode, control: bool) -> Vec<Effect> {
+        match code {
+            KeyCode::Char('a') if control => self.prompt.to_start(),
+            KeyCode::Char('e') if control => self.prompt.to_end(),
+            KeyCode::Char('u') if control => self.prompt.clear(),
+            KeyCode::Char(_) if control => {}
+            KeyCode::Char('?') if self.prompt.is_empty() => self.help = true,
+            KeyCode::Char(letter) => self.prompt.insert(letter),
+            KeyCode::Backspace => self.prompt.backspace(),
+            KeyCode::Delete => self.prompt.delete(),
+            KeyCode::Left => self.prompt.left(),
+            KeyCode::Right => self.prompt.right(),
+            KeyCode::Up => self.prompt.older(),
+            KeyCode::Down => self.prompt.newer(),
+            KeyCode::Enter => return self.enter(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn look_back(&mut self) {
+        self.look_at(self.shown_ply().saturating_sub(1));
+    }
+
+    fn look_ahead(&mut self) {
+        if let Some(shown) = self.past {
+            self.look_at(shown + 1);
+        }
+    }
+
+    fn look_at(&mut self, ply: usize) {
+        self.preview = None;
+        self.past = (ply < self.last_ply()).then_some(ply);
+    }
+
+    /// Drops what is furthest from the game: a try, then a look back, then what is being typed.
+    fn drop_one(&mut self) {
+        if self.preview.take().is_none() && self.past.take().is_none() {
+            self.prompt.clear();
+            self.note = None;
+        }
+    }
+
+    fn enter(&mut self) -> Vec<Effect> {
+        if self.sent.is_some() {
+            self.complain("The server has not answered yet; this waits until it has.");
+            return Vec::new();
+        }
+        self.note = None;
+        let line = self.prompt.enter();
+        match Entry::read(&line) {
+            Entry::Nothing => match self.preview.take() {
+                Some(preview) => self.make_move(preview.notation),
+                None => Vec::new(),
+            },
+            Entry::Move(notation) => self.make_move(notation),
+            Entry::Try(notation) => {
+                self.try_move(&notation, &line);
+                Vec::new()
+            }
+            Entry::Resign => self.send(Ask::Resign, line),
+            Entry::Abort => self.send(Ask::Abort, line),
+            Entry::Draw => match self.offer_by_others() {
+                Some(offer) => self.send(Ask::Answer { offer, accept: true }, line),
+                None => self.send(Ask::Offer, line),
+            },
+            Entry::Accept => self.answer(true, line),
+            Entry::Decline => self.answer(false, line),
+            Entry::Withdraw => match self.my_offer() {
+                Some(offer) => self.send(Ask::Withdraw { offer }, line),
+                None => self.refuse("You have no open offer."),
+            },
+            Entry::Help => {
+                self.help = true;
+                Vec::new()
+            }
+            Entry::Quit => vec![Effect::Leave],
+        }
+    }
+
+    /// The seat of the person, or the reason why there is none.
+    fn seat_or_refuse(&mut self) -> Option<Seat> {
+        let seat = self.my_seat();
+        if seat.is_none() {
+            self.complain(match self.table() {
+                Some(_) => "You do not play in this game.",
+                None => "The game is not there yet.",
+            });
+        }
+        seat
+    }
+
+    fn refuse(&mut self, why: &str) -> Vec<Effect> {
+        self.complain(why);
+        Vec::new()
+    }
+
+    fn send(&mut self, ask: Ask, line: String) -> Vec<Effect> {
+        if self.seat_or_refuse().is_none() {
+            return Vec::new();
+        }
+        self.past = None;
+        self.preview = None;
+        self.sent = Some(line);
+        vec![Effect::Ask(ask)]
+    }
+
+    fn make_move(&mut self, notation: String) -> Vec<Effect> {
+        let turn = self.table().map_or(0, |table| table.turn());
+        self.send(Ask::Move { turn, notation: notation.clone() }, notation)
+    }
+
+    fn answer(&mut self, accept: bool, line: String) -> Vec<Effect> {
+        match self.offer_by_others() {
+            Some(offer) => self.send(Ask::Answer { offer, accept }, line),
+            None => self.refuse("There is no open offer to answer."),
+        }
+    }
+
+    /// Shows what a move would do. The rules are the server's, so no request is needed.
+    fn try_move(&mut self, notation: &str, line: &str) {
+        let Some(seat) = self.seat_or_refuse() else { return };
+        let now_ms = self.server_ms();
+        let Some(table) = self.table() else { return };
+        match table.preview(seat, table.turn(), notation, now_ms) {
+            Ok((_, after)) => {
+                let position = after.position().clone();
+                let notation = after.move_at(table.ply() + 1).unwrap_or_default().to_owned();
+                let captures = after.last_captures();
+                self.preview = Some(Preview {
+                    marks: board::marks(&position, &notation, captures),
+                    captures: words::captures(&position, captures),
+                    notation,
+                    position,
+                });
+                self.past = None;
+            }
+            Err(refusal) => {
+                self.prompt.write(line);
+                self.complain(refusal);
+            }
+        }
+    }
+
+    fn my_offer(&self) -> Option<OfferId> {
+        let seat = self.my_seat()?;
+        self.table()?.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
+    }
+
+    fn offer_by_others(&self) -> Option<OfferId> {
+        let seat = self.my_seat()?;
+        let mut offers = self.table()?.offers().iter();
+        offers.find(|open| open.needs.contains(seat)).map(|open| open.offer)
+    }
+}

@@ -1,0 +1,175 @@
+//! The loop around the view: keys, the server's words and the passing of time become messages, and
+//! what the view wants is done. What any of it means is decided in `view`.
+
+use std::{io, time::Duration};
+
+use adamant_client::{Client, RequestError};
+use adamant_protocol::{GameId, OfferId, event::OfferWhat, from_client, ids::RequestId};
+use crossterm::event::{Event as Input, EventStream};
+use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
+use ratatui::DefaultTerminal;
+use tokio::time::{Instant, sleep};
+
+use super::{
+    Role,
+    render::render,
+    view::{Ask, Effect, Message, View},
+};
+use crate::{
+    exit::ExitStatus,
+    output::{self, Output},
+    session::Session,
+};
+
+/// How often the picture is renewed while a clock runs: clocks show tenths of a second at the end.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The terminal as the view needs it. Whatever way it is dropped, a panic included, the terminal is
+/// left as it was.
+struct Screen(DefaultTerminal);
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        // This also sees to it that a panic restores the terminal before it is told.
+        ratatui::try_init().map(Self)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        ratatui::restore();
+    }
+}
+
+/// Requests under way, each with what was asked.
+type Asks = FuturesUnordered<LocalBoxFuture<'static, (Ask, Result<(), RequestError>)>>;
+
+/// Shows the game full screen until the person leaves it.
+pub(crate) async fn run(
+    session: Session,
+    game: GameId,
+    role: Role,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let (mut view, effects) = View::open(game, role, &session.welcome);
+    let left = {
+        let mut screen = Screen::open()?;
+        show(&mut view, effects, session, output, &mut screen.0).await?
+    };
+    match left {
+        None => {
+            if let Some((outcome, names)) =
+                view.course.table().and_then(|(table, names)| Some((table.outcome()?, names)))
+            {
+                output.say(names.outcome(outcome));
+            }
+            Ok(ExitStatus::Success)
+        }
+        Some((why, status)) => {
+            output::tell(format_args!("adamant: {why}"));
+            Ok(status)
+        }
+    }
+}
+
+/// Runs the view until it is left; if it could not go on, the sentence says why.
+async fn show(
+    view: &mut View,
+    mut effects: Vec<Effect>,
+    session: Session,
+    output: Output,
+    terminal: &mut DefaultTerminal,
+) -> anyhow::Result<Option<(String, ExitStatus)>> {
+    let Session { client, mut inbox, .. } = session;
+    let opened = Instant::now();
+    let mut keys = EventStream::new();
+    let mut asks = Asks::new();
+    let mut listening = true;
+    let mut terminated = std::pin::pin!(terminated());
+    loop {
+        for effect in effects.drain(..) {
+            match effect {
+                Effect::Ask(ask) => asks.push(request(client.clone(), view.game.clone(), ask)),
+                Effect::Leave => return Ok(None),
+                Effect::Fail { why, status } => return Ok(Some((why, status))),
+            }
+        }
+        terminal.draw(|frame| render(view, output.color, frame))?;
+        let message = tokio::select! {
+            input = keys.next() => match input {
+                Some(Ok(Input::Key(key))) => Message::Key(key),
+                Some(Ok(_)) => Message::Resized,
+                Some(Err(error)) => return Err(error.into()),
+                // Nobody can type any more.
+                None => return Ok(None),
+            },
+            heard = inbox.next(), if listening => match heard {
+                Some(incoming) => Message::Heard(incoming),
+                None => {
+                    listening = false;
+                    Message::Ended
+                }
+            },
+            Some((ask, answer)) = asks.next() => Message::Answered(ask, answer),
+            () = sleep(TICK), if view.is_ticking() => Message::Tick,
+            () = &mut terminated => return Ok(None),
+        };
+        effects = view.update(message, opened.elapsed());
+    }
+}
+
+/// Sends a request about a game; resolves with its answer.
+fn request(
+    client: Client,
+    game: GameId,
+    ask: Ask,
+) -> LocalBoxFuture<'static, (Ask, Result<(), RequestError>)> {
+    async move {
+        let asked = ask.clone();
+        let make = |id: RequestId| message(id, game, ask);
+        let answer = client.request(make).await.map(|_| ());
+        (asked, answer)
+    }
+    .boxed_local()
+}
+
+fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
+    match ask {
+        Ask::Follow { from } => from_client::Watch { id, game, from: Some(from) }.into(),
+        Ask::Move { turn, notation } => {
+            from_client::Move { id, game, turn, notation: notation.into() }.into()
+        }
+        Ask::Resign => from_client::Resign { id, game }.into(),
+        Ask::Abort => from_client::Abort { id, game }.into(),
+        Ask::Offer => from_client::Offer { id, game, what: OfferWhat::Draw }.into(),
+        Ask::Answer { offer, accept } => {
+            from_client::Answer { id, game, offer: OfferId(offer.0), accept }.into()
+        }
+        Ask::Withdraw { offer } => {
+            from_client::Withdraw { id, game, offer: OfferId(offer.0) }.into()
+        }
+    }
+}
+
+/// Resolves when the system asks the program to end, so that it can restore the terminal first.
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "a client has no lifecycle of its own to ask")]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (Ok(mut end), Ok(mut hangup)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = end.recv() => {}
+        _ = hangup.recv() => {}
+    }
+}
+
+/// Elsewhere there is no such signal.
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
+}

@@ -1,0 +1,382 @@
+//! The view of one game as a state machine: messages go in, effects come out, and `render` shows
+//! what stands in between. It knows no socket, no terminal and no time but what it is told.
+//!
+//! The board is never ahead of the record. A move that was sent shows in the prompt until the
+//! server has answered, and the board changes with the event.
+
+use std::time::Duration;
+
+use adamant_client::{Incoming, RequestError};
+use adamant_protocol::{
+    EventFrame, GameId, UserName,
+    to_client::{Notice, NoticeWhat, ResumeVerdict, Welcome},
+};
+use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
+
+use super::{Role, course::Course, prompt::Prompt};
+use crate::exit::ExitStatus;
+
+/// Something that happened outside.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A key was pressed.
+    Key(crossterm::event::KeyEvent),
+    /// The window has another size.
+    Resized,
+    /// The server said something unasked, or the connection changed.
+    Heard(Incoming),
+    /// The connection has ended for good.
+    Ended,
+    /// A request was answered.
+    Answered(Ask, Result<(), RequestError>),
+    /// Time has passed.
+    Tick,
+}
+
+/// What is to be done outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Send a request; its answer comes back as a message.
+    Ask(Ask),
+    /// Close the view.
+    Leave,
+    /// Close the view, because it can show nothing.
+    Fail {
+        /// A sentence that says why.
+        why: String,
+        /// How the program ends.
+        status: ExitStatus,
+    },
+}
+
+/// A request about the game that is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ask {
+    /// The records from this one on.
+    Follow {
+        /// The first that is wanted.
+        from: u64,
+    },
+    /// To make a move.
+    Move {
+        /// The turn it is meant for.
+        turn: u32,
+        /// As typed.
+        notation: String,
+    },
+    /// To give up.
+    Resign,
+    /// To call the game off.
+    Abort,
+    /// To offer a draw.
+    Offer,
+    /// To answer an offer.
+    Answer {
+        /// Which.
+        offer: OfferId,
+        /// Yes or no.
+        accept: bool,
+    },
+    /// To take one's own offer back.
+    Withdraw {
+        /// Which.
+        offer: OfferId,
+    },
+}
+
+/// How the connection fares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Link {
+    /// It is there.
+    Up,
+    /// It is lost.
+    Down {
+        /// Why.
+        reason: String,
+        /// When the next attempt is made; `None` if there will be none.
+        again_at: Option<Duration>,
+    },
+}
+
+/// A move that was tried and not made.
+#[derive(Debug)]
+pub(super) struct Preview {
+    /// In canonical notation.
+    pub(super) notation: String,
+    /// What it would capture, to follow the notation.
+    pub(super) captures: String,
+    /// The board it would lead to.
+    pub(super) position: Position,
+    /// What it would do to the board.
+    pub(super) marks: Vec<(Cell, Mark)>,
+}
+
+/// A line for the person under the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Note {
+    /// What it says.
+    pub(super) text: String,
+    /// Whether something went wrong.
+    pub(super) is_error: bool,
+}
+
+/// The server's clock, as far as it is known here.
+#[derive(Debug, Clone, Copy)]
+struct ServerTime {
+    /// A time that the server told, in epoch milliseconds.
+    at_ms: u64,
+    /// When it was heard here.
+    heard: Duration,
+}
+
+impl ServerTime {
+    fn at(self, now: Duration) -> u64 {
+        let since = now.saturating_sub(self.heard).as_millis();
+        self.at_ms.saturating_add(u64::try_from(since).unwrap_or(u64::MAX))
+    }
+}
+
+/// One game on the screen.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) game: GameId,
+    pub(super) me: Option<UserName>,
+    pub(super) role: Role,
+    pub(super) course: Course,
+    /// The ply that is looked back at, by its place in the course.
+    pub(super) past: Option<usize>,
+    pub(super) prompt: Prompt,
+    pub(super) link: Link,
+    /// The act that the server has yet to answer, and the line it was typed as.
+    pub(super) sent: Option<String>,
+    pub(super) preview: Option<Preview>,
+    pub(super) note: Option<Note>,
+    pub(super) help: bool,
+    /// Time since the view was opened.
+    pub(super) now: Duration,
+    time: ServerTime,
+    /// Whether the records were asked for anew because some did not fit.
+    mended: bool,
+}
+
+impl View {
+    /// The view at its opening, and what to do first.
+    pub(super) fn open(game: GameId, role: Role, welcome: &Welcome) -> (Self, Vec<Effect>) {
+        let view = Self {
+            game,
+            me: welcome.user.as_ref().map(|user| user.name.clone()),
+            role,
+            course: Course::default(),
+            past: None,
+            prompt: Prompt::default(),
+            link: Link::Up,
+            sent: None,
+            preview: None,
+            note: None,
+            help: false,
+            now: Duration::ZERO,
+            time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
+            mended: false,
+        };
+        (view, vec![Effect::Ask(Ask::Follow { from: 1 })])
+    }
+
+    /// Takes note of something that happened at `now`, counted from the opening of the view.
+    pub(super) fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
+        self.now = now;
+        match message {
+            Message::Key(key) => self.key(key),
+            Message::Heard(incoming) => self.hear(incoming),
+            Message::Answered(ask, answer) => self.answered(&ask, answer),
+            Message::Ended => {
+                if !matches!(self.link, Link::Down { .. }) {
+                    let reason = "the connection has ended".to_owned();
+                    self.link = Link::Down { reason, again_at: None };
+                }
+                Vec::new()
+            }
+            Message::Resized | Message::Tick => Vec::new(),
+        }
+    }
+
+    /// Whether the picture changes by itself as time goes by.
+    pub(super) fn is_ticking(&self) -> bool {
+        let clock_runs = self.table().is_some_and(|table| table.clock().deadline().is_some());
+        clock_runs || matches!(self.link, Link::Down { again_at: Some(_), .. })
+    }
+
+    /// The table, once the first record is there.
+    pub(super) fn table(&self) -> Option<&Table> {
+        self.course.table().map(|(table, _)| table)
+    }
+
+    /// The seat of the person before the screen, if they play in this game.
+    pub(super) fn my_seat(&self) -> Option<Seat> {
+        match self.role {
+            Role::Play => self.table()?.seat_of(self.me.as_ref()?.as_str()),
+            Role::Watch => None,
+        }
+    }
+
+    /// Whether there is something to type: the person plays, and the game is not over.
+    pub(super) fn has_prompt(&self) -> bool {
+        self.role == Role::Play && self.table().is_none_or(|table| table.outcome().is_none())
+    }
+
+    /// What a seat's clock shows by the server's time; `None` without clocks. Nobody has lost
+    /// because this is zero: only the server ends games.
+    pub(super) fn left_ms(&self, seat: Seat) -> Option<u64> {
+        self.table()?.clock().left_at(seat, self.server_ms())
+    }
+
+    /// The server's time in epoch milliseconds.
+    pub(super) fn server_ms(&self) -> u64 {
+        self.time.at(self.now)
+    }
+
+    /// Tells the person that something went wrong.
+    pub(super) fn complain(&mut self, text: impl ToString) {
+        self.note = Some(Note { text: text.to_string(), is_error: true });
+    }
+
+    /// Tells the person something.
+    pub(super) fn remark(&mut self, text: impl ToString) {
+        self.note = Some(Note { text: text.to_string(), is_error: false });
+    }
+
+    /// The ply that is shown, by its place in the course.
+    pub(super) fn shown_ply(&self) -> usize {
+        self.past.unwrap_or_else(|| self.last_ply())
+    }
+
+    /// Where the present is among the plies.
+    pub(super) fn last_ply(&self) -> usize {
+        self.course.plies().len().saturating_sub(1)
+    }
+}
+
+fn fail(why: impl ToString) -> Effect {
+    Effect::Fail { why: why.to_string(), status: ExitStatus::Failed }
+}
+
+/// What the server says.
+impl View {
+    fn hear(&mut self, incoming: Incoming) -> Vec<Effect> {
+        match incoming {
+            Incoming::Event { frame, bytes } => self.event(&frame, &bytes),
+            Incoming::Snapshot(snapshot) if snapshot.game == self.game => self.follow_anew(),
+            Incoming::Connected(welcome) => self.connected(&welcome),
+            Incoming::Disconnected { reason, retry_in } => {
+                let again_at = retry_in.map(|wait| self.now + wait);
+                self.link = Link::Down { reason: reason.to_string(), again_at };
+                Vec::new()
+            }
+            Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms }) => {
+                let seconds = in_ms.div_ceil(1_000);
+                self.remark(format_args!(
+                    "The server restarts and should be back in {seconds} s; the game is safe."
+                ));
+                Vec::new()
+            }
+            Incoming::Complaint(failed) => {
+                self.complain(&failed.message);
+                Vec::new()
+            }
+            Incoming::Snapshot(_)
+            | Incoming::YourTurn(_)
+            | Incoming::Challenged(_)
+            | Incoming::ChallengeClosed(_)
+            | Incoming::Lobby(_) => Vec::new(),
+        }
+    }
+
+    fn event(&mut self, frame: &EventFrame, record: &[u8]) -> Vec<Effect> {
+        // Records that were under way when others were asked for come again in their place.
+        if frame.game != self.game || frame.seq != self.course.seq() + 1 {
+            return Vec::new();
+        }
+        if frame.at > self.server_ms() {
+            self.time = ServerTime { at_ms: frame.at, heard: self.now };
+        }
+        match self.course.push(record) {
+            Ok(event) => {
+                match event.kind {
+                    EventKind::Moved { .. }
+                    | EventKind::Skipped { .. }
+                    | EventKind::Removed { .. }
+                    | EventKind::Aborted { .. }
+                    | EventKind::Ended { .. } => {
+                        self.preview = None;
+                        self.note = None;
+                    }
+                    EventKind::Created(_)
+                    | EventKind::Started { .. }
+                    | EventKind::Offered { .. }
+                    | EventKind::Agreed { .. }
+                    | EventKind::OfferClosed { .. } => {}
+                }
+                Vec::new()
+            }
+            Err(error) if self.mended => {
+                vec![fail(format_args!("this game cannot be followed: {error}"))]
+            }
+            Err(_) => {
+                self.mended = true;
+                self.follow_anew()
+            }
+        }
+    }
+
+    /// Forgets the game and asks for all of it: what is known here may not be what happened.
+    fn follow_anew(&mut self) -> Vec<Effect> {
+        self.course = Course::default();
+        self.past = None;
+        self.preview = None;
+        vec![Effect::Ask(Ask::Follow { from: 1 })]
+    }
+
+    fn connected(&mut self, welcome: &Welcome) -> Vec<Effect> {
+        self.link = Link::Up;
+        self.time = ServerTime { at_ms: welcome.ts, heard: self.now };
+        self.mended = false;
+        let from = self.course.seq() + 1;
+        let verdict = welcome.games.iter().find(|resumed| resumed.game == self.game);
+        match verdict.map(|resumed| resumed.resume) {
+            Some(ResumeVerdict::Tail) if from > 1 => Vec::new(),
+            // The snapshot that follows makes the view begin anew.
+            Some(ResumeVerdict::Snapshot | ResumeVerdict::Fork) => Vec::new(),
+            Some(ResumeVerdict::Gone) => {
+                vec![fail("the server does not have this game any more")]
+            }
+            Some(ResumeVerdict::Tail) | None => vec![Effect::Ask(Ask::Follow { from })],
+        }
+    }
+
+    fn answered(&mut self, ask: &Ask, answer: Result<(), RequestError>) -> Vec<Effect> {
+        if let Ask::Follow { .. } = ask {
+            return match answer {
+                // When the connection is back, the records are asked for again.
+                Ok(()) | Err(RequestError::ConnectionLost) => Vec::new(),
+                Err(RequestError::Refused(failed)) => {
+                    let why = failed.message.to_string();
+                    vec![Effect::Fail { why, status: ExitStatus::Refused }]
+                }
+                Err(error) => vec![fail(error)],
+            };
+        }
+        let line = self.sent.take().unwrap_or_default();
+        if let Err(error) = answer {
+            // The board has not moved; the line comes back to be corrected.
+            if self.prompt.is_empty() {
+                self.prompt.write(&line);
+            }
+            match error {
+                RequestError::Refused(failed) => {
+                    self.complain(failed.why.unwrap_or(failed.message));
+                }
+                error => self.complain(error),
+            }
+        }
+        Vec::new()
+    }
+}
