@@ -92,6 +92,11 @@ impl Replay {
         Self::default()
     }
 
+    /// Goes on from a table and the end of its record.
+    pub fn resume(table: Table, head: Head) -> Self {
+        Self { game: Some(head.game), seq: head.seq, chain: head.chain, table: Some(table) }
+    }
+
     /// Reads the next record. After an error nothing has changed.
     pub fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
         self.push_frame(record).map(|(_, event)| event)

@@ -35,8 +35,9 @@ pub enum WireError {
     UnknownKind(Box<str>),
 }
 
+/// A seat's number on the wire.
 #[expect(clippy::cast_possible_truncation, reason = "a table has at most three seats")]
-const fn seat_number(seat: Seat) -> u8 {
+pub const fn seat_number(seat: Seat) -> u8 {
     seat.index() as u8
 }
 

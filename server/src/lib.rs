@@ -5,8 +5,12 @@
 //! outbox, limits, time and lifecycle.
 
 pub mod accounts;
+mod caller;
+mod error;
 pub mod lifecycle;
 pub mod limits;
 pub mod outbox;
+mod room;
+mod rooms;
 pub mod store;
 pub mod time;

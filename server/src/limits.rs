@@ -60,8 +60,12 @@ pub const STORE_BATCH_JOBS_MAX: usize = 1024;
 /// Connections that read the store at the same time.
 pub const STORE_READERS_MAX: usize = 4;
 
-/// Records read from the store at once, when a client is caught up.
+/// Records of one game, at the most: at one event a minute a game of ten weeks.
 pub const CATCH_UP_RECORDS_MAX: usize = 100_000;
+
+/// Records that a session reads at once while it is brought up to date, so that it never holds a
+/// whole long game in memory.
+pub const CATCH_UP_CHUNK: usize = 128;
 
 /// Password hashes computed at once: each takes a core for tens of milliseconds.
 pub const HASHES_MAX: usize = 1;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
+use adamant_rules::Seat;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 
@@ -35,12 +36,12 @@ pub enum AppendError {
 }
 
 /// Facts of a game for lists, so that a list needs no replay.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     /// Moves and skips so far.
     pub ply: u32,
     /// Whose turn it is, if the game goes on.
-    pub to_move: Option<u8>,
+    pub to_move: Option<Seat>,
     /// When the last event was.
     pub last_at: u64,
 }
@@ -90,6 +91,11 @@ pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
     /// Moves a game out of the journal into one row.
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// The records of a game from one seq on, in order; empty if there is no such game.
-    fn read(&self, game: GameId, from: u64) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>>;
+    /// At most `max` records of a game from one seq on, in order; none if there is no such game.
+    fn read(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>>;
 }

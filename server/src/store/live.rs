@@ -2,6 +2,7 @@
 //! the compare in compare-and-set. Parked games count as live.
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
+use adamant_record::wire;
 use dashmap::DashMap;
 
 use super::Summary;
@@ -58,7 +59,7 @@ impl LiveGames {
             game.last_seq += row_ids.len() as u64;
             game.row_ids.extend_from_slice(row_ids);
             game.entry.ply = summary.ply;
-            game.entry.to_move = summary.to_move;
+            game.entry.to_move = summary.to_move.map(wire::seat_number);
             game.entry.last_at = summary.last_at;
         }
     }

@@ -27,10 +27,10 @@ impl Memory {
         Ok(())
     }
 
-    fn read_now(&self, game: &GameId, from: u64) -> Vec<Bytes> {
+    fn read_now(&self, game: &GameId, from: u64, max: usize) -> Vec<Bytes> {
         let games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let skip = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX);
-        games.get(game).map(|records| records.iter().skip(skip).cloned().collect()).unwrap_or_default()
+        games.get(game).map(|records| records.iter().skip(skip).take(max).cloned().collect()).unwrap_or_default()
     }
 }
 
@@ -43,7 +43,12 @@ impl Journal for Memory {
         std::future::ready(Ok(())).boxed()
     }
 
-    fn read(&self, game: GameId, from: u64) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
-        std::future::ready(Ok(self.read_now(&game, from))).boxed()
+    fn read(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
+        std::future::ready(Ok(self.read_now(&game, from, max))).boxed()
     }
 }

@@ -133,8 +133,13 @@ impl Journal for Sqlite {
         self.writer.fold(fold).boxed()
     }
 
-    fn read(&self, game: GameId, from: u64) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
+    fn read(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
         let place = self.live.with(&game, |live| (live.folded_seq, live.row_ids.clone()));
-        self.read_with(move |connection| tables::read_records(connection, &game, from, place)).boxed()
+        self.read_with(move |connection| tables::read_records(connection, &game, from, max, place)).boxed()
     }
 }

@@ -8,7 +8,6 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::super::{Append, Fold, FoldedState, LiveGame, LiveGames};
 use super::{Found, HotGame};
-use crate::limits::CATCH_UP_RECORDS_MAX;
 
 /// A seq as SQLite keeps it; a game would take an age to get near the sign bit.
 fn stored(number: u64) -> i64 {
@@ -80,6 +79,7 @@ pub(super) fn read_records(
     connection: &Connection,
     game: &GameId,
     from: u64,
+    max: usize,
     place: Option<(u64, Vec<i64>)>,
 ) -> rusqlite::Result<Vec<Bytes>> {
     let from = from.max(1);
@@ -88,10 +88,10 @@ pub(super) fn read_records(
     let mut records = Vec::new();
     if from <= folded_seq {
         let folded = folded_records(connection, game)?;
-        records.extend(split_lines(folded).skip(index(from - 1)).take(CATCH_UP_RECORDS_MAX));
+        records.extend(split_lines(folded).skip(index(from - 1)).take(max));
     }
     let skip = index(from.saturating_sub(folded_seq.saturating_add(1)));
-    let room = CATCH_UP_RECORDS_MAX - records.len();
+    let room = max - records.len();
     let wanted: Vec<i64> = row_ids.into_iter().skip(skip).take(room).collect();
     records.extend(journal_records(connection, &wanted)?);
     Ok(records)

@@ -1,0 +1,46 @@
+//! Who sends a command: the part of a session that rooms and the lobby need to know.
+
+use adamant_protocol::{RequestId, ToClient, UserName};
+
+use crate::{error::Denial, outbox::Outbox};
+
+/// Names a session within this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionId(pub u64);
+
+impl std::fmt::Display for SessionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "s_{}", self.0)
+    }
+}
+
+/// A session as others see it.
+#[derive(Debug)]
+pub struct Caller {
+    /// Which session.
+    pub session: SessionId,
+    /// Whose; `None` for somebody who only looks.
+    pub user: Option<UserName>,
+    /// Whether a program speaks.
+    pub bot: bool,
+    /// Whether the user has no account.
+    pub guest: bool,
+    /// Whether it wants its legal moves with `your_turn`.
+    pub wants_legal: bool,
+    /// Where it is told things.
+    pub outbox: Outbox,
+}
+
+impl Caller {
+    /// Refuses a request.
+    pub fn refuse(&self, re: &RequestId, denial: Denial) {
+        // Whether a refused client is still there changes nothing.
+        let _offer = self.outbox.send(&ToClient::Error(denial.into_failed(Some(re.clone()))));
+    }
+
+    /// Answers a request.
+    pub fn reply(&self, reply: impl Into<ToClient>) {
+        // An overflow has ended the session; it comes back and asks again.
+        let _offer = self.outbox.send(&reply.into());
+    }
+}

@@ -1,0 +1,208 @@
+//! Every way the server says no, and the one place where that becomes a code on the wire.
+
+use adamant_protocol::{
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
+};
+use adamant_rules::{Refusal, options::OptionError, table::SetupError};
+
+use crate::store::StoreError;
+
+/// Why a request was not carried out.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Denial {
+    /// The frame is not a request.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// A field cannot be meant.
+    #[error("{0}")]
+    BadMessage(String),
+    /// No common version of the protocol.
+    #[error("this server speaks version {PROTOCOL_VERSION} of the protocol")]
+    ProtoUnsupported,
+    /// The secret is not right.
+    #[error("{0}")]
+    Unauthorized(String),
+    /// The session's user may not do this.
+    #[error("{0}")]
+    Forbidden(String),
+    /// Somebody has the name.
+    #[error("the name {0} is taken")]
+    NameTaken(UserName),
+    /// What the request is about does not exist (any more).
+    #[error("there is no {0}")]
+    NotFound(String),
+    /// The session's user has no seat in the game.
+    #[error("you do not play in this game")]
+    NotAPlayer(GameId),
+    /// The table refused.
+    #[error("{refusal}")]
+    Refused {
+        /// The game.
+        game: GameId,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The id was used for another request.
+    #[error("this id was used for another request in this game: choose a new one")]
+    IdReuse(GameId),
+    /// A bounded worker is fully occupied.
+    #[error("{what}; try again shortly")]
+    Busy {
+        /// Which, in words.
+        what: String,
+        /// When to try again.
+        retry_after_ms: u64,
+    },
+    /// Too many messages in too short a time.
+    #[error("too many messages: at most {burst} at once and {per_s} a second")]
+    RateLimited {
+        /// How many may come at once.
+        burst: u32,
+        /// How many a second in the long run.
+        per_s: u32,
+        /// When the next one will be taken.
+        retry_after_ms: u64,
+    },
+    /// Too many things of one kind.
+    #[error("at most {max} {what}")]
+    LimitReached {
+        /// The limit's name.
+        limit: &'static str,
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        max: usize,
+    },
+    /// The store failed or stops. What became of the request is settled by sending it again.
+    #[error("the server could not do this just now")]
+    Store(#[from] StoreError),
+}
+
+impl From<OptionError> for Denial {
+    fn from(error: OptionError) -> Self {
+        Self::BadMessage(error.to_string())
+    }
+}
+
+impl From<SetupError> for Denial {
+    fn from(error: SetupError) -> Self {
+        Self::BadMessage(error.to_string())
+    }
+}
+
+const fn refusal_code(refusal: &Refusal) -> ErrorCode {
+    match refusal {
+        Refusal::GameOver => ErrorCode::GameOver,
+        Refusal::StaleTurn { .. } => ErrorCode::StaleTurn,
+        Refusal::NotYourTurn => ErrorCode::NotYourTurn,
+        Refusal::Illegal(_) => ErrorCode::IllegalMove,
+        Refusal::NoSuchOffer => ErrorCode::NoSuchOffer,
+        Refusal::LeftTheGame
+        | Refusal::NotYourOffer { .. }
+        | Refusal::OfferStands
+        | Refusal::SeatsMissing
+        | Refusal::TooLateToAbort => ErrorCode::Forbidden,
+        Refusal::NotReady => ErrorCode::TooSoon,
+    }
+}
+
+impl Denial {
+    /// What the client branches on. Exhaustive on purpose: a new denial does not compile until
+    /// somebody has decided what the client is told.
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::Malformed(malformed) => malformed.code,
+            Self::BadMessage(_) => ErrorCode::BadMessage,
+            Self::ProtoUnsupported => ErrorCode::ProtoUnsupported,
+            Self::Unauthorized(_) => ErrorCode::Unauthorized,
+            Self::Forbidden(_) => ErrorCode::Forbidden,
+            Self::NameTaken(_) => ErrorCode::NameTaken,
+            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::NotAPlayer(_) => ErrorCode::NotAPlayer,
+            Self::Refused { refusal, .. } => refusal_code(refusal),
+            Self::IdReuse(_) => ErrorCode::IdReuse,
+            Self::Busy { .. } => ErrorCode::Busy,
+            Self::RateLimited { .. } | Self::LimitReached { .. } => ErrorCode::RateLimited,
+            Self::Store(_) => ErrorCode::Internal,
+        }
+    }
+
+    /// What the client should do about it.
+    const fn retry(&self) -> Retry {
+        match self {
+            Self::Busy { .. } | Self::RateLimited { .. } => Retry::After,
+            Self::Store(_) => Retry::Same,
+            Self::Refused { refusal, .. } => match refusal {
+                Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => Retry::Resync,
+                Refusal::NotReady => Retry::Same,
+                Refusal::LeftTheGame
+                | Refusal::NotYourTurn
+                | Refusal::Illegal(_)
+                | Refusal::NotYourOffer { .. }
+                | Refusal::OfferStands
+                | Refusal::SeatsMissing
+                | Refusal::TooLateToAbort => Retry::Never,
+            },
+            Self::Malformed(_)
+            | Self::BadMessage(_)
+            | Self::ProtoUnsupported
+            | Self::Unauthorized(_)
+            | Self::Forbidden(_)
+            | Self::NameTaken(_)
+            | Self::NotFound(_)
+            | Self::NotAPlayer(_)
+            | Self::IdReuse(_)
+            | Self::LimitReached { .. } => Retry::Never,
+        }
+    }
+
+    /// The error as it is sent.
+    pub fn into_failed(self, re: Option<RequestId>) -> Failed {
+        let mut failed = Failed {
+            re,
+            code: self.code(),
+            message: self.to_string().into(),
+            retry: self.retry(),
+            retry_after_ms: None,
+            game: None,
+            why: None,
+            turn: None,
+            proto: None,
+            limit: None,
+        };
+        match self {
+            Self::Malformed(malformed) => failed.re = failed.re.or(malformed.id),
+            Self::ProtoUnsupported => failed.proto = Some(vec![PROTOCOL_VERSION]),
+            Self::NotAPlayer(game) | Self::IdReuse(game) => failed.game = Some(game),
+            Self::Refused { game, refusal } => {
+                failed.game = Some(game);
+                match refusal {
+                    Refusal::Illegal(why) => failed.why = Some(why.to_string().into()),
+                    Refusal::StaleTurn { turn, .. } => failed.turn = Some(turn),
+                    Refusal::GameOver
+                    | Refusal::NotReady
+                    | Refusal::LeftTheGame
+                    | Refusal::NotYourTurn
+                    | Refusal::NoSuchOffer
+                    | Refusal::NotYourOffer { .. }
+                    | Refusal::OfferStands
+                    | Refusal::SeatsMissing
+                    | Refusal::TooLateToAbort => {}
+                }
+            }
+            Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
+            Self::RateLimited { retry_after_ms, .. } => {
+                failed.retry_after_ms = Some(retry_after_ms);
+                failed.limit = Some("messages".into());
+            }
+            Self::LimitReached { limit, .. } => failed.limit = Some(limit.into()),
+            Self::BadMessage(_)
+            | Self::Unauthorized(_)
+            | Self::Forbidden(_)
+            | Self::NameTaken(_)
+            | Self::NotFound(_)
+            | Self::Store(_) => {}
+        }
+        failed
+    }
+}

@@ -1,0 +1,132 @@
+//! Who listens to a room, and how events reach them: players first, one encoding for all, and
+//! nobody waited for.
+
+use std::sync::Arc;
+
+use adamant_protocol::{GameId, UserName};
+use adamant_rules::Seat;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use crate::{
+    caller::{Caller, SessionId},
+    outbox::Offer,
+};
+
+/// A session that listens.
+#[derive(Debug)]
+struct Listener {
+    caller: Arc<Caller>,
+    /// Some events did not fit into its queue; it gets a snapshot before any further one.
+    lagging: bool,
+}
+
+/// Everybody who listens to one room.
+#[derive(Debug, Default)]
+pub(super) struct Audience {
+    players: Vec<(Seat, Listener)>,
+    spectators: Vec<Listener>,
+}
+
+impl Audience {
+    /// Adds a session, or starts it anew.
+    pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>) {
+        self.leave(caller.session);
+        self.sweep();
+        let listener = Listener { caller, lagging: false };
+        match seat {
+            Some(seat) => self.players.push((seat, listener)),
+            None => self.spectators.push(listener),
+        }
+    }
+
+    /// Takes a session away; whether it was there.
+    pub(super) fn leave(&mut self, session: SessionId) -> bool {
+        let before = self.players.len() + self.spectators.len();
+        self.players.retain(|(_, listener)| listener.caller.session != session);
+        self.spectators.retain(|listener| listener.caller.session != session);
+        self.players.len() + self.spectators.len() < before
+    }
+
+    /// Forgets sessions that have gone. Nobody tells a room that a session ended: its outbox does.
+    pub(super) fn sweep(&mut self) {
+        self.players.retain(|(_, listener)| !listener.caller.outbox.is_closed());
+        self.spectators.retain(|listener| !listener.caller.outbox.is_closed());
+    }
+
+    /// Whether nobody listens.
+    pub(super) fn is_empty(&self) -> bool {
+        self.players.is_empty() && self.spectators.is_empty()
+    }
+
+    /// Sends an event to everyone. A player who cannot take it is sent away and resumes by cursor;
+    /// a spectator skips ahead to a snapshot.
+    pub(super) fn publish(&mut self, game: &GameId, event: &Utf8Bytes) {
+        self.players.retain(|(_, listener)| {
+            listener.caller.outbox.offer_or_evict(event.clone()) == Offer::Queued
+        });
+        self.spectators.retain_mut(|listener| {
+            if listener.lagging {
+                return !listener.caller.outbox.is_closed();
+            }
+            match listener.caller.outbox.offer(event.clone()) {
+                Offer::Queued => true,
+                Offer::Full => {
+                    listener.lagging = true;
+                    listener.caller.outbox.note_lag(game);
+                    true
+                }
+                Offer::Gone => false,
+            }
+        });
+    }
+
+    /// Whether a session still waits for a snapshot; if so it will get one now.
+    pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
+        let lagging =
+            self.spectators.iter_mut().find(|other| other.lagging && other.caller.session == session);
+        match lagging {
+            Some(listener) => {
+                listener.lagging = false;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The sessions of one seat.
+    pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<Caller>> {
+        self.players
+            .iter()
+            .filter(move |(other, _)| *other == seat)
+            .map(|(_, listener)| &listener.caller)
+    }
+
+    /// Whether any session of the seat's user is there.
+    pub(super) fn is_online(&self, seat: Seat) -> bool {
+        self.of_seat(seat).any(|caller| !caller.outbox.is_closed())
+    }
+
+    /// How many listen without a seat; several sessions of one user count once.
+    pub(super) fn spectators(&self) -> u32 {
+        let open = self.spectators.iter().filter(|listener| !listener.caller.outbox.is_closed());
+        let (mut named, mut nameless): (Vec<&UserName>, u32) = (Vec::new(), 0);
+        for listener in open {
+            match &listener.caller.user {
+                Some(user) => named.push(user),
+                None => nameless += 1,
+            }
+        }
+        named.sort_unstable();
+        named.dedup();
+        nameless + u32::try_from(named.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Sends everybody away.
+    pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
+        for listener in
+            self.players.drain(..).map(|(_, listener)| listener).chain(self.spectators.drain(..))
+        {
+            listener.caller.outbox.end(reason);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A room: one task that owns one table, the end of its record, and its audience.
+
+mod actor;
+mod audience;
+mod requests;
+mod view;
+
+use std::sync::Arc;
+
+use adamant_protocol::{
+    GameId, OfferId, RequestId,
+    event::OfferWhat,
+    from_client::Cursor,
+    to_client::{ResumeVerdict, SnapshotReason},
+};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+pub use actor::{NewGame, Opened, RoomContext, StartError, open, start};
+
+use crate::caller::Caller;
+
+/// What a player asks of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// To make a move.
+    Move {
+        /// The turn it is meant for.
+        turn: u32,
+        /// The move as it was written.
+        notation: Box<str>,
+    },
+    /// To give up.
+    Resign,
+    /// To call the game off.
+    Abort,
+    /// To offer something.
+    Offer(OfferWhat),
+    /// To answer an offer.
+    Answer {
+        /// Which.
+        offer: OfferId,
+        /// Yes or no.
+        accept: bool,
+    },
+    /// To take an offer back.
+    Withdraw(OfferId),
+}
+
+/// What anybody may ask of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// The board to draw.
+    Layout,
+    /// Where pieces may go.
+    Hints {
+        /// The cell to start from.
+        from: Option<Box<str>>,
+    },
+    /// Whether a move would be legal.
+    Try {
+        /// The turn it is meant for.
+        turn: u32,
+        /// The move as it was written.
+        notation: Box<str>,
+    },
+}
+
+/// From where on a session wants to hear of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum From {
+    /// From its present state.
+    Snapshot(Option<SnapshotReason>),
+    /// From an event on.
+    Event(u64),
+}
+
+/// Every way into a room. None carries a way back: what happened is told to everyone, and what was
+/// refused to the sender alone, through the outboxes. (A verdict decides nothing; it is part of the
+/// answer to `hello`, which comes before the session listens to anything.)
+#[derive(Debug)]
+pub enum Command {
+    /// To listen.
+    Join {
+        /// Who.
+        caller: Arc<Caller>,
+        /// The request, unless the server joins the session by itself.
+        re: Option<RequestId>,
+        /// From where on.
+        from: From,
+    },
+    /// To listen no longer.
+    Leave {
+        /// Who.
+        caller: Arc<Caller>,
+        /// The request.
+        re: RequestId,
+    },
+    /// To listen on after events did not fit.
+    CatchUp {
+        /// Who.
+        caller: Arc<Caller>,
+    },
+    /// To change the game.
+    Act {
+        /// Who.
+        caller: Arc<Caller>,
+        /// The request.
+        re: RequestId,
+        /// What.
+        action: Action,
+        /// When it arrived, in epoch milliseconds: waiting in our house is never charged.
+        received_at: u64,
+    },
+    /// To know something.
+    Ask {
+        /// Who.
+        caller: Arc<Caller>,
+        /// The request.
+        re: RequestId,
+        /// What.
+        question: Question,
+    },
+    /// To know how a session will be brought up to date.
+    Verdict {
+        /// What it has.
+        cursor: Option<Cursor>,
+        /// Where to tell.
+        reply: oneshot::Sender<Verdict>,
+    },
+}
+
+/// How a session will be brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// By what.
+    pub resume: ResumeVerdict,
+    /// The first event of a tail.
+    pub from: Option<u64>,
+    /// The game's last event.
+    pub seq: u64,
+}
+
+/// The room has ended; whoever needs it opens it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the room has ended")]
+pub struct RoomEnded;
+
+/// The rest of the server's end of a room. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct RoomHandle {
+    game: GameId,
+    mailbox: mpsc::Sender<Command>,
+    /// Cancelled once the room's task has let go of its record.
+    ended: CancellationToken,
+}
+
+impl RoomHandle {
+    /// The game that is played there.
+    pub fn game(&self) -> &GameId {
+        &self.game
+    }
+
+    /// Waits while the mailbox is full, which stops the caller reading its socket. Gives the
+    /// command back if the room has ended.
+    pub async fn send(&self, command: Command) -> Result<(), Command> {
+        self.mailbox.send(command).await.map_err(|error| error.0)
+    }
+
+    /// Whether the room takes no more commands.
+    pub fn is_closed(&self) -> bool {
+        self.mailbox.is_closed()
+    }
+
+    /// Waits until the room's task has let go of its record.
+    pub async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+}

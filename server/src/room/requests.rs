@@ -1,0 +1,149 @@
+//! Which requests have become events: rebuilt from the records, so that a request that is sent
+//! again after a crash gets the reply it would have had, and is not carried out twice.
+
+use std::collections::HashMap;
+
+use adamant_protocol::{OfferId, RequestId, event::OfferWhat, to_client::Done};
+use adamant_record::wire;
+use adamant_rules::{Event, EventKind, Seat, Table, event::OfferOutcome};
+
+use super::Action;
+
+/// What an accepted request became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Remembered {
+    seq: u64,
+    turn: Option<u32>,
+    offer: Option<OfferId>,
+    what: What,
+}
+
+/// Enough of a request to tell whether another one is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Move { ply: u32 },
+    Resign,
+    Abort,
+    Offer(OfferWhat),
+    Answer { offer: OfferId, accept: bool },
+    Withdraw(OfferId),
+}
+
+/// Accepted requests of one game, by who made them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Requests(HashMap<(Seat, RequestId), Remembered>);
+
+/// What is known of a request's id.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Known {
+    /// Nothing: it is new.
+    New,
+    /// It has been carried out; here is the reply.
+    Before(Box<Done>),
+    /// It was used for another request.
+    Otherwise,
+}
+
+impl Requests {
+    /// Remembers the request that caused an event.
+    pub(super) fn remember(&mut self, req: &RequestId, seq: u64, event: &Event) {
+        if let Some((seat, remembered)) = remembered(seq, event) {
+            self.0.insert((seat, req.clone()), remembered);
+        }
+    }
+
+    /// Looks an id up.
+    pub(super) fn look_up(
+        &self,
+        seat: Seat,
+        req: &RequestId,
+        action: &Action,
+        table: &Table,
+    ) -> Known {
+        let Some(remembered) = self.0.get(&(seat, req.clone())) else { return Known::New };
+        if is_same(remembered, action, table) {
+            let mut done = done(req.clone(), remembered);
+            done.dup = true;
+            Known::Before(Box::new(done))
+        } else {
+            Known::Otherwise
+        }
+    }
+}
+
+/// The reply to a request that has just become this event.
+pub(super) fn reply(re: RequestId, seq: u64, event: &Event) -> Done {
+    match remembered(seq, event) {
+        Some((_, remembered)) => done(re, &remembered),
+        None => Done::new(re),
+    }
+}
+
+fn done(re: RequestId, remembered: &Remembered) -> Done {
+    let mut done = Done::new(re);
+    done.seq = Some(remembered.seq);
+    done.turn = remembered.turn;
+    done.offer = remembered.offer;
+    done
+}
+
+fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
+    match (remembered.what, action) {
+        (What::Move { ply }, Action::Move { turn, notation }) => {
+            // Two spellings of one move are the same move.
+            let same_turn = remembered.turn == turn.checked_add(1);
+            let canonical = table.position().read(notation).map(|play| play.to_string());
+            same_turn && table.move_at(ply) == canonical.ok().as_deref()
+        }
+        (What::Resign, Action::Resign) | (What::Abort, Action::Abort) => true,
+        (What::Offer(before), Action::Offer(what)) => before == *what,
+        (What::Answer { offer, accept }, Action::Answer { offer: now, accept: yes }) => {
+            offer == *now && accept == *yes
+        }
+        (What::Withdraw(offer), Action::Withdraw(now)) => offer == *now,
+        (
+            What::Move { .. }
+            | What::Resign
+            | What::Abort
+            | What::Offer(_)
+            | What::Answer { .. }
+            | What::Withdraw(_),
+            _,
+        ) => false,
+    }
+}
+
+/// Who asked for an event, and what; `None` for those that nobody asks for.
+fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
+    let (seat, turn, offer, what) = match &event.kind {
+        EventKind::Moved { seat, turn, ply, .. } => {
+            (*seat, Some(*turn), None, What::Move { ply: *ply })
+        }
+        EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, What::Resign),
+        EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, What::Resign),
+        EventKind::Aborted { by, .. } => (*by, None, None, What::Abort),
+        EventKind::Offered { offer, what, by, .. } => {
+            let what = What::Offer(wire::offer_what(*what));
+            (*by, None, Some(OfferId(offer.0)), what)
+        }
+        EventKind::Agreed { offer, seat, .. } => {
+            let offer = OfferId(offer.0);
+            (*seat, None, Some(offer), What::Answer { offer, accept: true })
+        }
+        EventKind::OfferClosed { offer, outcome, by } => {
+            let offer = OfferId(offer.0);
+            let what = match outcome {
+                OfferOutcome::Accepted => What::Answer { offer, accept: true },
+                OfferOutcome::Declined => What::Answer { offer, accept: false },
+                OfferOutcome::Withdrawn => What::Withdraw(offer),
+                OfferOutcome::Moved => return None,
+            };
+            (*by, None, Some(offer), what)
+        }
+        EventKind::Created(_)
+        | EventKind::Started { .. }
+        | EventKind::Skipped { .. }
+        | EventKind::Ended { by: None, .. } => return None,
+    };
+    Some((seat, Remembered { seq, turn, offer, what }))
+}

@@ -1,0 +1,297 @@
+//! What a room tells of its table: the wire's views, made from the rules' facts.
+
+use adamant_protocol::{
+    OfferId, RequestId,
+    from_client::GameState,
+    ids::PositionHash,
+    to_client::{
+        BoardLayout, ClockState, Done, GameEntry, HintList, HintTarget, LayoutCell, LayoutEdge,
+        OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+    },
+};
+use adamant_record::{Head, wire::{self, seat_number}};
+use adamant_rules::{
+    Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl,
+    game::{CellShape, MoveCount},
+};
+
+use crate::{
+    limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX},
+    store::Summary,
+};
+
+fn position_hash(table: &Table) -> PositionHash {
+    PositionHash(table.hash())
+}
+
+fn left_ms(table: &Table) -> Option<Vec<u64>> {
+    table.clock().left_ms().map(|left| left.iter().copied().collect())
+}
+
+/// The whole state of a game at its last event.
+pub(super) fn snapshot(
+    table: &Table,
+    head: &Head,
+    re: Option<RequestId>,
+    reason: Option<SnapshotReason>,
+    presence: Vec<SeatPresence>,
+    spectators: u32,
+) -> Snapshot {
+    let setup = table.setup();
+    Snapshot {
+        re,
+        reason,
+        game: head.game.clone(),
+        seq: head.seq,
+        chain: head.chain,
+        at: table.last_at(),
+        rules: wire::rules(setup.kind),
+        options: wire::options(&setup.options),
+        seats: seats(table),
+        ply: table.ply(),
+        turn: table.turn(),
+        to_move: table.to_move().map(seat_number),
+        moves: table.moves().map(Into::into).collect(),
+        position: wire::position(table.position()),
+        hash: position_hash(table),
+        clock: clock(table),
+        rated: setup.rated,
+        offers: offers(table),
+        presence,
+        spectators,
+        result: table.outcome().map(wire::result),
+    }
+}
+
+fn seats(table: &Table) -> Vec<SnapshotSeat> {
+    let state = |seat| match table.left_reason(seat) {
+        None => SeatState::In,
+        Some(LeaveReason::NoPieces) => SeatState::NoPieces,
+        Some(LeaveReason::NoMove) => SeatState::NoMove,
+        Some(LeaveReason::Resigned) => SeatState::Resigned,
+        Some(LeaveReason::TimedOut) => SeatState::TimedOut,
+        Some(LeaveReason::Abandoned) => SeatState::Abandoned,
+    };
+    wire::seats(table.setup(), table.position())
+        .into_iter()
+        .zip(Seat::all(table.setup().seats.len()))
+        .map(|(user, seat)| SnapshotSeat {
+            user: user.user,
+            bot: user.bot,
+            guest: user.guest,
+            letter: user.letter,
+            rating: user.rating,
+            state: state(seat),
+        })
+        .collect()
+}
+
+fn clock(table: &Table) -> ClockState {
+    let control = table.clock().control();
+    let (base_ms, inc_ms, move_ms) = match control {
+        TimeControl::None => (None, None, None),
+        TimeControl::Fischer { base_ms, inc_ms } => (Some(base_ms), Some(inc_ms), None),
+        TimeControl::PerMove { move_ms } => (None, None, Some(move_ms)),
+    };
+    let running = table.clock().running();
+    ClockState {
+        mode: control.mode().into(),
+        base_ms,
+        inc_ms,
+        move_ms,
+        left_ms: left_ms(table),
+        running: running.map(|(seat, _)| seat_number(seat)),
+        since: running.map(|(_, since)| since),
+    }
+}
+
+fn offers(table: &Table) -> Vec<OpenOffer> {
+    table
+        .offers()
+        .iter()
+        .map(|open| OpenOffer {
+            offer: OfferId(open.offer.0),
+            what: wire::offer_what(open.what),
+            by: seat_number(open.by),
+            needs: wire::seat_numbers(open.needs),
+        })
+        .collect()
+}
+
+/// What lists say of a game.
+pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
+    let setup = table.setup();
+    let over = table.outcome().is_some();
+    GameEntry {
+        game: head.game.clone(),
+        rules: wire::rules(setup.kind),
+        options: wire::options(&setup.options),
+        seats: wire::seats(setup, table.position()),
+        clock: wire::clock(setup.clock),
+        rated: setup.rated,
+        state: if over { GameState::Finished } else { GameState::Live },
+        ply: table.ply(),
+        to_move: table.to_move().map(seat_number),
+        started_at,
+        last_at: table.last_at(),
+        result: table.outcome().map(wire::result),
+    }
+}
+
+/// The facts of a list entry that change from move to move, after events that are yet to be applied.
+pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
+    let mut summary =
+        Summary { ply: table.ply(), to_move: table.to_move(), last_at: table.last_at() };
+    for event in events {
+        summary.last_at = event.at;
+        match &event.kind {
+            EventKind::Moved { ply, to_move, .. } | EventKind::Skipped { ply, to_move, .. } => {
+                summary.ply = *ply;
+                summary.to_move = Some(*to_move);
+            }
+            EventKind::Started { to_move } | EventKind::Removed { to_move, .. } => {
+                summary.to_move = Some(*to_move);
+            }
+            EventKind::Ended { .. } | EventKind::Aborted { .. } => summary.to_move = None,
+            EventKind::Created(_)
+            | EventKind::Offered { .. }
+            | EventKind::Agreed { .. }
+            | EventKind::OfferClosed { .. } => {}
+        }
+    }
+    summary
+}
+
+/// Tells a player that it is their turn.
+pub(super) fn your_turn(table: &Table, head: &Head, seat: Seat, wants_legal: bool) -> YourTurn {
+    let mut turn = YourTurn {
+        game: head.game.clone(),
+        seat: seat_number(seat),
+        turn: table.turn(),
+        ply: table.ply(),
+        left_ms: left_ms(table),
+        deadline: table.next_deadline(),
+        hash: position_hash(table),
+        legal: None,
+        legal_total: None,
+        legal_cut: None,
+    };
+    if wants_legal {
+        let position = table.position();
+        let legal = position.legal_moves(LEGAL_MOVES_MAX + 1);
+        let cut = legal.len() > LEGAL_MOVES_MAX;
+        let shown = legal.iter().take(LEGAL_MOVES_MAX);
+        turn.legal = Some(shown.map(|play| play.to_string().into()).collect());
+        turn.legal_total = Some(exact_count(position));
+        turn.legal_cut = Some(cut);
+    }
+    turn
+}
+
+fn exact_count(position: &Position) -> Option<u64> {
+    match position.count_moves() {
+        MoveCount::Exactly(count) if count <= EXACT_NUMBER_MAX => u64::try_from(count).ok(),
+        MoveCount::Exactly(_) | MoveCount::Untold(_) => None,
+    }
+}
+
+/// The board to draw.
+pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
+    let position = table.position();
+    let layout = position.layout();
+    let name = |cell| -> Box<str> { position.cell_name(cell).as_str().into() };
+    let shape = |shape| match shape {
+        CellShape::Hex => "hex",
+        CellShape::Point => "point",
+        CellShape::Octagon => "octagon",
+        CellShape::Square => "square",
+        CellShape::Sector => "sector",
+    };
+    BoardLayout {
+        re,
+        game: head.game.clone(),
+        cells: layout
+            .cells
+            .iter()
+            .map(|cell| LayoutCell {
+                name: name(cell.cell),
+                x: cell.x,
+                y: cell.y,
+                shape: shape(cell.shape).into(),
+            })
+            .collect(),
+        edges: layout
+            .edges
+            .iter()
+            .map(|edge| LayoutEdge {
+                seat: seat_number(edge.seat),
+                name: edge.name.into(),
+                cells: edge.cells.iter().map(|&cell| name(cell)).collect(),
+            })
+            .collect(),
+    }
+}
+
+/// Where the side to move may go; `None` if the cell asked about does not exist.
+pub(super) fn hints(
+    table: &Table,
+    to_move: Seat,
+    head: &Head,
+    re: RequestId,
+    from: Option<&str>,
+) -> Option<HintList> {
+    let position = table.position();
+    let name = |cell| -> Box<str> { position.cell_name(cell).as_str().into() };
+    let from = match from {
+        Some(text) => Some(position.cell(text)?),
+        None => None,
+    };
+    Some(HintList {
+        re,
+        game: head.game.clone(),
+        turn: table.turn(),
+        to_move: seat_number(to_move),
+        cells: position.sources().into_iter().map(name).collect(),
+        from: from.map(name),
+        to: from.map(|cell| {
+            position
+                .targets(cell)
+                .into_iter()
+                .map(|target| HintTarget { cell: name(target.cell), capture: target.capture })
+                .collect()
+        }),
+    })
+}
+
+/// The answer to a tried move that is legal: what would follow.
+pub(super) fn tried(
+    re: RequestId,
+    head: &Head,
+    now: &Table,
+    events: &[Event],
+    after: &Table,
+) -> Done {
+    let mut done = Done::new(re);
+    done.game = Some(head.game.clone());
+    done.turn = Some(now.turn());
+    done.legal = Some(true);
+    if let Some(EventKind::Moved { play, captures, .. }) = events.first().map(|event| &event.kind) {
+        done.notation = Some(play.to_string().into());
+        done.captures = Some(wire::captures(captures, now.position()));
+    }
+    done.position = Some(wire::position(after.position()));
+    done.to_move = after.to_move().map(seat_number);
+    done.result = after.outcome().map(wire::result);
+    done
+}
+
+/// Who of the players is connected.
+pub(super) fn presence(
+    players: usize,
+    is_online: impl Fn(Seat) -> bool,
+) -> Vec<SeatPresence> {
+    Seat::all(players)
+        .map(|seat| SeatPresence { seat: seat_number(seat), online: is_online(seat) })
+        .collect()
+}
+

@@ -1,0 +1,180 @@
+//! The rooms: finds the one of a game, opening it from the journal where need be, and starts new
+//! ones.
+
+use std::sync::Arc;
+
+use adamant_protocol::{ChallengeId, GameId, UserName};
+use adamant_rules::Setup;
+use dashmap::DashMap;
+use tokio::sync::OnceCell;
+
+use crate::{
+    error::Denial,
+    limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX},
+    room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
+    store::{Fold, FoldedState, HotGame, Journal as _, Sqlite, StoreError},
+};
+
+/// One room at the most per game, even while several ask for it at once.
+type Slot = Arc<OnceCell<RoomHandle>>;
+
+/// Every open room.
+#[derive(Debug, Clone)]
+pub struct Rooms {
+    slots: Arc<DashMap<GameId, Slot>>,
+    context: RoomContext,
+    store: Sqlite,
+}
+
+/// Letters and digits of a game's name: none that are easily mistaken for another.
+const GAME_ID_LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
+const GAME_ID_LENGTH: usize = 8;
+
+impl Rooms {
+    /// No room is open yet.
+    pub fn new(context: RoomContext, store: Sqlite) -> Self {
+        Self { slots: Arc::new(DashMap::new()), context, store }
+    }
+
+    /// Opens the rooms of games that were found in the journal. A game whose records are damaged
+    /// is left alone and named in the log; the others are not held up by it.
+    pub async fn recover(&self, found: Vec<HotGame>) -> usize {
+        let mut opened_rooms = 0;
+        for game in found {
+            match Opened::replay(&game.records) {
+                Ok(Some(opened)) => {
+                    self.store.adopt(&game, opened.entry());
+                    if opened.is_over() {
+                        self.fold_finished(&game.game, &opened).await;
+                    } else {
+                        self.slots.insert(
+                            game.game.clone(),
+                            Arc::new(OnceCell::from(room::open(self.context.clone(), opened))),
+                        );
+                        opened_rooms += 1;
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::error!(game = %game.game, %error, "a game's records are damaged");
+                }
+            }
+        }
+        opened_rooms
+    }
+
+    async fn fold_finished(&self, game: &GameId, opened: &Opened) {
+        let entry = Box::new(opened.entry());
+        let fold = Fold { game: game.clone(), state: FoldedState::Finished, entry };
+        if let Err(error) = self.store.fold(fold).await {
+            tracing::warn!(%game, %error, "a finished game could not be folded");
+        }
+    }
+
+    /// The room of a game, opened from its records if need be.
+    pub async fn find(&self, game: &GameId) -> Result<RoomHandle, Denial> {
+        loop {
+            let slot = Arc::clone(&self.slots.entry(game.clone()).or_default());
+            let found = slot.get_or_try_init(|| self.open(game)).await;
+            match found {
+                Ok(handle) if !handle.is_closed() => return Ok(handle.clone()),
+                Ok(handle) => {
+                    // It is being parked: its record must be let go of before it is read again.
+                    handle.ended().await;
+                    self.forget(game, &slot);
+                    if self.context.lifecycle.soft.is_cancelled() {
+                        return Err(StoreError::Stopped.into());
+                    }
+                }
+                Err(denial) => {
+                    self.forget(game, &slot);
+                    return Err(denial);
+                }
+            }
+        }
+    }
+
+    /// Takes a slot away, unless another has taken its place.
+    fn forget(&self, game: &GameId, slot: &Slot) {
+        self.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
+    }
+
+    async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
+        let not_found = || Denial::NotFound(format!("game {game}"));
+        let records = self.store.read(game.clone(), 1, CATCH_UP_RECORDS_MAX).await?;
+        let opened = Opened::replay(&records).map_err(|error| {
+            tracing::error!(%game, %error, "a game's records are damaged");
+            Denial::Store(StoreError::Failed(error.to_string().into()))
+        })?;
+        Ok(room::open(self.context.clone(), opened.ok_or_else(not_found)?))
+    }
+
+    /// Sends a command to the room of a game, opening it if it has just been parked.
+    pub async fn send(&self, game: &GameId, mut command: Command) -> Result<RoomHandle, Denial> {
+        loop {
+            let room = self.find(game).await?;
+            match room.send(command).await {
+                Ok(()) => return Ok(room),
+                Err(returned) => command = returned,
+            }
+        }
+    }
+
+    /// How a session with this cursor would be brought up to date.
+    pub async fn verdict(
+        &self,
+        game: &GameId,
+        cursor: Option<adamant_protocol::from_client::Cursor>,
+    ) -> Result<Verdict, Denial> {
+        let (reply, verdict) = tokio::sync::oneshot::channel();
+        self.send(game, Command::Verdict { cursor, reply }).await?;
+        verdict.await.map_err(|_| StoreError::Stopped.into())
+    }
+
+    /// Starts a game.
+    pub async fn start(
+        &self,
+        setup: Setup,
+        challenge: Option<ChallengeId>,
+    ) -> Result<RoomHandle, Denial> {
+        for player in &setup.seats {
+            let user: UserName = player
+                .user
+                .parse()
+                .map_err(|_| Denial::BadMessage(format!("{} is not a name", player.user)))?;
+            if self.store.live().count_of_user(&user) >= GAMES_PER_USER_MAX {
+                let what = "live games a user";
+                return Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX });
+            }
+        }
+        let game = new_game_id();
+        let new = NewGame { game: game.clone(), setup, challenge };
+        let room = room::start(self.context.clone(), new).await.map_err(|error| match error {
+            StartError::Setup(error) => Denial::from(error),
+            StartError::Append(error) => {
+                Denial::Store(StoreError::Failed(error.to_string().into()))
+            }
+        })?;
+        self.slots.insert(game, Arc::new(OnceCell::from(room.clone())));
+        Ok(room)
+    }
+
+    /// How many rooms are open.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Where the records are.
+    pub fn store(&self) -> &Sqlite {
+        &self.store
+    }
+}
+
+fn new_game_id() -> GameId {
+    use rand::seq::IndexedRandom as _;
+    let mut rng = rand::rng();
+    let letters: String = (0..GAME_ID_LENGTH)
+        .map(|_| char::from(*GAME_ID_LETTERS.choose(&mut rng).expect("there are letters")))
+        .collect();
+    letters.parse().expect("these letters make an id")
+}
