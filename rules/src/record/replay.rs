@@ -4,7 +4,7 @@ use std::{collections::VecDeque, slice};
 
 use super::{LineKind, RecordLine, TextRecord};
 use crate::{
-    event::{Event, EventKind, Events},
+    event::{Event, EventKind},
     game::Captures,
     games::Position,
     refusal::Refusal,
@@ -82,7 +82,7 @@ impl TextRecord {
         };
         replay.tell(None, String::new());
         for event in &events[1..] {
-            replay.follow(event, "");
+            replay.follow(event);
         }
         replay
     }
@@ -155,20 +155,19 @@ impl Replay<'_> {
                 return Ok(());
             }
         };
-        let events: Events =
-            self.table.decide(&act, NOW).map_err(|refusal| self.bad(kind, refusal))?;
+        let events = self.table.decide(&act, NOW).map_err(|refusal| self.bad(kind, refusal))?;
         self.skips = 0;
         for event in &events {
-            self.follow(event, "resign");
+            self.follow(event);
         }
         Ok(())
     }
 
-    /// Lets an event happen and adds it to the step that it belongs to. `act` is what the line
-    /// says if it is not a move.
-    fn follow(&mut self, event: &Event, act: &str) {
+    /// Lets an event happen and adds it to the step that it belongs to. One that begins what a
+    /// line led to without being a move is a resignation.
+    fn follow(&mut self, event: &Event) {
         self.table.apply(event).expect("a table applies what it has decided");
-        let mut left = None;
+        let first = self.steps.is_empty();
         match &event.kind {
             EventKind::Moved { seat, play, captures, .. } => {
                 self.tell(Some(*seat), play.to_string());
@@ -178,10 +177,13 @@ impl Replay<'_> {
                 self.tell(Some(*seat), "pass".to_owned());
                 self.skips += 1;
             }
-            EventKind::Removed { seat, .. } => left = Some(*seat),
-            EventKind::Ended { by, .. } if self.steps.is_empty() => {
-                self.tell(*by, act.to_owned());
+            EventKind::Removed { seat, .. } => {
+                if first {
+                    self.tell(Some(*seat), "resign".to_owned());
+                }
+                self.step().removed.push(*seat);
             }
+            EventKind::Ended { by, .. } if first => self.tell(*by, "resign".to_owned()),
             EventKind::Created(_)
             | EventKind::Started { .. }
             | EventKind::Offered { .. }
@@ -189,12 +191,6 @@ impl Replay<'_> {
             | EventKind::OfferClosed { .. }
             | EventKind::Aborted { .. }
             | EventKind::Ended { .. } => {}
-        }
-        if let Some(seat) = left {
-            if self.steps.is_empty() {
-                self.tell(Some(seat), act.to_owned());
-            }
-            self.step().removed.push(seat);
         }
         let position = self.table.position().clone();
         let (to_move, outcome) = (self.table.to_move(), self.table.outcome().cloned());
