@@ -122,7 +122,7 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
 /// nothing.
 pub(crate) fn captures(position: &Position, captures: &[Capture]) -> String {
     let mut text = String::new();
-    for (index, capture) in captures.iter().enumerate() {
+    for (index, &capture) in captures.iter().enumerate() {
         let link = if index == 0 { "and captures" } else { "and" };
         let pieces = pieces(position, capture);
         let cell = position.cell_name(capture.cell);
@@ -132,7 +132,7 @@ pub(crate) fn captures(position: &Position, captures: &[Capture]) -> String {
 }
 
 /// The captured pieces, a letter each.
-pub(crate) fn pieces(position: &Position, capture: &Capture) -> String {
+pub(crate) fn pieces(position: &Position, capture: Capture) -> String {
     position.letter(capture.seat).to_string().repeat(capture.pieces.into())
 }
 

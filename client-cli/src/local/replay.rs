@@ -188,7 +188,7 @@ fn print_json(index: usize, step: &Step, out: &mut impl Write) -> io::Result<()>
     if index == 0 {
         return write_json(out, &Opening { ply: step.ply, position: board, to_move });
     }
-    let captured = step.captures.iter().map(|capture| Captured {
+    let captured = step.captures.iter().map(|&capture| Captured {
         cell: position.cell_name(capture.cell).to_string(),
         seat: letter(capture.seat),
         pieces: words::pieces(position, capture),

@@ -48,7 +48,7 @@ impl Course {
                 let marks = board::marks(&position, &notation, captures);
                 let captures = words::captures(&position, captures);
                 let ply = Ply::new(Some(*seat), notation, position);
-                self.plies.push(Ply { marks, captures, ..ply });
+                self.plies.push(Ply { captures, marks, ..ply });
             }
             EventKind::Skipped { seat, .. } => {
                 self.plies.push(Ply::new(Some(*seat), "pass".to_owned(), position));

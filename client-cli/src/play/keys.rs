@@ -1,6 +1,6 @@
 //! What the view does when a key is pressed or a line entered.
 
-use adamant_rules::{Seat, event::OfferId};
+use adamant_rules::{Seat, Table, event::OfferId};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
@@ -9,7 +9,9 @@ use super::{
 };
 use crate::{board, words};
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys of a keyboard do nothing here")]
 impl View {
+    /// A key was pressed.
     pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if key.kind == KeyEventKind::Release {
             return Vec::new();
@@ -34,8 +36,8 @@ impl View {
 
     fn edit(&mut self, code: KeyCode, control: bool) -> Vec<Effect> {
         match code {
-            KeyCode::Char('a') if control => self.prompt.to_start(),
-            KeyCode::Char('e') if control => self.prompt.to_end(),
+            KeyCode::Char('a') if control => self.prompt.go_to_start(),
+            KeyCode::Char('e') if control => self.prompt.go_to_end(),
             KeyCode::Char('u') if control => self.prompt.clear(),
             KeyCode::Char(_) if control => {}
             KeyCode::Char('?') if self.prompt.is_empty() => self.help = true,
@@ -51,7 +53,10 @@ impl View {
         }
         Vec::new()
     }
+}
 
+/// Looking back.
+impl View {
     fn look_back(&mut self) {
         self.look_at(self.shown_ply().saturating_sub(1));
     }
@@ -74,7 +79,10 @@ impl View {
             self.note = None;
         }
     }
+}
 
+/// Lines that were entered.
+impl View {
     fn enter(&mut self) -> Vec<Effect> {
         if self.sent.is_some() {
             self.complain("The server has not answered yet; this waits until it has.");
@@ -140,7 +148,7 @@ impl View {
     }
 
     fn make_move(&mut self, notation: String) -> Vec<Effect> {
-        let turn = self.table().map_or(0, |table| table.turn());
+        let turn = self.table().map_or(0, Table::turn);
         self.send(Ask::Move { turn, notation: notation.clone() }, notation)
     }
 
@@ -171,7 +179,7 @@ impl View {
             }
             Err(refusal) => {
                 self.prompt.write(line);
-                self.complain(refusal);
+                self.complain(refusal.to_string());
             }
         }
     }

@@ -7,6 +7,8 @@ mod lines;
 mod prompt;
 mod render;
 mod screen;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub(crate) use lines::lines;

@@ -120,12 +120,12 @@ impl Prompt {
     }
 
     /// Moves the cursor before the first character.
-    pub(super) const fn to_start(&mut self) {
+    pub(super) const fn go_to_start(&mut self) {
         self.cursor = 0;
     }
 
     /// Moves the cursor behind the last character.
-    pub(super) const fn to_end(&mut self) {
+    pub(super) const fn go_to_end(&mut self) {
         self.cursor = self.text.len();
     }
 
@@ -138,7 +138,7 @@ impl Prompt {
     /// Replaces the line.
     pub(super) fn write(&mut self, line: &str) {
         self.text = line.chars().take(TEXT_CHARS_MAX).collect();
-        self.to_end();
+        self.go_to_end();
     }
 
     /// Takes the line out and remembers it.
@@ -198,10 +198,10 @@ mod tests {
         prompt.left();
         prompt.backspace();
         assert_eq!((prompt.text().as_str(), prompt.cursor()), ("c1-c2", 3));
-        prompt.to_start();
+        prompt.go_to_start();
         prompt.delete();
         typed(&mut prompt, "d");
-        prompt.to_end();
+        prompt.go_to_end();
         prompt.right();
         prompt.delete();
         prompt.insert('\u{7}');

@@ -108,7 +108,7 @@ fn banner(view: &View) -> Option<String> {
                 let wait = again_at.saturating_sub(view.now);
                 let seconds = wait.as_millis().div_ceil(1_000);
                 format!(
-                    "Not connected ({reason}); reconnecting in {seconds} s. The game resumes by itself."
+                    "Not connected; reconnecting in {seconds} s. The game resumes by itself. ({reason})"
                 )
             }
             None => format!("Not connected: {reason}. Leave and join again to go on."),
@@ -154,7 +154,7 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
         (Some(note), _) => Text::from(note.text.as_str()),
         (None, Some(table)) if view.has_prompt() => {
             let help = table.position().notation_help();
-            Text::styled(format!("{help}  (? for help)"), DIM)
+            Text::styled(format!("? for help. {help}"), DIM)
         }
         (None, _) => Text::default(),
     };

@@ -103,17 +103,12 @@ async fn show(
                 // Nobody can type any more.
                 None => return Ok(None),
             },
-            heard = inbox.next(), if listening => match heard {
-                Some(incoming) => Message::Heard(incoming),
-                None => {
-                    listening = false;
-                    Message::Ended
-                }
-            },
+            heard = inbox.next(), if listening => heard.map_or(Message::Ended, Message::Heard),
             Some((ask, answer)) = asks.next() => Message::Answered(ask, answer),
             () = sleep(TICK), if view.is_ticking() => Message::Tick,
             () = &mut terminated => return Ok(None),
         };
+        listening &= !matches!(message, Message::Ended);
         effects = view.update(message, opened.elapsed());
     }
 }

@@ -235,13 +235,13 @@ impl View {
     }
 
     /// Tells the person that something went wrong.
-    pub(super) fn complain(&mut self, text: impl ToString) {
-        self.note = Some(Note { text: text.to_string(), is_error: true });
+    pub(super) fn complain(&mut self, text: impl Into<String>) {
+        self.note = Some(Note { text: text.into(), is_error: true });
     }
 
     /// Tells the person something.
-    pub(super) fn remark(&mut self, text: impl ToString) {
-        self.note = Some(Note { text: text.to_string(), is_error: false });
+    pub(super) fn remark(&mut self, text: impl Into<String>) {
+        self.note = Some(Note { text: text.into(), is_error: false });
     }
 
     /// The ply that is shown, by its place in the course.
@@ -255,8 +255,8 @@ impl View {
     }
 }
 
-fn fail(why: impl ToString) -> Effect {
-    Effect::Fail { why: why.to_string(), status: ExitStatus::Failed }
+fn fail(why: impl Into<String>) -> Effect {
+    Effect::Fail { why: why.into(), status: ExitStatus::Failed }
 }
 
 /// What the server says.
@@ -273,13 +273,13 @@ impl View {
             }
             Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms }) => {
                 let seconds = in_ms.div_ceil(1_000);
-                self.remark(format_args!(
+                self.remark(format!(
                     "The server restarts and should be back in {seconds} s; the game is safe."
                 ));
                 Vec::new()
             }
             Incoming::Complaint(failed) => {
-                self.complain(&failed.message);
+                self.complain(failed.message);
                 Vec::new()
             }
             Incoming::Snapshot(_)
@@ -318,7 +318,7 @@ impl View {
                 Vec::new()
             }
             Err(error) if self.mended => {
-                vec![fail(format_args!("this game cannot be followed: {error}"))]
+                vec![fail(format!("this game cannot be followed: {error}"))]
             }
             Err(_) => {
                 self.mended = true;
@@ -361,7 +361,7 @@ impl View {
                     let why = failed.message.to_string();
                     vec![Effect::Fail { why, status: ExitStatus::Refused }]
                 }
-                Err(error) => vec![fail(error)],
+                Err(error) => vec![fail(error.to_string())],
             };
         }
         let line = self.sent.take().unwrap_or_default();
@@ -370,11 +370,10 @@ impl View {
             if self.prompt.is_empty() {
                 self.prompt.write(&line);
             }
-            match error {
-                RequestError::Refused(failed) => {
-                    self.complain(failed.why.unwrap_or(failed.message));
-                }
-                error => self.complain(error),
+            if let RequestError::Refused(failed) = error {
+                self.complain(failed.why.unwrap_or(failed.message));
+            } else {
+                self.complain(error.to_string());
             }
         }
         Vec::new()
