@@ -270,7 +270,7 @@ fn unreadable_records_are_told_with_line_and_column() {
     );
     is_unreadable(
         b"adamas challenge -size=9 ann bob\n",
-        "line 1, column 1: -size takes a whole number from 2 to 8",
+        "line 1, column 18: -size takes a whole number from 2 to 8",
     );
     is_unreadable(
         b"adamas challenge -colour ann bob\n",
