@@ -9,6 +9,7 @@ mod caller;
 mod error;
 pub mod lifecycle;
 pub mod limits;
+mod lobby;
 pub mod outbox;
 mod room;
 mod rooms;

@@ -1,0 +1,398 @@
+//! The lobby: how players find each other, and how a game begins.
+//!
+//! The lock is held for moments and never across an await. Seeks and challenges are no games: what
+//! is acknowledged here is either stored (challenges) or ends with its session (seeks).
+
+mod challenges;
+mod online;
+mod pairing;
+mod seeks;
+mod terms;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use adamant_protocol::{
+    ChallengeId, RequestId, SeekId, ToClient, UserName,
+    from_client::{Cancel, Challenge, Decline, Seek},
+    to_client::{
+        ChallengeClosed, Challenged, ClosedReason, Done, LobbyChange, OpenChallenge,
+    },
+};
+use adamant_rules::Player;
+use rand::{RngExt as _, seq::SliceRandom as _};
+
+use crate::{
+    accounts::Accounts,
+    caller::Caller,
+    error::Denial,
+    outbox::frame,
+    room::{Command, From, RoomHandle},
+    rooms::Rooms,
+    store::{StoreError, StoredChallenge, User},
+    time::TimeSource,
+};
+use challenges::{Accepted, Challenges};
+use online::Online;
+use seeks::{Joined, Seeks};
+use terms::Terms;
+
+/// Where players find each other. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Lobby {
+    shared: Arc<Shared>,
+    rooms: Rooms,
+    accounts: Accounts,
+    time: TimeSource,
+    house_plays: bool,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    online: Online,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    seeks: Seeks,
+    challenges: Challenges,
+    watchers: Vec<Arc<Caller>>,
+}
+
+/// A game that has just begun, whose players have yet to be seated.
+#[derive(Debug)]
+pub struct Begun {
+    room: RoomHandle,
+    players: Vec<UserName>,
+    challenge: Option<ChallengeId>,
+}
+
+impl Lobby {
+    /// Opens the lobby with the challenges that were stored.
+    pub async fn open(
+        rooms: Rooms,
+        accounts: Accounts,
+        time: TimeSource,
+        house_plays: bool,
+    ) -> Result<Self, StoreError> {
+        let challenges = Challenges::new(rooms.store().challenges().await?);
+        let state = State { challenges, ..State::default() };
+        let shared = Shared { state: Mutex::new(state), online: Online::default() };
+        Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house_plays })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A session has said who it is.
+    pub fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
+        self.shared.online.enter(caller, bot_token);
+    }
+
+    /// A session has ended, or speaks for another user from now on.
+    pub fn leave(&self, caller: &Caller) {
+        if let Some(user) = &caller.user {
+            self.shared.online.leave(user, caller.session);
+        }
+        let mut state = self.state();
+        state.watchers.retain(|watcher| watcher.session != caller.session);
+        if let Some(change) = state.seeks.forget(caller.session) {
+            tell_watchers(&mut state.watchers, change);
+        }
+    }
+
+    /// The open challenges that concern a user.
+    pub async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
+        self.expire_challenges().await;
+        self.state().challenges.of(user)
+    }
+
+    /// Tells a session of the challenges that its user has yet to answer.
+    pub fn remind(&self, caller: &Caller) {
+        let Some(user) = &caller.user else { return };
+        let awaiting = self.state().challenges.awaiting(user);
+        for challenged in awaiting {
+            caller.reply(challenged);
+        }
+    }
+
+    /// Watches the open seeks, or no longer.
+    pub fn watch(&self, caller: &Arc<Caller>, re: RequestId, watch: bool) {
+        let mut state = self.state();
+        state.watchers.retain(|watcher| watcher.session != caller.session);
+        if watch {
+            state.watchers.push(Arc::clone(caller));
+        }
+        // Answered under the lock, so that no change can slip in before the list.
+        let add = state.seeks.list();
+        caller.reply(LobbyChange { re: Some(re), add, remove: Vec::new() });
+    }
+
+    /// Opens a seek.
+    pub fn seek(&self, caller: &Arc<Caller>, seek: Seek) -> Result<Done, Denial> {
+        let mut state = self.state();
+        let entry = state.seeks.open(caller, &seek)?;
+        let mut done = Done::new(seek.id);
+        done.seek = Some(entry.seek.clone());
+        let change = LobbyChange { re: None, add: vec![entry], remove: Vec::new() };
+        tell_watchers(&mut state.watchers, change);
+        Ok(done)
+    }
+
+    /// Closes one's own seek.
+    pub fn unseek(&self, caller: &Caller, re: RequestId, seek: &SeekId) -> Result<Done, Denial> {
+        let mut state = self.state();
+        state.seeks.close(caller, seek)?;
+        let change = LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] };
+        tell_watchers(&mut state.watchers, change);
+        Ok(Done::new(re))
+    }
+
+    /// Takes a seek. Once all are there the game begins.
+    pub async fn accept_seek(
+        &self,
+        caller: &Arc<Caller>,
+        re: RequestId,
+        seek: &SeekId,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        let joined = self.join_seek(caller, seek)?;
+        let mut done = Done::new(re);
+        done.seek = Some(seek.clone());
+        let (terms, seated) = match joined {
+            Joined::Waiting(_) => return Ok((done, None)),
+            Joined::Full { terms, seated } => (terms, seated),
+        };
+        let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
+        let names = seated.iter().filter_map(|caller| caller.user.clone()).collect();
+        let room = self.rooms.start(terms.setup(players)?, None).await?;
+        done.game = Some(room.game().clone());
+        Ok((done, Some(Begun { room, players: names, challenge: None })))
+    }
+
+    fn join_seek(&self, caller: &Arc<Caller>, seek: &SeekId) -> Result<Joined, Denial> {
+        let mut state = self.state();
+        let joined = state.seeks.join(caller, seek)?;
+        let change = match &joined {
+            Joined::Waiting(entry) => {
+                LobbyChange { re: None, add: vec![entry.clone()], remove: Vec::new() }
+            }
+            Joined::Full { .. } => {
+                LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] }
+            }
+        };
+        tell_watchers(&mut state.watchers, change);
+        Ok(joined)
+    }
+
+    /// Challenges somebody. The challenge is stored before it is acknowledged or told.
+    pub async fn challenge(&self, caller: &Caller, request: Challenge) -> Result<Done, Denial> {
+        let by = caller
+            .user
+            .clone()
+            .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
+        if !challenges::has(&request.seats, &by) {
+            let message = "the seats of a challenge include yourself".to_owned();
+            return Err(Denial::BadMessage(message));
+        }
+        let terms = Terms::read(
+            &request.rules,
+            &request.options,
+            request.clock,
+            request.rated,
+            request.seats.len(),
+        )?;
+        let seats = self.spell(&request.seats).await?;
+        let id: ChallengeId = new_challenge_id();
+        let challenged = Challenged {
+            challenge: id.clone(),
+            by: by.clone(),
+            rules: terms.rules(),
+            options: terms.wire_options(),
+            seats,
+            shuffle: request.shuffle,
+            clock: terms.wire_clock(),
+            rated: terms.rated,
+            accepted: vec![by.clone()],
+        };
+        let stored = StoredChallenge {
+            id: id.clone(),
+            challenged,
+            bots: if caller.bot { vec![by] } else { Vec::new() },
+            created_at: self.time.now_ms(),
+        };
+        self.expire_challenges().await;
+        self.state().challenges.add(stored.clone())?;
+        if let Err(error) = self.rooms.store().put_challenge(stored.clone()).await {
+            self.state().challenges.remove(&id);
+            return Err(error.into());
+        }
+        let mut done = Done::new(request.id);
+        done.challenge = Some(id);
+        Ok(done)
+    }
+
+    /// Tells those who are challenged; called once the challenger has been answered.
+    pub fn tell_challenged(&self, challenge: &ChallengeId) {
+        let open = self.state().challenges.get(challenge).map(|open| open.challenged.clone());
+        if let Some(challenged) = open {
+            let names = challenged.seats.clone();
+            let others = names.iter().filter(|name| !name.is_same(challenged.by.as_str()));
+            self.tell(others, &ToClient::Challenged(challenged.clone()));
+        }
+    }
+
+    /// Each name as its user spells it; everyone must exist and be named once.
+    async fn spell(&self, names: &[UserName]) -> Result<Vec<UserName>, Denial> {
+        let mut spelt: Vec<UserName> = Vec::with_capacity(names.len());
+        for name in names {
+            let user = self.find_user(name).await?;
+            if user.house && !self.house_plays {
+                return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
+            }
+            if challenges::has(&spelt, &user.name) {
+                let message = format!("{} cannot take two seats", user.name);
+                return Err(Denial::BadMessage(message));
+            }
+            spelt.push(user.name);
+        }
+        Ok(spelt)
+    }
+
+    async fn find_user(&self, name: &UserName) -> Result<User, Denial> {
+        self.accounts
+            .find(name.clone())
+            .await?
+            .ok_or_else(|| Denial::NotFound(format!("user called {name}")))
+    }
+
+    /// Takes a challenge. Once all have agreed the game begins.
+    pub async fn accept_challenge(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        id: &ChallengeId,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        let user = caller
+            .user
+            .clone()
+            .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
+        self.expire_challenges().await;
+        let accepted = self.state().challenges.accept(id, &user, caller.bot)?;
+        let mut done = Done::new(re);
+        done.challenge = Some(id.clone());
+        let full = match accepted {
+            Accepted::Waiting(waiting) => {
+                self.rooms.store().put_challenge(waiting.clone()).await?;
+                let names = waiting.challenged.seats.clone();
+                self.tell(&names, &ToClient::Challenged(waiting.challenged));
+                return Ok((done, None));
+            }
+            Accepted::Full(full) => full,
+        };
+        let mut players = Vec::with_capacity(full.challenged.seats.len());
+        for name in &full.challenged.seats {
+            let user = self.find_user(name).await?;
+            let bot = user.house || challenges::has(&full.bots, &user.name);
+            players.push(Player {
+                user: user.name.as_str().into(),
+                bot,
+                guest: user.guest,
+                rating: None,
+            });
+        }
+        if full.challenged.shuffle {
+            players.shuffle(&mut rand::rng());
+        }
+        let setup = challenges::terms(&full.challenged)?.setup(players)?;
+        let room = self.rooms.start(setup, Some(id.clone())).await?;
+        self.state().challenges.remove(id);
+        done.game = Some(room.game().clone());
+        let players = full.challenged.seats;
+        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()) })))
+    }
+
+    /// Seats the players of a game that has begun: each of their sessions hears of it from its
+    /// first event on.
+    pub async fn seat(&self, begun: Begun) {
+        if let Some(challenge) = begun.challenge {
+            let game = Some(begun.room.game().clone());
+            let closed = ChallengeClosed { challenge, game, reason: None, by: None };
+            self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
+        }
+        for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
+            let join = Command::Join { caller, re: None, from: From::Event(1) };
+            if begun.room.send(join).await.is_err() {
+                tracing::warn!(game = %begun.room.game(), "a new room has ended already");
+                return;
+            }
+        }
+    }
+
+    /// Turns a challenge down.
+    pub async fn decline(&self, caller: &Caller, request: Decline) -> Result<Done, Denial> {
+        let user = caller
+            .user
+            .as_ref()
+            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
+        let open = self.state().challenges.decline(&request.challenge, user)?;
+        self.close(open, request.reason.into(), Some(user.clone())).await?;
+        Ok(Done::new(request.id))
+    }
+
+    /// Takes one's own challenge back.
+    pub async fn cancel(&self, caller: &Caller, request: Cancel) -> Result<Done, Denial> {
+        let user = caller
+            .user
+            .as_ref()
+            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
+        let open = self.state().challenges.cancel(&request.challenge, user)?;
+        self.close(open, ClosedReason::Cancelled, Some(user.clone())).await?;
+        Ok(Done::new(request.id))
+    }
+
+    async fn expire_challenges(&self) {
+        let expired = self.state().challenges.take_expired(self.time.now_ms());
+        for open in expired {
+            if let Err(error) = self.close(open, ClosedReason::Expired, None).await {
+                tracing::warn!(%error, "an expired challenge could not be deleted");
+            }
+        }
+    }
+
+    async fn close(
+        &self,
+        open: StoredChallenge,
+        reason: ClosedReason,
+        by: Option<UserName>,
+    ) -> Result<(), StoreError> {
+        self.rooms.store().delete_challenge(open.id.clone()).await?;
+        let closed =
+            ChallengeClosed { challenge: open.id, game: None, reason: Some(reason), by };
+        self.tell(&open.challenged.seats, &ToClient::ChallengeClosed(closed));
+        Ok(())
+    }
+
+    /// Tells every session of some users; encoded once.
+    fn tell<'a>(&self, users: impl IntoIterator<Item = &'a UserName>, message: &ToClient) {
+        let frame = frame(message);
+        for caller in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
+            // An overflow has ended that session; it is reminded when it comes back.
+            let _offer = caller.outbox.offer_or_evict(frame.clone());
+        }
+    }
+}
+
+/// Tells the watchers of seeks of a change, and forgets those who have gone.
+fn tell_watchers(watchers: &mut Vec<Arc<Caller>>, change: LobbyChange) {
+    let frame = frame(&ToClient::Lobby(change));
+    watchers.retain(|watcher| {
+        // A watcher that cannot keep up is sent away: a list with holes would be worth nothing.
+        watcher.outbox.offer_or_evict(frame.clone()) == crate::outbox::Offer::Queued
+    });
+}
+
+fn new_challenge_id() -> ChallengeId {
+    let number: u64 = rand::rng().random();
+    format!("h_{number:016x}").parse().expect("a short word")
+}

@@ -1,0 +1,63 @@
+//! What is to be played: read from a request, checked once, before anybody else hears of it.
+
+use adamant_protocol::{ids::RulesName, values};
+use adamant_record::wire;
+use adamant_rules::{BySeat, Kind, Options, Player, Setup, TimeControl};
+
+use crate::error::Denial;
+
+/// Game, options and clock of a seek or a challenge; options are complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Terms {
+    pub(super) kind: Kind,
+    pub(super) options: Options,
+    pub(super) clock: TimeControl,
+    pub(super) rated: bool,
+}
+
+impl Terms {
+    pub(super) fn read(
+        rules: &RulesName,
+        options: &values::OptionsGiven,
+        clock: values::Clock,
+        rated: bool,
+        players: usize,
+    ) -> Result<Self, Denial> {
+        let kind = wire::kind(rules).map_err(|_| {
+            let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+            Denial::NotFound(format!("game called {rules} here; there is {}", known.join(", ")))
+        })?;
+        let given = wire::given_options(kind, options)?;
+        let options = kind.complete(&given, players)?;
+        let clock = wire::time_control(clock);
+        clock.check().map_err(|error| Denial::BadMessage(error.to_string()))?;
+        Ok(Self { kind, options, clock, rated })
+    }
+
+    /// The setup of a game on these terms. A game with a guest is never rated.
+    pub(super) fn setup(&self, players: Vec<Player>) -> Result<Setup, Denial> {
+        let rated = self.rated && !players.iter().any(|player| player.guest);
+        let seats = BySeat::try_from_iter(players)
+            .ok_or_else(|| Denial::BadMessage("there are more players than seats".to_owned()))?;
+        let setup = Setup {
+            kind: self.kind,
+            options: self.options.clone(),
+            seats,
+            clock: self.clock,
+            rated,
+        };
+        Ok(setup.complete()?)
+    }
+
+    pub(super) fn rules(&self) -> RulesName {
+        wire::rules(self.kind)
+    }
+
+    pub(super) fn wire_options(&self) -> values::Named<values::OptionValue> {
+        wire::options(&self.options)
+    }
+
+    pub(super) fn wire_clock(&self) -> values::Clock {
+        wire::clock(self.clock)
+    }
+}
