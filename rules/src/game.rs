@@ -251,6 +251,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn count_moves(&self) -> MoveCount;
     /// Legal moves, at most so many, in a stable order.
     fn legal_moves(&self, max: usize) -> Vec<Self::Move>;
+    /// A spread of legal moves, at most so many, each once: all that are listed if they fit, else
+    /// captures first, in half of the room at the most, then moves of every kind. `pick` decides: it
+    /// answers with a number below the one that it is asked with. There is a move whenever there is
+    /// room for one and the seat to move has any.
+    fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Self::Move>;
     /// Cells that the seat to move may act on.
     fn sources(&self) -> Vec<Cell>;
     /// Where pieces may go from a cell that the seat to move may act on.

@@ -120,7 +120,9 @@ impl Options {
         }
         let value = match (spec.kind, given) {
             (OptionKind::Flag, None) => OptionValue::Flag(true),
-            (OptionKind::Flag, Some(_)) => return Err(OptionError::TakesNoValue { name: spec.name }),
+            (OptionKind::Flag, Some(_)) => {
+                return Err(OptionError::TakesNoValue { name: spec.name });
+            }
             (OptionKind::Number { .. } | OptionKind::Text, None) => {
                 return Err(OptionError::NeedsValue { name: spec.name });
             }

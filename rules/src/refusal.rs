@@ -61,9 +61,6 @@ pub enum Refusal {
     /// An offer of that kind stands already.
     #[error("a draw offer is open already")]
     OfferStands,
-    /// Offers need everybody who began the game.
-    #[error("offers need all seats to be still in the game")]
-    SeatsMissing,
     /// Everyone has moved.
     #[error("a game can be aborted only before each side has made its first move")]
     TooLateToAbort,

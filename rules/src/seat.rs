@@ -34,7 +34,9 @@ impl Seat {
     }
 
     /// The first `players` seats, in turn order.
-    pub fn all(players: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+    pub fn all(
+        players: usize,
+    ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         debug_assert!(players <= SEATS_MAX, "a table has at most {SEATS_MAX} seats");
         (0..players.min(SEATS_MAX)).map(|index| Self::new(index).expect("below SEATS_MAX"))
     }

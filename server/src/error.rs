@@ -100,7 +100,6 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
-        | Refusal::SeatsMissing
         | Refusal::TooLateToAbort => ErrorCode::Forbidden,
         Refusal::NotReady => ErrorCode::TooSoon,
     }
@@ -140,7 +139,6 @@ impl Denial {
                 | Refusal::Illegal(_)
                 | Refusal::NotYourOffer { .. }
                 | Refusal::OfferStands
-                | Refusal::SeatsMissing
                 | Refusal::TooLateToAbort => Retry::Never,
             },
             Self::Malformed(_)
@@ -186,7 +184,6 @@ impl Denial {
                     | Refusal::NoSuchOffer
                     | Refusal::NotYourOffer { .. }
                     | Refusal::OfferStands
-                    | Refusal::SeatsMissing
                     | Refusal::TooLateToAbort => {}
                 }
             }

@@ -12,6 +12,7 @@ mod hexagon;
 mod judge;
 mod moves;
 mod notation;
+mod sample;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
@@ -227,6 +228,10 @@ impl Game for Adamas {
 
     fn legal_moves(&self, max: usize) -> Vec<Move> {
         self.list(max)
+    }
+
+    fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
+        self.sample(max, pick)
     }
 
     fn sources(&self) -> Vec<Cell> {

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use crate::{
-    game::{
-        Captures, Cell, CellName, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target,
-    },
+    game::{Captures, Cell, CellName, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
     games::adamas::Adamas,
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
@@ -112,6 +110,19 @@ macro_rules! games {
             pub fn legal_moves(&self, max: usize) -> Vec<Move> {
                 match self {
                     $(Self::$name(game) => game.legal_moves(max).into_iter().map(Move::$name).collect()),+
+                }
+            }
+
+            /// See [`Game::sample_moves`].
+            pub fn sample_moves(
+                &self,
+                max: usize,
+                pick: &mut dyn FnMut(usize) -> usize,
+            ) -> Vec<Move> {
+                match self {
+                    $(Self::$name(game) => {
+                        game.sample_moves(max, pick).into_iter().map(Move::$name).collect()
+                    })+
                 }
             }
 

@@ -44,9 +44,7 @@ impl State {
 
     pub(super) fn may_offer(&self, seat: Seat, what: OfferKind) -> Result<(), Refusal> {
         self.may_act(seat)?;
-        if !self.departures.is_empty() {
-            Err(Refusal::SeatsMissing)
-        } else if self.offers.iter().any(|open| open.what == what) {
+        if self.offers.iter().any(|open| open.what == what) {
             Err(Refusal::OfferStands)
         } else {
             Ok(())

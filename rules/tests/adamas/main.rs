@@ -8,6 +8,7 @@ mod naive;
 mod notation;
 mod numbers;
 mod properties;
+mod sample;
 mod vectors;
 
 use adamant_rules::{

@@ -105,13 +105,14 @@ fn a_move_by_anybody_closes_an_open_offer_directly_after_it() {
 }
 
 #[test]
-fn an_offer_does_not_outlive_a_departure_and_needs_everybody() {
+fn an_offer_does_not_outlive_a_departure_and_a_new_one_needs_all_who_are_left() {
     let mut script = Script::without_clock(3, "");
     script.act(&offer(O));
     let kinds = script.act(&Act::Resign { seat: Y });
     assert_eq!(names(&kinds), ["removed seat 2 Resigned", "closed Moved seat 2"]);
-    assert_eq!(script.refusal(&offer(O)), Refusal::SeatsMissing);
     assert_eq!(script.refusal(&offer(Y)), Refusal::LeftTheGame);
+    script.act(&offer(O));
+    assert_eq!(script.table.offers()[0].needs, SeatSet::only(X));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{
 use crate::game::{MoveCount, Target};
 
 /// Cells that one stack may go to.
-type Destinations = ArrayVec<Spot, PARTS_MAX>;
+pub(super) type Destinations = ArrayVec<Spot, PARTS_MAX>;
 
 impl Adamas {
     /// Whether a stack of the seat to move can go anywhere. Its neighbouring cells tell: what it may
@@ -25,7 +25,7 @@ impl Adamas {
     }
 
     /// Where single pieces of a stack may go, in the order of the cells.
-    fn destinations(&self, from: Spot) -> Destinations {
+    pub(super) fn destinations(&self, from: Spot) -> Destinations {
         let mut found = Destinations::new();
         for way in DIRECTIONS {
             let mut to = from.step(way);
@@ -44,12 +44,12 @@ impl Adamas {
     }
 
     /// Whether a cell holds pieces of another seat than the one to move.
-    fn is_enemy(&self, spot: Spot) -> bool {
+    pub(super) fn is_enemy(&self, spot: Spot) -> bool {
         self.board[spot].owner().is_some_and(|owner| owner != self.to_move)
     }
 
     /// The own stacks that see a cell, with all their pieces, in the order of the cells.
-    fn own_seen(&self, to: Spot) -> Parts {
+    pub(super) fn own_seen(&self, to: Spot) -> Parts {
         let mut seen: Parts = DIRECTIONS
             .iter()
             .filter_map(|&way| self.board.first_seen(to, way))
