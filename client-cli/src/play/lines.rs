@@ -1,7 +1,7 @@
 //! The view of a game for pipes: each event on a line of its own, with the board after each move;
 //! or with `--json` the records as they came.
 
-use adamant_client::{Client, Incoming};
+use adamant_client::{Client, Incoming, RequestError};
 use adamant_protocol::{EventBody, GameId, from_client::Watch};
 use adamant_rules::{Event, EventKind};
 use anyhow::{Context as _, bail};
@@ -16,84 +16,236 @@ pub(crate) async fn lines(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let Session { client, mut inbox, .. } = session;
-    let mut course = Course::default();
-    follow(&client, &game, &course).await?;
+    let mut transcript = Transcript { game, output, course: Course::default() };
+    transcript.follow(&client).await?;
     while let Some(incoming) = inbox.next().await {
-        match incoming {
-            Incoming::Event { frame, bytes } if frame.game == game => {
-                if frame.seq <= course.seq() {
-                    continue;
-                }
-                let event = course.push(&bytes).context("this game cannot be followed")?;
-                if output.json {
-                    output.line(std::str::from_utf8(&bytes).context("a record is text")?)?;
+        match transcript.hear(incoming)? {
+            Step::Nothing => {}
+            Step::Print(text) => output.line(text)?,
+            Step::Say(text) => output.say(text),
+            Step::Follow => transcript.follow(&client).await?,
+            Step::PrintAndEnd(text) => {
+                output.line(text)?;
+                return Ok(ExitStatus::Success);
+            }
+        }
+    }
+    bail!("the connection has ended")
+}
+
+/// A game being written down for a pipe.
+#[derive(Debug)]
+struct Transcript {
+    game: GameId,
+    output: Output,
+    course: Course,
+}
+
+/// What is to be done about something heard.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Nothing,
+    /// Something for stdout.
+    Print(String),
+    /// The game's last words for stdout.
+    PrintAndEnd(String),
+    /// Something for the person.
+    Say(String),
+    /// To ask for the records that are missing.
+    Follow,
+}
+
+impl Transcript {
+    /// Asks for the records after those that are known. A connection that breaks meanwhile comes
+    /// back, and then they are asked for again.
+    async fn follow(&self, client: &Client) -> anyhow::Result<()> {
+        let from = Some(self.course.seq() + 1);
+        let game = self.game.clone();
+        match client.request(|id| Watch { id, game, from }).await {
+            Ok(_) | Err(RequestError::ConnectionLost) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn hear(&mut self, incoming: Incoming) -> anyhow::Result<Step> {
+        Ok(match incoming {
+            Incoming::Event { frame, bytes }
+                if frame.game == self.game && frame.seq > self.course.seq() =>
+            {
+                let event = self.course.push(&bytes).context("this game cannot be followed")?;
+                let text = if self.output.json {
+                    std::str::from_utf8(&bytes).context("a record is text")?.to_owned()
                 } else {
-                    print(&course, &event, output)?;
-                }
+                    self.describe(&event)
+                };
                 if matches!(frame.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
-                    return Ok(ExitStatus::Success);
+                    Step::PrintAndEnd(text)
+                } else {
+                    Step::Print(text)
                 }
             }
             // It came in place of events, which are printed all the same; but what was printed
             // cannot be taken back.
-            Incoming::Snapshot(snapshot) if snapshot.game == game => {
-                if snapshot.seq < course.seq() {
+            Incoming::Snapshot(snapshot) if snapshot.game == self.game => {
+                if snapshot.seq < self.course.seq() {
                     bail!("the server has gone back to an earlier state of this game");
                 }
-                follow(&client, &game, &course).await?;
+                Step::Follow
             }
-            Incoming::Connected(_) => {
-                output.say("connected again");
-                follow(&client, &game, &course).await?;
+            Incoming::Connected(_) => Step::Follow,
+            Incoming::Disconnected { reason, retry_in: Some(wait) } => {
+                Step::Say(format!("{reason}; trying again in {:.1} s", wait.as_secs_f32()))
             }
-            Incoming::Disconnected { reason, retry_in } => match retry_in {
-                Some(wait) => {
-                    output
-                        .say(format_args!("{reason}; trying again in {:.1} s", wait.as_secs_f32()));
-                }
-                None => bail!("{reason}"),
-            },
-            Incoming::Complaint(failed) => output.say(&failed.message),
+            Incoming::Disconnected { reason, retry_in: None } => bail!("{reason}"),
+            Incoming::Complaint(failed) => Step::Say(failed.message.into()),
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
             | Incoming::YourTurn(_)
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
-            | Incoming::Notice(_) => {}
+            | Incoming::Notice(_) => Step::Nothing,
+        })
+    }
+
+    /// An event in words, with the board where it has changed.
+    fn describe(&self, event: &Event) -> String {
+        let Some((table, names)) = self.course.table() else { return String::new() };
+        let sentence = words::event(event, table, names);
+        let board = match &event.kind {
+            EventKind::Started { .. } | EventKind::Moved { .. } | EventKind::Removed { .. } => {
+                self.course.plies().last().map(|ply| ply.position.draw(&ply.marks))
+            }
+            EventKind::Created(_)
+            | EventKind::Skipped { .. }
+            | EventKind::Offered { .. }
+            | EventKind::Agreed { .. }
+            | EventKind::OfferClosed { .. }
+            | EventKind::Aborted { .. }
+            | EventKind::Ended { .. } => None,
+        };
+        match board {
+            Some(drawing) => {
+                let board = board::text(&drawing, self.output.color);
+                format!("{sentence}\n\n{board}")
+            }
+            None => sentence,
         }
     }
-    bail!("the connection has ended")
 }
 
-/// Asks for the records after those that are known. A connection that breaks meanwhile comes back,
-/// and then they are asked for again.
-async fn follow(client: &Client, game: &GameId, course: &Course) -> anyhow::Result<()> {
-    let from = Some(course.seq() + 1);
-    match client.request(|id| Watch { id, game: game.clone(), from }).await {
-        Ok(_) | Err(adamant_client::RequestError::ConnectionLost) => Ok(()),
-        Err(error) => Err(error.into()),
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use adamant_client::DisconnectReason;
+    use adamant_rules::{Act, event::OfferKind};
+
+    use super::*;
+    use crate::play::fixture::{GAME, O, Server, x};
+
+    fn transcript(json: bool) -> Transcript {
+        let output = Output { json, color: false, interactive: false };
+        Transcript { game: GAME.parse().unwrap(), output, course: Course::default() }
     }
-}
 
-fn print(course: &Course, event: &Event, output: Output) -> anyhow::Result<()> {
-    let Some((table, names)) = course.table() else { return Ok(()) };
-    output.line(words::event(event, table, names))?;
-    let board = match &event.kind {
-        EventKind::Started { .. } => Some(table.position().draw(&[])),
-        EventKind::Moved { .. } | EventKind::Removed { .. } => {
-            course.plies().last().map(|ply| ply.position.draw(&ply.marks))
+    fn game() -> Server {
+        let mut server = Server::two();
+        server.play("c1-c2", 3);
+        server.act(Act::Offer { seat: x(), what: OfferKind::Draw }, 4);
+        server.play("c5-c4", 5);
+        server.act(Act::Resign { seat: O }, 6);
+        server
+    }
+
+    #[test]
+    fn words_come_with_the_board_after_each_move() {
+        let mut transcript = transcript(false);
+        let mut printed = String::new();
+        for record in game().journal {
+            match transcript.hear(record).unwrap() {
+                Step::Print(text) | Step::PrintAndEnd(text) => {
+                    printed.push_str(&text);
+                    printed.push('\n');
+                }
+                step => panic!("{step:?} is no line"),
+            }
         }
-        EventKind::Created(_)
-        | EventKind::Skipped { .. }
-        | EventKind::Offered { .. }
-        | EventKind::Agreed { .. }
-        | EventKind::OfferClosed { .. }
-        | EventKind::Aborted { .. }
-        | EventKind::Ended { .. } => None,
-    };
-    if let Some(drawing) = board {
-        output.line(board::text(&drawing, output.color))?;
+        insta::assert_snapshot!(printed, @"
+        adamas -size=3 -pieces=8: O ann and X bob, 5m+5s, casual.
+        O ann begins.
+
+                 1   2   3
+            e  .   .   .   e3
+          d  .   .   .   .   d4
+        c  O8  .   .   .   X8  c5
+          b  .   .   .   .   b4
+            a  .   .   .   a3
+                 1   2   3
+
+        1. O ann: c1-c2
+
+                 1   2   3
+            e  .   .   .   e3
+          d  .   .   .   .   d4
+        c -O7 +O   .   .   X8  c5
+          b  .   .   .   .   b4
+            a  .   .   .   a3
+                 1   2   3
+
+        X bob offers a draw.
+        2. X bob: c5-c4
+
+                 1   2   3
+            e  .   .   .   e3
+          d  .   .   .   .   d4
+        c  O7  O   .  +X  -X7  c5
+          b  .   .   .   .   b4
+            a  .   .   .   a3
+                 1   2   3
+
+        The offer lapses.
+        X bob wins: the opponent resigned.
+        ");
     }
-    Ok(())
+
+    #[test]
+    fn json_is_the_records_as_they_came() {
+        let mut transcript = transcript(true);
+        let journal = game().journal;
+        let last = journal.len() - 1;
+        for (index, record) in journal.into_iter().enumerate() {
+            let Incoming::Event { bytes, .. } = &record else { panic!() };
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            let step = transcript.hear(record).unwrap();
+            let expected = if index == last { Step::PrintAndEnd(text) } else { Step::Print(text) };
+            assert_eq!(step, expected);
+        }
+    }
+
+    #[test]
+    fn nothing_is_printed_twice_and_what_is_missing_is_asked_for() {
+        let mut transcript = transcript(true);
+        let journal = game().journal;
+        for record in journal.iter().take(2) {
+            assert!(matches!(transcript.hear(record.clone()).unwrap(), Step::Print(_)));
+            assert_eq!(transcript.hear(record.clone()).unwrap(), Step::Nothing);
+        }
+        let lost = Incoming::Disconnected {
+            reason: DisconnectReason::Silent,
+            retry_in: Some(Duration::from_millis(1_500)),
+        };
+        let told = "the server has fallen silent; trying again in 1.5 s";
+        assert_eq!(transcript.hear(lost).unwrap(), Step::Say(told.to_owned()));
+        let welcome = crate::play::fixture::welcome(None, 9, None);
+        let back = Incoming::Connected(Box::new(welcome));
+        assert_eq!(transcript.hear(back).unwrap(), Step::Follow);
+        assert!(transcript.hear(journal[3].clone()).is_err(), "a gap is not passed over");
+    }
+
+    #[test]
+    fn a_connection_that_ended_for_good_is_an_error() {
+        let ended = Incoming::Disconnected { reason: DisconnectReason::ClosedHere, retry_in: None };
+        assert!(transcript(false).hear(ended).is_err());
+    }
 }

@@ -1,6 +1,8 @@
 //! The view of one live game: full screen for people, lines for pipes. Connecting is not done here.
 
 mod course;
+#[cfg(test)]
+mod fixture;
 mod help;
 mod keys;
 mod lines;

@@ -31,7 +31,10 @@ struct Screen(DefaultTerminal);
 impl Screen {
     fn open() -> io::Result<Self> {
         // This also sees to it that a panic restores the terminal before it is told.
-        ratatui::try_init().map(Self)
+        ratatui::try_init().map(Self).inspect_err(|_| {
+            // It may have got half way. What went wrong first is what the person is told.
+            ratatui::try_restore().ok();
+        })
     }
 }
 

@@ -1,0 +1,103 @@
+//! A server's side of a game, for the tests of whatever shows it.
+
+use adamant_client::Incoming;
+use adamant_protocol::{
+    EventFrame, GameId,
+    to_client::{ResumeVerdict, ResumedGame, Welcome},
+};
+use adamant_record::Head;
+use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+
+/// The game that is played.
+pub(super) const GAME: &str = "k7q2mx";
+
+/// When the server's game began, in epoch milliseconds.
+pub(super) const START_MS: u64 = 1_790_000_000_000;
+
+/// The opener.
+pub(super) const O: Seat = Seat::FIRST;
+
+/// The second seat.
+pub(super) fn x() -> Seat {
+    Seat::new(1).unwrap()
+}
+
+/// A server's table and its journal.
+pub(super) struct Server {
+    pub(super) table: Table,
+    pub(super) head: Head,
+    /// What those who follow the game hear.
+    pub(super) journal: Vec<Incoming>,
+}
+
+impl Server {
+    pub(super) fn new(options: &str, users: &[&str], clock: TimeControl) -> Self {
+        let options = Options::read(options, Kind::Adamas.option_specs()).unwrap();
+        let player =
+            |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
+        let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
+        let setup = Setup { kind: Kind::Adamas, options, seats, clock, rated: false };
+        let events = Table::begin(setup, START_MS).unwrap();
+        let table = Table::new(&events[0]).unwrap();
+        let mut server =
+            Self { table, head: Head::new(GAME.parse().unwrap()), journal: Vec::new() };
+        server.write(&events[0]);
+        server.happen(&events[1..]);
+        server
+    }
+
+    /// Two players with five minutes each.
+    pub(super) fn two() -> Self {
+        let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+        Self::new("", &["ann", "bob"], clock)
+    }
+
+    fn write(&mut self, event: &Event) {
+        let bytes = self.head.record(event, self.table.position(), None);
+        let frame = Box::new(EventFrame::from_bytes(&bytes).unwrap());
+        self.journal.push(Incoming::Event { frame, bytes: bytes.into() });
+    }
+
+    pub(super) fn happen(&mut self, events: &[Event]) {
+        for event in events {
+            self.table.apply(event).unwrap();
+            self.write(event);
+        }
+    }
+
+    /// Lets somebody act after so many seconds.
+    pub(super) fn act(&mut self, act: Act<'_>, seconds: u64) {
+        let events = self.table.decide(&act, START_MS + seconds * 1_000).unwrap();
+        self.happen(&events);
+    }
+
+    /// Lets the seat to move make a move after so many seconds.
+    pub(super) fn play(&mut self, notation: &str, seconds: u64) {
+        let (seat, turn) = (self.table.to_move().unwrap(), self.table.turn());
+        self.act(Act::Move { seat, turn, notation }, seconds);
+    }
+}
+
+/// What the server says to somebody who connects, so many seconds after the game began.
+pub(super) fn welcome(
+    user: Option<&str>,
+    at_seconds: u64,
+    verdict: Option<ResumeVerdict>,
+) -> Welcome {
+    let user = user.map_or("null".to_owned(), |name| {
+        format!(r#"{{"name":"{name}","bot":false,"guest":false}}"#)
+    });
+    let text = format!(
+        r#"{{"re":"1","proto":1,"server":{{"name":"adamant","version":"0"}},"user":{user},
+        "session":"s_1","ts":{},"rules":{{"adamas":1}},
+        "limits":{{"frame_bytes":16384,"burst":40,"per_s":10}},
+        "heartbeat":{{"ping_every_ms":10000,"idle_close_ms":30000}},"durability":"fsync",
+        "games":[],"challenges":[]}}"#,
+        START_MS + at_seconds * 1_000
+    );
+    let mut welcome: Welcome = serde_json::from_str(&text).unwrap();
+    let game: GameId = GAME.parse().unwrap();
+    let resumed = verdict.map(|resume| ResumedGame { game, seat: None, resume, from: None });
+    welcome.games.extend(resumed);
+    welcome
+}
