@@ -2,11 +2,13 @@
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, IsTerminal as _, Read},
     path::Path,
 };
 
 use adamant_rules::record::{RECORD_BYTES_MAX, RecordError, RecordFault, TextRecord};
+
+use crate::output;
 
 /// Why there is no record.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +34,9 @@ enum Fault {
 /// Reads the record in a file; `-` is standard input.
 pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
     let is_stdin = path == Path::new("-");
+    if is_stdin && io::stdin().is_terminal() {
+        output::tell("Type the record, then end it with Ctrl-D on a line of its own.");
+    }
     let text = if is_stdin {
         read_text(io::stdin().lock())
     } else {

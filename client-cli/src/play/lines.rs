@@ -163,13 +163,12 @@ mod tests {
         let mut transcript = transcript(false);
         let mut printed = String::new();
         for record in game().journal {
-            match transcript.hear(record).unwrap() {
-                Step::Print(text) | Step::PrintAndEnd(text) => {
-                    printed.push_str(&text);
-                    printed.push('\n');
-                }
-                step => panic!("{step:?} is no line"),
-            }
+            let step = transcript.hear(record).unwrap();
+            let (Step::Print(text) | Step::PrintAndEnd(text)) = step else {
+                panic!("{step:?} is no line");
+            };
+            printed.push_str(&text);
+            printed.push('\n');
         }
         insta::assert_snapshot!(printed, @"
         adamas -size=3 -pieces=8: O ann and X bob, 5m+5s, casual.

@@ -138,10 +138,14 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
         frame.render_widget(Span::styled(keys, DIM), area);
         return;
     }
-    frame.render_widget(Line::from(vec!["> ".into(), view.prompt.text().into()]), area);
-    let column = u16::try_from(view.prompt.cursor() + 2).unwrap_or(u16::MAX);
-    let last = area.right().saturating_sub(1);
-    frame.set_cursor_position(Place::new(area.x.saturating_add(column).min(last), area.y));
+    let [sign, line] = Layout::horizontal([Constraint::Length(2), Constraint::Min(0)]).areas(area);
+    frame.render_widget("> ", sign);
+    // A line that is longer than the window moves along so that the cursor stays in sight.
+    let cursor = u16::try_from(view.prompt.cursor()).unwrap_or(u16::MAX);
+    let column = cursor.min(line.width.saturating_sub(1));
+    let text = Paragraph::new(view.prompt.text()).scroll((0, cursor - column));
+    frame.render_widget(text, line);
+    frame.set_cursor_position(Place::new(line.x.saturating_add(column), line.y));
 }
 
 /// What went wrong, or else how to write a move.

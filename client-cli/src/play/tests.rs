@@ -310,6 +310,20 @@ fn a_move_shows_on_the_board_only_once_it_is_on_record() {
 }
 
 #[test]
+fn a_long_line_moves_along_with_its_cursor() {
+    let mut ann = Person::ann();
+    for letter in "c1-".chars().chain(std::iter::repeat_n('a', 90)).chain("-end".chars()) {
+        ann.press(KeyCode::Char(letter));
+    }
+    ann.shows("aaa-end");
+    ann.shows_no("c1-aaa");
+    for _ in 0..97 {
+        ann.press(KeyCode::Left);
+    }
+    ann.shows("> c1-aaa");
+}
+
+#[test]
 fn a_refused_move_comes_back_to_be_corrected() {
     let mut ann = Person::ann();
     ann.enter("c1-c9");
