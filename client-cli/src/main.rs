@@ -1,36 +1,48 @@
-//! `adamant`: play, watch and keep games from a terminal. Picks the command and tells its errors.
+//! `adamant`: play, watch and keep games from a terminal. Tells errors and sets the exit status.
 
 mod args;
 mod board;
+mod columns;
+mod commands;
 mod exit;
+mod failure;
 mod local;
 mod output;
 mod play;
+mod proposal;
 mod session;
+mod store;
+mod time_control;
+mod transcript;
 mod words;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::{
-    args::{Cli, Command},
-    exit::ExitStatus,
-    output::Output,
-};
+use crate::{args::Cli, exit::ExitStatus, output::Output};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(args::spelled(std::env::args_os()));
     let output = Output::new(cli.global.json, cli.global.color);
-    let done = match &cli.command {
-        Command::Replay(args) => local::replay(args, output),
-        Command::Count(args) => local::count(args, output),
+    let status = match commands::run(&cli, output) {
+        Ok(status) => status,
+        Err(error) if failure::is_broken_pipe(&error) => ExitStatus::Success,
+        Err(error) => tell_failure(&error, output),
     };
-    match done {
-        Ok(status) => status.into(),
-        Err(error) => {
-            output::tell(format_args!("adamant: {error:#}"));
-            ExitStatus::Failed.into()
-        }
+    status.into()
+}
+
+/// Tells what went wrong: in words on stderr and, where the server said no and JSON is wanted, in
+/// the server's own words among the data.
+fn tell_failure(error: &anyhow::Error, output: Output) -> ExitStatus {
+    if output.json
+        && let Some(failed) = failure::refusal(error)
+        && output.reply(failed.clone()).is_err()
+    {
+        // Who does not read the data may still read this.
+        output::tell("adamant: nothing can be written to standard output");
     }
+    output::tell(format_args!("adamant: {}", failure::sentence(error)));
+    failure::status(error)
 }

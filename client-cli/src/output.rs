@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
 
 use crate::args::Color;
@@ -37,6 +38,21 @@ impl Output {
         let mut stdout = anstream::stdout().lock();
         writeln!(stdout, "{text}")?;
         stdout.flush()
+    }
+
+    /// Writes one message of the wire as it is.
+    pub(crate) fn reply(self, message: impl Into<ToClient>) -> io::Result<()> {
+        self.line(adamant_protocol::encode(&message.into()))
+    }
+
+    /// Tells that a request was carried out: in words, or in the server's own.
+    pub(crate) fn done(self, done: Done, words: impl std::fmt::Display) -> io::Result<()> {
+        if self.json {
+            self.reply(done)
+        } else {
+            tell(words);
+            Ok(())
+        }
     }
 
     /// Says something to the person, unless they asked for JSON.

@@ -1,0 +1,146 @@
+//! Arguments of the commands about a game, or about many.
+
+use std::{path::PathBuf, str::FromStr};
+
+use adamant_protocol::{GameId, UserName, ids::RulesName};
+use clap::{Args, ValueEnum};
+
+/// Arguments of `games`.
+#[derive(Debug, Args)]
+pub(crate) struct GamesArgs {
+    /// Only those of this user
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<UserName>,
+    /// Only those of this game, such as adamas
+    #[arg(long, value_name = "GAME")]
+    pub(crate) rules: Option<RulesName>,
+    /// Those that are over instead of those being played
+    #[arg(long)]
+    pub(crate) finished: bool,
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Only those after this one in the list
+    #[arg(long, value_name = "ID")]
+    pub(crate) before: Option<GameId>,
+}
+
+/// Arguments of `join` and `watch`.
+#[derive(Debug, Args)]
+pub(crate) struct FollowArgs {
+    /// The game's id
+    pub(crate) game: Option<GameId>,
+}
+
+/// Arguments of `move` and `try`.
+#[derive(Debug, Args)]
+pub(crate) struct MoveArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// The move in the game's notation
+    #[arg(value_name = "MOVE", allow_hyphen_values = true)]
+    pub(crate) notation: String,
+    /// Only if it is still this turn
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<u32>,
+}
+
+/// A game, and a ply in it: `k7q2mx#12`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The game.
+    pub(crate) game: GameId,
+    /// After so many plies; the present board if not given.
+    pub(crate) ply: Option<u32>,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (game, ply) = match text.split_once('#') {
+            Some((game, ply)) => {
+                let ply = ply.parse().map_err(|_| "after # comes the number of a move")?;
+                (game, Some(ply))
+            }
+            None => (text, None),
+        };
+        let game = game.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { game, ply })
+    }
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The game's id, with #N as it was after N moves
+    #[arg(value_name = "GAME[#N]")]
+    pub(crate) place: Place,
+}
+
+/// Arguments of commands that need a game only.
+#[derive(Debug, Args)]
+pub(crate) struct ActArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+}
+
+/// What to do about a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DrawWord {
+    /// Offer one.
+    Offer,
+    /// Agree to the one that is offered.
+    Accept,
+    /// Do not agree.
+    Decline,
+    /// Take back your offer.
+    Withdraw,
+}
+
+/// Arguments of `draw`.
+#[derive(Debug, Args)]
+pub(crate) struct DrawArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// What to do
+    #[arg(default_value = "offer")]
+    pub(crate) word: DrawWord,
+}
+
+/// How a game is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// A challenge line and a move a line, for people.
+    Text,
+    /// Every event as the server keeps it, with the chain that seals it.
+    Journal,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// The form
+    #[arg(long, default_value = "text")]
+    pub(crate) format: ExportFormat,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_name_a_game_and_perhaps_a_ply() {
+        let place: Place = "k7q2mx#12".parse().unwrap();
+        assert_eq!((place.game.as_str(), place.ply), ("k7q2mx", Some(12)));
+        assert_eq!("k7q2mx".parse::<Place>().unwrap().ply, None);
+        for bad in ["k7q2mx#", "k7q2mx#-1", "#3", ""] {
+            assert!(bad.parse::<Place>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Arguments of the commands that bring games about.
+
+use adamant_protocol::{
+    ChallengeId, UserName,
+    from_client::{DeclineReason, SeatWish},
+    values::Clock,
+};
+use clap::{Args, ValueEnum};
+
+use crate::time_control::read_clock;
+
+/// What is to be played.
+#[derive(Debug, Args)]
+pub(crate) struct Offering {
+    /// An option of the game, such as -size=4; the dash stands for itself
+    #[arg(long = "option", hide = true, value_name = "WORD", allow_hyphen_values = true)]
+    pub(crate) options: Vec<String>,
+    /// The time control: none, 5m+5s (for the game, and more for each move) or 30s/move
+    #[arg(long, default_value = "none", value_parser = read_clock)]
+    pub(crate) clock: Clock,
+}
+
+/// Arguments of `play`.
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    /// The game
+    #[arg(default_value = "adamas")]
+    pub(crate) game: String,
+    /// What is to be played.
+    #[command(flatten)]
+    pub(crate) offering: Offering,
+}
+
+/// Arguments of `challenge`.
+#[derive(Debug, Args)]
+pub(crate) struct ChallengeArgs {
+    /// The game
+    pub(crate) game: String,
+    /// Who plays, in seat order; you come first if you are not named
+    #[arg(required = true, value_name = "NAME")]
+    pub(crate) names: Vec<UserName>,
+    /// What is to be played.
+    #[command(flatten)]
+    pub(crate) offering: Offering,
+    /// The result shall count
+    #[arg(long)]
+    pub(crate) rated: bool,
+    /// Draw the seats by lot
+    #[arg(long)]
+    pub(crate) shuffle: bool,
+    /// Wait until it is answered, which is usual on a terminal
+    #[arg(long, overrides_with = "no_wait")]
+    pub(crate) wait: bool,
+    /// Do not wait until it is answered, which is usual in scripts
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+/// Arguments of `seek`.
+#[derive(Debug, Args)]
+pub(crate) struct SeekArgs {
+    /// The game
+    pub(crate) game: String,
+    /// What is to be played.
+    #[command(flatten)]
+    pub(crate) offering: Offering,
+    /// How many are to play, you included
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) players: u8,
+    /// Sit here, counted from 1; by lot if not given
+    #[arg(long, value_name = "N", value_parser = read_seat)]
+    pub(crate) seat: Option<SeatWish>,
+    /// The result shall count
+    #[arg(long)]
+    pub(crate) rated: bool,
+    /// Play people only
+    #[arg(long)]
+    pub(crate) no_bots: bool,
+    /// Play users with an account only
+    #[arg(long)]
+    pub(crate) no_guests: bool,
+}
+
+fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
+    let number: u8 = text.parse().map_err(|_| "a seat is a number from 1")?;
+    number.checked_sub(1).map(SeatWish::Seat).ok_or("seats are counted from 1")
+}
+
+/// Arguments of `accept`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// The seek (k_...) or challenge (h_...)
+    pub(crate) id: String,
+}
+
+/// Arguments of `decline`.
+#[derive(Debug, Args)]
+pub(crate) struct DeclineArgs {
+    /// The challenge
+    pub(crate) id: ChallengeId,
+    /// Why: later, too_fast, too_slow, rated, casual, game, options, no_bot, busy or generic
+    #[arg(default_value = "generic", value_parser = read_reason, hide_default_value = true)]
+    pub(crate) reason: DeclineReason,
+}
+
+fn read_reason(text: &str) -> Result<DeclineReason, String> {
+    serde_json::from_value(text.to_ascii_lowercase().into())
+        .map_err(|_| "not a reason; see the help of this command".to_owned())
+}
+
+/// Arguments of `cancel`.
+#[derive(Debug, Args)]
+pub(crate) struct CancelArgs {
+    /// The challenge
+    pub(crate) id: ChallengeId,
+}
+
+/// Arguments of `lobby`.
+#[derive(Debug, Args)]
+pub(crate) struct LobbyArgs {
+    /// Go on and tell what changes
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// How well the program plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BotLevel {
+    /// Any legal move.
+    Random,
+    /// What wins most at once.
+    Greedy,
+}
+
+/// Arguments of `bot`.
+#[derive(Debug, Args)]
+pub(crate) struct BotArgs {
+    /// How well it plays
+    #[arg(long, default_value = "greedy")]
+    pub(crate) level: BotLevel,
+    /// Come as a guest of this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) guest: Option<UserName>,
+    /// Accept every challenge
+    #[arg(long)]
+    pub(crate) accept_any: bool,
+    /// Look for opponents at this game
+    #[arg(long, value_name = "GAME")]
+    pub(crate) seek: Option<String>,
+    /// How many are to play in a game that is looked for
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "seek")]
+    pub(crate) players: u8,
+    /// What is to be played in a game that is looked for.
+    #[command(flatten)]
+    pub(crate) offering: Offering,
+    /// Stop after so many games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) games: Option<u32>,
+}

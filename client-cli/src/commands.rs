@@ -1,0 +1,73 @@
+//! The commands that talk to a server. Each opens a session, asks, shows the answer and leaves.
+
+mod account;
+mod act;
+mod bot;
+mod browse;
+mod house;
+mod keep;
+mod seeking;
+mod view;
+
+use clap::CommandFactory as _;
+
+use crate::{
+    args::{Cli, Command, TokenCommand},
+    exit::ExitStatus,
+    local,
+    output::Output,
+};
+
+/// Carries out the command.
+pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
+    match &cli.command {
+        Command::Replay(args) => local::replay(args, output),
+        Command::Count(args) => local::count(args, output),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "adamant", &mut script);
+            output.line(String::from_utf8_lossy(&script).trim_end())?;
+            Ok(ExitStatus::Success)
+        }
+        _ => {
+            // One thread: a person's commands wait for the network, not for each other.
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(Box::pin(talk(cli, output)))
+        }
+    }
+}
+
+async fn talk(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Play(args) => house::play(global, args, output).await,
+        Command::Challenge(args) => house::challenge(global, args, output).await,
+        Command::Seek(args) => seeking::seek(global, args, output).await,
+        Command::Accept(args) => seeking::accept(global, args, output).await,
+        Command::Decline(args) => house::decline(global, args, output).await,
+        Command::Cancel(args) => house::cancel(global, args, output).await,
+        Command::Lobby(args) => browse::lobby(global, args, output).await,
+        Command::Challenges => browse::challenges(global, output).await,
+        Command::Games(args) => browse::games(global, args, output).await,
+        Command::Join(args) => view::join(global, args, output).await,
+        Command::Watch(args) => view::watch(global, args, output).await,
+        Command::Move(args) => act::make_move(global, args, output).await,
+        Command::Try(args) => view::try_move(global, args, output).await,
+        Command::Show(args) => view::show(global, args, output).await,
+        Command::Resign(args) => act::resign(global, args, output).await,
+        Command::Abort(args) => act::abort(global, args, output).await,
+        Command::Draw(args) => act::draw(global, args, output).await,
+        Command::Export(args) => keep::export(global, args, output).await,
+        Command::Signup(args) => account::signup(global, args, output).await,
+        Command::Login(args) => account::login(global, args, output).await,
+        Command::Logout => account::logout(global, output),
+        Command::Whoami => account::whoami(global, output).await,
+        Command::Token(TokenCommand::Create { label, bot }) => {
+            account::token_create(global, label, *bot, output).await
+        }
+        Command::Bot(args) => bot::bot(global, args, output).await,
+        Command::Replay(_) | Command::Count(_) | Command::Completions { .. } => {
+            unreachable!("these need no server and have been carried out")
+        }
+    }
+}

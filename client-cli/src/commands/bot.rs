@@ -1,0 +1,272 @@
+//! A program that plays. How it chooses is the bot crate's; this keeps its games and its manners.
+
+use std::{collections::HashMap, time::Duration};
+
+use adamant_bot::{Level, choose};
+use adamant_client::{Incoming, RequestError};
+use adamant_protocol::{
+    ChallengeId, ErrorCode, EventFrame, GameId, Retry, UserName,
+    event::EventBody,
+    from_client::{Accept, Allow, Decline, DeclineReason, Move, Resign, SeatWish, Watch},
+    ids::RulesName,
+    to_client::{Challenged, Failed},
+};
+use adamant_record::{Replay, wire};
+use adamant_rules::{Kind, table::Outcome};
+use anyhow::Context as _;
+use serde_json::json;
+
+use super::seeking::SeekTerms;
+use crate::{
+    args::{BotArgs, BotLevel, Global},
+    exit::ExitStatus,
+    failure::UsageError,
+    output::Output,
+    proposal::Proposal,
+    session::{Session, Who},
+    words::Names,
+};
+
+/// How long to wait before asking a busy server again, where it does not say.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Lets a program play until it has played enough.
+pub(super) async fn bot(
+    global: &Global,
+    args: &BotArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    if !args.accept_any && args.seek.is_none() {
+        let how = "a program needs opponents: give --accept-any, --seek GAME or both";
+        return Err(UsageError(how.to_owned()).into());
+    }
+    let terms = seek_terms(args)?;
+    let who = match &args.guest {
+        Some(name) => Who::Guest(name.clone()),
+        None => Who::Known,
+    };
+    let session = Session::open_long(global, who, output).await?;
+    let mut bot = Bot {
+        level: match args.level {
+            BotLevel::Random => Level::Random,
+            BotLevel::Greedy => Level::Greedy,
+        },
+        accept_any: args.accept_any,
+        terms,
+        games_max: args.games,
+        seeking: false,
+        games: HashMap::new(),
+        finished: 0,
+        session,
+    };
+    bot.arrive().await?;
+    while !bot.has_played_enough() {
+        bot.seek_if_idle().await?;
+        let incoming = bot.session.next().await?;
+        bot.hear(incoming).await?;
+    }
+    bot.session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+fn seek_terms(args: &BotArgs) -> Result<Option<SeekTerms>, UsageError> {
+    let Some(game) = &args.seek else { return Ok(None) };
+    let proposal = Proposal::read(game, &args.offering)?;
+    proposal.check(args.players.into())?;
+    Ok(Some(SeekTerms {
+        proposal,
+        players: args.players,
+        seat: SeatWish::Random,
+        rated: false,
+        allow: Allow::default(),
+    }))
+}
+
+struct Bot {
+    session: Session,
+    level: Level,
+    accept_any: bool,
+    terms: Option<SeekTerms>,
+    games_max: Option<u32>,
+    /// Whether a seek is open.
+    seeking: bool,
+    games: HashMap<GameId, Game>,
+    /// Games that were played to an end.
+    finished: u32,
+}
+
+/// A game being played.
+#[derive(Default)]
+struct Game {
+    replay: Replay,
+    /// The turn to move with, if it is ours.
+    due: Option<u32>,
+}
+
+impl Bot {
+    fn has_played_enough(&self) -> bool {
+        self.games_max.is_some_and(|most| self.finished >= most)
+    }
+
+    fn may_begin(&self) -> bool {
+        let begun = self.finished + u32::try_from(self.games.len()).unwrap_or(u32::MAX);
+        self.games_max.is_none_or(|most| begun < most)
+    }
+
+    /// Opens a seek when there is nothing else to do.
+    async fn seek_if_idle(&mut self) -> anyhow::Result<()> {
+        if let Some(terms) = &self.terms
+            && !self.seeking
+            && self.games.is_empty()
+            && self.may_begin()
+        {
+            terms.seek(&self.session).await?;
+            self.seeking = true;
+        }
+        Ok(())
+    }
+
+    /// Looks at what waited for it.
+    async fn arrive(&mut self) -> anyhow::Result<()> {
+        // A seek ends with its session.
+        self.seeking = false;
+        let open = self.session.welcome.challenges.clone();
+        for challenge in open {
+            self.answer(&challenge.challenge, &challenge.by, None).await?;
+        }
+        Ok(())
+    }
+
+    async fn hear(&mut self, incoming: Incoming) -> anyhow::Result<()> {
+        match incoming {
+            Incoming::Event { frame, bytes } => self.event(&frame, &bytes).await,
+            // A game from before: its events are needed from the start.
+            Incoming::Snapshot(snapshot) if snapshot.result.is_none() => {
+                let game = snapshot.game;
+                let due = self.games.remove(&game).and_then(|game| game.due);
+                self.games.insert(game.clone(), Game { replay: Replay::new(), due });
+                self.session.client.request(|id| Watch { id, game, from: Some(1) }).await?;
+                Ok(())
+            }
+            Incoming::YourTurn(turn) => {
+                self.games.entry(turn.game.clone()).or_default().due = Some(turn.turn);
+                self.play(&turn.game).await
+            }
+            Incoming::Challenged(challenged) => {
+                let Challenged { challenge, by, rules, .. } = challenged.as_ref();
+                self.answer(challenge, by, Some(rules)).await
+            }
+            Incoming::Connected(_) => self.arrive().await,
+            Incoming::Snapshot(_)
+            | Incoming::ChallengeClosed(_)
+            | Incoming::Lobby(_)
+            | Incoming::Notice(_)
+            | Incoming::Complaint(_)
+            | Incoming::Disconnected { .. } => Ok(()),
+        }
+    }
+
+    /// Accepts or declines a challenge.
+    async fn answer(
+        &self,
+        challenge: &ChallengeId,
+        by: &UserName,
+        rules: Option<&RulesName>,
+    ) -> anyhow::Result<()> {
+        if self.session.me().is_some_and(|me| me.is_same(by.as_str())) {
+            return Ok(());
+        }
+        let knows = rules.is_none_or(|rules| Kind::from_name(&rules.name).is_some());
+        let reason = if !self.accept_any {
+            Some(DeclineReason::Generic)
+        } else if !knows {
+            Some(DeclineReason::Game)
+        } else if !self.may_begin() {
+            Some(DeclineReason::Busy)
+        } else {
+            None
+        };
+        let challenge = challenge.clone();
+        let client = &self.session.client;
+        let answered = match reason {
+            Some(reason) => client.done(|id| Decline { id, challenge, reason }).await,
+            None => {
+                let challenge = Some(challenge);
+                client.done(|id| Accept { id, seek: None, challenge }).await
+            }
+        };
+        match answered {
+            // It was taken back meanwhile, or has been answered before, or the connection broke
+            // and the next welcome names it again.
+            Ok(_) | Err(RequestError::Refused(_) | RequestError::ConnectionLost) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn event(&mut self, frame: &EventFrame, bytes: &[u8]) -> anyhow::Result<()> {
+        let game = &frame.game;
+        if matches!(frame.body, EventBody::Created(_)) {
+            self.seeking = false;
+            self.games.entry(game.clone()).or_default();
+        }
+        let Some(state) = self.games.get_mut(game) else { return Ok(()) };
+        state.replay.push(bytes).with_context(|| format!("game {game} cannot be followed"))?;
+        let table = state.replay.table().context("a record begins with a table")?;
+        let Some(outcome) = table.outcome() else { return self.play(game).await };
+        let output = self.session.output;
+        if output.json {
+            output.line(json!({"game": game, "result": wire::result(outcome)}))?;
+        } else {
+            let names = Names::new(table.setup(), table.position());
+            output.line(format_args!("{game}: {}", names.outcome(outcome)))?;
+        }
+        if matches!(outcome, Outcome::Ended { .. }) {
+            self.finished += 1;
+        }
+        self.games.remove(game);
+        Ok(())
+    }
+
+    /// Makes a move if one is due and everything before it is known.
+    async fn play(&mut self, game: &GameId) -> anyhow::Result<()> {
+        let Some(state) = self.games.get_mut(game) else { return Ok(()) };
+        let (Some(turn), Some(table)) = (state.due, state.replay.table()) else { return Ok(()) };
+        if table.turn() != turn || table.to_move().is_none() {
+            return Ok(());
+        }
+        state.due = None;
+        let (position, level) = (table.position().clone(), self.level);
+        // Thinking must not keep us from hearing the server.
+        let thought =
+            tokio::task::spawn_blocking(move || choose(&position, level, &mut rand::rng()));
+        let play = thought.await?.context("the server asks for a move, but there is none")?;
+        self.send(game, turn, &play.to_string()).await
+    }
+
+    async fn send(&self, game: &GameId, turn: u32, notation: &str) -> anyhow::Result<()> {
+        let client = &self.session.client;
+        loop {
+            let play = |id| Move { id, game: game.clone(), turn, notation: notation.into() };
+            let failed = match client.done(play).await {
+                Ok(_) => return Ok(()),
+                Err(RequestError::Refused(failed)) => failed,
+                Err(error) => return Err(error.into()),
+            };
+            match (failed.code, failed.retry) {
+                // The rules here are not those of the server; the opponent shall not wait for us.
+                (ErrorCode::IllegalMove, _) => {
+                    self.session.output.say(format_args!("{game}: {notation}: {}", failed.message));
+                    client.done(|id| Resign { id, game: game.clone() }).await?;
+                    return Ok(());
+                }
+                (_, Retry::After | Retry::Same) => tokio::time::sleep(wait(&failed)).await,
+                // The game has moved on; the server says so when it is our turn again.
+                (_, Retry::Resync | Retry::Never) => return Ok(()),
+            }
+        }
+    }
+}
+
+fn wait(failed: &Failed) -> Duration {
+    failed.retry_after_ms.map_or(RETRY_AFTER, Duration::from_millis)
+}

@@ -1,0 +1,207 @@
+//! Lists: open seeks, open challenges, games.
+
+use adamant_client::{Incoming, RequestError};
+use adamant_protocol::{
+    ToClient, UserName,
+    from_client::{GameState, Games, Lobby},
+    ids::RulesName,
+    to_client::{GameEntry, GameResult, LobbyChange, ResultReason, SeekEntry},
+    values::{Clock, Named, OptionValue},
+};
+use adamant_record::wire;
+
+use crate::{
+    args::{GamesArgs, Global, LobbyArgs},
+    columns::aligned,
+    exit::ExitStatus,
+    output::Output,
+    session::{Session, Who},
+    words,
+};
+
+/// Lists open seeks, and goes on telling what changes if asked to.
+pub(super) async fn lobby(
+    global: &Global,
+    args: &LobbyArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut session = if args.follow {
+        Session::open_long(global, Who::Anyone, output).await?
+    } else {
+        Session::open(global, Who::Anyone, output).await?
+    };
+    let open = open_seeks(&session, args.follow).await?;
+    if output.json {
+        output.reply(open)?;
+    } else if open.add.is_empty() {
+        output.say("Nobody looks for opponents. `adamant seek GAME` does.");
+    } else {
+        output.line(aligned(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
+    }
+    while args.follow {
+        match session.next().await? {
+            Incoming::Lobby(change) => show_change(&change, output)?,
+            // Who watches the lobby is forgotten with the connection.
+            Incoming::Connected(_) => show_change(&open_seeks(&session, true).await?, output)?,
+            _ => {}
+        }
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+async fn open_seeks(session: &Session, watch: bool) -> anyhow::Result<LobbyChange> {
+    match session.client.request(|id| Lobby { id, watch }).await? {
+        ToClient::Lobby(open) => Ok(open),
+        other => Err(unexpected(&other)),
+    }
+}
+
+fn show_change(change: &LobbyChange, output: Output) -> anyhow::Result<()> {
+    if output.json {
+        output.reply(change.clone())?;
+        return Ok(());
+    }
+    for seek in &change.add {
+        output.line(format_args!("+ {}", seek_row(seek).join("  ")))?;
+    }
+    for seek in &change.remove {
+        output.line(format_args!("- {seek}"))?;
+    }
+    Ok(())
+}
+
+const HEADING: [&str; 5] = ["SEEK", "GAME", "BY", "CLOCK", "SEATS"];
+
+fn seek_row(seek: &SeekEntry) -> [String; 5] {
+    let joined: Vec<&str> = seek.joined.iter().map(UserName::as_str).collect();
+    let rated = if seek.rated { ", rated" } else { "" };
+    [
+        seek.seek.to_string(),
+        game_and_options(&seek.rules, &seek.options),
+        joined.join(", "),
+        format!("{}{rated}", clock(seek.clock)),
+        format!("{} of {}", seek.joined.len(), seek.players),
+    ]
+}
+
+/// Lists open challenges to the user and by the user.
+pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let open = &session.welcome.challenges;
+    if output.json {
+        for challenge in open {
+            output.line(serde_json::to_string(challenge)?)?;
+        }
+    } else if open.is_empty() {
+        output.say("No challenge is open.");
+    } else {
+        let rows: Vec<_> =
+            open.iter().map(|open| [open.challenge.to_string(), open.by.to_string()]).collect();
+        output.line(aligned(["CHALLENGE", "BY"], &rows))?;
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Lists games.
+pub(super) async fn games(
+    global: &Global,
+    args: &GamesArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Anyone, output).await?;
+    let games = |id| Games {
+        id,
+        user: args.user.clone(),
+        rules: args.rules.clone(),
+        state: if args.finished { GameState::Finished } else { GameState::Live },
+        before: args.before.clone(),
+        limit: args.limit,
+    };
+    let list = match session.client.request(games).await? {
+        ToClient::Games(list) => list,
+        other => return Err(unexpected(&other)),
+    };
+    if output.json {
+        for game in &list.games {
+            output.line(serde_json::to_string(game)?)?;
+        }
+    } else if list.games.is_empty() {
+        output.say("There is no such game.");
+    } else {
+        let rows: Vec<_> = list.games.iter().map(game_row).collect();
+        let end = if args.finished { "RESULT" } else { "TO MOVE" };
+        output.line(aligned(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
+    }
+    if let (true, Some(last)) = (list.more, list.games.last()) {
+        output.say(format_args!("There are more: --before {}", last.game));
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+fn game_row(game: &GameEntry) -> [String; 6] {
+    let seats: Vec<String> =
+        game.seats.iter().map(|seat| format!("{} {}", seat.letter, seat.user)).collect();
+    let rated = if game.rated { ", rated" } else { "" };
+    let last = match (&game.result, game.to_move) {
+        (Some(result), _) => result_words(game, result),
+        (None, Some(seat)) => user(game, seat),
+        (None, None) => String::new(),
+    };
+    [
+        game.game.to_string(),
+        game_and_options(&game.rules, &game.options),
+        seats.join(", "),
+        format!("{}{rated}", clock(game.clock)),
+        game.ply.to_string(),
+        last,
+    ]
+}
+
+fn user(game: &GameEntry, seat: u8) -> String {
+    game.seats.get(usize::from(seat)).map(|seat| seat.user.to_string()).unwrap_or_default()
+}
+
+fn result_words(game: &GameEntry, result: &GameResult) -> String {
+    let why = match result.reason {
+        ResultReason::Aborted => return "called off".to_owned(),
+        ResultReason::LastPlayer => "last player",
+        ResultReason::TwoPieces => "two pieces",
+        ResultReason::Connected => "connected",
+        ResultReason::Aligned => "aligned",
+        ResultReason::Stuck => "stuck",
+        ResultReason::Repetition => "repetition",
+        ResultReason::Agreement => "agreement",
+        ResultReason::Resigned => "resigned",
+        ResultReason::TimedOut => "timed out",
+        ResultReason::Abandoned => "abandoned",
+    };
+    match result.winners.as_slice() {
+        [winner] => format!("{} won ({why})", user(game, *winner)),
+        _ => format!("draw ({why})"),
+    }
+}
+
+fn clock(clock: Clock) -> String {
+    words::control(wire::time_control(clock))
+}
+
+fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {
+    let mut text = rules.name.to_string();
+    for (name, value) in &options.0 {
+        match value {
+            OptionValue::Flag(false) => {}
+            OptionValue::Flag(true) => text += &format!(" -{name}"),
+            OptionValue::Number(number) => text += &format!(" -{name}={number}"),
+            OptionValue::Text(word) => text += &format!(" -{name}={word}"),
+        }
+    }
+    text
+}
+
+fn unexpected(reply: &ToClient) -> anyhow::Error {
+    let kind = reply.kind();
+    RequestError::Unreadable(format!("{kind} is not the reply expected here")).into()
+}

@@ -1,0 +1,241 @@
+//! Challenges, and the shortest way to a game: against the house.
+
+use adamant_client::Incoming;
+use adamant_protocol::{
+    ChallengeId, EventBody, GameId, ToClient, UserName,
+    from_client::{Cancel, Challenge, Decline},
+    to_client::{ChallengeClosed, ClosedReason, Done},
+};
+use anyhow::Context as _;
+
+use crate::{
+    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs},
+    exit::ExitStatus,
+    output::Output,
+    play::{self, Role},
+    proposal::{Proposal, seats},
+    session::{Session, Who},
+};
+
+/// The player that the server itself provides.
+const HOUSE: &str = "house";
+
+/// Starts a game against the house and goes to its board.
+pub(super) async fn play(
+    global: &Global,
+    args: &PlayArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let proposal = Proposal::read(&args.game, &args.offering)?;
+    proposal.check(2)?;
+    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let names = [HOUSE.parse().context("the house has a proper name")?];
+    let seats = seats(me(&session)?, &names);
+    let terms = Terms { proposal: &proposal, seats, shuffle: false, rated: false };
+    let done = terms.challenge(&session).await?;
+    match game_of(&mut session, done).await? {
+        Ok(game) => {
+            output.say(format_args!("Game {game}."));
+            if output.interactive {
+                play::run(session, game, Role::Play, output).await
+            } else {
+                play::lines(session, game, output).await
+            }
+        }
+        Err(closed) => told_off(&closed, output),
+    }
+}
+
+/// Challenges somebody.
+pub(super) async fn challenge(
+    global: &Global,
+    args: &ChallengeArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let proposal = Proposal::read(&args.game, &args.offering)?;
+    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let seats = seats(me(&session)?, &args.names);
+    proposal.check(seats.len())?;
+    let terms = Terms { proposal: &proposal, seats, shuffle: args.shuffle, rated: args.rated };
+    let done = terms.challenge(&session).await?;
+    if output.json {
+        output.reply(done.clone())?;
+    }
+    let wait = args.wait || output.interactive && !args.no_wait;
+    let status = match (&done.game, &done.challenge) {
+        (None, Some(challenge)) if !wait => {
+            if !output.json {
+                output.line(challenge)?;
+            }
+            ExitStatus::Success
+        }
+        (game, challenge) => {
+            if let (None, Some(challenge)) = (game, challenge) {
+                output.say(format_args!(
+                    "Challenge {challenge} is open. Waiting for an answer; `adamant cancel \
+                     {challenge}` takes it back."
+                ));
+            }
+            match game_of(&mut session, done).await? {
+                Ok(game) => tell_game(&game, output)?,
+                Err(closed) => told_off(&closed, output)?,
+            }
+        }
+    };
+    session.close().await;
+    Ok(status)
+}
+
+struct Terms<'a> {
+    proposal: &'a Proposal,
+    seats: Vec<UserName>,
+    shuffle: bool,
+    rated: bool,
+}
+
+impl Terms<'_> {
+    async fn challenge(self, session: &Session) -> anyhow::Result<Done> {
+        let challenge = |id| Challenge {
+            id,
+            rules: self.proposal.rules(),
+            options: self.proposal.given(),
+            seats: self.seats,
+            shuffle: self.shuffle,
+            clock: self.proposal.clock,
+            rated: self.rated,
+        };
+        Ok(session.client.done(challenge).await?)
+    }
+}
+
+fn me(session: &Session) -> anyhow::Result<&UserName> {
+    session.me().context("the server does not say who you are")
+}
+
+/// The game that a challenge becomes, once it does.
+async fn game_of(
+    session: &mut Session,
+    done: Done,
+) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
+    if let Some(game) = done.game {
+        return Ok(Ok(game));
+    }
+    let challenge = done.challenge.context("the server names neither a game nor a challenge")?;
+    wait_for_answer(session, &challenge).await
+}
+
+/// Waits until a challenge is answered, over drops of the connection too.
+pub(super) async fn wait_for_answer(
+    session: &mut Session,
+    challenge: &ChallengeId,
+) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
+    let before = live_games(session);
+    loop {
+        match session.next().await? {
+            Incoming::ChallengeClosed(closed) if closed.challenge == *challenge => {
+                return Ok(closed.game.clone().ok_or(closed));
+            }
+            Incoming::Challenged(news) if news.challenge == *challenge => {
+                let names: Vec<&str> = news.accepted.iter().map(UserName::as_str).collect();
+                session.output.say(format_args!("Accepted so far: {}.", names.join(", ")));
+            }
+            // The answer may have been given while we were away.
+            Incoming::Connected(welcome) => {
+                if welcome.challenges.iter().any(|open| open.challenge == *challenge) {
+                    continue;
+                }
+                let begun = live_games(session).into_iter().find(|game| !before.contains(game));
+                let reason = Some(ClosedReason::Expired);
+                let challenge = challenge.clone();
+                let closed = ChallengeClosed { challenge, game: None, reason, by: None };
+                return Ok(begun.ok_or(closed));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The user's live games as of the last welcome.
+pub(super) fn live_games(session: &Session) -> Vec<GameId> {
+    let mine = session.welcome.games.iter().filter(|game| game.seat.is_some());
+    mine.map(|game| game.game.clone()).collect()
+}
+
+/// The game that has just been created, if this tells of one.
+pub(super) fn created(incoming: &Incoming) -> Option<GameId> {
+    match incoming {
+        Incoming::Event { frame, .. } if matches!(frame.body, EventBody::Created(_)) => {
+            Some(frame.game.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Prints the id of a game that has begun.
+pub(super) fn tell_game(game: &GameId, output: Output) -> anyhow::Result<ExitStatus> {
+    if output.json {
+        output.line(serde_json::json!({"game": game}))?;
+    } else {
+        output.line(game)?;
+        output.say(format_args!("`adamant join {game}` shows the board."));
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Says that a challenge came to nothing.
+pub(super) fn told_off(closed: &ChallengeClosed, output: Output) -> anyhow::Result<ExitStatus> {
+    if output.json {
+        output.reply(ToClient::ChallengeClosed(closed.clone()))?;
+    }
+    let why = match closed.reason {
+        Some(ClosedReason::Cancelled) => "was taken back",
+        Some(ClosedReason::Expired) => "was not answered in time",
+        Some(ClosedReason::Later) => "was turned down: not now",
+        Some(ClosedReason::TooFast) => "was turned down: the clock is too fast",
+        Some(ClosedReason::TooSlow) => "was turned down: the clock is too slow",
+        Some(ClosedReason::Rated) => "was turned down: it should be rated",
+        Some(ClosedReason::Casual) => "was turned down: it should be casual",
+        Some(ClosedReason::Game) => "was turned down: another game is preferred",
+        Some(ClosedReason::Options) => "was turned down: other options are preferred",
+        Some(ClosedReason::NoBot) => "was turned down: no programs",
+        Some(ClosedReason::Busy) => "was turned down: too many games already",
+        Some(ClosedReason::Generic) | None => "was turned down",
+    };
+    let by = closed.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+    let challenge = &closed.challenge;
+    output.say(format_args!(
+        "Challenge {challenge} {}.",
+        match why.split_once(": ") {
+            Some((what, reason)) => format!("{what}{by}: {reason}"),
+            None => format!("{why}{by}"),
+        }
+    ));
+    Ok(ExitStatus::Failed)
+}
+
+/// Turns a challenge down.
+pub(super) async fn decline(
+    global: &Global,
+    args: &DeclineArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let decline = |id| Decline { id, challenge: args.id.clone(), reason: args.reason };
+    let done = session.client.done(decline).await?;
+    output.done(done, format_args!("Challenge {} is turned down.", args.id))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Takes a challenge back.
+pub(super) async fn cancel(
+    global: &Global,
+    args: &CancelArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let done = session.client.done(|id| Cancel { id, challenge: args.id.clone() }).await?;
+    output.done(done, format_args!("Challenge {} is taken back.", args.id))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}

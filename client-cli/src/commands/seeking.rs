@@ -1,0 +1,173 @@
+//! Looking for opponents, and taking what others look for. A seek lives as long as its session.
+
+use adamant_client::Incoming;
+use adamant_protocol::{
+    ChallengeId, GameId, SeekId,
+    from_client::{Accept, Allow, SeatWish, Seek},
+    to_client::Done,
+};
+
+use super::house::{created, live_games, tell_game, told_off, wait_for_answer};
+use crate::{
+    args::{AcceptArgs, Global, SeekArgs},
+    exit::ExitStatus,
+    failure::UsageError,
+    output::Output,
+    proposal::Proposal,
+    session::{Session, Who},
+};
+
+/// Looks for opponents until a game begins.
+pub(super) async fn seek(
+    global: &Global,
+    args: &SeekArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let proposal = Proposal::read(&args.game, &args.offering)?;
+    proposal.check(args.players.into())?;
+    let terms = SeekTerms {
+        proposal,
+        players: args.players,
+        seat: args.seat.unwrap_or_default(),
+        rated: args.rated,
+        allow: Allow { bots: !args.no_bots, guests: !args.no_guests },
+    };
+    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let done = terms.seek(&session).await?;
+    if output.json {
+        output.reply(done.clone())?;
+    }
+    let game = if let Some(game) = done.game {
+        game
+    } else {
+        if let Some(seek) = &done.seek {
+            output.say(format_args!("Seek {seek} is open. Waiting; leaving takes it back."));
+        }
+        wait_for_game(&mut session, &terms).await?
+    };
+    tell_game(&game, output)?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// What is looked for.
+#[derive(Debug)]
+pub(super) struct SeekTerms {
+    /// The game.
+    pub(super) proposal: Proposal,
+    /// How many are to play.
+    pub(super) players: u8,
+    /// Where the seeker would like to sit.
+    pub(super) seat: SeatWish,
+    /// Whether the result shall count.
+    pub(super) rated: bool,
+    /// Whom the seeker would play.
+    pub(super) allow: Allow,
+}
+
+impl SeekTerms {
+    /// Opens the seek.
+    pub(super) async fn seek(&self, session: &Session) -> anyhow::Result<Done> {
+        let seek = |id| Seek {
+            id,
+            rules: self.proposal.rules(),
+            options: self.proposal.given(),
+            players: self.players,
+            seat: self.seat,
+            clock: self.proposal.clock,
+            rated: self.rated,
+            allow: self.allow,
+        };
+        Ok(session.client.done(seek).await?)
+    }
+}
+
+/// Waits for the game that the seek becomes. A seek that was lost with its session is made anew.
+async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Result<GameId> {
+    let before = live_games(session);
+    loop {
+        let incoming = session.next().await?;
+        if let Some(game) = created(&incoming) {
+            return Ok(game);
+        }
+        if matches!(incoming, Incoming::Connected(_)) {
+            // It may have become a game while we were away.
+            if let Some(game) = live_games(session).into_iter().find(|game| !before.contains(game))
+            {
+                return Ok(game);
+            }
+            if let Some(game) = terms.seek(session).await?.game {
+                return Ok(game);
+            }
+        }
+    }
+}
+
+/// Takes a seek or a challenge, and waits for the game if others have yet to.
+pub(super) async fn accept(
+    global: &Global,
+    args: &AcceptArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let (seek, challenge) = read_id(&args.id)?;
+    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let accept = |id| Accept { id, seek: seek.clone(), challenge: challenge.clone() };
+    let done = session.client.done(accept).await?;
+    if output.json {
+        output.reply(done.clone())?;
+    }
+    let status = if let Some(game) = &done.game {
+        tell_game(game, output)?
+    } else {
+        output.say("Waiting for the others.");
+        match challenge {
+            Some(challenge) => match wait_for_answer(&mut session, &challenge).await? {
+                Ok(game) => tell_game(&game, output)?,
+                Err(closed) => told_off(&closed, output)?,
+            },
+            None => tell_game(&wait_for_start(&mut session).await?, output)?,
+        }
+    };
+    session.close().await;
+    Ok(status)
+}
+
+async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
+    let before = live_games(session);
+    loop {
+        let incoming = session.next().await?;
+        if let Some(game) = created(&incoming) {
+            return Ok(game);
+        }
+        if matches!(incoming, Incoming::Connected(_)) {
+            let begun = live_games(session).into_iter().find(|game| !before.contains(game));
+            return begun.ok_or_else(|| anyhow::anyhow!("the seek was lost with the connection"));
+        }
+    }
+}
+
+/// Seeks are named k_ and challenges h_.
+fn read_id(text: &str) -> Result<(Option<SeekId>, Option<ChallengeId>), UsageError> {
+    let bad = || UsageError(format!("{text} is neither a seek (k_...) nor a challenge (h_...)"));
+    if text.starts_with("k_") {
+        Ok((Some(text.parse().map_err(|_| bad())?), None))
+    } else if text.starts_with("h_") {
+        Ok((None, Some(text.parse().map_err(|_| bad())?)))
+    } else {
+        Err(bad())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_tell_seeks_from_challenges() {
+        assert!(matches!(read_id("k_5"), Ok((Some(_), None))));
+        assert!(matches!(read_id("h_9"), Ok((None, Some(_)))));
+        for bad in ["", "9", "k7q2mx", "h 9", "h_\u{e4}"] {
+            assert!(read_id(bad).is_err(), "{bad:?}");
+        }
+    }
+}

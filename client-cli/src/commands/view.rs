@@ -1,0 +1,155 @@
+//! Boards: followed live, shown as they were, or as a move would make them.
+
+use adamant_protocol::{GameId, ToClient, from_client::Try};
+use adamant_record::wire;
+use adamant_rules::Table;
+use anyhow::Context as _;
+use serde_json::json;
+
+use super::house::live_games;
+use crate::{
+    args::{FollowArgs, Global, MoveArgs, ShowArgs},
+    board,
+    exit::ExitStatus,
+    failure::UsageError,
+    output::Output,
+    play::{self, Role},
+    session::{Session, Who},
+    transcript::Transcript,
+    words::{self, Names},
+};
+
+/// Goes to the board of a game that one plays in.
+pub(super) async fn join(
+    global: &Global,
+    args: &FollowArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open_long(global, Who::OrGuest, output).await?;
+    let game = game_or_mine(&session, args)?;
+    follow(session, game, Role::Play, output).await
+}
+
+/// Watches a game.
+pub(super) async fn watch(
+    global: &Global,
+    args: &FollowArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open_long(global, Who::Anyone, output).await?;
+    let game = game_or_mine(&session, args)?;
+    follow(session, game, Role::Watch, output).await
+}
+
+async fn follow(
+    session: Session,
+    game: GameId,
+    role: Role,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    if output.interactive {
+        play::run(session, game, role, output).await
+    } else {
+        play::lines(session, game, output).await
+    }
+}
+
+/// The game that is named, or the only one being played.
+fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageError> {
+    if let Some(game) = &args.game {
+        return Ok(game.clone());
+    }
+    let mine = live_games(session);
+    match mine.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => Err(UsageError(
+            "you are not playing; name a game (`adamant games` lists them) or start one with \
+             `adamant play`"
+                .to_owned(),
+        )),
+        several => {
+            let ids: Vec<&str> = several.iter().map(GameId::as_str).collect();
+            Err(UsageError(format!("you are playing {}; name one of them", ids.join(", "))))
+        }
+    }
+}
+
+/// Shows a board.
+pub(super) async fn show(
+    global: &Global,
+    args: &ShowArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut session = Session::open(global, Who::Anyone, output).await?;
+    let transcript = Transcript::fetch(&mut session, &args.place.game).await?;
+    session.close().await;
+    let Some(table) = transcript.table(args.place.ply)? else {
+        let plies = transcript.snapshot.ply;
+        return Err(UsageError(format!("{} has {plies} moves so far", args.place.game)).into());
+    };
+    match (output.json, args.place.ply) {
+        (true, None) => output.reply(ToClient::Snapshot(transcript.snapshot))?,
+        (true, Some(ply)) => output.line(board_json(&args.place.game, ply, &table))?,
+        (false, _) => show_table(&table, output)?,
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn board_json(game: &GameId, ply: u32, table: &Table) -> serde_json::Value {
+    let letter = |seat| table.position().letter(seat).to_string();
+    json!({
+        "game": game,
+        "ply": ply,
+        "turn": table.turn(),
+        "move": (ply > 0).then(|| table.move_at(ply)).flatten(),
+        "position": wire::position(table.position()),
+        "to_move": table.to_move().map(letter),
+        "result": table.outcome().map(wire::result),
+    })
+}
+
+fn show_table(table: &Table, output: Output) -> anyhow::Result<()> {
+    let position = table.position();
+    let names = Names::new(table.setup(), position);
+    let last = table.move_at(table.ply()).unwrap_or_default();
+    let marks = board::marks(position, last, table.last_captures());
+    let drawing = position.draw(&marks);
+    output.line(board::text(&drawing, output.color).trim_end_matches('\n'))?;
+    match (table.outcome(), table.to_move()) {
+        (Some(outcome), _) => output.line(names.outcome(outcome))?,
+        (None, Some(seat)) => {
+            output.line(format_args!("{} to move, turn {}.", names.of(seat), table.turn()))?;
+        }
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// Asks the server whether a move would be legal and shows the board that would follow.
+pub(super) async fn try_move(
+    global: &Global,
+    args: &MoveArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut session = Session::open(global, Who::Known, output).await?;
+    let transcript = Transcript::fetch(&mut session, &args.game).await?;
+    let turn = args.turn.unwrap_or(transcript.snapshot.turn);
+    let attempt =
+        |id| Try { id, game: args.game.clone(), turn, notation: args.notation.as_str().into() };
+    let done = session.client.done(attempt).await?;
+    session.close().await;
+    if output.json {
+        output.reply(done)?;
+        return Ok(ExitStatus::Success);
+    }
+    let table = transcript.table(None)?.context("the game has not begun")?;
+    let seat = table.to_move().context("the game is over")?;
+    let (_, after) = table
+        .preview(seat, turn, &args.notation, table.last_at())
+        .context("this program's rules are not the server's")?;
+    let captures = words::captures(table.position(), after.last_captures());
+    output
+        .line(format_args!("{}{captures}", done.notation.as_deref().unwrap_or(&args.notation)))?;
+    show_table(&after, output)?;
+    Ok(ExitStatus::Success)
+}

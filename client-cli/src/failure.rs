@@ -1,0 +1,129 @@
+//! What went wrong, as an exit status and a sentence with a hint.
+
+use std::io;
+
+use adamant_client::{ConnectError, DisconnectReason, RequestError};
+use adamant_protocol::{CloseCode, ErrorCode, to_client::Failed};
+
+use crate::exit::ExitStatus;
+
+/// The command line makes no sense; the sentence says why.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct UsageError(pub(crate) String);
+
+/// There is nobody to act as; the sentence says what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct NobodyError(pub(crate) String);
+
+/// The exit status for an error.
+pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
+    if error.is::<UsageError>() || error.is::<NobodyError>() {
+        ExitStatus::Usage
+    } else if let Some(error) = error.downcast_ref::<ConnectError>() {
+        connect_status(error)
+    } else if let Some(error) = error.downcast_ref::<RequestError>() {
+        request_status(error)
+    } else {
+        ExitStatus::Failed
+    }
+}
+
+fn connect_status(error: &ConnectError) -> ExitStatus {
+    if error.is_version_mismatch() {
+        return ExitStatus::Protocol;
+    }
+    match error {
+        ConnectError::Refused(_) => ExitStatus::Refused,
+        ConnectError::Certificates { .. } => ExitStatus::Usage,
+        ConnectError::Unreachable(_)
+        | ConnectError::NotAdamant(_)
+        | ConnectError::TimedOut
+        | ConnectError::Closed(_) => ExitStatus::Unreachable,
+    }
+}
+
+fn request_status(error: &RequestError) -> ExitStatus {
+    match error {
+        RequestError::Refused(_) | RequestError::Closed(DisconnectReason::Refused(_)) => {
+            ExitStatus::Refused
+        }
+        RequestError::Closed(DisconnectReason::Closed { code, .. })
+            if *code == CloseCode::Protocol.number() =>
+        {
+            ExitStatus::Protocol
+        }
+        RequestError::ConnectionLost | RequestError::Closed(_) => ExitStatus::Unreachable,
+        RequestError::Unreadable(_) => ExitStatus::Protocol,
+        RequestError::TooLarge { .. } => ExitStatus::Usage,
+        RequestError::TooManyPending => ExitStatus::Failed,
+    }
+}
+
+/// The error as the person reads it: what is wrong, why, and what to do about it.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    let mut text = format!("{error:#}");
+    if let Some(why) = refusal(error).and_then(|failed| failed.why.as_deref())
+        && !text.contains(why)
+    {
+        text = format!("{text}: {why}");
+    }
+    match hint(error) {
+        Some(hint) => format!("{text}\n{hint}"),
+        None => text,
+    }
+}
+
+/// The server's own words, where the server said no.
+pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Failed> {
+    if let Some(RequestError::Refused(failed)) = error.downcast_ref() {
+        return Some(failed);
+    }
+    if let Some(ConnectError::Refused(failed)) = error.downcast_ref() {
+        return Some(failed);
+    }
+    None
+}
+
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    if let Some(failed) = refusal(error) {
+        return refusal_hint(failed.code);
+    }
+    match error.downcast_ref::<ConnectError>() {
+        Some(ConnectError::Unreachable(_) | ConnectError::TimedOut) => {
+            Some("Is it running? Name another one with --server URL or ADAMANT_SERVER.")
+        }
+        Some(ConnectError::NotAdamant(_)) => Some("Check the address given with --server."),
+        Some(
+            ConnectError::Certificates { .. } | ConnectError::Refused(_) | ConnectError::Closed(_),
+        )
+        | None => None,
+    }
+}
+
+const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
+    Some(match code {
+        ErrorCode::Unauthorized => {
+            "Log in with `adamant login NAME`, or come as a guest with `adamant login --guest NAME`."
+        }
+        ErrorCode::NameTaken => "Choose another name, or log in if it is yours.",
+        ErrorCode::NotFound => "`adamant games` and `adamant challenges` list what there is.",
+        ErrorCode::NotAPlayer => "`adamant watch` shows games of others.",
+        ErrorCode::StaleTurn => "Look at the board again before you move: `adamant show GAME`.",
+        ErrorCode::ProtoUnsupported => "A newer version of this program may speak to it.",
+        ErrorCode::RateLimited | ErrorCode::Busy | ErrorCode::Overloaded => {
+            "Try again in a moment."
+        }
+        _ => return None,
+    })
+}
+
+/// Whether the reader of our output has gone, as `head` does, which is no failure.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        && !error.is::<ConnectError>()
+}

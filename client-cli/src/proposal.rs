@@ -1,0 +1,149 @@
+//! A game as a person proposes it: which, with which options, for how many. It is checked here as
+//! the server will check it, so that a slip of the pen is explained on the spot.
+
+use adamant_protocol::{
+    UserName,
+    ids::RulesName,
+    values::{Clock, OptionsGiven},
+};
+use adamant_rules::{Kind, Options, options::OptionKind};
+
+use crate::{args::Offering, failure::UsageError};
+
+/// A game that can be played.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Proposal {
+    /// The game.
+    pub(crate) kind: Kind,
+    /// The options that were chosen.
+    pub(crate) options: Options,
+    /// The time control.
+    pub(crate) clock: Clock,
+}
+
+impl Proposal {
+    /// Reads the game's name and its options.
+    pub(crate) fn read(game: &str, offering: &Offering) -> Result<Self, UsageError> {
+        let kind = Kind::from_name(game).ok_or_else(|| {
+            let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+            UsageError(format!("there is no game {game}; there is {}", known.join(", ")))
+        })?;
+        let mut options = Options::new();
+        for word in &offering.options {
+            options
+                .read_word(word, kind.option_specs())
+                .map_err(|error| UsageError(format!("{error}\n{}", option_list(kind))))?;
+        }
+        Ok(Self { kind, options, clock: offering.clock })
+    }
+
+    /// Checks that it can be played by so many.
+    pub(crate) fn check(&self, players: usize) -> Result<(), UsageError> {
+        self.kind
+            .complete(&self.options, players)
+            .map(|_| ())
+            .map_err(|error| UsageError(format!("{error}\n{}", option_list(self.kind))))
+    }
+
+    /// The game as the wire names it.
+    pub(crate) fn rules(&self) -> RulesName {
+        RulesName { name: self.kind.name().into(), version: None }
+    }
+
+    /// The options as the wire takes them.
+    pub(crate) fn given(&self) -> OptionsGiven {
+        OptionsGiven::Text(self.options.to_string().into())
+    }
+}
+
+/// What can be chosen in a game, a line each.
+fn option_list(kind: Kind) -> String {
+    let lines = kind.option_specs().iter().map(|spec| {
+        let value = match spec.kind {
+            OptionKind::Flag => String::new(),
+            OptionKind::Number { min, max } => format!("={min}..{max}"),
+            OptionKind::Text => "=...".to_owned(),
+        };
+        format!("  -{}{value}  {}", spec.name, spec.about)
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("Options of {}:\n{}", kind.name(), lines.join("\n"))
+}
+
+/// The seats of a challenge: `me` comes first where the names leave me out.
+pub(crate) fn seats(me: &UserName, names: &[UserName]) -> Vec<UserName> {
+    let mut seats = names.to_vec();
+    if !names.iter().any(|name| name.is_same(me.as_str())) {
+        seats.insert(0, me.clone());
+    }
+    seats
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Command, spelled};
+
+    fn challenge(line: &str) -> Result<(Proposal, Vec<UserName>), String> {
+        let words = spelled(line.split_whitespace().map(Into::into));
+        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+        let Command::Challenge(args) = cli.command else { panic!("{line}") };
+        let proposal =
+            Proposal::read(&args.game, &args.offering).map_err(|error| error.to_string())?;
+        Ok((proposal, args.names))
+    }
+
+    #[test]
+    fn a_challenge_is_spelt_as_on_the_mail_server() {
+        let (plain, names) = challenge("adamant challenge adamas ann bob").unwrap();
+        assert!(plain.options.is_empty());
+        assert_eq!(names.len(), 2);
+
+        for line in [
+            "adamant challenge adamas -size=4 -prog_cap ann bob",
+            "adamant challenge Adamas ann -size=4 bob -PROG_CAP",
+            "adamant challenge -size=4 adamas ann bob -prog_cap",
+        ] {
+            let (proposal, names) = challenge(line).unwrap();
+            assert_eq!(proposal.options.to_string(), "-size=4 -prog_cap", "{line}");
+            assert_eq!(names, ["ann".parse().unwrap(), "bob".parse().unwrap()], "{line}");
+            proposal.check(2).unwrap();
+        }
+        let (timed, names) =
+            challenge("adamant challenge adamas ann --clock 5m+5s bob cy --rated --json").unwrap();
+        assert_eq!(timed.clock, Clock::Fischer { base_ms: 300_000, inc_ms: 5_000 });
+        assert_eq!(names.len(), 3);
+        timed.check(3).unwrap();
+    }
+
+    #[test]
+    fn a_slip_is_explained_with_what_there_is() {
+        for (line, says) in [
+            ("adamant challenge checkers ann bob", "adamas"),
+            ("adamant challenge adamas -sise=4 ann bob", "-size="),
+            ("adamant challenge adamas -size ann bob", "needs a value"),
+            ("adamant challenge adamas -size=4 -size=5 ann bob", "twice"),
+            ("adamant challenge adamas ann bob --clock 5+5", "5m+5s"),
+            ("adamant challenge adamas a_name_that_is_much_too_long bob", "2 to 20"),
+        ] {
+            let error = challenge(line).unwrap_err();
+            assert!(error.contains(says), "{line}: {error}");
+        }
+        let (proposal, _) = challenge("adamant challenge adamas -size=99 ann bob").unwrap();
+        assert!(proposal.check(2).is_err());
+        assert!(challenge("adamant challenge adamas ann bob").unwrap().0.check(4).is_err());
+    }
+
+    #[test]
+    fn the_challenger_opens_unless_the_names_say_otherwise() {
+        let names = |names: &[&str]| -> Vec<UserName> {
+            names.iter().map(|name| name.parse().unwrap()).collect()
+        };
+        let ann = "ann".parse().unwrap();
+        assert_eq!(seats(&ann, &names(&["bob"])), names(&["ann", "bob"]));
+        assert_eq!(seats(&ann, &names(&["bob", "cy"])), names(&["ann", "bob", "cy"]));
+        assert_eq!(seats(&ann, &names(&["bob", "ANN"])), names(&["bob", "ANN"]));
+    }
+}

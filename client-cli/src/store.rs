@@ -1,0 +1,199 @@
+//! Who has logged in from here: a file of tokens, by server and name, that only its owner may read.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use adamant_client::Address;
+use anyhow::Context as _;
+use etcetera::BaseStrategy as _;
+use serde::{Deserialize, Serialize};
+
+/// The log-ins of this person.
+#[derive(Debug)]
+pub(crate) struct Store {
+    path: PathBuf,
+    servers: Servers,
+}
+
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Servers {
+    #[serde(default)]
+    servers: BTreeMap<String, Server>,
+}
+
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Server {
+    /// Whose log-in is used when no name is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    current: Option<String>,
+    /// By the name in lower case: names that differ in case only are one.
+    #[serde(default)]
+    users: BTreeMap<String, Identity>,
+}
+
+/// A log-in.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    /// The user's name.
+    pub(crate) name: String,
+    /// The secret.
+    pub(crate) token: String,
+    /// Whether it has no account.
+    #[serde(default)]
+    pub(crate) guest: bool,
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Secrets stay out of logs.
+        write!(f, "Identity({})", self.name)
+    }
+}
+
+impl Store {
+    /// Reads the file where this system keeps such things; without a file nobody has logged in.
+    pub(crate) fn open() -> anyhow::Result<Self> {
+        let strategy = etcetera::choose_base_strategy().context("there is no home directory")?;
+        Self::open_at(strategy.config_dir().join("adamant").join("credentials.toml"))
+    }
+
+    fn open_at(path: PathBuf) -> anyhow::Result<Self> {
+        let servers = match fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text)
+                .with_context(|| format!("{} cannot be understood", path.display()))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Servers::default(),
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} cannot be read", path.display()));
+            }
+        };
+        Ok(Self { path, servers })
+    }
+
+    /// The log-in of that name at a server, or the present one.
+    pub(crate) fn identity(&self, server: &Address, name: Option<&str>) -> Option<&Identity> {
+        let server = self.servers.servers.get(&server.to_string())?;
+        let name = name.or(server.current.as_deref())?;
+        server.users.get(&name.to_ascii_lowercase())
+    }
+
+    /// Remembers a log-in and makes it the present one.
+    pub(crate) fn remember(&mut self, server: &Address, identity: Identity) -> anyhow::Result<()> {
+        let server = self.servers.servers.entry(server.to_string()).or_default();
+        let key = identity.name.to_ascii_lowercase();
+        server.current = Some(key.clone());
+        server.users.insert(key, identity);
+        self.save()
+    }
+
+    /// Forgets a log-in; `false` if there is none.
+    pub(crate) fn forget(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
+        let Some(server) = self.servers.servers.get_mut(&server.to_string()) else {
+            return Ok(false);
+        };
+        let key = name.to_ascii_lowercase();
+        if server.users.remove(&key).is_none() {
+            return Ok(false);
+        }
+        if server.current.as_deref() == Some(&key) {
+            server.current = None;
+        }
+        self.save()?;
+        Ok(true)
+    }
+
+    /// Writes beside the file and renames, so that a crash leaves the old one or the new one.
+    fn save(&self) -> anyhow::Result<()> {
+        let text = toml::to_string(&self.servers).context("log-ins are plain values")?;
+        let write = || {
+            if let Some(folder) = self.path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let fresh = self.path.with_extension(format!("toml.{}", std::process::id()));
+            let mut file = create_private(&fresh)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&fresh, &self.path)
+        };
+        write().with_context(|| format!("{} cannot be written", self.path.display()))
+    }
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> io::Result<fs::File> {
+    fs::File::create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(text: &str) -> Address {
+        text.parse().unwrap()
+    }
+
+    fn ann(token: &str) -> Identity {
+        Identity { name: "Ann".to_owned(), token: token.to_owned(), guest: false }
+    }
+
+    #[test]
+    fn log_ins_are_kept_by_server_and_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/credentials.toml");
+        let (here, there) = (server("127.0.0.1:7777"), server("wss://a.example"));
+        let mut store = Store::open_at(path.clone()).unwrap();
+        assert_eq!(store.identity(&here, None), None);
+        store.remember(&here, ann("at_1")).unwrap();
+        let bob = Identity { name: "bob".to_owned(), token: "at_2".to_owned(), guest: true };
+        store.remember(&here, bob.clone()).unwrap();
+
+        let store = Store::open_at(path).unwrap();
+        assert_eq!(store.identity(&here, None), Some(&bob), "the last one is the present one");
+        assert_eq!(store.identity(&here, Some("aNN")), Some(&ann("at_1")));
+        assert_eq!(store.identity(&there, None), None);
+        assert_eq!(store.identity(&server("ws://127.0.0.1:7777/"), None), Some(&bob));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_gone_from_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        let here = server("127.0.0.1:7777");
+        let mut store = Store::open_at(path.clone()).unwrap();
+        store.remember(&here, ann("at_secret")).unwrap();
+        assert!(!store.forget(&here, "bob").unwrap());
+        assert!(store.forget(&here, "ann").unwrap());
+        assert_eq!(store.identity(&here, None), None);
+        assert!(!fs::read_to_string(path).unwrap().contains("at_secret"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_read_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        let mut store = Store::open_at(path.clone()).unwrap();
+        store.remember(&server("127.0.0.1:7777"), ann("at_1")).unwrap();
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_damaged_file_is_named_and_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        fs::write(&path, "servers = 7").unwrap();
+        let error = Store::open_at(path.clone()).unwrap_err();
+        assert!(format!("{error:#}").contains("credentials.toml"));
+        assert_eq!(fs::read_to_string(path).unwrap(), "servers = 7");
+    }
+}

@@ -1,0 +1,84 @@
+//! How people spell time controls: `none`, `5m+5s`, `1h30m`, `30s/move`. `words` spells them back.
+
+use adamant_protocol::values::Clock;
+use adamant_record::wire;
+
+const HOW: &str =
+    "a time control is none, 5m+5s (for the game, and more for each move) or 30s/move";
+
+/// Reads a time control; its bounds are checked too.
+pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
+    let text = text.to_ascii_lowercase();
+    let clock = if text == "none" {
+        Clock::None
+    } else if let Some(length) = text.strip_suffix("/move") {
+        Clock::PerMove { move_ms: read_length(length).ok_or(HOW)? }
+    } else {
+        let (base, inc) = text.split_once('+').unwrap_or((&text, "0s"));
+        let base_ms = read_length(base).ok_or(HOW)?;
+        Clock::Fischer { base_ms, inc_ms: read_length(inc).ok_or(HOW)? }
+    };
+    wire::time_control(clock).check().map_err(|error| error.to_string())?;
+    Ok(clock)
+}
+
+/// Reads a length of time such as `90s` or `1h30m`. A number needs its unit: players of other
+/// servers would read `5+5` in two ways.
+fn read_length(text: &str) -> Option<u64> {
+    let mut rest = text;
+    let mut total_ms: u64 = 0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (number, after) = rest.split_at(digits);
+        let unit = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit);
+        let unit_ms = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            _ => return None,
+        };
+        let ms = number.parse::<u64>().ok()?.checked_mul(unit_ms)?;
+        total_ms = total_ms.checked_add(ms)?;
+        rest = after;
+    }
+    (!text.is_empty()).then_some(total_ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words;
+
+    #[test]
+    fn the_usual_spellings_are_read() {
+        assert_eq!(read_clock("none"), Ok(Clock::None));
+        let fischer = |base_ms, inc_ms| Ok(Clock::Fischer { base_ms, inc_ms });
+        assert_eq!(read_clock("5m+5s"), fischer(300_000, 5_000));
+        assert_eq!(read_clock("10M"), fischer(600_000, 0));
+        assert_eq!(read_clock("1h30m+500ms"), fischer(5_400_000, 500));
+        assert_eq!(read_clock("30s/move"), Ok(Clock::PerMove { move_ms: 30_000 }));
+        assert_eq!(read_clock("2d/move"), Ok(Clock::PerMove { move_ms: 172_800_000 }));
+    }
+
+    #[test]
+    fn what_could_be_read_in_two_ways_or_none_is_refused() {
+        for bad in ["", "5", "5+5", "5m+", "+5s", "5m+5", "m", "5x", "-5m", "/move", "5 m"] {
+            assert!(read_clock(bad).is_err(), "{bad:?}");
+        }
+        for out_of_bounds in ["0s", "0s/move", "400d", "5m+2h", "99999999999999999999d"] {
+            assert!(read_clock(out_of_bounds).is_err(), "{out_of_bounds:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_reads_back() {
+        for text in ["5m+5s", "90s+0s", "2d+1h"] {
+            let clock = read_clock(text).unwrap();
+            let shown = words::control(wire::time_control(clock));
+            assert_eq!(read_clock(&shown), Ok(clock), "{text} is shown as {shown}");
+        }
+    }
+}

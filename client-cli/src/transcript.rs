@@ -1,0 +1,67 @@
+//! A game's events, fetched whole, and the board as it stood after any of its moves.
+
+use adamant_client::{Incoming, RequestError};
+use adamant_protocol::{GameId, ToClient, from_client::Watch, to_client::Snapshot};
+use adamant_record::Replay;
+use adamant_rules::Table;
+use anyhow::Context as _;
+use bytes::Bytes;
+
+use crate::session::Session;
+
+/// A game as it stands.
+pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result<Box<Snapshot>> {
+    let watch = |id| Watch { id, game: game.clone(), from: None };
+    let reply = session.client.request(watch).await?;
+    if let ToClient::Snapshot(snapshot) = reply {
+        Ok(snapshot)
+    } else {
+        let kind = reply.kind();
+        Err(RequestError::Unreadable(format!("{kind} came instead of a snapshot")).into())
+    }
+}
+
+/// Every event of a game up to the present one.
+#[derive(Debug)]
+pub(crate) struct Transcript {
+    /// The game as it stands.
+    pub(crate) snapshot: Box<Snapshot>,
+    /// The events as the server keeps them.
+    pub(crate) records: Vec<Bytes>,
+}
+
+impl Transcript {
+    /// Fetches it.
+    pub(crate) async fn fetch(session: &mut Session, game: &GameId) -> anyhow::Result<Self> {
+        let snapshot = snapshot(session, game).await?;
+        let watch = |id| Watch { id, game: game.clone(), from: Some(1) };
+        session.client.request(watch).await?;
+        let mut records = Vec::new();
+        while (records.len() as u64) < snapshot.seq {
+            if let Incoming::Event { frame, bytes } = session.next().await?
+                && frame.game == *game
+            {
+                records.push(bytes);
+            }
+        }
+        Ok(Self { snapshot, records })
+    }
+
+    /// The table after the last event, or as soon as so many plies have been made. `None` if there
+    /// were never so many.
+    pub(crate) fn table(&self, ply: Option<u32>) -> anyhow::Result<Option<Table>> {
+        let mut replay = Replay::new();
+        let mut reached = None;
+        for record in &self.records {
+            replay.push(record).context("the server's record of this game does not hold")?;
+            let table = replay.table().context("a record begins with a table")?;
+            // What a move leads to belongs to it: the board is the one before the next ply.
+            if ply.is_none_or(|ply| table.ply() == ply) {
+                reached = Some(table.clone());
+            } else if ply.is_some_and(|ply| table.ply() > ply) {
+                break;
+            }
+        }
+        Ok(reached)
+    }
+}
