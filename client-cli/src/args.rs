@@ -11,8 +11,8 @@ pub(crate) use games::{
     ShowArgs,
 };
 pub(crate) use house::{
-    AcceptArgs, BotArgs, BotLevel, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering,
-    PlayArgs, SeekArgs,
+    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
+    SeekArgs, Wait,
 };
 pub(crate) use spelling::spelled;
 
@@ -43,8 +43,9 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
-    /// The server: ws://HOST:PORT, wss://HOST or HOST:PORT
+    /// The server
     #[arg(
+        help = "The server: HOST:PORT, ws://HOST:PORT or wss://HOST",
         long,
         global = true,
         env = "ADAMANT_SERVER",

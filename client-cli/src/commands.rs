@@ -20,6 +20,13 @@ use crate::{
 
 /// Carries out the command.
 pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
+    // One thread: a person's commands wait for the network, not for each other.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(Box::pin(carry_out(cli, output)))
+}
+
+async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
+    let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),
         Command::Count(args) => local::count(args, output),
@@ -29,17 +36,6 @@ pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
             output.line(String::from_utf8_lossy(&script).trim_end())?;
             Ok(ExitStatus::Success)
         }
-        _ => {
-            // One thread: a person's commands wait for the network, not for each other.
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(Box::pin(talk(cli, output)))
-        }
-    }
-}
-
-async fn talk(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
-    let global = &cli.global;
-    match &cli.command {
         Command::Play(args) => house::play(global, args, output).await,
         Command::Challenge(args) => house::challenge(global, args, output).await,
         Command::Seek(args) => seeking::seek(global, args, output).await,
@@ -66,8 +62,5 @@ async fn talk(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
             account::token_create(global, label, *bot, output).await
         }
         Command::Bot(args) => bot::bot(global, args, output).await,
-        Command::Replay(_) | Command::Count(_) | Command::Completions { .. } => {
-            unreachable!("these need no server and have been carried out")
-        }
     }
 }

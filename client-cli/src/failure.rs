@@ -102,6 +102,7 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "most codes speak for themselves")]
 const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
     Some(match code {
         ErrorCode::Unauthorized => {

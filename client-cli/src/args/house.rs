@@ -1,5 +1,6 @@
 //! Arguments of the commands that bring games about.
 
+use adamant_bot::Level;
 use adamant_protocol::{
     ChallengeId, UserName,
     from_client::{DeclineReason, SeatWish},
@@ -48,12 +49,21 @@ pub(crate) struct ChallengeArgs {
     /// Draw the seats by lot
     #[arg(long)]
     pub(crate) shuffle: bool,
-    /// Wait until it is answered, which is usual on a terminal
-    #[arg(long, overrides_with = "no_wait")]
-    pub(crate) wait: bool,
-    /// Do not wait until it is answered, which is usual in scripts
-    #[arg(long)]
-    pub(crate) no_wait: bool,
+    /// When to wait until it is answered
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub(crate) wait: Wait,
+}
+
+/// When to wait for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Wait {
+    /// When a person sits before it.
+    Auto,
+    /// In scripts too.
+    Always,
+    /// Not at all.
+    Never,
 }
 
 /// Arguments of `seek`.
@@ -98,7 +108,8 @@ pub(crate) struct AcceptArgs {
 pub(crate) struct DeclineArgs {
     /// The challenge
     pub(crate) id: ChallengeId,
-    /// Why: later, too_fast, too_slow, rated, casual, game, options, no_bot, busy or generic
+    /// Why
+    #[arg(help = "Why: later, too_fast, too_slow, rated, casual, game, options, no_bot, busy")]
     #[arg(default_value = "generic", value_parser = read_reason, hide_default_value = true)]
     pub(crate) reason: DeclineReason,
 }
@@ -123,21 +134,12 @@ pub(crate) struct LobbyArgs {
     pub(crate) follow: bool,
 }
 
-/// How well the program plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BotLevel {
-    /// Any legal move.
-    Random,
-    /// What wins most at once.
-    Greedy,
-}
-
 /// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
-    /// How well it plays
-    #[arg(long, default_value = "greedy")]
-    pub(crate) level: BotLevel,
+    /// How well it plays: random or greedy
+    #[arg(long, default_value_t = Level::Greedy)]
+    pub(crate) level: Level,
     /// Come as a guest of this name
     #[arg(long, value_name = "NAME")]
     pub(crate) guest: Option<UserName>,

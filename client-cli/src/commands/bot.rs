@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::seeking::SeekTerms;
 use crate::{
-    args::{BotArgs, BotLevel, Global},
+    args::{BotArgs, Global},
     exit::ExitStatus,
     failure::UsageError,
     output::Output,
@@ -47,10 +47,7 @@ pub(super) async fn bot(
     };
     let session = Session::open_long(global, who, output).await?;
     let mut bot = Bot {
-        level: match args.level {
-            BotLevel::Random => Level::Random,
-            BotLevel::Greedy => Level::Greedy,
-        },
+        level: args.level,
         accept_any: args.accept_any,
         terms,
         games_max: args.games,
@@ -188,12 +185,11 @@ impl Bot {
         };
         let challenge = challenge.clone();
         let client = &self.session.client;
-        let answered = match reason {
-            Some(reason) => client.done(|id| Decline { id, challenge, reason }).await,
-            None => {
-                let challenge = Some(challenge);
-                client.done(|id| Accept { id, seek: None, challenge }).await
-            }
+        let answered = if let Some(reason) = reason {
+            client.done(|id| Decline { id, challenge, reason }).await
+        } else {
+            let challenge = Some(challenge);
+            client.done(|id| Accept { id, seek: None, challenge }).await
         };
         match answered {
             // It was taken back meanwhile, or has been answered before, or the connection broke

@@ -25,7 +25,7 @@ pub(super) async fn lobby(
     args: &LobbyArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = if args.follow {
+    let session = if args.follow {
         Session::open_long(global, Who::Anyone, output).await?
     } else {
         Session::open(global, Who::Anyone, output).await?
@@ -38,23 +38,31 @@ pub(super) async fn lobby(
     } else {
         output.line(aligned(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
     }
-    while args.follow {
-        match session.next().await? {
-            Incoming::Lobby(change) => show_change(&change, output)?,
-            // Who watches the lobby is forgotten with the connection.
-            Incoming::Connected(_) => show_change(&open_seeks(&session, true).await?, output)?,
-            _ => {}
+    if args.follow {
+        follow_lobby(session, output).await
+    } else {
+        session.close().await;
+        Ok(ExitStatus::Success)
+    }
+}
+
+/// Tells what changes until the person has enough of it.
+async fn follow_lobby(mut session: Session, output: Output) -> anyhow::Result<ExitStatus> {
+    loop {
+        let incoming = session.next().await?;
+        if let Incoming::Lobby(change) = &incoming {
+            show_change(change, output)?;
+        }
+        // Who watches the lobby is forgotten with the connection.
+        if matches!(incoming, Incoming::Connected(_)) {
+            show_change(&open_seeks(&session, true).await?, output)?;
         }
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
 }
 
 async fn open_seeks(session: &Session, watch: bool) -> anyhow::Result<LobbyChange> {
-    match session.client.request(|id| Lobby { id, watch }).await? {
-        ToClient::Lobby(open) => Ok(open),
-        other => Err(unexpected(&other)),
-    }
+    let reply = session.client.request(|id| Lobby { id, watch }).await?;
+    if let ToClient::Lobby(open) = reply { Ok(open) } else { Err(unexpected(&reply)) }
 }
 
 fn show_change(change: &LobbyChange, output: Output) -> anyhow::Result<()> {
@@ -119,10 +127,8 @@ pub(super) async fn games(
         before: args.before.clone(),
         limit: args.limit,
     };
-    let list = match session.client.request(games).await? {
-        ToClient::Games(list) => list,
-        other => return Err(unexpected(&other)),
-    };
+    let reply = session.client.request(games).await?;
+    let ToClient::Games(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
         for game in &list.games {
             output.line(serde_json::to_string(game)?)?;
@@ -189,16 +195,14 @@ fn clock(clock: Clock) -> String {
 }
 
 fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {
-    let mut text = rules.name.to_string();
-    for (name, value) in &options.0 {
-        match value {
-            OptionValue::Flag(false) => {}
-            OptionValue::Flag(true) => text += &format!(" -{name}"),
-            OptionValue::Number(number) => text += &format!(" -{name}={number}"),
-            OptionValue::Text(word) => text += &format!(" -{name}={word}"),
-        }
-    }
-    text
+    let mut words = vec![rules.name.to_string()];
+    words.extend(options.0.iter().filter_map(|(name, value)| match value {
+        OptionValue::Flag(false) => None,
+        OptionValue::Flag(true) => Some(format!("-{name}")),
+        OptionValue::Number(number) => Some(format!("-{name}={number}")),
+        OptionValue::Text(word) => Some(format!("-{name}={word}")),
+    }));
+    words.join(" ")
 }
 
 fn unexpected(reply: &ToClient) -> anyhow::Error {

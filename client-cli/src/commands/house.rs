@@ -9,7 +9,7 @@ use adamant_protocol::{
 use anyhow::Context as _;
 
 use crate::{
-    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs},
+    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs, Wait},
     exit::ExitStatus,
     output::Output,
     play::{self, Role},
@@ -61,7 +61,11 @@ pub(super) async fn challenge(
     if output.json {
         output.reply(done.clone())?;
     }
-    let wait = args.wait || output.interactive && !args.no_wait;
+    let wait = match args.wait {
+        Wait::Auto => output.interactive,
+        Wait::Always => true,
+        Wait::Never => false,
+    };
     let status = match (&done.game, &done.challenge) {
         (None, Some(challenge)) if !wait => {
             if !output.json {
@@ -131,26 +135,27 @@ pub(super) async fn wait_for_answer(
 ) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
     let before = live_games(session);
     loop {
-        match session.next().await? {
-            Incoming::ChallengeClosed(closed) if closed.challenge == *challenge => {
-                return Ok(closed.game.clone().ok_or(closed));
-            }
-            Incoming::Challenged(news) if news.challenge == *challenge => {
-                let names: Vec<&str> = news.accepted.iter().map(UserName::as_str).collect();
-                session.output.say(format_args!("Accepted so far: {}.", names.join(", ")));
-            }
-            // The answer may have been given while we were away.
-            Incoming::Connected(welcome) => {
-                if welcome.challenges.iter().any(|open| open.challenge == *challenge) {
-                    continue;
-                }
-                let begun = live_games(session).into_iter().find(|game| !before.contains(game));
-                let reason = Some(ClosedReason::Expired);
-                let challenge = challenge.clone();
-                let closed = ChallengeClosed { challenge, game: None, reason, by: None };
-                return Ok(begun.ok_or(closed));
-            }
-            _ => {}
+        let incoming = session.next().await?;
+        if let Incoming::ChallengeClosed(closed) = &incoming
+            && closed.challenge == *challenge
+        {
+            return Ok(closed.game.clone().ok_or_else(|| closed.clone()));
+        }
+        if let Incoming::Challenged(news) = &incoming
+            && news.challenge == *challenge
+        {
+            let names: Vec<&str> = news.accepted.iter().map(UserName::as_str).collect();
+            session.output.say(format_args!("Accepted so far: {}.", names.join(", ")));
+        }
+        // The answer may have been given while we were away.
+        if let Incoming::Connected(welcome) = &incoming
+            && !welcome.challenges.iter().any(|open| open.challenge == *challenge)
+        {
+            let begun = live_games(session).into_iter().find(|game| !before.contains(game));
+            let reason = Some(ClosedReason::Expired);
+            let challenge = challenge.clone();
+            let closed = ChallengeClosed { challenge, game: None, reason, by: None };
+            return Ok(begun.ok_or(closed));
         }
     }
 }
@@ -163,12 +168,12 @@ pub(super) fn live_games(session: &Session) -> Vec<GameId> {
 
 /// The game that has just been created, if this tells of one.
 pub(super) fn created(incoming: &Incoming) -> Option<GameId> {
-    match incoming {
-        Incoming::Event { frame, .. } if matches!(frame.body, EventBody::Created(_)) => {
-            Some(frame.game.clone())
-        }
-        _ => None,
+    if let Incoming::Event { frame, .. } = incoming
+        && matches!(frame.body, EventBody::Created(_))
+    {
+        return Some(frame.game.clone());
     }
+    None
 }
 
 /// Prints the id of a game that has begun.
