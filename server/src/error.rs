@@ -126,6 +126,11 @@ impl Denial {
         }
     }
 
+    /// Whether it is the server's to mend.
+    pub const fn is_fault(&self) -> bool {
+        matches!(self, Self::Store(_))
+    }
+
     /// What the client should do about it.
     const fn retry(&self) -> Retry {
         match self {

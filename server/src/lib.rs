@@ -6,6 +6,7 @@
 
 pub mod accounts;
 mod caller;
+pub mod config;
 mod error;
 pub mod lifecycle;
 pub mod limits;
@@ -13,5 +14,6 @@ mod lobby;
 pub mod outbox;
 mod room;
 mod rooms;
+mod session;
 pub mod store;
 pub mod time;

@@ -106,7 +106,11 @@ impl Outbox {
 
     /// Waits until there is room. Only for the session's own reader: waiting stops it reading.
     pub async fn send_waiting(&self, message: &ToClient) -> Offer {
-        let frame = frame(message);
+        self.send_frame_waiting(frame(message)).await
+    }
+
+    /// The same for a frame that is encoded already.
+    pub async fn send_frame_waiting(&self, frame: Utf8Bytes) -> Offer {
         let size = frame.len();
         match self.frames.reserve().await {
             Ok(permit) => {
@@ -120,9 +124,7 @@ impl Outbox {
 
     /// Ends the session. The first reason counts.
     pub fn end(&self, reason: CloseCode) {
-        // A second reason comes too late to be told, which is fine.
-        let _first = self.shared.reason.set(reason);
-        self.shared.ended.cancel();
+        self.shared.end(reason);
     }
 
     /// Notes that events of a game did not fit: the session asks for a snapshot once it has room.
@@ -148,6 +150,12 @@ impl Outbox {
 }
 
 impl Shared {
+    fn end(&self, reason: CloseCode) {
+        // A second reason comes too late to be told, which is fine.
+        let _first = self.reason.set(reason);
+        self.ended.cancel();
+    }
+
     fn reason(&self) -> CloseCode {
         self.reason.get().copied().unwrap_or(CloseCode::GoingAway)
     }
@@ -168,20 +176,36 @@ impl OutboxReader {
         Some(frame)
     }
 
+    /// What happens to the queue besides frames; apart, so that both can be waited for at once.
+    pub fn signals(&self) -> OutboxSignals {
+        OutboxSignals(Arc::clone(&self.shared))
+    }
+}
+
+/// What happens to a queue besides frames.
+#[derive(Debug, Clone)]
+pub struct OutboxSignals(Arc<Shared>);
+
+impl OutboxSignals {
     /// Games that a snapshot is owed for.
     pub fn take_lagged(&self) -> Vec<GameId> {
-        std::mem::take(&mut *self.shared.lagged.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lagged.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until some game's events did not fit.
     pub async fn lag_noted(&self) {
-        self.shared.lag_noted.notified().await;
+        self.0.lag_noted.notified().await;
     }
 
     /// Waits until the session is to end, and tells why.
     pub async fn ended(&self) -> CloseCode {
-        self.shared.ended.cancelled().await;
-        self.shared.reason()
+        self.0.ended.cancelled().await;
+        self.0.reason()
+    }
+
+    /// Ends the session. The first reason counts.
+    pub fn end(&self, reason: CloseCode) {
+        self.0.end(reason);
     }
 }
 
@@ -198,7 +222,7 @@ mod tests {
         assert_eq!(outbox.offer("x".into()), Offer::Full);
         assert!(!outbox.is_closed());
         assert_eq!(outbox.offer_or_evict("x".into()), Offer::Full);
-        assert_eq!(reader.ended().await, CloseCode::SlowConsumer);
+        assert_eq!(reader.signals().ended().await, CloseCode::SlowConsumer);
         let queued = std::iter::from_fn(|| reader.try_next()).count();
         assert_eq!(queued, OUTBOX_FRAMES_MAX);
     }
@@ -218,7 +242,7 @@ mod tests {
         let (outbox, reader) = outbox();
         outbox.end(CloseCode::Replaced);
         outbox.end(CloseCode::SlowConsumer);
-        assert_eq!(reader.ended().await, CloseCode::Replaced);
+        assert_eq!(reader.signals().ended().await, CloseCode::Replaced);
         assert!(outbox.is_closed());
     }
 }

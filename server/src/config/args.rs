@@ -1,0 +1,73 @@
+//! The command line and the environment.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::Parser;
+
+use super::{Config, LogFormat};
+
+/// A live server for abstract board games: it referees, records and broadcasts.
+#[derive(Debug, Parser)]
+#[command(name = "adamant-server", version, about, after_help = "\
+Without options it listens on 127.0.0.1:7777 and keeps its games in ./data.
+Play on it with `adamant play`, or look at http://127.0.0.1:7777/ in a browser.")]
+pub struct Args {
+    /// Where to listen; port 0 takes any free one.
+    #[arg(long, value_name = "ADDR", env = "ADAMANT_LISTEN")]
+    pub listen: Option<SocketAddr>,
+
+    /// The directory to keep games in; made if it does not exist.
+    #[arg(long, value_name = "DIR", env = "ADAMANT_DATA")]
+    pub data: Option<PathBuf>,
+
+    /// A configuration file (see --print-config).
+    #[arg(long, value_name = "FILE", env = "ADAMANT_CONFIG")]
+    pub config: Option<PathBuf>,
+
+    /// How to write the log.
+    #[arg(long, value_name = "FORMAT", env = "ADAMANT_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
+
+    /// What to log, such as `info` or `adamant_server=debug`.
+    #[arg(long, value_name = "FILTER", env = "ADAMANT_LOG")]
+    pub log: Option<String>,
+
+    /// Runs without the house player.
+    #[arg(long)]
+    pub no_house: bool,
+
+    /// Switches rate limits and per-address caps off: only for load and tests on one machine.
+    #[arg(long)]
+    pub no_limits: bool,
+
+    /// Checks the configuration, says what is wrong with it, and ends.
+    #[arg(long)]
+    pub check_config: bool,
+
+    /// Prints the configuration in force, as a file to start from, and ends.
+    #[arg(long)]
+    pub print_config: bool,
+}
+
+impl Args {
+    pub(super) fn override_in(&self, config: &mut Config) {
+        if let Some(listen) = self.listen {
+            config.network.listen = listen;
+        }
+        if let Some(data) = &self.data {
+            config.store.data.clone_from(data);
+        }
+        if let Some(format) = self.log_format {
+            config.log.format = format;
+        }
+        if let Some(filter) = &self.log {
+            config.log.filter.clone_from(filter);
+        }
+        if self.no_house {
+            config.games.house = false;
+        }
+        if self.no_limits {
+            config.limits.enforced = false;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What clients may do. Bounds that nobody needs to set are in the module `limits`.
+
+use std::{num::NonZeroU32, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+/// What clients may do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Whether rates and per-address caps are enforced at all.
+    pub enforced: bool,
+    /// Connections at once, over all addresses.
+    pub connections: u32,
+    /// Connections at once from one address (one /64 of IPv6).
+    pub connections_per_address: u32,
+    /// Messages that a connection may send at once.
+    pub messages_burst: u32,
+    /// Messages a second that a connection may send in the long run.
+    pub messages_per_s: u32,
+    /// How often the server sends a WebSocket ping.
+    #[serde(with = "humantime_serde")]
+    pub ping_every: Duration,
+    /// After how long without a sign of life a connection is closed.
+    #[serde(with = "humantime_serde")]
+    pub idle_close: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            enforced: true,
+            connections: 15_000,
+            connections_per_address: 100,
+            messages_burst: 40,
+            messages_per_s: 10,
+            ping_every: Duration::from_secs(10),
+            idle_close: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Limits {
+    pub(super) fn check(&self, mistakes: &mut Vec<String>) {
+        let counts = [
+            ("connections", self.connections),
+            ("connections_per_address", self.connections_per_address),
+            ("messages_burst", self.messages_burst),
+            ("messages_per_s", self.messages_per_s),
+        ];
+        for (name, count) in counts {
+            if count == 0 {
+                mistakes.push(format!("limits.{name}: must be at least 1"));
+            }
+        }
+        if self.ping_every.is_zero() || self.idle_close < self.ping_every * 2 {
+            let shown = humantime_serde::re::humantime::format_duration(self.ping_every);
+            mistakes.push(format!(
+                "limits.idle_close: must be at least twice limits.ping_every ({shown}), \
+                 so that one lost ping ends no game"
+            ));
+        }
+    }
+
+    /// Burst and rate of messages; `None` where they are not enforced.
+    pub fn messages(&self) -> Option<(NonZeroU32, NonZeroU32)> {
+        if !self.enforced {
+            return None;
+        }
+        Some((NonZeroU32::new(self.messages_burst)?, NonZeroU32::new(self.messages_per_s)?))
+    }
+}

@@ -1,0 +1,159 @@
+//! What an operator sets: a flag beats the environment, which beats the file, which beats the
+//! default. The only module that reads the environment.
+
+mod args;
+mod games;
+mod limits;
+mod log;
+mod network;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use args::Args;
+pub use games::Games;
+pub use limits::Limits;
+pub use log::{Log, LogFormat};
+pub use network::{Network, Tls};
+
+/// The whole configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where the server listens.
+    pub network: Network,
+    /// Where the games are kept.
+    pub store: Store,
+    /// What clients may do.
+    pub limits: Limits,
+    /// The games and the house player.
+    pub games: Games,
+    /// What is written to standard error.
+    pub log: Log,
+}
+
+/// Where the games are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Store {
+    /// The directory of the database; made if it does not exist.
+    pub data: PathBuf,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self { data: "data".into() }
+    }
+}
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{path}: {error}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is not TOML, or names something unknown.
+    #[error("{path}: {error}")]
+    Toml {
+        /// Which.
+        path: String,
+        /// Where and why.
+        error: Box<toml::de::Error>,
+    },
+    /// Values that cannot be meant; all of them.
+    #[error("the configuration cannot be used:\n{}", .0.iter().map(|mistake| format!("  - {mistake}")).collect::<Vec<_>>().join("\n"))]
+    Mistakes(Vec<String>),
+}
+
+impl Config {
+    /// Puts file, environment and flags together and checks the result.
+    pub fn load(args: &Args) -> Result<Self, ConfigError> {
+        let mut config = match &args.config {
+            Some(path) => Self::read(path)?,
+            None => Self::default(),
+        };
+        args.override_in(&mut config);
+        config.check()?;
+        Ok(config)
+    }
+
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ConfigError::File { path: shown.clone(), error })?;
+        toml::from_str(&text)
+            .map_err(|error| ConfigError::Toml { path: shown, error: Box::new(error) })
+    }
+
+    /// Reports every mistake at once.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let mut mistakes = Vec::new();
+        self.network.check(&mut mistakes);
+        self.limits.check(&mut mistakes);
+        self.games.check(&mut mistakes);
+        self.log.check(&mut mistakes);
+        if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }
+    }
+
+    /// The configuration as a file.
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("a configuration can be written as TOML")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    /// The file that operators start from says what the code does.
+    #[test]
+    fn the_default_file_is_the_default() {
+        let text = include_str!("../../../config/default.toml");
+        assert_eq!(toml::from_str::<Config>(text).unwrap(), Config::default());
+        for key in Config::default().to_toml().lines().filter_map(|line| line.split_once(" = ")) {
+            assert!(text.contains(&format!("{} =", key.0)), "{} is missing", key.0);
+        }
+    }
+
+    #[test]
+    fn the_production_example_is_valid() {
+        let text = include_str!("../../../config/production.example.toml");
+        toml::from_str::<Config>(text).unwrap().check().unwrap();
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let config = Config::default();
+        assert_eq!(toml::from_str::<Config>(&config.to_toml()).unwrap(), config);
+    }
+
+    #[test]
+    fn a_flag_beats_the_file_and_all_mistakes_are_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("adamant.toml");
+        std::fs::write(&file, "[network]\nlisten = \"127.0.0.1:1\"\n[store]\ndata = \"x\"\n").unwrap();
+        let path = file.to_str().unwrap();
+        let args = Args::parse_from(["adamant-server", "--config", path, "--listen", "127.0.0.1:2"]);
+        let config = Config::load(&args).unwrap();
+        assert_eq!(config.network.listen.port(), 2);
+        assert_eq!(config.store.data, PathBuf::from("x"));
+
+        let mistakes = "[limits]\nmessages_per_s = 0\n[log]\nfilter = \"a=b=c\"\n[network.tls]\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n";
+        std::fs::write(&file, mistakes).unwrap();
+        let error = Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
+        let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
+        assert_eq!(mistakes.len(), 4, "{mistakes:?}");
+
+        std::fs::write(&file, "[network]\nlisten_on = 7\n").unwrap();
+        let error = Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
+        assert!(error.to_string().contains("listen_on"), "{error}");
+    }
+}

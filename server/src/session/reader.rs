@@ -1,0 +1,237 @@
+//! The incoming half of a session: frames become requests, one after the other. A request that has
+//! to wait for a full room stops the reading, and TCP pushes back on this one client.
+
+use std::{
+    collections::VecDeque,
+    num::NonZeroU32,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use adamant_protocol::{
+    CloseCode, FromClient, Malformed, ToClient,
+    codec,
+    to_client::{Notice, NoticeWhat},
+};
+use futures::{Stream, StreamExt as _};
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock as _};
+use rand::RngExt as _;
+use tokio::time::{Duration, Instant, timeout_at};
+use tokio_tungstenite::tungstenite::{self, Message};
+
+use super::{Services, cause::Cause, conversation::Conversation};
+use crate::{
+    caller::{Caller, SessionId},
+    error::Denial,
+    limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
+    outbox::Outbox,
+};
+
+/// The session's caller, once it has said who it is: shared with the writer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallerCell(Arc<RwLock<Option<Arc<Caller>>>>);
+
+impl CallerCell {
+    pub(super) fn get(&self) -> Option<Arc<Caller>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set(&self, caller: Arc<Caller>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(caller);
+    }
+}
+
+/// Reads one client's frames.
+pub(super) struct Reader {
+    conversation: Conversation,
+    outbox: Outbox,
+    rate: Option<Rate>,
+    /// When the last few frames came that were no requests.
+    malformed: VecDeque<Instant>,
+}
+
+/// The rate limit of one connection.
+struct Rate {
+    limiter: DefaultDirectRateLimiter,
+    burst: NonZeroU32,
+    per_s: NonZeroU32,
+    /// Requests refused in a row.
+    strikes: u32,
+}
+
+impl Rate {
+    fn new((burst, per_s): (NonZeroU32, NonZeroU32)) -> Self {
+        let limiter = RateLimiter::direct(Quota::per_second(per_s).allow_burst(burst));
+        Self { limiter, burst, per_s, strikes: 0 }
+    }
+
+    /// Takes one request's token, or tells when there will be one.
+    fn take(&mut self) -> Result<(), Denial> {
+        match self.limiter.check() {
+            Ok(()) => {
+                self.strikes = 0;
+                Ok(())
+            }
+            Err(not_until) => {
+                self.strikes += 1;
+                let wait = not_until.wait_time_from(self.limiter.clock().now());
+                Err(Denial::RateLimited {
+                    burst: self.burst.get(),
+                    per_s: self.per_s.get(),
+                    retry_after_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX) + 1,
+                })
+            }
+        }
+    }
+}
+
+impl Reader {
+    pub(super) fn new(services: Services, id: SessionId, outbox: Outbox) -> Self {
+        let rate = services.limits.messages().map(Rate::new);
+        let conversation = Conversation::new(services, id, outbox.clone());
+        Self { conversation, outbox, rate, malformed: VecDeque::new() }
+    }
+
+    pub(super) fn caller_cell(&self) -> CallerCell {
+        self.conversation.caller_cell()
+    }
+
+    /// Reads until the session ends, for whatever reason, and says goodbye to the lobby.
+    pub(super) async fn run<S>(&mut self, source: &mut S) -> Cause
+    where
+        S: Stream<Item = Result<Message, tungstenite::Error>> + Unpin,
+    {
+        let outbox = self.outbox.clone();
+        let cause = tokio::select! {
+            biased;
+            reason = outbox.ended() => Cause::Closed(reason),
+            cause = self.read(source) => cause,
+        };
+        match cause {
+            Cause::Closed(code) => self.outbox.end(code),
+            // The writer's goodbye goes nowhere; it only has to stop.
+            Cause::PeerClosed | Cause::PeerLost => self.outbox.end(CloseCode::GoingAway),
+        }
+        self.conversation.end();
+        cause
+    }
+
+    async fn read<S>(&mut self, source: &mut S) -> Cause
+    where
+        S: Stream<Item = Result<Message, tungstenite::Error>> + Unpin,
+    {
+        let lifecycle = self.conversation.lifecycle().clone();
+        let idle_close = self.conversation.idle_close();
+        let hello_by = Instant::now() + HELLO_MAX;
+        let mut heard_at = Instant::now();
+        loop {
+            let waited_for = if self.conversation.is_open() { heard_at + idle_close } else { hello_by };
+            let frame = tokio::select! {
+                biased;
+                () = lifecycle.soft.cancelled() => return self.wait_for_the_rooms().await,
+                frame = timeout_at(waited_for, source.next()) => frame,
+            };
+            let frame = match frame {
+                Err(_) if self.conversation.is_open() => {
+                    return Cause::Closed(CloseCode::Heartbeat);
+                }
+                Err(_) => return Cause::Closed(CloseCode::BadHello),
+                Ok(None) => return Cause::PeerLost,
+                Ok(Some(Err(error))) => return cause_of(&error),
+                Ok(Some(Ok(frame))) => frame,
+            };
+            // Stamped before anything is done with it: waiting in our house is never charged.
+            let received_at = self.conversation.now_ms();
+            heard_at = Instant::now();
+            let result = match frame {
+                Message::Text(text) => self.on_text(text.as_bytes(), received_at).await,
+                Message::Binary(_) => Err(CloseCode::Unsupported),
+                Message::Close(_) => return Cause::PeerClosed,
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
+            };
+            if let Err(code) = result {
+                return Cause::Closed(code);
+            }
+        }
+    }
+
+    /// The server stops: nothing more is read, but what was accepted is still answered.
+    async fn wait_for_the_rooms(&self) -> Cause {
+        let spread_ms = u64::try_from(RESTART_SPREAD.as_millis()).unwrap_or(u64::MAX);
+        let in_ms = rand::rng().random_range(0..=spread_ms);
+        // An overflow ends the session for another reason, which is as good.
+        let _offer =
+            self.outbox.send(&ToClient::Notice(Notice { what: NoticeWhat::Restart, in_ms }));
+        self.conversation.lifecycle().drained.cancelled().await;
+        Cause::Closed(CloseCode::Restart)
+    }
+
+    async fn on_text(&mut self, bytes: &[u8], received_at: u64) -> Result<(), CloseCode> {
+        let request = match codec::decode(bytes) {
+            Ok(request) => request,
+            Err(malformed) => return self.on_malformed(malformed).await,
+        };
+        if let Err(denial) = self.take_token() {
+            let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
+            let failed = denial.into_failed(Some(request.id().clone()));
+            self.outbox.send_waiting(&ToClient::Error(failed)).await;
+            return if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) };
+        }
+        self.on_request(request, received_at).await
+    }
+
+    fn take_token(&mut self) -> Result<(), Denial> {
+        self.rate.as_mut().map_or(Ok(()), Rate::take)
+    }
+
+    async fn on_request(&mut self, request: FromClient, received_at: u64) -> Result<(), CloseCode> {
+        self.conversation.on_request(request, received_at).await
+    }
+
+    /// A frame that is no request is answered; the third within a minute of those that could not
+    /// even be read ends the session.
+    async fn on_malformed(&mut self, malformed: Malformed) -> Result<(), CloseCode> {
+        let unreadable = malformed.id.is_none();
+        let failed = Denial::Malformed(malformed).into_failed(None);
+        self.outbox.send_waiting(&ToClient::Error(failed)).await;
+        if !unreadable {
+            return self.take_token().map_or_else(
+                |_| {
+                    let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
+                    if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) }
+                },
+                Ok,
+            );
+        }
+        let now = Instant::now();
+        self.malformed.push_back(now);
+        while let Some(first) = self.malformed.front()
+            && now.duration_since(*first) > Duration::from_mins(1)
+        {
+            self.malformed.pop_front();
+        }
+        if self.malformed.len() >= MALFORMED_PER_MINUTE_MAX {
+            return Err(CloseCode::Policy);
+        }
+        Ok(())
+    }
+}
+
+/// What an error of the socket means.
+fn cause_of(error: &tungstenite::Error) -> Cause {
+    match error {
+        tungstenite::Error::Capacity(_) => Cause::Closed(CloseCode::TooLarge),
+        tungstenite::Error::Utf8(_) | tungstenite::Error::Protocol(_) => {
+            Cause::Closed(CloseCode::Policy)
+        }
+        tungstenite::Error::ConnectionClosed | tungstenite::Error::AlreadyClosed => {
+            Cause::PeerClosed
+        }
+        tungstenite::Error::Io(_)
+        | tungstenite::Error::Tls(_)
+        | tungstenite::Error::WriteBufferFull(_)
+        | tungstenite::Error::AttackAttempt
+        | tungstenite::Error::Url(_)
+        | tungstenite::Error::Http(_)
+        | tungstenite::Error::HttpFormat(_) => Cause::PeerLost,
+    }
+}
