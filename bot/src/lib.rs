@@ -1,1 +1,22 @@
-//! Placeholder face, filled in with the first slice.
+//! Move choice for the games: what the house player and the command-line bot play.
+//!
+//! Every game is known only as a [`Position`], so a new game needs nothing here. Clocks, offers and
+//! repetition are the table's and are not looked at; what is drawn by lot comes from the caller.
+
+mod greedy;
+mod level;
+
+use adamant_rules::{Move, Position};
+use rand::{Rng, RngExt};
+
+pub use level::{Level, UnknownLevel};
+
+/// A legal move of the seat to move; `None` if it has none. The same position, level and state of
+/// `rng` give the same move.
+pub fn choose(position: &Position, level: Level, rng: &mut impl Rng) -> Option<Move> {
+    let mut pick = |below: usize| rng.random_range(0..below);
+    match level {
+        Level::Random => position.sample_moves(1, &mut pick).pop(),
+        Level::Greedy => greedy::choose(position, &mut pick),
+    }
+}

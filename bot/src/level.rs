@@ -1,0 +1,71 @@
+//! How well a bot plays, as people name it. How it does so is not known here.
+
+use std::{error::Error, fmt, str::FromStr};
+
+/// How moves are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// Any legal move.
+    Random,
+    /// The move that looks best with one move of looking ahead.
+    Greedy,
+}
+
+impl Level {
+    /// Every level, the weakest first.
+    pub const ALL: &'static [Self] = &[Self::Random, Self::Greedy];
+
+    /// Its name in commands and configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
+        let named = |level: &Self| level.name().eq_ignore_ascii_case(text);
+        Self::ALL.iter().copied().find(named).ok_or(UnknownLevel)
+    }
+}
+
+/// There is no level of that name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownLevel;
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the levels are")?;
+        for (index, level) in Level::ALL.iter().enumerate() {
+            write!(f, "{} {level}", if index == 0 { "" } else { " and" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Error for UnknownLevel {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_any_case_and_written_in_one() {
+        for &level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            assert_eq!(level.name().to_uppercase().parse(), Ok(level));
+        }
+        let error = "clever".parse::<Level>().unwrap_err();
+        assert_eq!(error.to_string(), "the levels are random and greedy");
+    }
+}
