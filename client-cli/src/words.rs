@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use adamant_protocol::to_client::{Notice, NoticeWhat};
 use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Position, Seat, SeatSet, Setup,
     Table, TimeControl,
@@ -116,6 +117,13 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
             table.outcome().map(|outcome| names.outcome(outcome)).unwrap_or_default()
         }
     }
+}
+
+/// Something about the server itself, as a sentence.
+pub(crate) fn notice(notice: &Notice) -> String {
+    let Notice { what: NoticeWhat::Restart, in_ms } = notice;
+    let seconds = in_ms.div_ceil(1_000);
+    format!("The server restarts and should be back in {seconds} s; the game is safe.")
 }
 
 /// What a move captured, to follow the move: ` and captures OOOO on c3 and OO on d4`; empty if

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{
     perft::{Uncounted, perft},
     replay::{refuse, write_json},
-    source, unless_closed, unreadable,
+    source, unreadable,
 };
 use crate::{
     args::CountArgs,
@@ -33,9 +33,9 @@ pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStat
         Err(error) => return Ok(unreadable(&error)),
     };
     let mut out = anstream::stdout().lock();
-    unless_closed(match last_step(&record) {
-        Ok(step) => print(&step, args.depth, output, &mut out),
-        Err(bad) => refuse(&bad, output, &mut out),
+    Ok(match last_step(&record) {
+        Ok(step) => print(&step, args.depth, output, &mut out)?,
+        Err(bad) => refuse(&bad, output, &mut out)?,
     })
 }
 

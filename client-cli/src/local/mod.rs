@@ -5,8 +5,6 @@ mod perft;
 mod replay;
 mod source;
 
-use std::io;
-
 pub(crate) use count::count;
 pub(crate) use replay::replay;
 
@@ -16,12 +14,4 @@ use crate::{exit::ExitStatus, local::source::SourceError, output};
 fn unreadable(error: &SourceError) -> ExitStatus {
     output::tell(format_args!("adamant: {error}"));
     ExitStatus::Usage
-}
-
-/// Whoever reads our output may stop early, as `head` does: that is no failure of ours.
-fn unless_closed(done: io::Result<ExitStatus>) -> anyhow::Result<ExitStatus> {
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitStatus::Success),
-        done => Ok(done?),
-    }
 }

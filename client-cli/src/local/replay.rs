@@ -12,7 +12,7 @@ use adamant_rules::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::{source, unless_closed, unreadable};
+use super::{source, unreadable};
 use crate::{
     args::ReplayArgs,
     board,
@@ -31,9 +31,9 @@ pub(crate) fn replay(args: &ReplayArgs, output: Output) -> anyhow::Result<ExitSt
         Err(error) => return Ok(unreadable(&error)),
     };
     let mut out = BufWriter::new(anstream::stdout().lock());
-    let done = print(&record, !args.no_repetition, output, &mut out)
-        .and_then(|status| out.flush().map(|()| status));
-    unless_closed(done)
+    let status = print(&record, !args.no_repetition, output, &mut out)?;
+    out.flush()?;
+    Ok(status)
 }
 
 fn print(

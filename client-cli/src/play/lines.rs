@@ -11,31 +11,30 @@ use crate::{board, exit::ExitStatus, output::Output, session::Session, words};
 
 /// Prints the game's events line by line until it ends, with the board after each move.
 pub(crate) async fn lines(
-    session: Session,
+    mut session: Session,
     game: GameId,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let Session { client, mut inbox, .. } = session;
-    let mut transcript = Transcript { game, output, course: Course::default() };
-    transcript.follow(&client).await?;
-    while let Some(incoming) = inbox.next().await {
-        match transcript.hear(incoming)? {
+    let mut printout = Printout { game, output, course: Course::default() };
+    printout.follow(&session.client).await?;
+    loop {
+        match printout.hear(session.next().await?)? {
             Step::Nothing => {}
             Step::Print(text) => output.line(text)?,
             Step::Say(text) => output.say(text),
-            Step::Follow => transcript.follow(&client).await?,
+            Step::Follow => printout.follow(&session.client).await?,
             Step::PrintAndEnd(text) => {
                 output.line(text)?;
+                session.close().await;
                 return Ok(ExitStatus::Success);
             }
         }
     }
-    bail!("the connection has ended")
 }
 
-/// A game being written down for a pipe.
+/// A game being printed event by event.
 #[derive(Debug)]
-struct Transcript {
+struct Printout {
     game: GameId,
     output: Output,
     course: Course,
@@ -55,7 +54,7 @@ enum Step {
     Follow,
 }
 
-impl Transcript {
+impl Printout {
     /// Asks for the records after those that are known. A connection that breaks meanwhile comes
     /// back, and then they are asked for again.
     async fn follow(&self, client: &Client) -> anyhow::Result<()> {
@@ -93,10 +92,7 @@ impl Transcript {
                 Step::Follow
             }
             Incoming::Connected(_) => Step::Follow,
-            Incoming::Disconnected { reason, retry_in: Some(wait) } => {
-                Step::Say(format!("{reason}; trying again in {:.1} s", wait.as_secs_f32()))
-            }
-            Incoming::Disconnected { reason, retry_in: None } => bail!("{reason}"),
+            Incoming::Notice(notice) => Step::Say(words::notice(&notice)),
             Incoming::Complaint(failed) => Step::Say(failed.message.into()),
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
@@ -104,7 +100,8 @@ impl Transcript {
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
-            | Incoming::Notice(_) => Step::Nothing,
+            // The session has told it and waits for the connection to come back.
+            | Incoming::Disconnected { .. } => Step::Nothing,
         })
     }
 
@@ -136,17 +133,15 @@ impl Transcript {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use adamant_client::DisconnectReason;
+    use adamant_protocol::to_client::{Notice, NoticeWhat};
     use adamant_rules::{Act, event::OfferKind};
 
     use super::*;
     use crate::play::fixture::{GAME, O, Server, x};
 
-    fn transcript(json: bool) -> Transcript {
+    fn printout(json: bool) -> Printout {
         let output = Output { json, color: false, interactive: false };
-        Transcript { game: GAME.parse().unwrap(), output, course: Course::default() }
+        Printout { game: GAME.parse().unwrap(), output, course: Course::default() }
     }
 
     fn game() -> Server {
@@ -160,10 +155,10 @@ mod tests {
 
     #[test]
     fn words_come_with_the_board_after_each_move() {
-        let mut transcript = transcript(false);
+        let mut printout = printout(false);
         let mut printed = String::new();
         for record in game().journal {
-            let step = transcript.hear(record).unwrap();
+            let step = printout.hear(record).unwrap();
             let (Step::Print(text) | Step::PrintAndEnd(text)) = step else {
                 panic!("{step:?} is no line");
             };
@@ -210,13 +205,13 @@ mod tests {
 
     #[test]
     fn json_is_the_records_as_they_came() {
-        let mut transcript = transcript(true);
+        let mut printout = printout(true);
         let journal = game().journal;
         let last = journal.len() - 1;
         for (index, record) in journal.into_iter().enumerate() {
             let Incoming::Event { bytes, .. } = &record else { panic!() };
             let text = String::from_utf8(bytes.to_vec()).unwrap();
-            let step = transcript.hear(record).unwrap();
+            let step = printout.hear(record).unwrap();
             let expected = if index == last { Step::PrintAndEnd(text) } else { Step::Print(text) };
             assert_eq!(step, expected);
         }
@@ -224,27 +219,18 @@ mod tests {
 
     #[test]
     fn nothing_is_printed_twice_and_what_is_missing_is_asked_for() {
-        let mut transcript = transcript(true);
+        let mut printout = printout(true);
         let journal = game().journal;
         for record in journal.iter().take(2) {
-            assert!(matches!(transcript.hear(record.clone()).unwrap(), Step::Print(_)));
-            assert_eq!(transcript.hear(record.clone()).unwrap(), Step::Nothing);
+            assert!(matches!(printout.hear(record.clone()).unwrap(), Step::Print(_)));
+            assert_eq!(printout.hear(record.clone()).unwrap(), Step::Nothing);
         }
-        let lost = Incoming::Disconnected {
-            reason: DisconnectReason::Silent,
-            retry_in: Some(Duration::from_millis(1_500)),
-        };
-        let told = "the server has fallen silent; trying again in 1.5 s";
-        assert_eq!(transcript.hear(lost).unwrap(), Step::Say(told.to_owned()));
+        let restart = Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms: 1_500 });
+        let told = "The server restarts and should be back in 2 s; the game is safe.";
+        assert_eq!(printout.hear(restart).unwrap(), Step::Say(told.to_owned()));
         let welcome = crate::play::fixture::welcome(None, 9, None);
         let back = Incoming::Connected(Box::new(welcome));
-        assert_eq!(transcript.hear(back).unwrap(), Step::Follow);
-        assert!(transcript.hear(journal[3].clone()).is_err(), "a gap is not passed over");
-    }
-
-    #[test]
-    fn a_connection_that_ended_for_good_is_an_error() {
-        let ended = Incoming::Disconnected { reason: DisconnectReason::ClosedHere, retry_in: None };
-        assert!(transcript(false).hear(ended).is_err());
+        assert_eq!(printout.hear(back).unwrap(), Step::Follow);
+        assert!(printout.hear(journal[3].clone()).is_err(), "a gap is not passed over");
     }
 }

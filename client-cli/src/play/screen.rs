@@ -13,13 +13,9 @@ use tokio::time::{Instant, sleep};
 use super::{
     Role,
     render::render,
-    view::{Ask, Effect, Message, View},
+    view::{Ask, Effect, Failure, Message, View},
 };
-use crate::{
-    exit::ExitStatus,
-    output::{self, Output},
-    session::Session,
-};
+use crate::{exit::ExitStatus, output::Output, session::Session};
 
 /// How often the picture is renewed while a clock runs: clocks show tenths of a second at the end.
 const TICK: Duration = Duration::from_millis(100);
@@ -55,34 +51,28 @@ pub(crate) async fn run(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let (mut view, effects) = View::open(game, role, &session.welcome);
+    let client = session.client.clone();
     let left = {
         let mut screen = Screen::open()?;
-        show(&mut view, effects, session, output, &mut screen.0).await?
+        show(&mut view, effects, session, output, &mut screen.0).await
     };
-    match left {
-        None => {
-            if let Some((outcome, names)) =
-                view.course.table().and_then(|(table, names)| Some((table.outcome()?, names)))
-            {
-                output.say(names.outcome(outcome));
-            }
-            Ok(ExitStatus::Success)
-        }
-        Some((why, status)) => {
-            output::tell(format_args!("adamant: {why}"));
-            Ok(status)
-        }
+    client.close().await;
+    left?;
+    let ended = view.course.table().and_then(|(table, names)| Some((table.outcome()?, names)));
+    if let Some((outcome, names)) = ended {
+        output.say(names.outcome(outcome));
     }
+    Ok(ExitStatus::Success)
 }
 
-/// Runs the view until it is left; if it could not go on, the sentence says why.
+/// Runs the view until it is left.
 async fn show(
     view: &mut View,
     mut effects: Vec<Effect>,
     session: Session,
     output: Output,
     terminal: &mut DefaultTerminal,
-) -> anyhow::Result<Option<(String, ExitStatus)>> {
+) -> anyhow::Result<()> {
     let Session { client, mut inbox, .. } = session;
     let opened = Instant::now();
     let mut keys = EventStream::new();
@@ -93,8 +83,10 @@ async fn show(
         for effect in effects.drain(..) {
             match effect {
                 Effect::Ask(ask) => asks.push(request(client.clone(), view.game.clone(), ask)),
-                Effect::Leave => return Ok(None),
-                Effect::Fail { why, status } => return Ok(Some((why, status))),
+                Effect::Leave => return Ok(()),
+                // The program tells what the server said, and ends accordingly.
+                Effect::Fail(Failure::Request(error)) => return Err(error.into()),
+                Effect::Fail(failure) => return Err(failure.into()),
             }
         }
         terminal.draw(|frame| render(view, output.color, frame))?;
@@ -104,12 +96,12 @@ async fn show(
                 Some(Ok(_)) => Message::Resized,
                 Some(Err(error)) => return Err(error.into()),
                 // Nobody can type any more.
-                None => return Ok(None),
+                None => return Ok(()),
             },
             heard = inbox.next(), if listening => heard.map_or(Message::Ended, Message::Heard),
             Some((ask, answer)) = asks.next() => Message::Answered(ask, answer),
             () = sleep(TICK), if view.is_ticking() => Message::Tick,
-            () = &mut terminated => return Ok(None),
+            () = &mut terminated => return Ok(()),
         };
         listening &= !matches!(message, Message::Ended);
         effects = view.update(message, opened.elapsed());

@@ -19,9 +19,8 @@ use super::{
     Role,
     fixture::{GAME, O, START_MS, Server, welcome, x},
     render::render,
-    view::{Ask, Effect, Message, View},
+    view::{Ask, Effect, Failure, Message, View},
 };
-use crate::exit::ExitStatus;
 
 /// Somebody before the screen.
 struct Person {
@@ -461,8 +460,10 @@ fn a_lost_connection_is_told_and_the_game_resumes() {
     ann.shows("3:50");
     // A server that does not resume the game by itself is asked.
     assert_eq!(ann.tell(back(None)), [Effect::Ask(Ask::Follow { from: 3 })]);
+    let forked = ann.tell(back(Some(ResumeVerdict::Fork)));
+    assert_eq!(forked, [], "a snapshot follows");
     let gone = ann.tell(back(Some(ResumeVerdict::Gone)));
-    assert!(matches!(gone[..], [Effect::Fail { status: ExitStatus::Failed, .. }]), "{gone:?}");
+    assert!(gone == [Effect::Fail(Failure::Gone)], "{gone:?}");
 }
 
 #[test]
@@ -497,7 +498,7 @@ fn records_that_do_not_fit_make_the_view_begin_anew() {
     ann.catch_up();
     ann.shows("O8");
     let failed = ann.tell(Message::Heard(damaged));
-    assert!(matches!(failed[..], [Effect::Fail { .. }]), "{failed:?}");
+    assert!(matches!(failed[..], [Effect::Fail(Failure::Damaged(_))]), "{failed:?}");
 }
 
 #[test]
@@ -508,11 +509,8 @@ fn a_game_that_cannot_be_followed_closes_the_view() {
     assert_eq!(ann.tell(Message::Answered(follow.clone(), lost)), []);
     let failed = r#"{"code":"not_found","message":"there is no such game","retry":"never"}"#;
     let failed = RequestError::Refused(serde_json::from_str(failed).unwrap());
-    let why = "there is no such game".to_owned();
-    assert_eq!(
-        ann.tell(Message::Answered(follow, Err(failed))),
-        [Effect::Fail { why, status: ExitStatus::Refused }]
-    );
+    let answer = Message::Answered(follow, Err(failed.clone()));
+    assert_eq!(ann.tell(answer), [Effect::Fail(Failure::Request(failed))]);
 }
 
 #[test]

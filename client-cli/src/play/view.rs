@@ -9,12 +9,12 @@ use std::time::Duration;
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame, GameId, UserName,
-    to_client::{Notice, NoticeWhat, ResumeVerdict, Welcome},
+    to_client::{ResumeVerdict, Welcome},
 };
 use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
 
 use super::{Role, course::Course, prompt::Prompt};
-use crate::exit::ExitStatus;
+use crate::words;
 
 /// Something that happened outside.
 #[derive(Debug)]
@@ -34,19 +34,28 @@ pub(super) enum Message {
 }
 
 /// What is to be done outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Effect {
     /// Send a request; its answer comes back as a message.
     Ask(Ask),
     /// Close the view.
     Leave,
     /// Close the view, because it can show nothing.
-    Fail {
-        /// A sentence that says why.
-        why: String,
-        /// How the program ends.
-        status: ExitStatus,
-    },
+    Fail(Failure),
+}
+
+/// Why a game cannot be shown.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(super) enum Failure {
+    /// The server does not let it be followed.
+    #[error(transparent)]
+    Request(RequestError),
+    /// Its records do not fit together, even when asked for anew.
+    #[error("this game cannot be followed: {0}")]
+    Damaged(String),
+    /// It is no longer there.
+    #[error("the server does not have this game any more")]
+    Gone,
 }
 
 /// A request about the game that is shown.
@@ -255,27 +264,23 @@ impl View {
     }
 }
 
-fn fail(why: impl Into<String>) -> Effect {
-    Effect::Fail { why: why.into(), status: ExitStatus::Failed }
-}
-
 /// What the server says.
 impl View {
     fn hear(&mut self, incoming: Incoming) -> Vec<Effect> {
         match incoming {
             Incoming::Event { frame, bytes } => self.event(&frame, &bytes),
-            Incoming::Snapshot(snapshot) if snapshot.game == self.game => self.follow_anew(),
+            // As long as nothing has come, all of it has been asked for already.
+            Incoming::Snapshot(snapshot) if snapshot.game == self.game && self.course.seq() > 0 => {
+                self.follow_anew()
+            }
             Incoming::Connected(welcome) => self.connected(&welcome),
             Incoming::Disconnected { reason, retry_in } => {
                 let again_at = retry_in.map(|wait| self.now + wait);
                 self.link = Link::Down { reason: reason.to_string(), again_at };
                 Vec::new()
             }
-            Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms }) => {
-                let seconds = in_ms.div_ceil(1_000);
-                self.remark(format!(
-                    "The server restarts and should be back in {seconds} s; the game is safe."
-                ));
+            Incoming::Notice(notice) => {
+                self.remark(words::notice(&notice));
                 Vec::new()
             }
             Incoming::Complaint(failed) => {
@@ -318,7 +323,7 @@ impl View {
                 Vec::new()
             }
             Err(error) if self.mended => {
-                vec![fail(format!("this game cannot be followed: {error}"))]
+                vec![Effect::Fail(Failure::Damaged(error.to_string()))]
             }
             Err(_) => {
                 self.mended = true;
@@ -342,13 +347,14 @@ impl View {
         let from = self.course.seq() + 1;
         let verdict = welcome.games.iter().find(|resumed| resumed.game == self.game);
         match verdict.map(|resumed| resumed.resume) {
-            Some(ResumeVerdict::Tail) if from > 1 => Vec::new(),
-            // The snapshot that follows makes the view begin anew.
-            Some(ResumeVerdict::Snapshot | ResumeVerdict::Fork) => Vec::new(),
-            Some(ResumeVerdict::Gone) => {
-                vec![fail("the server does not have this game any more")]
+            Some(ResumeVerdict::Gone) => vec![Effect::Fail(Failure::Gone)],
+            // The tail follows by itself, and a snapshot makes the view begin anew.
+            Some(ResumeVerdict::Tail | ResumeVerdict::Snapshot | ResumeVerdict::Fork)
+                if from > 1 =>
+            {
+                Vec::new()
             }
-            Some(ResumeVerdict::Tail) | None => vec![Effect::Ask(Ask::Follow { from })],
+            Some(_) | None => vec![Effect::Ask(Ask::Follow { from })],
         }
     }
 
@@ -357,11 +363,7 @@ impl View {
             return match answer {
                 // When the connection is back, the records are asked for again.
                 Ok(()) | Err(RequestError::ConnectionLost) => Vec::new(),
-                Err(RequestError::Refused(failed)) => {
-                    let why = failed.message.to_string();
-                    vec![Effect::Fail { why, status: ExitStatus::Refused }]
-                }
-                Err(error) => vec![fail(error.to_string())],
+                Err(error) => vec![Effect::Fail(Failure::Request(error))],
             };
         }
         let line = self.sent.take().unwrap_or_default();
