@@ -4,16 +4,20 @@
 //! app, edge and house, session, lobby, rooms, room and accounts, store and config,
 //! outbox, limits, time and lifecycle.
 
-pub mod accounts;
+mod accounts;
+pub mod app;
 mod caller;
 pub mod config;
+mod edge;
 mod error;
+mod house;
 pub mod lifecycle;
-pub mod limits;
+mod limits;
 mod lobby;
-pub mod outbox;
+mod outbox;
 mod room;
 mod rooms;
 mod session;
-pub mod store;
-pub mod time;
+mod store;
+pub mod telemetry;
+mod time;

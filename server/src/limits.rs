@@ -112,8 +112,11 @@ pub const DRAIN_MAX: Duration = Duration::from_secs(20);
 /// The window over which clients are asked to come back after a restart.
 pub const RESTART_SPREAD: Duration = Duration::from_secs(3);
 
-/// Time the house player thinks about one move, at the most moves it looks at.
-pub const HOUSE_MOVES_MAX: usize = 400;
-
 /// Live games of the house player; beyond it a challenge is declined as `busy`.
 pub const HOUSE_GAMES_MAX: usize = 500;
+
+/// Bytes in the pipe between the house player and its session, in each direction.
+pub const HOUSE_PIPE_BYTES: usize = 64 * 1024;
+
+/// How long the house waits before it connects again after it was sent away.
+pub const HOUSE_PAUSE: Duration = Duration::from_millis(200);

@@ -1,1 +1,60 @@
-fn main() {}
+//! The server's binary: configuration, log, start, stop.
+
+use std::process::ExitCode;
+
+use adamant_server::{
+    app::App,
+    config::{Args, Config},
+    lifecycle::ProcessSignals,
+    telemetry,
+};
+use clap::Parser as _;
+
+/// The exit status for a configuration that cannot be used.
+const USAGE: u8 = 2;
+
+#[expect(clippy::print_stderr, clippy::print_stdout, reason = "a command's own words")]
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let config = match Config::load(&args) {
+        Ok(config) => config,
+        Err(error) => {
+            eprintln!("adamant-server: {error}");
+            return ExitCode::from(USAGE);
+        }
+    };
+    if args.print_config {
+        print!("{}", config.to_toml());
+        return ExitCode::SUCCESS;
+    }
+    if args.check_config {
+        println!("the configuration is fine");
+        return ExitCode::SUCCESS;
+    }
+    telemetry::start(&config.log);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("adamant-server: no threads to run on: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    runtime.block_on(async {
+        match run(&config).await {
+            Ok(code) => code,
+            Err(error) => {
+                eprintln!("adamant-server: {error}");
+                ExitCode::FAILURE
+            }
+        }
+    })
+}
+
+async fn run(config: &Config) -> anyhow::Result<ExitCode> {
+    let signals = ProcessSignals::listen()?;
+    let app = App::start(config).await?;
+    let code = app.lifecycle.run(signals).await;
+    app.flush().await;
+    tracing::info!("stopped");
+    Ok(code)
+}

@@ -1,0 +1,197 @@
+//! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
+//! before a session.
+
+mod addresses;
+mod http;
+mod tls;
+mod ws;
+
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time::{sleep, timeout},
+};
+use tokio_rustls::TlsAcceptor;
+
+pub use tls::TlsError;
+
+use crate::{
+    config::Network,
+    limits::{HANDSHAKE_MAX, HANDSHAKES_MAX},
+    session::Services,
+};
+use addresses::Addresses;
+
+/// How long to wait after the operating system had no connection to give, for want of descriptors
+/// or memory: without a wait the loop would spin.
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
+
+/// What the front door needs.
+#[derive(Debug)]
+pub(crate) struct Front {
+    services: Services,
+    addresses: Addresses,
+    origins: Vec<String>,
+}
+
+/// A port that is listened to but not yet served.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    listener: TcpListener,
+    tls: Option<TlsAcceptorOpaque>,
+    origins: Vec<String>,
+}
+
+/// An acceptor that can be shown.
+#[derive(Clone)]
+struct TlsAcceptorOpaque(TlsAcceptor);
+
+impl std::fmt::Debug for TlsAcceptorOpaque {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TlsAcceptor")
+    }
+}
+
+/// Why the port cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum EdgeError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The certificate or key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
+impl Edge {
+    /// Takes the port.
+    pub(crate) async fn bind(network: &Network) -> Result<Self, EdgeError> {
+        let address = network.listen;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| EdgeError::Listen { address, error })?;
+        let tls = match &network.tls {
+            Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
+            None => None,
+        };
+        Ok(Self { listener, tls, origins: network.origins.clone() })
+    }
+
+    /// The address that was taken.
+    pub(crate) fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Whether connections are encrypted.
+    pub(crate) const fn is_encrypted(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// Accepts connections until the server is asked to stop.
+    pub(crate) async fn serve(self, services: Services) {
+        let lifecycle = services.lifecycle.clone();
+        let addresses = Addresses::new(&services.limits);
+        let front = Arc::new(Front { services, addresses, origins: self.origins });
+        let router = http::router(front);
+        let handshakes = Arc::new(Semaphore::new(HANDSHAKES_MAX));
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = lifecycle.soft.cancelled() => return,
+                accepted = self.listener.accept() => accepted,
+            };
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    tracing::warn!(%error, "no connection could be accepted");
+                    sleep(ACCEPT_BACKOFF).await;
+                    continue;
+                }
+            };
+            let Ok(permit) = Arc::clone(&handshakes).try_acquire_owned() else {
+                tracing::debug!(%peer, "too many handshakes under way, connection dropped");
+                continue;
+            };
+            let (router, tls) = (router.clone(), self.tls.clone());
+            let hard = lifecycle.hard.clone();
+            let soft = lifecycle.soft.clone();
+            lifecycle.tasks.spawn(async move {
+                let connection = async {
+                    // Moves are small and must not wait for more of them.
+                    if let Err(error) = stream.set_nodelay(true) {
+                        tracing::debug!(%error, "the connection was gone at once");
+                        return;
+                    }
+                    match tls {
+                        None => serve_http(stream, peer, router, soft).await,
+                        Some(TlsAcceptorOpaque(tls)) => {
+                            if let Some(stream) = encrypt(&tls, stream).await {
+                                serve_http(stream, peer, router, soft).await;
+                            }
+                        }
+                    }
+                };
+                hard.run_until_cancelled(connection).await;
+                drop(permit);
+            });
+        }
+    }
+}
+
+async fn encrypt(
+    tls: &TlsAcceptor,
+    stream: TcpStream,
+) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
+    match timeout(HANDSHAKE_MAX, tls.accept(stream)).await {
+        Ok(Ok(stream)) => Some(stream),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "a TLS handshake failed");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
+/// then has a task of its own.
+async fn serve_http<S>(
+    stream: S,
+    peer: SocketAddr,
+    router: Router,
+    soft: tokio_util::sync::CancellationToken,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = TowerToHyperService::new(router.layer(Extension(peer)));
+    let mut connection = std::pin::pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HANDSHAKE_MAX)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
+    );
+    let served = tokio::select! {
+        served = connection.as_mut() => served,
+        () = soft.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = served {
+        tracing::debug!(%peer, %error, "a connection ended badly");
+    }
+}

@@ -1,0 +1,139 @@
+//! From an HTTP request to a WebSocket session: origin, sub-protocol and places are checked while
+//! a refusal can still be an HTTP status that every client understands.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use adamant_protocol::SUBPROTOCOL;
+use axum::{
+    body::Body,
+    extract::{Extension, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use hyper_util::rt::TokioIo;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+
+use super::{Front, addresses::NoPlace, http::problem};
+use crate::session;
+
+/// Seconds after which a client without a place may try again.
+const RETRY_AFTER_S: u64 = 5;
+
+/// Upgrades the connection and serves a session on it.
+pub(super) async fn upgrade(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    mut request: Request,
+) -> Response {
+    if front.services.lifecycle.soft.is_cancelled() {
+        let message = "the server is stopping";
+        return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
+    }
+    if !origin_is_allowed(request.headers(), &front.origins) {
+        let message = "pages of this origin may not connect";
+        return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    let Some(subprotocol) = agree_on_subprotocol(request.headers()) else {
+        let message = "the sub-protocol spoken here is adamant.v1.json";
+        return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
+    };
+    let place = match front.addresses.enter(peer.ip()) {
+        Ok(place) => place,
+        Err(NoPlace::AddressFull) => {
+            let message = "too many connections from this address";
+            let status = StatusCode::TOO_MANY_REQUESTS;
+            return problem(status, "rate_limited", message, Some(RETRY_AFTER_S));
+        }
+        Err(NoPlace::Full) => {
+            let message = "the server is full";
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            return problem(status, "overloaded", message, Some(RETRY_AFTER_S));
+        }
+    };
+    let handshake = axum::http::Request::builder()
+        .method(request.method())
+        .uri(request.uri())
+        .version(request.version());
+    let handshake = request
+        .headers()
+        .iter()
+        .fold(handshake, |handshake, (name, value)| handshake.header(name, value))
+        .body(());
+    let response = handshake
+        .ok()
+        .and_then(|handshake| create_response_with_body(&handshake, Body::empty).ok());
+    let Some(mut response) = response else {
+        let message = "this is the WebSocket endpoint: connect with a WebSocket client";
+        return problem(StatusCode::UPGRADE_REQUIRED, "bad_message", message, None);
+    };
+    if let Some(subprotocol) = subprotocol {
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+    }
+    let upgrading = hyper::upgrade::on(&mut request);
+    let services = front.services.clone();
+    let tasks = services.lifecycle.tasks.clone();
+    tasks.spawn(async move {
+        let hard = services.lifecycle.hard.clone();
+        if let Ok(stream) = upgrading.await {
+            hard.run_until_cancelled(session::serve(services, TokioIo::new(stream))).await;
+        }
+        drop(place);
+    });
+    response
+}
+
+/// Browsers tell which page opens a WebSocket; other programs tell nothing, and may.
+fn origin_is_allowed(headers: &HeaderMap, allowed: &[String]) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Ok(origin) = origin.to_str() else { return false };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let origin_host = origin.split_once("://").map(|(_, host)| host);
+    let own = host.is_some() && origin_host == host;
+    own || allowed.iter().any(|other| other.eq_ignore_ascii_case(origin))
+}
+
+/// The sub-protocol to answer with: `Some(None)` if the client names none, `None` if it names only
+/// others.
+#[expect(clippy::option_option, reason = "no answer and no agreement are different things")]
+fn agree_on_subprotocol(headers: &HeaderMap) -> Option<Option<HeaderValue>> {
+    let mut offered = headers
+        .get_all(header::SEC_WEBSOCKET_PROTOCOL)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .peekable();
+    if offered.peek().is_none() {
+        return Some(None);
+    }
+    offered.any(|name| name == SUBPROTOCOL).then(|| Some(HeaderValue::from_static(SUBPROTOCOL)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(header::HeaderName, &'static str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()
+    }
+
+    #[test]
+    fn pages_of_other_origins_stay_out() {
+        let allowed = ["https://play.example.org".to_owned()];
+        let from = |origin| headers(&[(header::HOST, "games.example:7777"), (header::ORIGIN, origin)]);
+        assert!(origin_is_allowed(&headers(&[(header::HOST, "games.example")]), &allowed));
+        assert!(origin_is_allowed(&from("http://games.example:7777"), &allowed));
+        assert!(origin_is_allowed(&from("https://play.example.org"), &allowed));
+        assert!(!origin_is_allowed(&from("https://evil.example"), &allowed));
+        assert!(!origin_is_allowed(&from("http://games.example:7777.evil.example"), &allowed));
+        assert!(!origin_is_allowed(&from("null"), &allowed));
+    }
+
+    #[test]
+    fn the_subprotocol_is_ours_or_none() {
+        let offer = |names| headers(&[(header::SEC_WEBSOCKET_PROTOCOL, names)]);
+        assert_eq!(agree_on_subprotocol(&HeaderMap::new()), Some(None));
+        assert!(agree_on_subprotocol(&offer("chat, adamant.v1.json")).unwrap().is_some());
+        assert_eq!(agree_on_subprotocol(&offer("chat")), None);
+    }
+}
