@@ -195,21 +195,21 @@ fn a_draw_is_agreed_by_all() {
     assert!(words.stdout.ends_with("A draw between O ann and X bob: they agreed on it.\n"));
 }
 
-/// One piece each, going to and fro.
-fn shuffling() -> String {
+/// One piece each, going to and fro so often.
+fn shuffling(rounds: usize) -> String {
     let round = "c1-c2\nc5-c4\nc2-c1\nc4-c5\n";
-    format!("adamas challenge -pieces=3 ann bob\n{}", round.repeat(3))
+    format!("adamas challenge -pieces=3 ann bob\n{}", round.repeat(rounds))
 }
 
 #[test]
 fn repetition_ends_a_game_unless_left_out() {
-    let ended = replay(&shuffling());
+    let ended = replay(&shuffling(3));
     insta::assert_snapshot!(last_line(&ended), @r#"{"ply":10,"error":{"code":"illegal_move","move":"c5-c4","why":"the game is over"}}"#);
     assert_eq!(ended.status, 1, "moves stand after the end");
-    let without = adamant(&["replay", "--json", "--no-repetition"], shuffling().as_bytes());
+    let without = adamant(&["replay", "--json", "--no-repetition"], shuffling(3).as_bytes());
     assert_eq!((without.status, without.stdout.lines().count()), (0, 13));
     // Counting leaves the rule out as well.
-    assert_eq!(adamant(&["count"], shuffling().as_bytes()).status, 0);
+    assert_eq!(adamant(&["count"], shuffling(3).as_bytes()).status, 0);
 }
 
 #[test]
@@ -300,8 +300,28 @@ fn a_file_that_is_not_there_is_named() {
 
 #[test]
 fn every_option_is_understood() {
-    let run = replay("Adamas Challenge ann -prog_cap bob -size=2 -pieces=9\n");
-    insta::assert_snapshot!(run.stdout, @r#"{"ply":0,"position":{"b1":"OOOOOOOOO","b3":"XXXXXXXXX"},"to_move":"O"}"#);
+    let run = replay("Adamas Challenge ann -prog_cap bob -size=3 -pieces=9\nc1-e1,c2,4xc3,a1\n");
+    // With progressive capture a split keeps its order.
+    insta::assert_snapshot!(run.stdout, @r#"
+    {"ply":0,"position":{"c1":"OOOOOOOOO","c5":"XXXXXXXXX"},"to_move":"O"}
+    {"ply":1,"seat":"O","move":"c1-e1,c2,4xc3,a1","captures":[],"removed":[],"position":{"a1":"O","c1":"OO","c2":"O","c3":"OOOO","c5":"XXXXXXXXX","e1":"O"},"to_move":"X","result":null}
+    "#);
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let record = shuffling(1_000);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_adamant"))
+        .args(["replay", "--no-repetition"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(record.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
 }
 
 #[test]
@@ -312,6 +332,15 @@ fn legal_moves_are_counted() {
     counts(&["--depth", "2"], "adamas challenge ann bob\n", "10525879");
     let run = adamant(&["count", "--json", "--depth", "2"], b"adamas challenge ann bob\n");
     assert_eq!(run.stdout, "{\"ply\":0,\"depth\":2,\"count\":10525879}\n");
+}
+
+#[test]
+fn numbers_may_be_large_but_not_their_lists() {
+    let record = "adamas challenge -size=8 -pieces=99 ann bob\n";
+    counts(&[], record, "2334317668639388069721506499");
+    let run = adamant(&["count", "--depth", "2"], record.as_bytes());
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    insta::assert_snapshot!(run.stderr, @"adamant: a position on the way has 2334317668639388069721506499 moves, and at most 4000000 can be made one by one");
 }
 
 #[test]

@@ -64,3 +64,49 @@ fn settle(position: &mut Position) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use adamant_rules::{Act, Table, record::TextRecord};
+
+    use super::*;
+
+    /// Makes every sequence at a table, which knows what follows from a move by itself.
+    fn one_by_one(table: &Table, depth: u32) -> u128 {
+        let Some(seat) = table.to_move() else { return 0 };
+        let moves = table.position().legal_moves(usize::MAX);
+        if depth == 1 {
+            return moves.len() as u128;
+        }
+        let below = moves.iter().map(|play| {
+            let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string() };
+            let mut next = table.clone();
+            for event in &table.decide(&act, 0).unwrap() {
+                next.apply(event).unwrap();
+            }
+            one_by_one(&next, depth - 1)
+        });
+        below.sum()
+    }
+
+    #[test]
+    fn the_last_move_need_not_be_made() {
+        for challenge in [
+            "adamas challenge -size=2 -pieces=2 ann bob",
+            "adamas challenge -size=2 -pieces=2 ann bob cy",
+            "adamas challenge -size=2 -pieces=3 ann bob",
+        ] {
+            let record = TextRecord::parse(challenge).unwrap();
+            let begun = Table::begin(record.setup, 0).unwrap();
+            let mut table = Table::new(&begun[0]).unwrap().without_repetition();
+            table.apply(&begun[1]).unwrap();
+            let mut firsts = 0;
+            for depth in 1..=4 {
+                let count = perft(table.position(), depth, &mut |_| firsts += 1);
+                assert_eq!(count, Ok(one_by_one(&table, depth)), "{challenge}, depth {depth}");
+            }
+            let moves = table.position().legal_moves(usize::MAX).len();
+            assert_eq!(firsts, 3 * moves, "progress is told for each first move");
+        }
+    }
+}

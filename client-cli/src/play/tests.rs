@@ -323,6 +323,17 @@ fn a_long_line_moves_along_with_its_cursor() {
 }
 
 #[test]
+fn what_was_typed_before_comes_back() {
+    let mut ann = Person::ann();
+    ann.enter("try c1-c2");
+    ann.press(KeyCode::Char('d'));
+    ann.press(KeyCode::Up);
+    ann.shows("> try c1-c2");
+    ann.press(KeyCode::Down);
+    assert_eq!(ann.view.prompt.text(), "d");
+}
+
+#[test]
 fn a_refused_move_comes_back_to_be_corrected() {
     let mut ann = Person::ann();
     ann.enter("c1-c9");
