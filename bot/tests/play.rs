@@ -12,7 +12,7 @@ use adamant_rules::{
 use proptest::prelude::*;
 use rand::{SeedableRng, rngs::StdRng};
 
-/// Far above the longest game that two bots were seen to play on side 3, which had 1,445 moves.
+/// Far above the longest game that two bots were seen to play on side 3, which had 937 moves.
 const PLIES_MAX: u32 = 5_000;
 
 fn options(text: &str) -> Options {
