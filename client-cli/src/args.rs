@@ -7,7 +7,7 @@ mod spelling;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use games::{
-    ActArgs, DrawArgs, DrawWord, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs,
+    ActArgs, DrawArgs, DrawWord, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, Place,
     ShowArgs,
 };
 pub(crate) use house::{

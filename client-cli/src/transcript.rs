@@ -24,8 +24,6 @@ pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result
 /// Every event of a game up to the present one.
 #[derive(Debug)]
 pub(crate) struct Transcript {
-    /// The game as it stands.
-    pub(crate) snapshot: Box<Snapshot>,
     /// The events as the server keeps them.
     pub(crate) records: Vec<Bytes>,
 }
@@ -33,18 +31,22 @@ pub(crate) struct Transcript {
 impl Transcript {
     /// Fetches it.
     pub(crate) async fn fetch(session: &mut Session, game: &GameId) -> anyhow::Result<Self> {
-        let snapshot = snapshot(session, game).await?;
         let watch = |id| Watch { id, game: game.clone(), from: Some(1) };
-        session.client.request(watch).await?;
+        let done = session.client.done(watch).await?;
+        let last = done.seq.context("the server does not say how many events there are")?;
         let mut records = Vec::new();
-        while (records.len() as u64) < snapshot.seq {
+        let mut next = 1;
+        while next <= last {
+            // Others that are still under way from before do not count: all come again.
             if let Incoming::Event { frame, bytes } = session.next().await?
                 && frame.game == *game
+                && frame.seq == next
             {
                 records.push(bytes);
+                next += 1;
             }
         }
-        Ok(Self { snapshot, records })
+        Ok(Self { records })
     }
 
     /// The table after the last event, or as soon as so many plies have been made. `None` if there

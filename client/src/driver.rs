@@ -363,7 +363,7 @@ impl Driver {
             self.followed.snapshot(snapshot);
         }
         let Some(re) = reply.re() else { return };
-        self.followed.answered(re, matches!(reply, ToClient::Error(_)));
+        self.followed.answered(re, &reply);
         if let Some(request) = self.pending.take(re) {
             // Whoever asked may have stopped waiting, and that is their right.
             request.reply_to.send(Ok(reply)).ok();

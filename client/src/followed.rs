@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use adamant_protocol::{
-    EventFrame, FromClient, GameId, RequestId,
+    EventFrame, FromClient, GameId, RequestId, ToClient,
     event::EventBody,
     from_client::Cursor,
     ids::Chain,
-    to_client::{ResumeVerdict, Snapshot, Welcome},
+    to_client::{Done, ResumeVerdict, Snapshot, Welcome},
     values::Named,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Followed {
 struct Game {
     known: Known,
     state: State,
-    /// The `watch` that is under way. Until it is answered, events may be missing.
+    /// The `watch` whose events are under way. Live ones may overtake them, and come again.
     asked: Option<Asked>,
     heard: u64,
 }
@@ -59,6 +59,16 @@ struct Asked {
     id: RequestId,
     /// What was known before, in case the server refuses.
     before: Known,
+    /// The last event that is sure to come, once the server has said so.
+    until: Option<u64>,
+}
+
+impl Game {
+    /// Nothing is under way any more once the last event of the answer has come.
+    fn settle(&mut self) {
+        let known = self.known.seq;
+        self.asked.take_if(|asked| asked.until.is_some_and(|until| known >= until));
+    }
 }
 
 /// What becomes of an event.
@@ -146,7 +156,8 @@ impl Followed {
             let entry = self.entry(watch.game.clone());
             entry.state = State::Live;
             if let Some(from) = watch.from {
-                entry.asked = Some(Asked { id: watch.id.clone(), before: entry.known });
+                entry.asked =
+                    Some(Asked { id: watch.id.clone(), before: entry.known, until: None });
                 // Events that were known are wanted again from there on.
                 entry.known = match from.saturating_sub(1) {
                     0 => NOTHING,
@@ -159,15 +170,19 @@ impl Followed {
         }
     }
 
-    /// Takes note that a request was answered.
-    pub(crate) fn answered(&mut self, id: &RequestId, refused: bool) {
-        let asked = self
+    /// Takes note of the reply to a request.
+    pub(crate) fn answered(&mut self, re: &RequestId, reply: &ToClient) {
+        let asker = self
             .games
             .values_mut()
-            .find(|game| game.asked.as_ref().is_some_and(|asked| asked.id == *id));
-        let Some(game) = asked else { return };
-        if let Some(asked) = game.asked.take()
-            && refused
+            .find(|game| game.asked.as_ref().is_some_and(|asked| asked.id == *re));
+        let Some(game) = asker else { return };
+        if let (ToClient::Ok(Done { seq: Some(until), .. }), Some(asked)) = (reply, &mut game.asked)
+        {
+            asked.until = Some(*until);
+            game.settle();
+        } else if let Some(asked) = game.asked.take()
+            && matches!(reply, ToClient::Error(_))
         {
             game.known = asked.before;
         }
@@ -195,7 +210,7 @@ impl Followed {
             };
         }
         entry.known = Known { seq: event.seq, chain: Some(event.chain) };
-        entry.asked = None;
+        entry.settle();
         if matches!(event.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
             entry.state = State::Over;
         }
@@ -246,6 +261,12 @@ mod tests {
         assert_eq!(followed.event(&event("h", 2)), Verdict::Missing { from: 1 });
     }
 
+    fn ok(seq: Option<u64>) -> ToClient {
+        let mut done = Done::new("w".parse().unwrap());
+        done.seq = seq;
+        done.into()
+    }
+
     #[test]
     fn a_replay_from_the_start_passes_known_events_again() {
         let mut followed = Followed::default();
@@ -253,10 +274,24 @@ mod tests {
             followed.event(&event("g", seq));
         }
         followed.asking(&watch("w", "g", Some(1)));
-        assert_eq!(followed.event(&event("g", 4)), Verdict::Drop, "it comes again with the tail");
-        followed.answered(&"w".parse().unwrap(), false);
-        for seq in 1..=4 {
+        assert_eq!(followed.event(&event("g", 4)), Verdict::Drop, "it comes again");
+        followed.answered(&"w".parse().unwrap(), &ok(Some(4)));
+        assert_eq!(followed.event(&event("g", 1)), Verdict::Next);
+        assert_eq!(followed.event(&event("g", 5)), Verdict::Drop, "it has overtaken the others");
+        for seq in 2..=5 {
             assert_eq!(followed.event(&event("g", seq)), Verdict::Next, "{seq}");
+        }
+        assert_eq!(followed.event(&event("g", 7)), Verdict::Missing { from: 6 });
+    }
+
+    #[test]
+    fn a_replay_of_nothing_is_over_with_its_answer() {
+        for answer in [ok(None), ok(Some(1))] {
+            let mut followed = Followed::default();
+            followed.event(&event("g", 1));
+            followed.asking(&watch("w", "g", Some(2)));
+            followed.answered(&"w".parse().unwrap(), &answer);
+            assert_eq!(followed.event(&event("g", 3)), Verdict::Missing { from: 2 });
         }
     }
 
@@ -265,7 +300,10 @@ mod tests {
         let mut followed = Followed::default();
         followed.event(&event("g", 1));
         followed.asking(&watch("w", "g", Some(1)));
-        followed.answered(&"w".parse().unwrap(), true);
+        let refused = ToClient::from_bytes(
+            br#"{"type":"error","re":"w","code":"not_found","message":"No.","retry":"never"}"#,
+        );
+        followed.answered(&"w".parse().unwrap(), &refused.unwrap().unwrap());
         assert_eq!(followed.event(&event("g", 2)), Verdict::Next);
     }
 

@@ -5,10 +5,9 @@ use std::{collections::HashMap, time::Duration};
 use adamant_bot::{Level, choose};
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
-    ChallengeId, ErrorCode, EventFrame, GameId, Retry, UserName,
+    ErrorCode, EventFrame, GameId, Retry,
     event::EventBody,
     from_client::{Accept, Allow, Decline, DeclineReason, Move, Resign, SeatWish, Watch},
-    ids::RulesName,
     to_client::{Challenged, Failed},
 };
 use adamant_record::{Replay, wire};
@@ -56,7 +55,6 @@ pub(super) async fn bot(
         finished: 0,
         session,
     };
-    bot.arrive().await?;
     while !bot.has_played_enough() {
         bot.seek_if_idle().await?;
         let incoming = bot.session.next().await?;
@@ -123,17 +121,6 @@ impl Bot {
         Ok(())
     }
 
-    /// Looks at what waited for it.
-    async fn arrive(&mut self) -> anyhow::Result<()> {
-        // A seek ends with its session.
-        self.seeking = false;
-        let open = self.session.welcome.challenges.clone();
-        for challenge in open {
-            self.answer(&challenge.challenge, &challenge.by, None).await?;
-        }
-        Ok(())
-    }
-
     async fn hear(&mut self, incoming: Incoming) -> anyhow::Result<()> {
         match incoming {
             Incoming::Event { frame, bytes } => self.event(&frame, &bytes).await,
@@ -149,11 +136,12 @@ impl Bot {
                 self.games.entry(turn.game.clone()).or_default().due = Some(turn.turn);
                 self.play(&turn.game).await
             }
-            Incoming::Challenged(challenged) => {
-                let Challenged { challenge, by, rules, .. } = challenged.as_ref();
-                self.answer(challenge, by, Some(rules)).await
+            Incoming::Challenged(challenged) => self.answer(&challenged).await,
+            Incoming::Connected(_) => {
+                // A seek ends with its session. Open challenges are told anew by themselves.
+                self.seeking = false;
+                Ok(())
             }
-            Incoming::Connected(_) => self.arrive().await,
             Incoming::Snapshot(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
@@ -164,26 +152,21 @@ impl Bot {
     }
 
     /// Accepts or declines a challenge.
-    async fn answer(
-        &self,
-        challenge: &ChallengeId,
-        by: &UserName,
-        rules: Option<&RulesName>,
-    ) -> anyhow::Result<()> {
-        if self.session.me().is_some_and(|me| me.is_same(by.as_str())) {
+    async fn answer(&self, challenged: &Challenged) -> anyhow::Result<()> {
+        let me = self.session.me().context("the server does not say who this is")?;
+        if challenged.accepted.iter().any(|name| name.is_same(me.as_str())) {
             return Ok(());
         }
-        let knows = rules.is_none_or(|rules| Kind::from_name(&rules.name).is_some());
         let reason = if !self.accept_any {
             Some(DeclineReason::Generic)
-        } else if !knows {
+        } else if Kind::from_name(&challenged.rules.name).is_none() {
             Some(DeclineReason::Game)
         } else if !self.may_begin() {
             Some(DeclineReason::Busy)
         } else {
             None
         };
-        let challenge = challenge.clone();
+        let challenge = challenged.challenge.clone();
         let client = &self.session.client;
         let answered = if let Some(reason) = reason {
             client.done(|id| Decline { id, challenge, reason }).await
@@ -193,7 +176,7 @@ impl Bot {
         };
         match answered {
             // It was taken back meanwhile, or has been answered before, or the connection broke
-            // and the next welcome names it again.
+            // and it is told anew on the next.
             Ok(_) | Err(RequestError::Refused(_) | RequestError::ConnectionLost) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -206,6 +189,10 @@ impl Bot {
             self.games.entry(game.clone()).or_default();
         }
         let Some(state) = self.games.get_mut(game) else { return Ok(()) };
+        if frame.seq != state.replay.seq() + 1 {
+            // It was under way when all events were asked for, and comes again with them.
+            return Ok(());
+        }
         state.replay.push(bytes).with_context(|| format!("game {game} cannot be followed"))?;
         let table = state.replay.table().context("a record begins with a table")?;
         let Some(outcome) = table.outcome() else { return self.play(game).await };

@@ -1,6 +1,6 @@
 //! Boards: followed live, shown as they were, or as a move would make them.
 
-use adamant_protocol::{GameId, ToClient, from_client::Try};
+use adamant_protocol::{GameId, from_client::Try};
 use adamant_record::wire;
 use adamant_rules::Table;
 use anyhow::Context as _;
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use super::house::live_games;
 use crate::{
-    args::{FollowArgs, Global, MoveArgs, ShowArgs},
+    args::{FollowArgs, Global, MoveArgs, Place, ShowArgs},
     board,
     exit::ExitStatus,
     failure::UsageError,
     output::Output,
     play::{self, Role},
     session::{Session, Who},
-    transcript::Transcript,
+    transcript::{Transcript, snapshot},
     words::{self, Names},
 };
 
@@ -81,27 +81,32 @@ pub(super) async fn show(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let mut session = Session::open(global, Who::Anyone, output).await?;
-    let transcript = Transcript::fetch(&mut session, &args.place.game).await?;
-    session.close().await;
-    let Some(table) = transcript.table(args.place.ply)? else {
-        let plies = transcript.snapshot.ply;
-        return Err(UsageError(format!("{} has {plies} moves so far", args.place.game)).into());
-    };
-    match (output.json, args.place.ply) {
-        (true, None) => output.reply(ToClient::Snapshot(transcript.snapshot))?,
-        (true, Some(ply)) => output.line(board_json(&args.place.game, ply, &table))?,
-        (false, _) => show_table(&table, output)?,
+    let Place { game, ply } = &args.place;
+    if let (true, None) = (output.json, ply) {
+        output.reply(snapshot(&session, game).await?)?;
+    } else {
+        let transcript = Transcript::fetch(&mut session, game).await?;
+        let Some(table) = transcript.table(*ply)? else {
+            return Err(UsageError(format!("{game} has fewer moves")).into());
+        };
+        if output.json {
+            output.line(board_json(game, &table))?;
+        } else {
+            show_table(&table, output)?;
+        }
     }
+    session.close().await;
     Ok(ExitStatus::Success)
 }
 
-fn board_json(game: &GameId, ply: u32, table: &Table) -> serde_json::Value {
+fn board_json(game: &GameId, table: &Table) -> serde_json::Value {
+    let ply = table.ply();
     let letter = |seat| table.position().letter(seat).to_string();
     json!({
         "game": game,
         "ply": ply,
         "turn": table.turn(),
-        "move": (ply > 0).then(|| table.move_at(ply)).flatten(),
+        "move": table.move_at(ply),
         "position": wire::position(table.position()),
         "to_move": table.to_move().map(letter),
         "result": table.outcome().map(wire::result),
@@ -133,7 +138,8 @@ pub(super) async fn try_move(
 ) -> anyhow::Result<ExitStatus> {
     let mut session = Session::open(global, Who::Known, output).await?;
     let transcript = Transcript::fetch(&mut session, &args.game).await?;
-    let turn = args.turn.unwrap_or(transcript.snapshot.turn);
+    let table = transcript.table(None)?.context("the game has not begun")?;
+    let turn = args.turn.unwrap_or(table.turn());
     let attempt =
         |id| Try { id, game: args.game.clone(), turn, notation: args.notation.as_str().into() };
     let done = session.client.done(attempt).await?;
@@ -142,7 +148,6 @@ pub(super) async fn try_move(
         output.reply(done)?;
         return Ok(ExitStatus::Success);
     }
-    let table = transcript.table(None)?.context("the game has not begun")?;
     let seat = table.to_move().context("the game is over")?;
     let (_, after) = table
         .preview(seat, turn, &args.notation, table.last_at())
