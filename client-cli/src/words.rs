@@ -81,14 +81,20 @@ const fn end_reason(reason: EndReason) -> &'static str {
     }
 }
 
+/// What is played, as a challenge has it: `adamas -size=3 -pieces=8`.
+pub(crate) fn game(setup: &Setup) -> String {
+    let options = setup.options.to_string();
+    let gap = if options.is_empty() { "" } else { " " };
+    format!("{}{gap}{options}", setup.kind.name())
+}
+
 /// An event as a sentence. `table` stands as of that event.
 pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
     match &event.kind {
         EventKind::Created(setup) => {
-            let Setup { kind, options, clock, rated, .. } = setup.as_ref();
             let players = names.all_of(SeatSet::all(setup.seats.len()));
-            let rated = if *rated { "rated" } else { "casual" };
-            format!("{} {options}: {players}, {}, {rated}.", kind.name(), control(*clock))
+            let rated = if setup.rated { "rated" } else { "casual" };
+            format!("{}: {players}, {}, {rated}.", game(setup), control(setup.clock))
         }
         EventKind::Started { to_move } => format!("{} begins.", names.of(*to_move)),
         EventKind::Moved { seat, ply, play, captures: taken, .. } => {

@@ -45,8 +45,7 @@ fn print(
     let progress = progress(record);
     let mut names = None;
     if !output.json {
-        let setup = &record.setup;
-        writeln!(out, "{} {}", setup.kind.name(), setup.options)?;
+        writeln!(out, "{}", words::game(&record.setup))?;
     }
     for (index, step) in record.replay(repetition).enumerate() {
         progress.inc(1);

@@ -88,15 +88,13 @@ fn title(view: &View) -> Line<'_> {
     let mut parts = vec![view.game.to_string()];
     if let Some(table) = view.table() {
         let setup = table.setup();
-        parts.insert(0, setup.kind.name().to_owned());
-        parts.push(setup.options.to_string());
+        parts.insert(0, words::game(setup));
         parts.push(words::control(setup.clock));
         parts.push(if setup.rated { "rated" } else { "casual" }.to_owned());
     }
     if view.role == Role::Watch {
         parts.push("watching".to_owned());
     }
-    parts.retain(|part| !part.is_empty());
     Line::styled(parts.join("  "), BOLD)
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use adamant_client::{DisconnectReason, Incoming, RequestError};
 use adamant_protocol::{
     error::{ErrorCode, Retry},
-    to_client::{Failed, ResumeVerdict},
+    to_client::{Failed, Notice, NoticeWhat, ResumeVerdict},
 };
 use adamant_record::Head;
 use adamant_rules::{
@@ -133,7 +133,7 @@ fn a_game_of_two_in_a_common_window() {
     ann.play("c5-c4,3xa3", 25);
     ann.wait_until(30);
     insta::assert_snapshot!(ann.frame(), @"
-    adamas  k7q2mx  -size=3 -pieces=8  5m+5s  casual
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
 
                                             > O ann (you)                       4:25
                                               X bob                             4:50
@@ -167,7 +167,7 @@ fn a_large_board_has_players_above_and_moves_below() {
     let mut cy = Person::new(server, Some("cy"), Role::Play);
     cy.play("h1-h2,40xh9", 5);
     insta::assert_snapshot!(cy.frame(), @"
-    adamas  k7q2mx  -size=8 -pieces=99  1m a move  casual
+    adamas -size=8 -pieces=99  k7q2mx  1m a move  casual
 
       O ann 1:00  > X bob 1:00    Y cy (you) 1:00
                               1   2   3   4   5   6   7   8
@@ -198,7 +198,7 @@ fn a_large_board_has_players_above_and_moves_below() {
 fn a_window_that_is_too_small_says_so() {
     let ann = Person::ann();
     insta::assert_snapshot!(ann.frame_of(44, 10), @"
-    adamas  k7q2mx  -size=3 -pieces=8  5m+5s  ca
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  cas
 
     > O ann (you) 5:00    X bob 5:00
     The window is too small for the board: it
@@ -456,6 +456,9 @@ fn a_lost_connection_is_told_and_the_game_resumes() {
     let mut ann = Person::ann();
     ann.enter("c1-c2");
     ann.now = Duration::from_secs(10);
+    let restart = Notice { what: NoticeWhat::Restart, in_ms: 1_500 };
+    ann.tell(Message::Heard(Incoming::Notice(restart)));
+    ann.shows("The server restarts and should be back in 2 s");
     let reason = DisconnectReason::Silent;
     let retry_in = Some(Duration::from_millis(2_500));
     ann.tell(Message::Heard(Incoming::Disconnected { reason, retry_in }));
@@ -467,6 +470,7 @@ fn a_lost_connection_is_told_and_the_game_resumes() {
         |verdict| Message::Heard(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))));
     assert_eq!(ann.tell(back(Some(ResumeVerdict::Tail))), []);
     ann.shows_no("Not connected");
+    ann.shows_no("restarts");
     // The server's clock ran on while nothing was heard.
     ann.shows("3:50");
     // A server that does not resume the game by itself is asked.
@@ -578,7 +582,7 @@ fn a_player_of_three_who_leaves_is_out_and_the_game_goes_on() {
     ann.server.act(Act::Resign { seat: x() }, 2);
     ann.catch_up();
     insta::assert_snapshot!(ann.frame(), @"
-    adamas  k7q2mx  -size=4 -pieces=12  no clock  casual
+    adamas -size=4 -pieces=12  k7q2mx  no clock  casual
 
                                               O ann (you)
                                               X bob                              out

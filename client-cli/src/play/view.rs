@@ -344,6 +344,8 @@ impl View {
         self.link = Link::Up;
         self.time = ServerTime { at_ms: welcome.ts, heard: self.now };
         self.mended = false;
+        // What was remarked about the old connection is over.
+        self.note.take_if(|note| !note.is_error);
         let from = self.course.seq() + 1;
         let verdict = welcome.games.iter().find(|resumed| resumed.game == self.game);
         match verdict.map(|resumed| resumed.resume) {
