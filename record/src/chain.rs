@@ -35,12 +35,16 @@ impl Head {
 
     /// Writes the next record and moves on to it. `position` may be any position of the game: it
     /// only names cells and pieces.
-    pub fn record(&mut self, event: &Event, position: &Position, req: Option<&RequestId>) -> Vec<u8> {
+    pub fn record(
+        &mut self,
+        event: &Event,
+        position: &Position,
+        req: Option<&RequestId>,
+    ) -> Vec<u8> {
         let body = wire::body(&event.kind, position);
         let hash = PositionHash(event.hash);
         self.seq += 1;
-        let unsealed =
-            EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);
+        let unsealed = EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);
         self.chain = chain_after(self.chain, &unsealed);
         EventFrame::seal(unsealed, self.chain)
     }

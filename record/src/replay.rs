@@ -115,22 +115,17 @@ impl Replay {
         {
             return Err(RecordError::OtherGame { seq, found: frame.game });
         }
-        let (unsealed, chain) =
-            EventFrame::unseal(record).ok_or(RecordError::Unsealed { seq })?;
+        let (unsealed, chain) = EventFrame::unseal(record).ok_or(RecordError::Unsealed { seq })?;
         if chain_after(self.chain, &unsealed) != chain {
             return Err(RecordError::ChainBroken { seq });
         }
         let event = wire::event(&frame, self.table.as_ref())
             .map_err(|error| RecordError::Senseless { seq, error })?;
-        match &mut self.table {
-            Some(table) => {
-                table.apply(&event).map_err(|error| RecordError::Unfit { seq, error })?;
-            }
-            None => {
-                let table =
-                    Table::new(&event).map_err(|error| RecordError::Unfit { seq, error })?;
-                self.table = Some(table);
-            }
+        let unfit = |error| RecordError::Unfit { seq, error };
+        if let Some(table) = &mut self.table {
+            table.apply(&event).map_err(unfit)?;
+        } else {
+            self.table = Some(Table::new(&event).map_err(unfit)?);
         }
         self.seq = seq;
         self.chain = chain;

@@ -408,16 +408,13 @@ fn setup(created: &wire::Created) -> Result<Setup, WireError> {
 /// Reads a move. What it captured follows from the rules; the table compares the position's hash,
 /// and here the captures as written are held against the rules' own.
 fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
-    let play =
-        names.read(&body.notation).map_err(|why| WireError::Move(why.to_string()))?;
+    let play = names.read(&body.notation).map_err(|why| WireError::Move(why.to_string()))?;
     let taken = names.judge(&play).map_err(|why| WireError::Move(why.to_string()))?;
     if captures(&taken, names) != body.captures {
         return Err(WireError::Move("the captures are not those of the move".to_owned()));
     }
     let left_ms = match &body.left_ms {
-        Some(left) => {
-            Some(BySeat::try_from_iter(left.iter().copied()).ok_or(WireError::Seats)?)
-        }
+        Some(left) => Some(BySeat::try_from_iter(left.iter().copied()).ok_or(WireError::Seats)?),
         None => None,
     };
     Ok(EventKind::Moved {

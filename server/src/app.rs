@@ -72,12 +72,8 @@ impl App {
         tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
 
         let accounts = Accounts::new(store.clone(), time);
-        let house = match config.games.house {
-            true => house::account(&accounts).await?,
-            false => None,
-        };
-        let lobby =
-            Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+        let house = if config.games.house { house::account(&accounts).await? } else { None };
+        let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
         let services = Services {
             lobby,
             rooms,

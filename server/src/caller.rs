@@ -6,7 +6,7 @@ use crate::{error::Denial, outbox::Outbox};
 
 /// Names a session within this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SessionId(pub u64);
+pub(crate) struct SessionId(pub u64);
 
 impl std::fmt::Display for SessionId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -16,7 +16,7 @@ impl std::fmt::Display for SessionId {
 
 /// A session as others see it.
 #[derive(Debug)]
-pub struct Caller {
+pub(crate) struct Caller {
     /// Which session.
     pub session: SessionId,
     /// Whose; `None` for somebody who only looks.
@@ -33,13 +33,13 @@ pub struct Caller {
 
 impl Caller {
     /// Refuses a request.
-    pub fn refuse(&self, re: &RequestId, denial: Denial) {
+    pub(crate) fn refuse(&self, re: &RequestId, denial: Denial) {
         // Whether a refused client is still there changes nothing.
         let _offer = self.outbox.send(&ToClient::Error(denial.into_failed(Some(re.clone()))));
     }
 
     /// Answers a request.
-    pub fn reply(&self, reply: impl Into<ToClient>) {
+    pub(crate) fn reply(&self, reply: impl Into<ToClient>) {
         // An overflow has ended the session; it comes back and asks again.
         let _offer = self.outbox.send(&reply.into());
     }

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 
 /// Why a request was not carried out.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum Denial {
+pub(crate) enum Denial {
     /// The frame is not a request.
     #[error(transparent)]
     Malformed(#[from] Malformed),
@@ -108,7 +108,7 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
 impl Denial {
     /// What the client branches on. Exhaustive on purpose: a new denial does not compile until
     /// somebody has decided what the client is told.
-    pub const fn code(&self) -> ErrorCode {
+    pub(crate) const fn code(&self) -> ErrorCode {
         match self {
             Self::Malformed(malformed) => malformed.code,
             Self::BadMessage(_) => ErrorCode::BadMessage,
@@ -127,7 +127,7 @@ impl Denial {
     }
 
     /// Whether it is the server's to mend.
-    pub const fn is_fault(&self) -> bool {
+    pub(crate) const fn is_fault(&self) -> bool {
         matches!(self, Self::Store(_))
     }
 
@@ -137,7 +137,9 @@ impl Denial {
             Self::Busy { .. } | Self::RateLimited { .. } => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
-                Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => Retry::Resync,
+                Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
+                    Retry::Resync
+                }
                 Refusal::NotReady => Retry::Same,
                 Refusal::LeftTheGame
                 | Refusal::NotYourTurn
@@ -160,7 +162,7 @@ impl Denial {
     }
 
     /// The error as it is sent.
-    pub fn into_failed(self, re: Option<RequestId>) -> Failed {
+    pub(crate) fn into_failed(self, re: Option<RequestId>) -> Failed {
         let mut failed = Failed {
             re,
             code: self.code(),

@@ -157,7 +157,8 @@ impl House {
             // A game from before: its record is read from the beginning, like any bot can.
             ToClient::Snapshot(snapshot) => {
                 self.games.insert(snapshot.game.clone(), Replay::new());
-                let watch = Watch { id: self.next_id(), game: snapshot.game.clone(), from: Some(1) };
+                let watch =
+                    Watch { id: self.next_id(), game: snapshot.game.clone(), from: Some(1) };
                 self.send(watch.into()).await
             }
             ToClient::Error(failed) => {

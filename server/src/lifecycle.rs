@@ -102,6 +102,6 @@ pub struct NoSignals;
 
 impl Signals for NoSignals {
     async fn next(&mut self) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

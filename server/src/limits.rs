@@ -4,119 +4,119 @@
 use std::time::Duration;
 
 /// Commands that may wait for one room. A full mailbox stops the readers that fill it.
-pub const MAILBOX_COMMANDS_MAX: usize = 64;
+pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
 
 /// Frames that may wait for one client: at 20 events a second about 13 seconds.
-pub const OUTBOX_FRAMES_MAX: usize = 256;
+pub(crate) const OUTBOX_FRAMES_MAX: usize = 256;
 
 /// Bytes that may wait for one client; several snapshots of the longest games fit.
-pub const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
+pub(crate) const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
 
 /// How long one write to a socket may take before its client counts as not reading.
-pub const WRITE_STALL_MAX: Duration = Duration::from_secs(10);
+pub(crate) const WRITE_STALL_MAX: Duration = Duration::from_secs(10);
 
 /// How long a peer that has stopped reading may hold up its own goodbye.
-pub const GOODBYE_MAX: Duration = Duration::from_millis(500);
+pub(crate) const GOODBYE_MAX: Duration = Duration::from_millis(500);
 
 /// How long and how much is read and thrown away after a goodbye, so that unread input does not
 /// make the operating system reset the connection before the goodbye has arrived.
-pub const LINGER_MAX: Duration = Duration::from_secs(1);
+pub(crate) const LINGER_MAX: Duration = Duration::from_secs(1);
 /// See [`LINGER_MAX`].
-pub const LINGER_BYTES_MAX: usize = 1024 * 1024;
+pub(crate) const LINGER_BYTES_MAX: usize = 1024 * 1024;
 
 /// Time for TLS, the request's head and the upgrade together.
-pub const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
+pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
 
 /// Handshakes under way at once; beyond it a new connection is dropped at once.
-pub const HANDSHAKES_MAX: usize = 1024;
+pub(crate) const HANDSHAKES_MAX: usize = 1024;
 
 /// Time from the upgrade to an accepted `hello`.
-pub const HELLO_MAX: Duration = Duration::from_secs(5);
+pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
 
 /// Frames that are no requests within a minute before the connection is closed.
-pub const MALFORMED_PER_MINUTE_MAX: usize = 3;
+pub(crate) const MALFORMED_PER_MINUTE_MAX: usize = 3;
 
 /// Requests refused for their rate in a row before the connection is closed.
-pub const RATE_STRIKES_MAX: u32 = 100;
+pub(crate) const RATE_STRIKES_MAX: u32 = 100;
 
 /// Games whose rooms one session remembers; beyond it the map of rooms is asked again.
-pub const SESSION_ROOMS_MAX: usize = 256;
+pub(crate) const SESSION_ROOMS_MAX: usize = 256;
 
 /// Bytes a WebSocket reads at once; tungstenite's own default costs 128 KiB a socket.
-pub const SOCKET_READ_BYTES: usize = 4 * 1024;
+pub(crate) const SOCKET_READ_BYTES: usize = 4 * 1024;
 
 /// Bytes a WebSocket gathers before it writes.
-pub const SOCKET_WRITE_BYTES: usize = 4 * 1024;
+pub(crate) const SOCKET_WRITE_BYTES: usize = 4 * 1024;
 
 /// Bytes a WebSocket may hold unwritten.
-pub const SOCKET_WRITE_BYTES_MAX: usize = 256 * 1024;
+pub(crate) const SOCKET_WRITE_BYTES_MAX: usize = 256 * 1024;
 
 /// Jobs that may wait for the store's writer; beyond it their senders wait.
-pub const STORE_JOBS_MAX: usize = 4096;
+pub(crate) const STORE_JOBS_MAX: usize = 4096;
 
 /// Jobs that share one commit. More would only make the first of them wait longer.
-pub const STORE_BATCH_JOBS_MAX: usize = 1024;
+pub(crate) const STORE_BATCH_JOBS_MAX: usize = 1024;
 
 /// Connections that read the store at the same time.
-pub const STORE_READERS_MAX: usize = 4;
+pub(crate) const STORE_READERS_MAX: usize = 4;
 
 /// Records of one game, at the most: at one event a minute a game of ten weeks.
-pub const CATCH_UP_RECORDS_MAX: usize = 100_000;
+pub(crate) const CATCH_UP_RECORDS_MAX: usize = 100_000;
 
 /// Records that a session reads at once while it is brought up to date, so that it never holds a
 /// whole long game in memory.
-pub const CATCH_UP_CHUNK: usize = 128;
+pub(crate) const CATCH_UP_CHUNK: usize = 128;
 
 /// Password hashes computed at once: each takes a core for tens of milliseconds.
-pub const HASHES_MAX: usize = 1;
+pub(crate) const HASHES_MAX: usize = 1;
 
 /// Password hashes that may wait; beyond it the answer is `busy`.
-pub const HASHES_WAITING_MAX: usize = 16;
+pub(crate) const HASHES_WAITING_MAX: usize = 16;
 
 /// The shortest and longest password, in bytes.
-pub const PASSWORD_BYTES: std::ops::RangeInclusive<usize> = 8..=256;
+pub(crate) const PASSWORD_BYTES: std::ops::RangeInclusive<usize> = 8..=256;
 
 /// The longest label of a token, in bytes.
-pub const TOKEN_LABEL_BYTES_MAX: usize = 64;
+pub(crate) const TOKEN_LABEL_BYTES_MAX: usize = 64;
 
 /// Tokens of one user; making one more takes the oldest away.
-pub const TOKENS_PER_USER_MAX: u32 = 50;
+pub(crate) const TOKENS_PER_USER_MAX: u32 = 50;
 
 /// Open seeks of one session.
-pub const SEEKS_PER_SESSION_MAX: usize = 8;
+pub(crate) const SEEKS_PER_SESSION_MAX: usize = 8;
 
 /// Open challenges made by one user.
-pub const CHALLENGES_PER_USER_MAX: usize = 32;
+pub(crate) const CHALLENGES_PER_USER_MAX: usize = 32;
 
 /// How long a challenge stays open.
-pub const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
+pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
 
 /// Live games of one user.
-pub const GAMES_PER_USER_MAX: usize = 200;
+pub(crate) const GAMES_PER_USER_MAX: usize = 200;
 
 /// Legal moves told with `your_turn`.
-pub const LEGAL_MOVES_MAX: usize = 512;
+pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 
 /// Above it a number is not exact in the JSON of most languages, and is told as `null`.
-pub const EXACT_NUMBER_MAX: u128 = 1 << 53;
+pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
 
 /// Games on one page of a list, unless fewer are asked for.
-pub const GAMES_PAGE_MAX: u32 = 100;
+pub(crate) const GAMES_PAGE_MAX: u32 = 100;
 
 /// Games whose cursors one `hello` may carry.
-pub const RESUME_GAMES_MAX: usize = 512;
+pub(crate) const RESUME_GAMES_MAX: usize = 512;
 
 /// How long sessions and rooms may take to finish once the server is asked to stop.
-pub const DRAIN_MAX: Duration = Duration::from_secs(20);
+pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(20);
 
 /// The window over which clients are asked to come back after a restart.
-pub const RESTART_SPREAD: Duration = Duration::from_secs(3);
+pub(crate) const RESTART_SPREAD: Duration = Duration::from_secs(3);
 
 /// Live games of the house player; beyond it a challenge is declined as `busy`.
-pub const HOUSE_GAMES_MAX: usize = 500;
+pub(crate) const HOUSE_GAMES_MAX: usize = 500;
 
 /// Bytes in the pipe between the house player and its session, in each direction.
-pub const HOUSE_PIPE_BYTES: usize = 64 * 1024;
+pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;
 
 /// How long the house waits before it connects again after it was sent away.
-pub const HOUSE_PAUSE: Duration = Duration::from_millis(200);
+pub(crate) const HOUSE_PAUSE: Duration = Duration::from_millis(200);

@@ -17,7 +17,7 @@ use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX};
 
 /// What became of an offered frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Offer {
+pub(crate) enum Offer {
     /// It will be sent.
     Queued,
     /// There was no room for it.
@@ -28,7 +28,7 @@ pub enum Offer {
 
 /// The sending end. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Outbox {
+pub(crate) struct Outbox {
     frames: mpsc::Sender<Utf8Bytes>,
     shared: Arc<Shared>,
 }
@@ -47,13 +47,13 @@ struct Shared {
 
 /// The writer's end.
 #[derive(Debug)]
-pub struct OutboxReader {
+pub(crate) struct OutboxReader {
     frames: mpsc::Receiver<Utf8Bytes>,
     shared: Arc<Shared>,
 }
 
 /// A new queue.
-pub fn outbox() -> (Outbox, OutboxReader) {
+pub(crate) fn outbox() -> (Outbox, OutboxReader) {
     let (sender, receiver) = mpsc::channel(OUTBOX_FRAMES_MAX);
     let shared = Arc::new(Shared::default());
     (
@@ -63,13 +63,13 @@ pub fn outbox() -> (Outbox, OutboxReader) {
 }
 
 /// The frame of a message; encoded once, shared by all who get it.
-pub fn frame(message: &ToClient) -> Utf8Bytes {
+pub(crate) fn frame(message: &ToClient) -> Utf8Bytes {
     Utf8Bytes::from(adamant_protocol::encode(message))
 }
 
 impl Outbox {
     /// Queues a frame if there is room. Never waits.
-    pub fn offer(&self, frame: Utf8Bytes) -> Offer {
+    pub(crate) fn offer(&self, frame: Utf8Bytes) -> Offer {
         let size = frame.len();
         let before = self.shared.bytes.fetch_add(size, Ordering::Relaxed);
         // A single frame larger than the whole budget still passes when nothing else waits.
@@ -91,7 +91,7 @@ impl Outbox {
 
     /// Queues a frame that the client cannot do without: if there is no room, the client has
     /// fallen too far behind, is closed, and comes back with its cursor.
-    pub fn offer_or_evict(&self, frame: Utf8Bytes) -> Offer {
+    pub(crate) fn offer_or_evict(&self, frame: Utf8Bytes) -> Offer {
         let offer = self.offer(frame);
         if offer == Offer::Full {
             self.end(CloseCode::SlowConsumer);
@@ -100,17 +100,17 @@ impl Outbox {
     }
 
     /// Queues a message that the client cannot do without.
-    pub fn send(&self, message: &ToClient) -> Offer {
+    pub(crate) fn send(&self, message: &ToClient) -> Offer {
         self.offer_or_evict(frame(message))
     }
 
     /// Waits until there is room. Only for the session's own reader: waiting stops it reading.
-    pub async fn send_waiting(&self, message: &ToClient) -> Offer {
+    pub(crate) async fn send_waiting(&self, message: &ToClient) -> Offer {
         self.send_frame_waiting(frame(message)).await
     }
 
     /// The same for a frame that is encoded already.
-    pub async fn send_frame_waiting(&self, frame: Utf8Bytes) -> Offer {
+    pub(crate) async fn send_frame_waiting(&self, frame: Utf8Bytes) -> Offer {
         let size = frame.len();
         match self.frames.reserve().await {
             Ok(permit) => {
@@ -123,12 +123,12 @@ impl Outbox {
     }
 
     /// Ends the session. The first reason counts.
-    pub fn end(&self, reason: CloseCode) {
+    pub(crate) fn end(&self, reason: CloseCode) {
         self.shared.end(reason);
     }
 
     /// Notes that events of a game did not fit: the session asks for a snapshot once it has room.
-    pub fn note_lag(&self, game: &GameId) {
+    pub(crate) fn note_lag(&self, game: &GameId) {
         let mut lagged = self.shared.lagged.lock().unwrap_or_else(PoisonError::into_inner);
         if !lagged.contains(game) {
             lagged.push(game.clone());
@@ -138,13 +138,13 @@ impl Outbox {
     }
 
     /// Waits until the session is to end, and tells why.
-    pub async fn ended(&self) -> CloseCode {
+    pub(crate) async fn ended(&self) -> CloseCode {
         self.shared.ended.cancelled().await;
         self.shared.reason()
     }
 
     /// Whether the client has left or is being sent away.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.frames.is_closed() || self.shared.ended.is_cancelled()
     }
 }
@@ -163,48 +163,48 @@ impl Shared {
 
 impl OutboxReader {
     /// The next frame; `None` once every [`Outbox`] is gone. Safe to cancel.
-    pub async fn next(&mut self) -> Option<Utf8Bytes> {
+    pub(crate) async fn next(&mut self) -> Option<Utf8Bytes> {
         let frame = self.frames.recv().await?;
         self.shared.bytes.fetch_sub(frame.len(), Ordering::Relaxed);
         Some(frame)
     }
 
     /// The next frame, if there is one already.
-    pub fn try_next(&mut self) -> Option<Utf8Bytes> {
+    pub(crate) fn try_next(&mut self) -> Option<Utf8Bytes> {
         let frame = self.frames.try_recv().ok()?;
         self.shared.bytes.fetch_sub(frame.len(), Ordering::Relaxed);
         Some(frame)
     }
 
     /// What happens to the queue besides frames; apart, so that both can be waited for at once.
-    pub fn signals(&self) -> OutboxSignals {
+    pub(crate) fn signals(&self) -> OutboxSignals {
         OutboxSignals(Arc::clone(&self.shared))
     }
 }
 
 /// What happens to a queue besides frames.
 #[derive(Debug, Clone)]
-pub struct OutboxSignals(Arc<Shared>);
+pub(crate) struct OutboxSignals(Arc<Shared>);
 
 impl OutboxSignals {
     /// Games that a snapshot is owed for.
-    pub fn take_lagged(&self) -> Vec<GameId> {
+    pub(crate) fn take_lagged(&self) -> Vec<GameId> {
         std::mem::take(&mut *self.0.lagged.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until some game's events did not fit.
-    pub async fn lag_noted(&self) {
+    pub(crate) async fn lag_noted(&self) {
         self.0.lag_noted.notified().await;
     }
 
     /// Waits until the session is to end, and tells why.
-    pub async fn ended(&self) -> CloseCode {
+    pub(crate) async fn ended(&self) -> CloseCode {
         self.0.ended.cancelled().await;
         self.0.reason()
     }
 
     /// Ends the session. The first reason counts.
-    pub fn end(&self, reason: CloseCode) {
+    pub(crate) fn end(&self, reason: CloseCode) {
         self.0.end(reason);
     }
 }

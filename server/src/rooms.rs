@@ -20,7 +20,7 @@ type Slot = Arc<OnceCell<RoomHandle>>;
 
 /// Every open room.
 #[derive(Debug, Clone)]
-pub struct Rooms {
+pub(crate) struct Rooms {
     slots: Arc<DashMap<GameId, Slot>>,
     context: RoomContext,
     store: Sqlite,
@@ -32,13 +32,13 @@ const GAME_ID_LENGTH: usize = 8;
 
 impl Rooms {
     /// No room is open yet.
-    pub fn new(context: RoomContext, store: Sqlite) -> Self {
+    pub(crate) fn new(context: RoomContext, store: Sqlite) -> Self {
         Self { slots: Arc::new(DashMap::new()), context, store }
     }
 
     /// Opens the rooms of games that were found in the journal. A game whose records are damaged
     /// is left alone and named in the log; the others are not held up by it.
-    pub async fn recover(&self, found: Vec<HotGame>) -> usize {
+    pub(crate) async fn recover(&self, found: Vec<HotGame>) -> usize {
         let mut opened_rooms = 0;
         for game in found {
             match Opened::replay(&game.records) {
@@ -72,7 +72,7 @@ impl Rooms {
     }
 
     /// The room of a game, opened from its records if need be.
-    pub async fn find(&self, game: &GameId) -> Result<RoomHandle, Denial> {
+    pub(crate) async fn find(&self, game: &GameId) -> Result<RoomHandle, Denial> {
         loop {
             let slot = Arc::clone(&self.slots.entry(game.clone()).or_default());
             let found = slot.get_or_try_init(|| self.open(game)).await;
@@ -110,7 +110,11 @@ impl Rooms {
     }
 
     /// Sends a command to the room of a game, opening it if it has just been parked.
-    pub async fn send(&self, game: &GameId, mut command: Command) -> Result<RoomHandle, Denial> {
+    pub(crate) async fn send(
+        &self,
+        game: &GameId,
+        mut command: Command,
+    ) -> Result<RoomHandle, Denial> {
         loop {
             let room = self.find(game).await?;
             match room.send(command).await {
@@ -121,7 +125,7 @@ impl Rooms {
     }
 
     /// How a session with this cursor would be brought up to date.
-    pub async fn verdict(
+    pub(crate) async fn verdict(
         &self,
         game: &GameId,
         cursor: Option<adamant_protocol::from_client::Cursor>,
@@ -132,7 +136,7 @@ impl Rooms {
     }
 
     /// Starts a game.
-    pub async fn start(
+    pub(crate) async fn start(
         &self,
         setup: Setup,
         challenge: Option<ChallengeId>,
@@ -159,13 +163,8 @@ impl Rooms {
         Ok(room)
     }
 
-    /// How many rooms are open.
-    pub fn len(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Where the records are.
-    pub fn store(&self) -> &Sqlite {
+    pub(crate) fn store(&self) -> &Sqlite {
         &self.store
     }
 }

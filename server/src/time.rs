@@ -9,32 +9,32 @@ use tokio::time::Instant;
 /// The wall clock is read once, at the start; from then on the monotonic clock counts. A wall
 /// clock that is set back or forward during a game therefore costs nobody any time.
 #[derive(Debug, Clone, Copy)]
-pub struct TimeSource {
+pub(crate) struct TimeSource {
     started_ms: u64,
     started: Instant,
 }
 
 impl TimeSource {
     /// Begins with the machine's time.
-    pub fn from_system() -> Self {
+    pub(crate) fn from_system() -> Self {
         #[expect(clippy::disallowed_methods, reason = "this is the one place")]
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self::starting_at(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Begins at the given time.
-    pub fn starting_at(epoch_ms: u64) -> Self {
+    pub(crate) fn starting_at(epoch_ms: u64) -> Self {
         Self { started_ms: epoch_ms, started: Instant::now() }
     }
 
     /// Epoch milliseconds now.
-    pub fn now_ms(&self) -> u64 {
+    pub(crate) fn now_ms(&self) -> u64 {
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.started_ms.saturating_add(elapsed)
     }
 
     /// The moment at which it will be so late, for sleeping until then.
-    pub fn instant_at(&self, epoch_ms: u64) -> Instant {
+    pub(crate) fn instant_at(&self, epoch_ms: u64) -> Instant {
         self.started + Duration::from_millis(epoch_ms.saturating_sub(self.started_ms))
     }
 }

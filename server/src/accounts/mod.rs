@@ -42,7 +42,9 @@ pub enum AuthError {
     #[error("you have an account already")]
     HasAccount,
     /// A guest who plays keeps the name that the games know.
-    #[error("you have live games under the name {0}: sign up under that name, or finish them first")]
+    #[error(
+        "you have live games under the name {0}: sign up under that name, or finish them first"
+    )]
     GamesUnderName(UserName),
     /// Too many log-ins at this moment.
     #[error("too many log-ins at this moment")]
@@ -63,7 +65,7 @@ impl From<HashingError> for AuthError {
 
 /// Somebody who was let in.
 #[derive(Debug, Clone)]
-pub struct LoggedIn {
+pub(crate) struct LoggedIn {
     /// Who.
     pub user: User,
     /// Whether by a token made for a program; then a newer session replaces this one.
@@ -76,7 +78,7 @@ pub struct LoggedIn {
 
 /// Users and their secrets.
 #[derive(Debug, Clone)]
-pub struct Accounts {
+pub(crate) struct Accounts {
     store: Sqlite,
     hashing: Arc<Hashing>,
     time: TimeSource,
@@ -84,12 +86,12 @@ pub struct Accounts {
 
 impl Accounts {
     /// Users are kept in `store`.
-    pub fn new(store: Sqlite, time: TimeSource) -> Self {
+    pub(crate) fn new(store: Sqlite, time: TimeSource) -> Self {
         Self { store, hashing: Arc::new(Hashing::new()), time }
     }
 
     /// Lets somebody in, or not.
-    pub async fn log_in(&self, auth: Auth) -> Result<LoggedIn, AuthError> {
+    pub(crate) async fn log_in(&self, auth: Auth) -> Result<LoggedIn, AuthError> {
         match auth {
             Auth::Token(secret) => {
                 let token_digest = digest(&secret);
@@ -122,7 +124,7 @@ impl Accounts {
     }
 
     /// Makes an account, or turns a guest into one.
-    pub async fn sign_up(
+    pub(crate) async fn sign_up(
         &self,
         guest: Option<&User>,
         name: UserName,
@@ -151,7 +153,7 @@ impl Accounts {
     }
 
     /// Makes a token and gives back its secret, which is kept nowhere.
-    pub async fn create_token(
+    pub(crate) async fn create_token(
         &self,
         user: &User,
         label: &str,
@@ -174,13 +176,13 @@ impl Accounts {
     }
 
     /// The user of that name.
-    pub async fn find(&self, name: UserName) -> Result<Option<User>, StoreError> {
+    pub(crate) async fn find(&self, name: UserName) -> Result<Option<User>, StoreError> {
         Ok(self.store.find_user(name).await?.map(|(user, _)| user))
     }
 
     /// The server's own player, made at the first start. If an account has had the name before,
     /// there is none.
-    pub async fn house(&self, name: UserName) -> Result<Option<LoggedIn>, AuthError> {
+    pub(crate) async fn house(&self, name: UserName) -> Result<Option<LoggedIn>, AuthError> {
         let found = self.find(name.clone()).await?;
         let user = match found {
             Some(user) => Some(user).filter(|user| user.house),

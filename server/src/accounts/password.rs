@@ -55,9 +55,10 @@ impl Hashing {
         password: Box<str>,
         hash: Option<String>,
     ) -> Result<bool, HashingError> {
-        self.run(move || match hash.as_deref().map(PasswordHash::new) {
-            Some(Ok(hash)) => argon2().verify_password(password.as_bytes(), &hash).is_ok(),
-            Some(Err(_)) | None => {
+        self.run(move || {
+            if let Some(Ok(hash)) = hash.as_deref().map(PasswordHash::new) {
+                argon2().verify_password(password.as_bytes(), &hash).is_ok()
+            } else {
                 // The result is of no interest, only the time that it takes.
                 let _spent = argon2().hash_password(password.as_bytes());
                 false
@@ -107,9 +108,10 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_says_busy() {
         let hashing = Arc::new(Hashing::new());
-        let _all = hashing.waiting.clone().try_acquire_many_owned(
-            u32::try_from(HASHES_MAX + HASHES_WAITING_MAX).unwrap(),
-        );
+        let _all = hashing
+            .waiting
+            .clone()
+            .try_acquire_many_owned(u32::try_from(HASHES_MAX + HASHES_WAITING_MAX).unwrap());
         let busy = hashing.verify("x".into(), None).await;
         assert_eq!(busy, Err(HashingError::Busy));
     }

@@ -8,9 +8,15 @@ use super::{Config, LogFormat};
 
 /// A live server for abstract board games: it referees, records and broadcasts.
 #[derive(Debug, Parser)]
-#[command(name = "adamant-server", version, about, after_help = "\
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+#[command(
+    name = "adamant-server",
+    version,
+    about,
+    after_help = "\
 Without options it listens on 127.0.0.1:7777 and keeps its games in ./data.
-Play on it with `adamant play`, or look at http://127.0.0.1:7777/ in a browser.")]
+Play on it with `adamant play`, or look at http://127.0.0.1:7777/ in a browser."
+)]
 pub struct Args {
     /// Where to listen; port 0 takes any free one.
     #[arg(long, value_name = "ADDR", env = "ADAMANT_LISTEN")]
@@ -62,6 +68,11 @@ impl Args {
         }
         if let Some(filter) = &self.log {
             config.log.filter.clone_from(filter);
+        }
+        #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if no_color {
+            config.log.colour = false;
         }
         if self.no_house {
             config.games.house = false;

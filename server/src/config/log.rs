@@ -11,6 +11,9 @@ pub struct Log {
     pub format: LogFormat,
     /// How much: `error`, `warn`, `info`, `debug`, also by module.
     pub filter: String,
+    /// Whether to use colour where standard error is a terminal. `NO_COLOR` in the environment
+    /// switches it off.
+    pub colour: bool,
 }
 
 /// How the log is written.
@@ -25,7 +28,7 @@ pub enum LogFormat {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { format: LogFormat::Text, filter: "info".to_owned() }
+        Self { format: LogFormat::Text, filter: "info".to_owned(), colour: true }
     }
 }
 

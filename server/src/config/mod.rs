@@ -139,21 +139,25 @@ mod tests {
     fn a_flag_beats_the_file_and_all_mistakes_are_told() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("adamant.toml");
-        std::fs::write(&file, "[network]\nlisten = \"127.0.0.1:1\"\n[store]\ndata = \"x\"\n").unwrap();
+        std::fs::write(&file, "[network]\nlisten = \"127.0.0.1:1\"\n[store]\ndata = \"x\"\n")
+            .unwrap();
         let path = file.to_str().unwrap();
-        let args = Args::parse_from(["adamant-server", "--config", path, "--listen", "127.0.0.1:2"]);
+        let args =
+            Args::parse_from(["adamant-server", "--config", path, "--listen", "127.0.0.1:2"]);
         let config = Config::load(&args).unwrap();
         assert_eq!(config.network.listen.port(), 2);
         assert_eq!(config.store.data, PathBuf::from("x"));
 
         let mistakes = "[limits]\nmessages_per_s = 0\n[log]\nfilter = \"a=b=c\"\n[network.tls]\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n";
         std::fs::write(&file, mistakes).unwrap();
-        let error = Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
+        let error =
+            Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
         let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
         assert_eq!(mistakes.len(), 4, "{mistakes:?}");
 
         std::fs::write(&file, "[network]\nlisten_on = 7\n").unwrap();
-        let error = Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
+        let error =
+            Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
         assert!(error.to_string().contains("listen_on"), "{error}");
     }
 }

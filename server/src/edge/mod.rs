@@ -22,7 +22,7 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-pub use tls::TlsError;
+pub(crate) use tls::TlsError;
 
 use crate::{
     config::Network,

@@ -75,7 +75,8 @@ pub(super) async fn upgrade(
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
         if let Ok(stream) = upgrading.await {
-            hard.run_until_cancelled(session::serve(services, TokioIo::new(stream))).await;
+            let serving = Box::pin(session::serve(services, TokioIo::new(stream)));
+            hard.run_until_cancelled(serving).await;
         }
         drop(place);
     });
@@ -120,7 +121,8 @@ mod tests {
     #[test]
     fn pages_of_other_origins_stay_out() {
         let allowed = ["https://play.example.org".to_owned()];
-        let from = |origin| headers(&[(header::HOST, "games.example:7777"), (header::ORIGIN, origin)]);
+        let from =
+            |origin| headers(&[(header::HOST, "games.example:7777"), (header::ORIGIN, origin)]);
         assert!(origin_is_allowed(&headers(&[(header::HOST, "games.example")]), &allowed));
         assert!(origin_is_allowed(&from("http://games.example:7777"), &allowed));
         assert!(origin_is_allowed(&from("https://play.example.org"), &allowed));

@@ -47,7 +47,8 @@ impl Challenges {
     /// Adds a challenge, if its maker may have one more.
     pub(super) fn add(&mut self, challenge: StoredChallenge) -> Result<(), Denial> {
         let by = &challenge.challenged.by;
-        let made = self.open.values().filter(|open| open.challenged.by.is_same(by.as_str())).count();
+        let made =
+            self.open.values().filter(|open| open.challenged.by.is_same(by.as_str())).count();
         if made >= CHALLENGES_PER_USER_MAX {
             let what = "open challenges a user";
             let max = CHALLENGES_PER_USER_MAX;
@@ -114,7 +115,10 @@ impl Challenges {
     /// The open challenges that concern a user, as `welcome` lists them.
     pub(super) fn of(&self, user: &UserName) -> Vec<OpenChallenge> {
         self.concerning(user)
-            .map(|open| OpenChallenge { challenge: open.id.clone(), by: open.challenged.by.clone() })
+            .map(|open| OpenChallenge {
+                challenge: open.id.clone(),
+                by: open.challenged.by.clone(),
+            })
             .collect()
     }
 

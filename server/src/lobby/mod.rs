@@ -14,9 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use adamant_protocol::{
     ChallengeId, RequestId, SeekId, ToClient, UserName,
     from_client::{Cancel, Challenge, Decline, Seek},
-    to_client::{
-        ChallengeClosed, Challenged, ClosedReason, Done, LobbyChange, OpenChallenge,
-    },
+    to_client::{ChallengeClosed, Challenged, ClosedReason, Done, LobbyChange, OpenChallenge},
 };
 use adamant_rules::Player;
 use rand::{RngExt as _, seq::SliceRandom as _};
@@ -38,7 +36,7 @@ use terms::Terms;
 
 /// Where players find each other. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Lobby {
+pub(crate) struct Lobby {
     shared: Arc<Shared>,
     rooms: Rooms,
     accounts: Accounts,
@@ -61,7 +59,7 @@ struct State {
 
 /// A game that has just begun, whose players have yet to be seated.
 #[derive(Debug)]
-pub struct Begun {
+pub(crate) struct Begun {
     room: RoomHandle,
     players: Vec<UserName>,
     challenge: Option<ChallengeId>,
@@ -69,7 +67,7 @@ pub struct Begun {
 
 impl Lobby {
     /// Opens the lobby with the challenges that were stored.
-    pub async fn open(
+    pub(crate) async fn open(
         rooms: Rooms,
         accounts: Accounts,
         time: TimeSource,
@@ -86,12 +84,12 @@ impl Lobby {
     }
 
     /// A session has said who it is.
-    pub fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
+    pub(crate) fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
         self.shared.online.enter(caller, bot_token);
     }
 
     /// A session has ended, or speaks for another user from now on.
-    pub fn leave(&self, caller: &Caller) {
+    pub(crate) fn leave(&self, caller: &Caller) {
         if let Some(user) = &caller.user {
             self.shared.online.leave(user, caller.session);
         }
@@ -103,13 +101,13 @@ impl Lobby {
     }
 
     /// The open challenges that concern a user.
-    pub async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
+    pub(crate) async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
         self.expire_challenges().await;
         self.state().challenges.of(user)
     }
 
     /// Tells a session of the challenges that its user has yet to answer.
-    pub fn remind(&self, caller: &Caller) {
+    pub(crate) fn remind(&self, caller: &Caller) {
         let Some(user) = &caller.user else { return };
         let awaiting = self.state().challenges.awaiting(user);
         for challenged in awaiting {
@@ -118,7 +116,7 @@ impl Lobby {
     }
 
     /// Watches the open seeks, or no longer.
-    pub fn watch(&self, caller: &Arc<Caller>, re: RequestId, watch: bool) {
+    pub(crate) fn watch(&self, caller: &Arc<Caller>, re: RequestId, watch: bool) {
         let mut state = self.state();
         state.watchers.retain(|watcher| watcher.session != caller.session);
         if watch {
@@ -130,7 +128,7 @@ impl Lobby {
     }
 
     /// Opens a seek.
-    pub fn seek(&self, caller: &Arc<Caller>, seek: Seek) -> Result<Done, Denial> {
+    pub(crate) fn seek(&self, caller: &Arc<Caller>, seek: Seek) -> Result<Done, Denial> {
         let mut state = self.state();
         let entry = state.seeks.open(caller, &seek)?;
         let mut done = Done::new(seek.id);
@@ -141,7 +139,12 @@ impl Lobby {
     }
 
     /// Closes one's own seek.
-    pub fn unseek(&self, caller: &Caller, re: RequestId, seek: &SeekId) -> Result<Done, Denial> {
+    pub(crate) fn unseek(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        seek: &SeekId,
+    ) -> Result<Done, Denial> {
         let mut state = self.state();
         state.seeks.close(caller, seek)?;
         let change = LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] };
@@ -150,7 +153,7 @@ impl Lobby {
     }
 
     /// Takes a seek. Once all are there the game begins.
-    pub async fn accept_seek(
+    pub(crate) async fn accept_seek(
         &self,
         caller: &Arc<Caller>,
         re: RequestId,
@@ -186,7 +189,11 @@ impl Lobby {
     }
 
     /// Challenges somebody. The challenge is stored before it is acknowledged or told.
-    pub async fn challenge(&self, caller: &Caller, request: Challenge) -> Result<Done, Denial> {
+    pub(crate) async fn challenge(
+        &self,
+        caller: &Caller,
+        request: Challenge,
+    ) -> Result<Done, Denial> {
         let by = caller
             .user
             .clone()
@@ -233,7 +240,7 @@ impl Lobby {
     }
 
     /// Tells those who are challenged; called once the challenger has been answered.
-    pub fn tell_challenged(&self, challenge: &ChallengeId) {
+    pub(crate) fn tell_challenged(&self, challenge: &ChallengeId) {
         let open = self.state().challenges.get(challenge).map(|open| open.challenged.clone());
         if let Some(challenged) = open {
             let names = challenged.seats.clone();
@@ -267,7 +274,7 @@ impl Lobby {
     }
 
     /// Takes a challenge. Once all have agreed the game begins.
-    pub async fn accept_challenge(
+    pub(crate) async fn accept_challenge(
         &self,
         caller: &Caller,
         re: RequestId,
@@ -314,7 +321,7 @@ impl Lobby {
 
     /// Seats the players of a game that has begun: each of their sessions hears of it from its
     /// first event on.
-    pub async fn seat(&self, begun: Begun) {
+    pub(crate) async fn seat(&self, begun: Begun) {
         if let Some(challenge) = begun.challenge {
             let game = Some(begun.room.game().clone());
             let closed = ChallengeClosed { challenge, game, reason: None, by: None };
@@ -330,7 +337,7 @@ impl Lobby {
     }
 
     /// Turns a challenge down.
-    pub async fn decline(&self, caller: &Caller, request: Decline) -> Result<Done, Denial> {
+    pub(crate) async fn decline(&self, caller: &Caller, request: Decline) -> Result<Done, Denial> {
         let user = caller
             .user
             .as_ref()
@@ -341,7 +348,7 @@ impl Lobby {
     }
 
     /// Takes one's own challenge back.
-    pub async fn cancel(&self, caller: &Caller, request: Cancel) -> Result<Done, Denial> {
+    pub(crate) async fn cancel(&self, caller: &Caller, request: Cancel) -> Result<Done, Denial> {
         let user = caller
             .user
             .as_ref()
@@ -367,8 +374,7 @@ impl Lobby {
         by: Option<UserName>,
     ) -> Result<(), StoreError> {
         self.rooms.store().delete_challenge(open.id.clone()).await?;
-        let closed =
-            ChallengeClosed { challenge: open.id, game: None, reason: Some(reason), by };
+        let closed = ChallengeClosed { challenge: open.id, game: None, reason: Some(reason), by };
         self.tell(&open.challenged.seats, &ToClient::ChallengeClosed(closed));
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::caller::{Caller, SessionId};
 
 /// The open sessions, by user.
 #[derive(Debug, Default)]
-pub struct Online {
+pub(super) struct Online {
     users: DashMap<UserName, Vec<Entry>>,
 }
 
@@ -23,7 +23,7 @@ struct Entry {
 impl Online {
     /// Adds a session. An older one with the same bot token is sent away: two sessions of one bot
     /// would play against each other's knowledge.
-    pub fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
+    pub(super) fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
         let Some(user) = &caller.user else { return };
         let mut sessions = self.users.entry(user.folded()).or_default();
         if bot_token.is_some() {
@@ -36,7 +36,7 @@ impl Online {
     }
 
     /// Takes a session away.
-    pub fn leave(&self, user: &UserName, session: SessionId) {
+    pub(super) fn leave(&self, user: &UserName, session: SessionId) {
         let user = user.folded();
         if let Some(mut sessions) = self.users.get_mut(&user) {
             sessions.retain(|entry| entry.caller.session != session);
@@ -45,15 +45,10 @@ impl Online {
     }
 
     /// The sessions of a user.
-    pub fn of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+    pub(super) fn of(&self, user: &UserName) -> Vec<Arc<Caller>> {
         self.users
             .get(&user.folded())
             .map(|sessions| sessions.iter().map(|entry| Arc::clone(&entry.caller)).collect())
             .unwrap_or_default()
-    }
-
-    /// How many users are connected.
-    pub fn users(&self) -> usize {
-        self.users.len()
     }
 }

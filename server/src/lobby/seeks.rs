@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use adamant_protocol::{
     SeekId, UserName,
-    from_client::{Allow, Seek, SeatWish},
+    from_client::{Allow, SeatWish, Seek},
     to_client::{LobbyChange, SeekEntry},
 };
 use adamant_rules::Player;
@@ -85,8 +85,7 @@ impl Seeks {
     pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<SeekEntry, Denial> {
         user(caller)?;
         let players = usize::from(seek.players);
-        let terms =
-            Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, players)?;
+        let terms = Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, players)?;
         if let SeatWish::Seat(seat) = seek.seat
             && usize::from(seat) >= players
         {
@@ -128,7 +127,11 @@ impl Seeks {
         let number = number_of(id).ok_or_else(|| not_found(id))?;
         let open = self.open.get_mut(&number).ok_or_else(|| not_found(id))?;
         let refuse = |why: &str| Err(Denial::Forbidden(why.to_owned()));
-        if open.joined.iter().any(|other| other.user.as_ref().is_some_and(|other| other.is_same(name.as_str()))) {
+        if open
+            .joined
+            .iter()
+            .any(|other| other.user.as_ref().is_some_and(|other| other.is_same(name.as_str())))
+        {
             return refuse("you have joined this seek already");
         }
         if caller.bot && !open.allow.bots {

@@ -8,9 +8,7 @@ use adamant_protocol::{
     to_client::{Done, GameEntry, ResumeVerdict, SnapshotReason, ToClient},
 };
 use adamant_record::{Head, RecordError, Replay, wire};
-use adamant_rules::{
-    Act, Events, Refusal, Seat, Setup, Table, event::OfferId, table::SetupError,
-};
+use adamant_rules::{Act, Events, Refusal, Seat, Setup, Table, event::OfferId, table::SetupError};
 use bytes::Bytes;
 use tokio::{
     sync::{mpsc, oneshot},
@@ -38,7 +36,7 @@ use crate::{
 
 /// What every room needs from the server.
 #[derive(Debug, Clone)]
-pub struct RoomContext {
+pub(crate) struct RoomContext {
     /// Where events are made durable.
     pub journal: Arc<dyn Journal>,
     /// What time it is.
@@ -51,7 +49,7 @@ pub struct RoomContext {
 
 /// A game that everybody has agreed to.
 #[derive(Debug)]
-pub struct NewGame {
+pub(crate) struct NewGame {
     /// Its name.
     pub game: GameId,
     /// What was agreed.
@@ -62,7 +60,7 @@ pub struct NewGame {
 
 /// Why a game could not be started.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum StartError {
+pub(crate) enum StartError {
     /// What was agreed cannot be played.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -73,7 +71,7 @@ pub enum StartError {
 
 /// A game read from its records.
 #[derive(Debug)]
-pub struct Opened {
+pub(crate) struct Opened {
     table: Table,
     head: Head,
     requests: Requests,
@@ -82,7 +80,7 @@ pub struct Opened {
 
 impl Opened {
     /// Replays a game; `None` if there are no records of it.
-    pub fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
+    pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
         let mut replay = Replay::new();
         let mut requests = Requests::default();
         let mut started_at = 0;
@@ -95,29 +93,22 @@ impl Opened {
                 requests.remember(req, frame.seq, &event);
             }
         }
-        Ok(replay
-            .into_parts()
-            .map(|(table, head)| Self { table, head, requests, started_at }))
+        Ok(replay.into_parts().map(|(table, head)| Self { table, head, requests, started_at }))
     }
 
     /// What lists say of it.
-    pub fn entry(&self) -> GameEntry {
+    pub(crate) fn entry(&self) -> GameEntry {
         view::entry(&self.table, &self.head, self.started_at)
     }
 
     /// Whether it is over.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
-    }
-
-    /// When the running clock runs out, in epoch milliseconds.
-    pub fn deadline(&self) -> Option<u64> {
-        self.table.next_deadline()
     }
 }
 
 /// Starts a game: its first events are made durable, then there is a room.
-pub async fn start(context: RoomContext, new: NewGame) -> Result<RoomHandle, StartError> {
+pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHandle, StartError> {
     let now = context.time.now_ms();
     let events = Table::begin(new.setup, now)?;
     let (first, later) = events.split_first().ok_or(AppendError::Store(StoreError::Stopped))?;
@@ -142,7 +133,7 @@ pub async fn start(context: RoomContext, new: NewGame) -> Result<RoomHandle, Sta
 }
 
 /// Opens a room for a game that is on record.
-pub fn open(context: RoomContext, opened: Opened) -> RoomHandle {
+pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
     let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
     let game = opened.head.game.clone();
     let ended = CancellationToken::new();
@@ -290,7 +281,7 @@ impl Room {
             Command::Act { caller, re, action, received_at } => {
                 self.act(&caller, re, &action, received_at).await?;
             }
-            Command::Ask { caller, re, question } => self.answer(&caller, re, question),
+            Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
             Command::Verdict { cursor, reply } => self.tell_verdict(cursor, reply).await?,
         }
         Ok(())
@@ -310,6 +301,10 @@ impl Room {
         match from {
             From::Snapshot(reason) => self.send_snapshot(&caller, re, reason),
             From::Event(seq) => {
+                if seq > self.head.seq + 1 {
+                    // The session has read what another writer appended before this room did.
+                    self.follow().await?;
+                }
                 for record in self.records_from(seq).await? {
                     // The session has read all but the last few by itself. If even these do not
                     // fit, it is sent away and comes back with a later cursor.
@@ -328,11 +323,14 @@ impl Room {
         Ok(())
     }
 
+    /// The records from one seq on that this room knows of. What another writer has appended
+    /// behind them is told once this room has taken it over.
     async fn records_from(&self, seq: u64) -> Result<Vec<Bytes>, StoreError> {
-        if seq > self.head.seq {
+        let known = usize::try_from((self.head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
+        if known == 0 {
             return Ok(Vec::new());
         }
-        self.context.journal.read(self.head.game.clone(), seq, CATCH_UP_RECORDS_MAX).await
+        self.context.journal.read(self.head.game.clone(), seq, known).await
     }
 
     async fn tell_verdict(
@@ -381,8 +379,7 @@ impl Room {
             self.seat_of(caller) == Some(seat) || self.audience.is_online(seat)
         });
         let spectators = self.audience.spectators();
-        let snapshot =
-            view::snapshot(&self.table, &self.head, re, reason, presence, spectators);
+        let snapshot = view::snapshot(&self.table, &self.head, re, reason, presence, spectators);
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 
@@ -390,15 +387,15 @@ impl Room {
         caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wants_legal));
     }
 
-    fn answer(&self, caller: &Caller, re: RequestId, question: Question) {
+    fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from } => self.hints(&re, from.as_deref()),
-            Question::Try { turn, notation } => self.try_move(caller, &re, turn, &notation),
+            Question::Hints { from } => self.hints(re, from.as_deref()),
+            Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
             Ok(answer) => caller.reply(answer),
-            Err(denial) => caller.refuse(&re, denial),
+            Err(denial) => caller.refuse(re, denial),
         }
     }
 

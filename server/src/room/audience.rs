@@ -82,8 +82,10 @@ impl Audience {
 
     /// Whether a session still waits for a snapshot; if so it will get one now.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
-        let lagging =
-            self.spectators.iter_mut().find(|other| other.lagging && other.caller.session == session);
+        let lagging = self
+            .spectators
+            .iter_mut()
+            .find(|other| other.lagging && other.caller.session == session);
         match lagging {
             Some(listener) => {
                 listener.lagging = false;

@@ -16,13 +16,13 @@ use adamant_protocol::{
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-pub use actor::{NewGame, Opened, RoomContext, StartError, open, start};
+pub(crate) use actor::{NewGame, Opened, RoomContext, StartError, open, start};
 
 use crate::caller::Caller;
 
 /// What a player asks of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
+pub(crate) enum Action {
     /// To make a move.
     Move {
         /// The turn it is meant for.
@@ -49,7 +49,7 @@ pub enum Action {
 
 /// What anybody may ask of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub(crate) enum Question {
     /// The board to draw.
     Layout,
     /// Where pieces may go.
@@ -68,7 +68,7 @@ pub enum Question {
 
 /// From where on a session wants to hear of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum From {
+pub(crate) enum From {
     /// From its present state.
     Snapshot(Option<SnapshotReason>),
     /// From an event on.
@@ -79,7 +79,7 @@ pub enum From {
 /// refused to the sender alone, through the outboxes. (A verdict decides nothing; it is part of the
 /// answer to `hello`, which comes before the session listens to anything.)
 #[derive(Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// To listen.
     Join {
         /// Who.
@@ -132,7 +132,7 @@ pub enum Command {
 
 /// How a session will be brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// By what.
     pub resume: ResumeVerdict,
     /// The first event of a tail.
@@ -141,14 +141,9 @@ pub struct Verdict {
     pub seq: u64,
 }
 
-/// The room has ended; whoever needs it opens it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the room has ended")]
-pub struct RoomEnded;
-
 /// The rest of the server's end of a room. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct RoomHandle {
+pub(crate) struct RoomHandle {
     game: GameId,
     mailbox: mpsc::Sender<Command>,
     /// Cancelled once the room's task has let go of its record.
@@ -157,23 +152,26 @@ pub struct RoomHandle {
 
 impl RoomHandle {
     /// The game that is played there.
-    pub fn game(&self) -> &GameId {
+    pub(crate) fn game(&self) -> &GameId {
         &self.game
     }
 
     /// Waits while the mailbox is full, which stops the caller reading its socket. Gives the
     /// command back if the room has ended.
-    pub async fn send(&self, command: Command) -> Result<(), Command> {
+    pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
         self.mailbox.send(command).await.map_err(|error| error.0)
     }
 
     /// Whether the room takes no more commands.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.mailbox.is_closed()
     }
 
     /// Waits until the room's task has let go of its record.
-    pub async fn ended(&self) {
+    pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,10 @@ use adamant_protocol::{
         OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
 };
-use adamant_record::{Head, wire::{self, seat_number}};
+use adamant_record::{
+    Head,
+    wire::{self, seat_number},
+};
 use adamant_rules::{
     Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl,
     game::{CellShape, MoveCount},
@@ -286,12 +289,8 @@ pub(super) fn tried(
 }
 
 /// Who of the players is connected.
-pub(super) fn presence(
-    players: usize,
-    is_online: impl Fn(Seat) -> bool,
-) -> Vec<SeatPresence> {
+pub(super) fn presence(players: usize, is_online: impl Fn(Seat) -> bool) -> Vec<SeatPresence> {
     Seat::all(players)
         .map(|seat| SeatPresence { seat: seat_number(seat), online: is_online(seat) })
         .collect()
 }
-

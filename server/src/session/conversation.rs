@@ -102,7 +102,7 @@ impl Conversation {
 
     async fn on_first_request(&mut self, request: FromClient) -> Result<(), CloseCode> {
         if let FromClient::Hello(hello) = request {
-            return self.on_hello(hello).await;
+            return Box::pin(self.on_hello(hello)).await;
         }
         let denial = Denial::Unauthorized("the first message is hello".to_owned());
         self.refuse(request.id().clone(), denial).await;
@@ -164,7 +164,7 @@ impl Conversation {
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
-                self.to_room(&request.game, command).await?;
+                self.send_to_room(&request.game, command).await?;
             }
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();
@@ -216,7 +216,7 @@ impl Conversation {
         received_at: u64,
     ) -> Result<(), Denial> {
         let command = Command::Act { caller: Arc::clone(caller), re, action, received_at };
-        self.to_room(game, command).await
+        self.send_to_room(game, command).await
     }
 
     async fn ask(
@@ -226,11 +226,11 @@ impl Conversation {
         game: &GameId,
         question: Question,
     ) -> Result<(), Denial> {
-        self.to_room(game, Command::Ask { caller: Arc::clone(caller), re, question }).await
+        self.send_to_room(game, Command::Ask { caller: Arc::clone(caller), re, question }).await
     }
 
     /// Sends a command to a room, waiting while its mailbox is full.
-    pub(super) async fn to_room(
+    pub(super) async fn send_to_room(
         &mut self,
         game: &GameId,
         mut command: Command,
@@ -282,7 +282,7 @@ impl Conversation {
                 let from = From::Snapshot(None);
                 let re = Some(request.id);
                 let command = Command::Join { caller: Arc::clone(caller), re, from };
-                self.to_room(&request.game, command).await
+                self.send_to_room(&request.game, command).await
             }
             Some(from) => {
                 let verdict = self.services.rooms.verdict(&request.game, None).await?;
@@ -317,7 +317,7 @@ impl Conversation {
             }
         }
         let from = From::Event(next);
-        self.to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
+        self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
     }
 
     async fn list_games(&self, request: Games) -> Result<(), Denial> {

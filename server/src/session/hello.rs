@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
     from_client::{self, CAP_LEGAL, Cursor, Hello, Software},
-    to_client::{Done, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, Welcome},
+    to_client::{Done, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
     values::Named,
 };
 use adamant_rules::Kind;
@@ -143,10 +143,7 @@ impl Conversation {
         Welcome {
             re,
             proto: PROTOCOL_VERSION,
-            server: Software {
-                name: "adamant".into(),
-                version: env!("CARGO_PKG_VERSION").into(),
-            },
+            server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
             user: caller.user.clone().map(|name| Me { name, bot: caller.bot, guest: caller.guest }),
             session: self.id.to_string().into(),
             ts: self.now_ms(),
@@ -182,15 +179,12 @@ impl Conversation {
         let mut known: Vec<GameId> = Vec::with_capacity(resumed.len());
         for Resumed { game, verdict, .. } in resumed {
             let Some(verdict) = verdict else { continue };
-            let joined = match verdict.from {
-                Some(from) => self.follow_from(caller, &game, from).await,
-                None => {
-                    let from = From::Snapshot(Some(
-                        adamant_protocol::to_client::SnapshotReason::Resumed,
-                    ));
-                    let command = Command::Join { caller: Arc::clone(caller), re: None, from };
-                    self.to_room(&game, command).await
-                }
+            let joined = if let Some(from) = verdict.from {
+                self.follow_from(caller, &game, from).await
+            } else {
+                let from = From::Snapshot(Some(SnapshotReason::Resumed));
+                let command = Command::Join { caller: Arc::clone(caller), re: None, from };
+                self.send_to_room(&game, command).await
             };
             if let Err(denial) = joined {
                 tracing::warn!(%game, %denial, "a session could not resume a game");
@@ -242,8 +236,7 @@ impl Conversation {
             Some(name) => accounts.find(name.clone()).await?,
             None => None,
         };
-        let user =
-            user.ok_or_else(|| Denial::Forbidden("tokens are made by users".to_owned()))?;
+        let user = user.ok_or_else(|| Denial::Forbidden("tokens are made by users".to_owned()))?;
         if request.expires.is_some_and(|expires| expires <= self.now_ms()) {
             return Err(Denial::BadMessage("the token would have expired already".to_owned()));
         }

@@ -42,7 +42,7 @@ use reader::Reader;
 
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Services {
+pub(crate) struct Services {
     /// How players find each other.
     pub lobby: Lobby,
     /// Where the games are.
@@ -76,7 +76,7 @@ fn socket_config() -> WebSocketConfig {
 }
 
 /// Serves a connection that has been upgraded, until it ends.
-pub async fn serve<S>(services: Services, stream: S)
+pub(crate) async fn serve<S>(services: Services, stream: S)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
@@ -116,7 +116,7 @@ where
     tracing::debug!(cause = cause.name(), "session ended");
 
     if let Ok(socket) = sink.reunite(source) {
-        linger(socket.into_inner()).await;
+        Box::pin(linger(socket.into_inner())).await;
     }
 }
 

@@ -8,8 +8,7 @@ use std::{
 };
 
 use adamant_protocol::{
-    CloseCode, FromClient, Malformed, ToClient,
-    codec,
+    CloseCode, FromClient, Malformed, ToClient, codec,
     to_client::{Notice, NoticeWhat},
 };
 use futures::{Stream, StreamExt as _};
@@ -124,7 +123,8 @@ impl Reader {
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
         loop {
-            let waited_for = if self.conversation.is_open() { heard_at + idle_close } else { hello_by };
+            let waited_for =
+                if self.conversation.is_open() { heard_at + idle_close } else { hello_by };
             let frame = tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return self.wait_for_the_rooms().await,

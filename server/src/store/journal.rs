@@ -23,7 +23,7 @@ pub enum StoreError {
 
 /// Why an append was not acknowledged.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum AppendError {
+pub(crate) enum AppendError {
     /// Another writer was first. Nothing was stored.
     #[error("the game has moved on to event {last_seq}")]
     Conflict {
@@ -37,7 +37,7 @@ pub enum AppendError {
 
 /// Facts of a game for lists, so that a list needs no replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Moves and skips so far.
     pub ply: u32,
     /// Whose turn it is, if the game goes on.
@@ -48,7 +48,7 @@ pub struct Summary {
 
 /// Events to make durable, all or none.
 #[derive(Debug)]
-pub struct Append {
+pub(crate) struct Append {
     /// Whose.
     pub game: GameId,
     /// The last seq that the writer knows of; 0 for a new game.
@@ -65,7 +65,7 @@ pub struct Append {
 
 /// What becomes of a game that leaves the journal for a row of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FoldedState {
+pub(crate) enum FoldedState {
     /// It is over.
     Finished,
     /// It goes on, but nobody is there.
@@ -74,7 +74,7 @@ pub enum FoldedState {
 
 /// A game to fold into one row.
 #[derive(Debug)]
-pub struct Fold {
+pub(crate) struct Fold {
     /// Which.
     pub game: GameId,
     /// Over, or put aside.
@@ -84,7 +84,7 @@ pub struct Fold {
 }
 
 /// Where a room's events are made durable.
-pub trait Journal: std::fmt::Debug + Send + Sync + 'static {
+pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
     /// Stores records; resolves only when they would survive a power cut.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
 

@@ -9,7 +9,7 @@ use super::Summary;
 
 /// A live game as the store knows it.
 #[derive(Debug, Clone)]
-pub struct LiveGame {
+pub(crate) struct LiveGame {
     /// What lists say of it, as of its last event.
     pub entry: GameEntry,
     /// Its last stored event.
@@ -22,14 +22,14 @@ pub struct LiveGame {
 
 /// Every live game, by id and by user.
 #[derive(Debug, Default)]
-pub struct LiveGames {
+pub(crate) struct LiveGames {
     games: DashMap<GameId, LiveGame>,
     by_user: DashMap<UserName, Vec<GameId>>,
 }
 
 impl LiveGames {
     /// Adds a game.
-    pub fn insert(&self, game: LiveGame) {
+    pub(crate) fn insert(&self, game: LiveGame) {
         for seat in &game.entry.seats {
             self.by_user.entry(seat.user.folded()).or_default().push(game.entry.game.clone());
         }
@@ -37,7 +37,7 @@ impl LiveGames {
     }
 
     /// Takes a finished game away.
-    pub fn remove(&self, id: &GameId) {
+    pub(crate) fn remove(&self, id: &GameId) {
         let Some((_, game)) = self.games.remove(id) else { return };
         for seat in &game.entry.seats {
             let user = seat.user.folded();
@@ -49,12 +49,12 @@ impl LiveGames {
     }
 
     /// Looks at one game.
-    pub fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
+    pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
         self.games.get(id).map(|game| look(&game))
     }
 
     /// Notes events that have become durable.
-    pub fn advance(&self, id: &GameId, row_ids: &[i64], summary: &Summary) {
+    pub(crate) fn advance(&self, id: &GameId, row_ids: &[i64], summary: &Summary) {
         if let Some(mut game) = self.games.get_mut(id) {
             game.last_seq += row_ids.len() as u64;
             game.row_ids.extend_from_slice(row_ids);
@@ -65,7 +65,7 @@ impl LiveGames {
     }
 
     /// Notes that all of a game's events rest in a row of their own.
-    pub fn folded(&self, id: &GameId) {
+    pub(crate) fn folded(&self, id: &GameId) {
         if let Some(mut game) = self.games.get_mut(id) {
             game.folded_seq = game.last_seq;
             game.row_ids = Vec::new();
@@ -73,27 +73,17 @@ impl LiveGames {
     }
 
     /// The live games of a user, the oldest first.
-    pub fn of_user(&self, user: &UserName) -> Vec<GameId> {
+    pub(crate) fn of_user(&self, user: &UserName) -> Vec<GameId> {
         self.by_user.get(&user.folded()).map(|games| games.clone()).unwrap_or_default()
     }
 
     /// How many live games a user has.
-    pub fn count_of_user(&self, user: &UserName) -> usize {
+    pub(crate) fn count_of_user(&self, user: &UserName) -> usize {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
     }
 
-    /// How many games are live.
-    pub fn len(&self) -> usize {
-        self.games.len()
-    }
-
-    /// Whether no game is live.
-    pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
-    }
-
     /// What lists say of the games that fit, the newest first.
-    pub fn list(&self, fits: impl Fn(&GameEntry) -> bool) -> Vec<GameEntry> {
+    pub(crate) fn list(&self, fits: impl Fn(&GameEntry) -> bool) -> Vec<GameEntry> {
         let mut games: Vec<GameEntry> = self
             .games
             .iter()

@@ -13,7 +13,7 @@ use super::{Append, AppendError, Fold, Journal, StoreError};
 
 /// Records by game. The lock is never held across an await.
 #[derive(Debug, Default)]
-pub struct Memory(Mutex<HashMap<GameId, Vec<Bytes>>>);
+pub(crate) struct Memory(Mutex<HashMap<GameId, Vec<Bytes>>>);
 
 impl Memory {
     fn append_now(&self, append: Append) -> Result<(), AppendError> {
@@ -30,7 +30,10 @@ impl Memory {
     fn read_now(&self, game: &GameId, from: u64, max: usize) -> Vec<Bytes> {
         let games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let skip = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX);
-        games.get(game).map(|records| records.iter().skip(skip).take(max).cloned().collect()).unwrap_or_default()
+        games
+            .get(game)
+            .map(|records| records.iter().skip(skip).take(max).cloned().collect())
+            .unwrap_or_default()
     }
 }
 

@@ -2,11 +2,12 @@
 
 mod journal;
 mod live;
-pub mod memory;
-pub mod sqlite;
+#[cfg(test)]
+pub(crate) mod memory;
+pub(crate) mod sqlite;
 mod users;
 
-pub use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
-pub use live::{LiveGame, LiveGames};
-pub use sqlite::{HotGame, Sqlite};
-pub use users::{NewToken, StoredChallenge, User, UserId};
+pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
+pub(crate) use live::{LiveGame, LiveGames};
+pub(crate) use sqlite::{HotGame, Sqlite};
+pub(crate) use users::{NewToken, StoredChallenge, User, UserId};

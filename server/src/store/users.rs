@@ -4,11 +4,11 @@ use adamant_protocol::{ChallengeId, UserName, to_client::Challenged};
 
 /// Names a user for ever, also through a change of name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UserId(pub i64);
+pub(crate) struct UserId(pub i64);
 
 /// Somebody who can play.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
+pub(crate) struct User {
     /// For ever.
     pub id: UserId,
     /// As the user spells it.
@@ -21,7 +21,7 @@ pub struct User {
 
 /// A token to store. Of its secret only the digest is kept.
 #[derive(Debug, Clone)]
-pub struct NewToken {
+pub(crate) struct NewToken {
     /// BLAKE3 of the secret: it is random, so no slow hash is needed.
     pub digest: [u8; 32],
     /// What it is for.
@@ -36,7 +36,7 @@ pub struct NewToken {
 
 /// An open challenge as it is stored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StoredChallenge {
+pub(crate) struct StoredChallenge {
     /// Which.
     pub id: ChallengeId,
     /// All that was said.

@@ -23,7 +23,10 @@ fn user(row: &Row<'_>) -> rusqlite::Result<User> {
     Ok(User { id: UserId(row.get(0)?), name, guest: guest && !house, house })
 }
 
-fn by_name(connection: &Connection, name: &UserName) -> rusqlite::Result<Option<(User, Option<String>)>> {
+fn by_name(
+    connection: &Connection,
+    name: &UserName,
+) -> rusqlite::Result<Option<(User, Option<String>)>> {
     connection
         .prepare_cached(&format!(
             "SELECT {USER_COLUMNS}, users.password_hash FROM users WHERE folded = ?1"
@@ -34,7 +37,7 @@ fn by_name(connection: &Connection, name: &UserName) -> rusqlite::Result<Option<
 
 impl Sqlite {
     /// The user of that name, with the password's hash if there is one.
-    pub async fn find_user(
+    pub(crate) async fn find_user(
         &self,
         name: UserName,
     ) -> Result<Option<(User, Option<String>)>, StoreError> {
@@ -42,7 +45,7 @@ impl Sqlite {
     }
 
     /// Makes a user; `None` if somebody has the name. Without a password it is a guest.
-    pub async fn create_user(
+    pub(crate) async fn create_user(
         &self,
         name: UserName,
         password_hash: Option<String>,
@@ -57,7 +60,13 @@ impl Sqlite {
                 connection.execute(
                     "INSERT INTO users (name, folded, password_hash, house, created_at)
                      VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![name.as_str(), name.folded().as_str(), password_hash, house, epoch(now_ms)],
+                    params![
+                        name.as_str(),
+                        name.folded().as_str(),
+                        password_hash,
+                        house,
+                        epoch(now_ms)
+                    ],
                 )?;
                 let id = UserId(connection.last_insert_rowid());
                 Ok(Some(User { id, name, guest: password_hash.is_none() && !house, house }))
@@ -66,7 +75,7 @@ impl Sqlite {
     }
 
     /// Turns a guest into an account, under a new name if wished; `None` if somebody has that.
-    pub async fn upgrade_guest(
+    pub(crate) async fn upgrade_guest(
         &self,
         guest: UserId,
         name: UserName,
@@ -89,7 +98,7 @@ impl Sqlite {
     }
 
     /// Stores a token; the user's oldest make room for it.
-    pub async fn add_token(&self, owner: UserId, token: NewToken) -> Result<(), StoreError> {
+    pub(crate) async fn add_token(&self, owner: UserId, token: NewToken) -> Result<(), StoreError> {
         self.writer
             .write(move |connection| {
                 connection.execute(
@@ -116,7 +125,7 @@ impl Sqlite {
     }
 
     /// Whose token it is, and whether it is a program's.
-    pub async fn find_token(
+    pub(crate) async fn find_token(
         &self,
         digest: [u8; 32],
         now_ms: u64,
@@ -134,12 +143,12 @@ impl Sqlite {
     }
 
     /// Stores an open challenge, or what has changed about it.
-    pub async fn put_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
+    pub(crate) async fn put_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
         self.writer
             .write(move |connection| {
                 let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
-                let challenged =
-                    serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
+                let challenged = serde_json::to_string(&challenge.challenged)
+                    .expect("challenges are plain data");
                 connection.execute(
                     "INSERT OR REPLACE INTO challenges (id, bots, challenged, created_at)
                      VALUES (?1, ?2, ?3, ?4)",
@@ -151,7 +160,7 @@ impl Sqlite {
     }
 
     /// Forgets a challenge.
-    pub async fn delete_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
+    pub(crate) async fn delete_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
         self.writer
             .write(move |connection| {
                 connection.execute("DELETE FROM challenges WHERE id = ?1", [id.as_str()])?;
@@ -161,7 +170,7 @@ impl Sqlite {
     }
 
     /// Every open challenge.
-    pub async fn challenges(&self) -> Result<Vec<StoredChallenge>, StoreError> {
+    pub(crate) async fn challenges(&self) -> Result<Vec<StoredChallenge>, StoreError> {
         self.read_with(|connection| {
             let mut select =
                 connection.prepare("SELECT id, bots, challenged, created_at FROM challenges")?;
@@ -173,26 +182,24 @@ impl Sqlite {
                     row.get::<_, i64>(3)?,
                 ))
             })?;
-            let mut challenges = Vec::new();
+            let mut open = Vec::new();
             for row in rows {
-                let (id, bots, challenged, created_at) = row?;
-                match (id.parse(), serde_json::from_str(&bots), serde_json::from_str(&challenged)) {
-                    (Ok(id), Ok(bots), Ok(challenged)) => challenges.push(StoredChallenge {
-                        id,
-                        challenged,
-                        bots,
-                        created_at: u64::try_from(created_at).unwrap_or(0),
-                    }),
-                    _ => tracing::error!(id, "a stored challenge cannot be read"),
+                let (id, bots, terms, created_at) = row?;
+                let parts = (id.parse(), serde_json::from_str(&bots), serde_json::from_str(&terms));
+                if let (Ok(id), Ok(bots), Ok(challenged)) = parts {
+                    let created_at = u64::try_from(created_at).unwrap_or(0);
+                    open.push(StoredChallenge { id, challenged, bots, created_at });
+                } else {
+                    tracing::error!(id, "a stored challenge cannot be read");
                 }
             }
-            Ok(challenges)
+            Ok(open)
         })
         .await
     }
 
     /// Finished games, the newest first.
-    pub async fn finished_games(
+    pub(crate) async fn finished_games(
         &self,
         user: Option<UserName>,
         rules: Option<Box<str>>,

@@ -1,4 +1,4 @@
-//! The embedded store: SQLite on a local disk. The only module that knows SQL.
+//! The embedded store: `SQLite` on a local disk. The only module that knows SQL.
 //!
 //! One thread writes, and commits what many rooms wait for with one sync. A few connections read.
 //! One process holds the store; a lock file says so.
@@ -16,7 +16,7 @@ use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
-pub use schema::OpenError;
+pub(crate) use schema::OpenError;
 
 use super::{Append, AppendError, Fold, Journal, LiveGame, LiveGames, StoreError};
 use reader::Readers;
@@ -29,7 +29,7 @@ const LOCK_FILE: &str = "adamant.lock";
 
 /// The store's handle. Cheap to clone; the writer thread ends with the last one.
 #[derive(Debug, Clone)]
-pub struct Sqlite {
+pub(crate) struct Sqlite {
     writer: Writer,
     readers: Arc<Readers>,
     live: Arc<LiveGames>,
@@ -39,7 +39,7 @@ pub struct Sqlite {
 
 /// A live game with events in the journal, as found at the start.
 #[derive(Debug)]
-pub struct HotGame {
+pub(crate) struct HotGame {
     /// Which.
     pub game: GameId,
     /// All its records, the folded ones included.
@@ -52,7 +52,7 @@ pub struct HotGame {
 
 /// What was found when the store was opened.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// Games with events in the journal. They are listed as live once adopted.
     pub hot: Vec<HotGame>,
     /// How many games are parked.
@@ -61,7 +61,7 @@ pub struct Found {
 
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
-    pub fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
+    pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
         let shown = directory.display().to_string();
         let failed = |error| OpenError::Directory { path: shown.clone(), error };
         std::fs::create_dir_all(directory).map_err(failed)?;
@@ -88,12 +88,12 @@ impl Sqlite {
     }
 
     /// The live games.
-    pub fn live(&self) -> &Arc<LiveGames> {
+    pub(crate) fn live(&self) -> &Arc<LiveGames> {
         &self.live
     }
 
     /// Lists a game that was found in the journal as live, once its records have been replayed.
-    pub fn adopt(&self, found: &HotGame, entry: GameEntry) {
+    pub(crate) fn adopt(&self, found: &HotGame, entry: GameEntry) {
         self.live.insert(LiveGame {
             entry,
             last_seq: found.records.len() as u64,
@@ -103,12 +103,12 @@ impl Sqlite {
     }
 
     /// Whether the last commit went well.
-    pub fn is_healthy(&self) -> bool {
+    pub(crate) fn is_healthy(&self) -> bool {
         self.writer.is_healthy()
     }
 
     /// Waits until everything that was handed in before has been committed or refused.
-    pub async fn flush(&self) {
+    pub(crate) async fn flush(&self) {
         let done = self.writer.write(|_| Ok(())).await;
         if let Err(error) = done {
             tracing::warn!(%error, "the store did not confirm its last commit");
@@ -140,6 +140,7 @@ impl Journal for Sqlite {
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
         let place = self.live.with(&game, |live| (live.folded_seq, live.row_ids.clone()));
-        self.read_with(move |connection| tables::read_records(connection, &game, from, max, place)).boxed()
+        self.read_with(move |connection| tables::read_records(connection, &game, from, max, place))
+            .boxed()
     }
 }

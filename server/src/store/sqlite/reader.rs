@@ -35,10 +35,8 @@ impl Readers {
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let permit = Arc::clone(&self.permits)
-            .acquire_owned()
-            .await
-            .map_err(|_| StoreError::Stopped)?;
+        let permit =
+            Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
         let readers = Arc::clone(self);
         let result = tokio::task::spawn_blocking(move || {
             let connection = readers.take()?;
@@ -57,14 +55,12 @@ impl Readers {
 
     fn take(&self) -> rusqlite::Result<Connection> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(connection) => Ok(connection),
-            None => {
-                let connection = Connection::open(&self.path)?;
-                schema::prepare(&connection)?;
-                Ok(connection)
-            }
+        if let Some(connection) = idle {
+            return Ok(connection);
         }
+        let connection = Connection::open(&self.path)?;
+        schema::prepare(&connection)?;
+        Ok(connection)
     }
 
     fn give_back(&self, connection: Connection) {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::super::{Append, Fold, FoldedState, LiveGame, LiveGames};
 use super::{Found, HotGame};
 
-/// A seq as SQLite keeps it; a game would take an age to get near the sign bit.
+/// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
 fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -23,8 +23,8 @@ pub(super) fn insert_records(
     connection: &Connection,
     append: &Append,
 ) -> rusqlite::Result<Vec<i64>> {
-    let mut insert = connection
-        .prepare_cached("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)")?;
+    let mut insert =
+        connection.prepare_cached("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)")?;
     let mut row_ids = Vec::with_capacity(append.records.len());
     for (seq, record) in (append.expected_seq + 1..).zip(&append.records) {
         insert.execute(params![append.game.as_str(), stored(seq), record.as_ref()])?;
@@ -99,12 +99,13 @@ pub(super) fn read_records(
 
 /// Moves a game's records out of the journal into its own row.
 pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rusqlite::Result<()> {
+    let folded = folded_seq(connection, &fold.game)?;
     let mut lines = folded_records(connection, &fold.game)?;
     for record in journal_records(connection, row_ids)? {
         lines.extend_from_slice(&record);
         lines.push(b'\n');
     }
-    let last_seq = lines.iter().filter(|&&byte| byte == b'\n').count();
+    let last_seq = folded + row_ids.len() as u64;
     let entry = serde_json::to_string(&fold.entry).expect("list entries are plain data");
     let state = match fold.state {
         FoldedState::Finished => "finished",
@@ -122,7 +123,7 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
             state,
             fold.entry.rules.name.as_ref(),
             stored(fold.entry.started_at),
-            stored(last_seq as u64),
+            stored(last_seq),
             entry,
             lines,
         ])?;
@@ -217,7 +218,8 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
     }
 
     let mut parked = 0;
-    let mut select = connection.prepare("SELECT id, entry, last_seq FROM games WHERE state = 'parked'")?;
+    let mut select =
+        connection.prepare("SELECT id, entry, last_seq FROM games WHERE state = 'parked'")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;

@@ -40,8 +40,12 @@ impl Writer {
     pub(super) fn start(connection: Connection, live: Arc<LiveGames>) -> Self {
         let (jobs, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
-        let thread =
-            WriterThread { connection, live, healthy: Arc::clone(&healthy), pending: HashMap::new() };
+        let thread = WriterThread {
+            connection,
+            live,
+            healthy: Arc::clone(&healthy),
+            pending: HashMap::new(),
+        };
         std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || thread.run(waiting))
