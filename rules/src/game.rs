@@ -5,14 +5,11 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use crate::{
+    cell::{Cell, CellName},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
 };
-
-/// A cell of a board, by the game's own numbering. Names are given and read by the position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Cell(pub u16);
 
 /// Enemy pieces that a move took off the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -280,34 +277,4 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing;
     /// How to write a move, in one line, for a prompt.
     fn notation_help(&self) -> &'static str;
-}
-
-/// The name of a cell, such as `c3`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CellName(arrayvec::ArrayString<8>);
-
-impl CellName {
-    /// Writes a name; the longest of any game is well below eight characters.
-    pub fn new(name: fmt::Arguments<'_>) -> Self {
-        let mut text = arrayvec::ArrayString::new();
-        fmt::Write::write_fmt(&mut text, name).expect("cell names are short");
-        Self(text)
-    }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for CellName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for CellName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }

@@ -4,6 +4,7 @@
 //! randomness, no serialisation. The server referees with it, the clients draw and replay with it,
 //! and a journal is turned back into a game by the same calls that played it.
 
+pub mod cell;
 pub mod clock;
 pub mod event;
 pub mod game;
@@ -14,9 +15,10 @@ pub mod refusal;
 pub mod seat;
 pub mod table;
 
+pub use cell::{Cell, CellName};
 pub use clock::{GameClock, TimeControl};
 pub use event::{Event, EventKind, Events, Player, Setup};
-pub use game::{Capture, Captures, Cell, Consequence, EndReason, LeaveReason};
+pub use game::{Capture, Captures, Consequence, EndReason, LeaveReason};
 pub use games::{Kind, Move, Position};
 pub use options::Options;
 pub use refusal::{IllegalMove, Refusal};

@@ -1,6 +1,6 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::{game::CellName, games::adamas};
+use crate::{cell::CellName, games::adamas::breach::Breach};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum IllegalMove {
     },
     /// A rule of Adamas.
     #[error(transparent)]
-    Adamas(#[from] adamas::Breach),
+    Adamas(#[from] Breach),
 }
 
 /// Why a table refused an act.

@@ -6,7 +6,7 @@
 
 mod arrange;
 mod board;
-mod breach;
+pub mod breach;
 mod drawing;
 mod hexagon;
 mod judge;
@@ -20,9 +20,10 @@ use self::{
     hexagon::{Hexagon, SIZE_MAX, SIZE_MIN},
 };
 use crate::{
+    cell::{Cell, CellName},
     game::{
-        Captures, Cell, CellName, CellShape, Consequence, Drawing, EndReason, Game, Layout,
-        LayoutCell, LeaveReason, Mark, MoveCount, Target,
+        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
+        LeaveReason, Mark, MoveCount, Target,
     },
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::{
-    game::{Captures, Cell, CellName, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
+    cell::{Cell, CellName},
+    game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
     games::adamas::Adamas,
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,

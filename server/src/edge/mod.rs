@@ -3,6 +3,8 @@
 
 mod addresses;
 mod http;
+mod problem;
+mod router;
 mod tls;
 mod ws;
 
@@ -106,7 +108,7 @@ impl Edge {
         let lifecycle = services.lifecycle.clone();
         let addresses = Addresses::new(&services.limits);
         let front = Arc::new(Front { services, addresses, origins: self.origins });
-        let router = http::router(front);
+        let router = router::router(front);
         let handshakes = Arc::new(Semaphore::new(HANDSHAKES_MAX));
         loop {
             let accepted = tokio::select! {

@@ -13,7 +13,7 @@ use axum::{
 use hyper_util::rt::TokioIo;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-use super::{Front, addresses::NoPlace, http::problem};
+use super::{Front, addresses::NoPlace, problem::problem};
 use crate::session;
 
 /// Seconds after which a client without a place may try again.

@@ -2,7 +2,10 @@
 
 mod actor;
 mod audience;
+mod opening;
+mod referee;
 mod requests;
+mod state;
 mod view;
 
 use std::sync::Arc;
@@ -16,7 +19,8 @@ use adamant_protocol::{
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use actor::{NewGame, Opened, RoomContext, StartError, open, start};
+pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
 

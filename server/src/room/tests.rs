@@ -361,10 +361,10 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         "{reply:?}"
     );
 
-    let mut replay = Replay::new();
-    replay.push(&records[0]).unwrap();
-    let good = adamant_protocol::from_client::Cursor { seq: 1, chain: Some(replay.chain()) };
-    let forked = adamant_protocol::from_client::Cursor { seq: 2, chain: Some(replay.chain()) };
+    let mut first = Replay::new();
+    first.push(&records[0]).unwrap();
+    let good = adamant_protocol::from_client::Cursor { seq: 1, chain: Some(first.chain()) };
+    let forked = adamant_protocol::from_client::Cursor { seq: 2, chain: Some(first.chain()) };
     let ahead = adamant_protocol::from_client::Cursor { seq: 9, chain: None };
     for (cursor, resume, from) in [
         (good, ResumeVerdict::Tail, Some(2)),

@@ -11,7 +11,7 @@ use adamant_protocol::{
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, reader::CallerCell};
+use super::{Services, speaker::CallerCell};
 use crate::{
     caller::{Caller, SessionId},
     error::Denial,

@@ -5,6 +5,7 @@ mod cause;
 mod conversation;
 mod hello;
 mod reader;
+mod speaker;
 mod writer;
 
 use std::sync::{

@@ -1,11 +1,7 @@
 //! The incoming half of a session: frames become requests, one after the other. A request that has
 //! to wait for a full room stops the reading, and TCP pushes back on this one client.
 
-use std::{
-    collections::VecDeque,
-    num::NonZeroU32,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{collections::VecDeque, num::NonZeroU32};
 
 use adamant_protocol::{
     CloseCode, FromClient, Malformed, ToClient, codec,
@@ -17,27 +13,13 @@ use rand::RngExt as _;
 use tokio::time::{Duration, Instant, timeout_at};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use super::{Services, cause::Cause, conversation::Conversation};
+use super::{Services, cause::Cause, conversation::Conversation, speaker::CallerCell};
 use crate::{
-    caller::{Caller, SessionId},
+    caller::SessionId,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
     outbox::Outbox,
 };
-
-/// The session's caller, once it has said who it is: shared with the writer.
-#[derive(Debug, Clone, Default)]
-pub(super) struct CallerCell(Arc<RwLock<Option<Arc<Caller>>>>);
-
-impl CallerCell {
-    pub(super) fn get(&self) -> Option<Arc<Caller>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(super) fn set(&self, caller: Arc<Caller>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(caller);
-    }
-}
 
 /// Reads one client's frames.
 pub(super) struct Reader {

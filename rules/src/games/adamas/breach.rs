@@ -1,6 +1,6 @@
 //! Every rule of Adamas that a move can break, in the words of the player who tried it.
 
-use crate::game::CellName;
+use crate::cell::CellName;
 
 /// A rule of Adamas that a move breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -9,7 +9,8 @@ use super::{
     hexagon::{Hexagon, Spot},
 };
 use crate::{
-    game::{Cell, Drawing, Mark, Span},
+    cell::Cell,
+    game::{Drawing, Mark, Span},
     seat::Seat,
 };
 

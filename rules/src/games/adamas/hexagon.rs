@@ -6,7 +6,7 @@
 //! the sixteenth of each belongs to no board and stops every walk that leaves one, even where the
 //! number wraps round.
 
-use crate::game::{Cell, CellName};
+use crate::cell::{Cell, CellName};
 
 /// The smallest and the largest side of a board.
 pub(super) const SIZE_MIN: u8 = 2;

@@ -10,7 +10,8 @@ use super::{
     hexagon::{Hexagon, SIZE_MAX, Spot},
 };
 use crate::{
-    game::{Cell, CellName, Mark},
+    cell::{Cell, CellName},
+    game::Mark,
     refusal::IllegalMove,
 };
 

@@ -1,0 +1,84 @@
+//! What a room holds, and the little that both its halves need: the actor, which takes commands,
+//! and the referee, which changes the game.
+
+use std::{sync::Arc, time::Duration};
+
+use adamant_record::{Head, RecordError};
+use adamant_rules::{Refusal, Seat, Table};
+use bytes::Bytes;
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use super::{audience::Audience, requests::Requests, view};
+use crate::{
+    caller::Caller,
+    error::Denial,
+    lifecycle::Lifecycle,
+    store::{Fold, FoldedState, Journal, StoreError},
+    time::TimeSource,
+};
+
+/// What every room needs from the server.
+#[derive(Debug, Clone)]
+pub(crate) struct RoomContext {
+    /// Where events are made durable.
+    pub journal: Arc<dyn Journal>,
+    /// What time it is.
+    pub time: TimeSource,
+    /// When to stop.
+    pub lifecycle: Lifecycle,
+    /// How long a room without listeners stays open.
+    pub park_after: Duration,
+}
+
+/// What a room holds.
+pub(super) struct Room {
+    pub(super) context: RoomContext,
+    pub(super) table: Table,
+    pub(super) head: Head,
+    pub(super) requests: Requests,
+    pub(super) started_at: u64,
+    pub(super) audience: Audience,
+    /// Since when nobody has listened or asked.
+    pub(super) idle_since: Instant,
+}
+
+/// Why a room cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RoomError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the record has been written by another, and wrongly: {0}")]
+    Record(#[from] RecordError),
+    #[error("the table refuses its own event: {0}")]
+    Unfit(#[from] adamant_rules::table::Unfit),
+    #[error("another writer was always first")]
+    Contended,
+}
+
+impl Room {
+    /// The seat of a caller's user, if they play.
+    pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
+        self.table.seat_of(caller.user.as_ref()?.as_str())
+    }
+
+    /// A refusal of the table, as the caller is told it.
+    pub(super) fn refused(&self, refusal: Refusal) -> Denial {
+        Denial::Refused { game: self.head.game.clone(), refusal }
+    }
+
+    /// Moves the game out of the journal into a row of its own.
+    pub(super) async fn fold(&self, state: FoldedState) {
+        let entry = Box::new(view::entry(&self.table, &self.head, self.started_at));
+        let fold = Fold { game: self.head.game.clone(), state, entry };
+        if let Err(error) = self.context.journal.fold(fold).await {
+            // Nothing is lost: the records stay in the journal and are folded at the next start.
+            tracing::warn!(%error, "the game could not be folded");
+        }
+    }
+}
+
+/// A record as a frame; the same bytes, shared.
+pub(super) fn text(record: Bytes) -> Utf8Bytes {
+    Utf8Bytes::try_from(record).expect("records are JSON, which is UTF-8")
+}
