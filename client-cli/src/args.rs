@@ -55,7 +55,7 @@ pub(crate) struct Global {
     pub(crate) server: String,
     /// Act as this user, one of those who have logged in here
     #[arg(long = "as", global = true, value_name = "NAME")]
-    pub(crate) user: Option<String>,
+    pub(crate) acting_as: Option<String>,
     /// Act as the owner of this token
     #[arg(long, global = true, env = "ADAMANT_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,

@@ -158,10 +158,10 @@ fn auth(global: &Global, address: &Address, who: Who) -> anyhow::Result<Option<A
     if let Some(token) = &global.token {
         return Ok(Some(Auth::Token(token.as_str().into())));
     }
-    if let Some(identity) = Store::open()?.identity(address, global.user.as_deref()) {
+    if let Some(identity) = Store::open()?.identity(address, global.acting_as.as_deref()) {
         return Ok(Some(token(identity)));
     }
-    match (who, &global.user) {
+    match (who, &global.acting_as) {
         (Who::OrGuest, Some(name)) => {
             let name = name.parse().map_err(|error| UsageError(format!("{error}")))?;
             Ok(Some(Auth::Guest(name)))

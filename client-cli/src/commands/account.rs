@@ -40,7 +40,7 @@ pub(super) async fn signup(
 /// Signing up makes an account of a guest, but never a second one of an account.
 fn as_guest(global: &Global) -> anyhow::Result<Who> {
     let store = Store::open()?;
-    let identity = store.identity(&address(global)?, global.user.as_deref());
+    let identity = store.identity(&address(global)?, global.acting_as.as_deref());
     Ok(match identity {
         Some(identity) if identity.guest => Who::Known,
         Some(_) | None => Who::Nobody,
@@ -75,7 +75,8 @@ async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<E
 pub(super) fn logout(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let address = address(global)?;
     let mut store = Store::open()?;
-    let name = store.identity(&address, global.user.as_deref()).map(|known| known.name.clone());
+    let name =
+        store.identity(&address, global.acting_as.as_deref()).map(|known| known.name.clone());
     let Some(name) = name else {
         return Err(NobodyError(format!("nobody has logged in at {address}")).into());
     };

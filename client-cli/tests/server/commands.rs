@@ -1,0 +1,247 @@
+//! What a person or a script sees of each command: output, exit status, and what is sent.
+
+use std::net::TcpListener;
+
+use adamant_rules::Seat;
+use serde_json::{Value, json};
+
+use crate::script::{Home, Server, ann, err, error, on, out, records, replayed, snapshot, welcome};
+
+#[test]
+fn a_server_that_is_not_there_is_status_3() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let output = Home::new().run(port, "games");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(err(&output).contains("--server"), "{}", err(&output));
+}
+
+#[test]
+fn another_version_of_the_protocol_is_status_5() {
+    let script = vec![on("hello", [error("proto_unsupported", "Only 2.", None)])];
+    let (output, _) = Home::new().run_against(script, "whoami");
+    assert_eq!(output.status.code(), Some(5), "{}", err(&output));
+}
+
+#[test]
+fn acting_as_nobody_is_explained_before_anything_is_sent() {
+    let output = Home::new().run(1, "move g c1-c2");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("adamant login"), "{}", err(&output));
+    let output = Home::new().run(1, "resign g --as cy");
+    assert!(err(&output).contains("adamant login cy"), "{}", err(&output));
+}
+
+#[test]
+fn a_log_in_is_remembered_until_it_is_forgotten() {
+    let home = Home::new();
+    let nobody = || vec![welcome(&Value::Null, None)];
+    let scripts = vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], nobody()];
+    let server = Server::start(scripts);
+    let login = home.run(server.port, "login --guest ann");
+    assert_eq!((login.status.code(), out(&login)), (Some(0), "ann (guest)\n"));
+    assert_eq!(out(&home.run(server.port, "whoami")), "ann (guest)\n");
+    assert_eq!(home.run(server.port, "logout").status.code(), Some(0));
+    assert_eq!(home.run(server.port, "logout").status.code(), Some(2), "it is forgotten");
+    assert_eq!(out(&home.run(server.port, "whoami")), "nobody\n");
+    let heard = server.heard();
+    assert_eq!(heard[0]["auth"], json!({"guest": "ann"}));
+    assert_eq!(heard[1]["auth"], json!({"token": "at_1"}));
+    assert_eq!(heard[2].get("auth"), None);
+}
+
+#[test]
+fn signing_up_logs_in_and_a_password_is_never_an_argument() {
+    let home = Home::new();
+    let ok = json!({"type": "ok", "re": "$id", "user": "ann"}).to_string();
+    let account = json!({"name": "ann", "bot": false, "guest": false});
+    let scripts = vec![
+        vec![welcome(&Value::Null, None), on("signup", [ok])],
+        vec![welcome(&account, Some("at_1"))],
+    ];
+    let server = Server::start(scripts);
+    let output = home.run_with(server.port, "signup ann --password-stdin", "open sesame\n");
+    assert_eq!((output.status.code(), out(&output)), (Some(0), "ann\n"), "{}", err(&output));
+    let heard = server.heard();
+    assert_eq!(heard[1]["password"], "open sesame");
+    assert_eq!(heard[2]["auth"], json!({"user": "ann", "password": "open sesame"}));
+}
+
+#[test]
+fn a_refused_move_is_status_4_with_its_reason() {
+    let home = Home::new();
+    let script = vec![
+        welcome(&ann(), None),
+        snapshot(33),
+        on("move", [error("illegal_move", "This is not allowed.", Some("c2 is not in sight"))]),
+    ];
+    let (output, heard) = home.run_against(script, "--token at_x move g c1-c2");
+    assert_eq!(output.status.code(), Some(4));
+    assert!(err(&output).contains("This is not allowed.: c2 is not in sight"));
+    assert_eq!(heard[0]["auth"], json!({"token": "at_x"}));
+    assert_eq!((&heard[2]["turn"], &heard[2]["move"]), (&json!(33), &json!("c1-c2")));
+
+    let script =
+        vec![welcome(&ann(), None), on("move", [error("stale_turn", "Turn 7 is over.", None)])];
+    let (output, _) = home.run_against(script, "--token at_x --json move g c1-c2 --turn 7");
+    assert_eq!(output.status.code(), Some(4));
+    let told: Value = serde_json::from_str(out(&output)).unwrap();
+    assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!("stale_turn")));
+}
+
+#[test]
+fn a_move_that_is_made_is_status_0() {
+    let script = vec![
+        welcome(&ann(), None),
+        snapshot(33),
+        on("move", [json!({"type": "ok", "re": "$id", "seq": 10, "turn": 34}).to_string()]),
+    ];
+    let (output, _) = Home::new().run_against(script, "--token at_x --json move g c1-c2");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(serde_json::from_str::<Value>(out(&output)).unwrap()["turn"], 34);
+}
+
+#[test]
+fn an_open_offer_is_found_and_answered() {
+    let ok = json!({"type": "ok", "re": "$id"}).to_string();
+    let script = vec![welcome(&ann(), None), snapshot(3), on("answer", [ok])];
+    let (output, heard) = Home::new().run_against(script, "--token at_x draw g accept");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!((&heard[2]["offer"], &heard[2]["accept"]), (&json!("o_2"), &json!(true)));
+}
+
+#[test]
+fn a_challenge_is_sent_as_it_is_spelt_and_its_id_is_printed() {
+    let ok = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
+    let script = vec![welcome(&ann(), Some("at_1")), on("challenge", [ok])];
+    let line = "challenge adamas -size=4 bob -prog_cap --clock 5m+5s";
+    let (output, heard) = Home::new().run_against(script, line);
+    assert_eq!((output.status.code(), out(&output)), (Some(0), "h_9\n"), "{}", err(&output));
+    assert!(heard[0]["auth"]["guest"].as_str().unwrap().starts_with("ann-"));
+    let challenge = &heard[1];
+    assert_eq!(challenge["options"], "-size=4 -prog_cap");
+    assert_eq!(challenge["seats"], json!(["ann", "bob"]));
+    let clock = json!({"mode": "fischer", "base_ms": 300_000, "inc_ms": 5_000});
+    assert_eq!(challenge["clock"], clock);
+}
+
+#[test]
+fn a_challenge_that_is_waited_for_ends_with_its_game_or_its_refusal() {
+    let home = Home::new();
+    for (closed, code, says) in [
+        (json!({"game": "k7q2mx"}), 0, "k7q2mx\n"),
+        (json!({"reason": "too_fast", "by": "bob"}), 1, ""),
+    ] {
+        let ok = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
+        let mut answer = json!({"type": "challenge_closed", "challenge": "h_9"});
+        answer.as_object_mut().unwrap().extend(closed.as_object().unwrap().clone());
+        let other = json!({"type": "challenge_closed", "challenge": "h_1", "game": "other"});
+        let says_all = [ok, other.to_string(), answer.to_string()];
+        let script = vec![welcome(&ann(), None), on("challenge", says_all)];
+        let (output, _) = home.run_against(script, "--token at_x challenge adamas bob --wait");
+        assert_eq!((output.status.code(), out(&output)), (Some(code), says));
+        let turned_down = err(&output).contains("turned down by bob: the clock is too fast");
+        assert_eq!(turned_down, code == 1, "{}", err(&output));
+    }
+}
+
+#[test]
+fn boards_are_shown_as_they_were() {
+    let moves = ["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"];
+    let home = Home::new();
+    let show =
+        |line: &str| home.run_against(vec![welcome(&Value::Null, None), replayed(&moves)], line).0;
+    let board: Value = serde_json::from_str(out(&show("show g#1 --json"))).unwrap();
+    assert_eq!(board["position"]["c3"], "OOOO");
+    assert_eq!((&board["ply"], &board["to_move"]), (&json!(1), &json!("X")));
+    let now = show("show g");
+    assert!(out(&now).contains("O ann to move, turn 2."), "{}", out(&now));
+    assert!(!out(&now).contains('\u{1b}'), "no colours into a pipe");
+    let beyond = show("show g#3");
+    assert_eq!(beyond.status.code(), Some(2));
+}
+
+#[test]
+fn a_tried_move_shows_the_board_that_would_follow() {
+    let ok = json!({"type": "ok", "re": "$id", "legal": true, "move": "c1-a1,c2,4xc3,e1"});
+    let script = vec![welcome(&ann(), None), replayed(&[]), on("try", [ok.to_string()])];
+    let (output, heard) = Home::new().run_against(script, "--token at_x try g c1-e1,c2,4xc3,a1");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).starts_with("c1-a1,c2,4xc3,e1\n"), "{}", out(&output));
+    assert!(out(&output).contains("X bob to move, turn 1."), "{}", out(&output));
+    assert_eq!(heard[2]["turn"], 0);
+}
+
+#[test]
+fn records_are_exported_in_either_form_and_replay() {
+    let moves = ["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"];
+    let home = Home::new();
+    let file = home.path("game.txt");
+    let script = || vec![welcome(&Value::Null, None), replayed(&moves)];
+    let line = format!("export g -o {}", file.display());
+    let (output, _) = home.run_against(script(), &line);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let replay = home.run(1, &format!("replay {} --json", file.display()));
+    assert_eq!(replay.status.code(), Some(0), "{}", err(&replay));
+    assert_eq!(out(&replay).lines().count(), 3);
+
+    let (output, _) = home.run_against(script(), "export g --format journal");
+    assert_eq!(out(&output).lines().collect::<Vec<_>>(), records(&moves, None));
+}
+
+#[test]
+fn a_record_that_was_tampered_with_is_not_exported() {
+    let mut step = replayed(&["c1-e1,c2,4xc3,a1"]);
+    let last = step.says.last_mut().unwrap();
+    *last = last.replace("c1-a1", "c1-a2");
+    let script = vec![welcome(&Value::Null, None), step];
+    let (output, _) = Home::new().run_against(script, "export g");
+    assert_eq!((output.status.code(), out(&output)), (Some(1), ""), "{}", err(&output));
+}
+
+#[test]
+fn games_are_a_table_or_a_json_line_each() {
+    let entry = json!({
+        "game": "k7q2mx", "rules": "adamas@1", "options": {"size": 3, "prog_cap": false},
+        "seats": [{"user": "ann", "letter": "O"}, {"user": "bob", "letter": "X"}],
+        "clock": {"mode": "none"}, "rated": false, "state": "live", "ply": 4, "to_move": 1,
+        "started_at": 1, "last_at": 2
+    });
+    let list = json!({"type": "games", "re": "$id", "games": [entry], "more": false});
+    let script = || vec![welcome(&Value::Null, None), on("games", [list.to_string()])];
+    let home = Home::new();
+    let (output, heard) = home.run_against(script(), "games --user ann --limit 5");
+    let table = "ID      GAME            PLAYERS       CLOCK     MOVES  TO MOVE\n\
+                 k7q2mx  adamas -size=3  O ann, X bob  no clock  4      bob\n";
+    assert_eq!(out(&output), table);
+    assert_eq!((&heard[1]["user"], &heard[1]["limit"]), (&json!("ann"), &json!(5)));
+    let (output, _) = home.run_against(script(), "games --json");
+    assert_eq!(serde_json::from_str::<Value>(out(&output)).unwrap()["game"], "k7q2mx");
+}
+
+#[test]
+fn a_program_accepts_plays_and_leaves_after_its_games() {
+    let records = records(&[], Seat::new(0));
+    let challenged = json!({
+        "type": "challenged", "challenge": "h_9", "by": "bob", "rules": "adamas@1",
+        "options": {}, "seats": ["ann", "bob"], "shuffle": false, "clock": {"mode": "none"},
+        "rated": false, "accepted": ["bob"]
+    });
+    let your_turn = json!({
+        "type": "your_turn", "game": "g", "seat": 0, "turn": 0, "ply": 0, "hash": "00"
+    });
+    let ok = json!({"type": "ok", "re": "$id", "game": "g"}).to_string();
+    let mut hello = welcome(&ann(), Some("at_1"));
+    hello.says.push(challenged.to_string());
+    let accepted = [ok, records[0].clone(), records[1].clone(), your_turn.to_string()];
+    // The move comes too late: the game has just ended otherwise.
+    let late = [error("game_over", "The game is over.", None), records[2].clone()];
+    let script = vec![hello, on("accept", accepted), on("move", late)];
+    let line = "bot --guest ann --accept-any --games 1 --level random";
+    let (output, heard) = Home::new().run_against(script, line);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(heard[1]["challenge"], "h_9");
+    assert_eq!((&heard[2]["turn"], &heard[2]["game"]), (&json!(0), &json!("g")));
+    assert_eq!(out(&output), "g: X bob wins: the opponent resigned.\n");
+}

@@ -1,0 +1,6 @@
+//! The commands that talk to a server, as a shell runs them, against one that follows a script.
+
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod script;

@@ -1,0 +1,224 @@
+//! A server that follows a script, a home for the program, and records to be served.
+
+use std::{
+    io::Write as _,
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread::JoinHandle,
+};
+
+use adamant_protocol::SUBPROTOCOL;
+use adamant_record::Head;
+use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::{
+    Message, WebSocket, accept_hdr,
+    handshake::server::{ErrorResponse, Request, Response},
+    http::{HeaderValue, header::SEC_WEBSOCKET_PROTOCOL},
+};
+
+/// What the server expects next, and what it says to that. `$id` stands for the request's id.
+pub(crate) struct Step {
+    pub(crate) expects: &'static str,
+    pub(crate) says: Vec<String>,
+}
+
+pub(crate) fn on(expects: &'static str, says: impl IntoIterator<Item = String>) -> Step {
+    Step { expects, says: says.into_iter().collect() }
+}
+
+pub(crate) fn welcome(user: &Value, token: Option<&str>) -> Step {
+    let mut welcome = json!({
+        "type": "welcome", "re": "$id", "proto": 1,
+        "server": {"name": "adamant", "version": "0"}, "user": user,
+        "session": "s_1", "ts": 1, "rules": {"adamas": 1},
+        "limits": {"frame_bytes": 16384, "burst": 0, "per_s": 0},
+        "heartbeat": {"ping_every_ms": 10000, "idle_close_ms": 30000},
+        "durability": "fsync", "games": [], "challenges": []
+    });
+    if let Some(token) = token {
+        welcome["token"] = token.into();
+    }
+    on("hello", [welcome.to_string()])
+}
+
+pub(crate) fn ann() -> Value {
+    json!({"name": "ann", "bot": false, "guest": true})
+}
+
+pub(crate) fn error(code: &str, message: &str, why: Option<&str>) -> String {
+    let error = json!({
+        "type": "error", "re": "$id", "code": code, "message": message, "retry": "never",
+        "why": why
+    });
+    error.to_string()
+}
+
+/// A server; joining it gives what it has heard.
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    pub(crate) heard: JoinHandle<Vec<Value>>,
+}
+
+impl Server {
+    /// Follows one script for each connection.
+    pub(crate) fn start(scripts: Vec<Vec<Step>>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let heard = std::thread::spawn(move || {
+            let serve = |script| follow(script, listener.accept().unwrap().0);
+            scripts.into_iter().flat_map(serve).collect()
+        });
+        Self { port, heard }
+    }
+
+    pub(crate) fn heard(self) -> Vec<Value> {
+        if !self.heard.is_finished() {
+            // A program that never called must fail its test instead of being waited for.
+            TcpStream::connect(("127.0.0.1", self.port)).ok();
+        }
+        self.heard.join().unwrap()
+    }
+}
+
+pub(crate) fn follow(script: Vec<Step>, stream: TcpStream) -> Vec<Value> {
+    #[expect(clippy::result_large_err, reason = "the signature is the library's")]
+    let choose = |_: &Request, mut response: Response| {
+        let chosen = HeaderValue::from_static(SUBPROTOCOL);
+        response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, chosen);
+        Ok::<_, ErrorResponse>(response)
+    };
+    let mut socket = accept_hdr(stream, choose).unwrap();
+    let mut heard = Vec::new();
+    for step in script {
+        let request = next(&mut socket);
+        assert_eq!(request["type"], step.expects, "{request}");
+        for says in step.says {
+            let id = request["id"].as_str().unwrap();
+            socket.send(Message::text(says.replace("$id", id))).unwrap();
+        }
+        heard.push(request);
+    }
+    // The client says goodbye, or has broken off already.
+    while socket.read().is_ok() {}
+    heard
+}
+
+pub(crate) fn next(socket: &mut WebSocket<TcpStream>) -> Value {
+    loop {
+        if let Message::Text(text) = socket.read().unwrap() {
+            return serde_json::from_str(&text).unwrap();
+        }
+    }
+}
+
+/// A person's home, with what the program keeps there.
+pub(crate) struct Home(tempfile::TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn run(&self, port: u16, line: &str) -> Output {
+        self.run_with(port, line, "")
+    }
+
+    /// Runs the program with something on its standard input.
+    pub(crate) fn run_with(&self, port: u16, line: &str, stdin: &str) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_adamant"))
+            .args(line.split(' '))
+            .env("XDG_CONFIG_HOME", self.0.path())
+            .env("HOME", self.0.path())
+            .env("USER", "ann")
+            .env("ADAMANT_SERVER", format!("127.0.0.1:{port}"))
+            .env_remove("ADAMANT_TOKEN")
+            .env_remove("CLICOLOR_FORCE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that does not read its input is no reason to fail.
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).ok();
+        child.wait_with_output().unwrap()
+    }
+
+    pub(crate) fn run_against(&self, script: Vec<Step>, line: &str) -> (Output, Vec<Value>) {
+        let server = Server::start(vec![script]);
+        let output = self.run(server.port, line);
+        (output, server.heard())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
+        Path::join(self.0.path(), name)
+    }
+}
+
+pub(crate) fn out(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+pub(crate) fn err(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// The records of a game between ann and bob with these moves, and perhaps a resignation.
+pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
+    let players = ["ann", "bob"].map(|user| Player {
+        user: user.into(),
+        bot: false,
+        guest: false,
+        rating: None,
+    });
+    let setup = Setup {
+        kind: Kind::from_name("adamas").unwrap(),
+        options: Options::new(),
+        seats: BySeat::try_from_iter(players).unwrap(),
+        clock: TimeControl::None,
+        rated: false,
+    };
+    let begin = Table::begin(setup, 1).unwrap();
+    let mut table = Table::new(&begin[0]).unwrap();
+    let mut head = Head::new("g".parse().unwrap());
+    let mut records = vec![head.record(&begin[0], table.position(), None)];
+    let mut apply = |table: &mut Table, event: &Event| {
+        records.push(head.record(event, table.position(), None));
+        table.apply(event).unwrap();
+    };
+    for event in &begin[1..] {
+        apply(&mut table, event);
+    }
+    for (index, notation) in moves.iter().enumerate() {
+        let seat = Seat::new(index % 2).unwrap();
+        let turn = table.turn();
+        for event in &table.decide(&Act::Move { seat, turn, notation }, 2).unwrap() {
+            apply(&mut table, event);
+        }
+    }
+    if let Some(seat) = resigns {
+        for event in &table.decide(&Act::Resign { seat }, 2).unwrap() {
+            apply(&mut table, event);
+        }
+    }
+    records.into_iter().map(|record| String::from_utf8(record).unwrap()).collect()
+}
+
+/// Answers a `watch` from the start with a game's records.
+pub(crate) fn replayed(moves: &[&str]) -> Step {
+    let mut says = records(moves, None);
+    says.insert(0, json!({"type": "ok", "re": "$id", "seq": says.len()}).to_string());
+    on("watch", says)
+}
+
+pub(crate) fn snapshot(turn: u32) -> Step {
+    let snapshot = json!({
+        "type": "snapshot", "re": "$id", "game": "g", "seq": 9, "chain": "00".repeat(32),
+        "at": 1, "rules": "adamas@1", "options": {}, "seats": [], "ply": 3, "turn": turn,
+        "to_move": 0, "moves": [], "position": {}, "hash": "00", "clock": {"mode": "none"},
+        "rated": false, "presence": [], "spectators": 0, "result": null,
+        "offers": [{"offer": "o_2", "what": "draw", "by": 1, "needs": [0]}]
+    });
+    on("watch", [snapshot.to_string()])
+}
