@@ -1,0 +1,174 @@
+//! Whole games as records: what is written reads back, and whatever is done to a record is noticed
+//! by whoever reads it.
+
+use adamant_protocol::{EventFrame, GameId, RequestId};
+use adamant_record::{Head, RecordError, Replay, wire};
+use adamant_rules::{
+    Act, BySeat, Event, Kind, Options, Player, Setup, Table, TimeControl,
+    event::{OfferId, OfferKind},
+};
+use proptest::prelude::*;
+
+/// A game played by dice: every number picks one of the acts that are possible.
+fn played(
+    players: usize,
+    options: &str,
+    clock: TimeControl,
+    dice: &[u32],
+) -> (Vec<Vec<u8>>, Table) {
+    let player = |number| Player {
+        user: format!("user{number}").into(),
+        bot: number == 1,
+        guest: number == 2,
+        rating: (number == 0).then_some(1500),
+    };
+    let setup = Setup {
+        kind: Kind::Adamas,
+        options: Options::read(options, Kind::Adamas.option_specs()).unwrap(),
+        seats: BySeat::try_from_iter((0..players).map(player)).unwrap(),
+        clock,
+        rated: false,
+    };
+    let mut at = 1_790_000_000_000;
+    let begun = Table::begin(setup, at).unwrap();
+    let (first, later) = begun.split_first().unwrap();
+    let mut table = Table::new(first).unwrap();
+    let mut head = Head::new("g7".parse::<GameId>().unwrap());
+    let mut records = vec![head.record(first, table.position(), None)];
+    let mut note = |table: &mut Table, events: &[Event], req: Option<&RequestId>| {
+        for (index, event) in events.iter().enumerate() {
+            let req = req.filter(|_| index == 0);
+            records.push(head.record(event, table.position(), req));
+            table.apply(event).unwrap();
+        }
+    };
+    note(&mut table, later, None);
+    for (number, die) in dice.iter().enumerate() {
+        at += u64::from(die % 900);
+        if let Some(events) = table.overdue(at) {
+            note(&mut table, &events, None);
+        }
+        let Some(seat) = table.to_move() else { break };
+        let moves = table.position().legal_moves(500);
+        let notation = moves[*die as usize % moves.len()].to_string();
+        let open = table.offers().first().copied();
+        let act = match (die % 17, open) {
+            (0, None) => Act::Offer { seat, what: OfferKind::Draw },
+            (1, Some(open)) => {
+                let seat = open.needs.iter().next().unwrap();
+                Act::Answer { seat, offer: open.offer, accept: die % 2 == 0 }
+            }
+            (2, Some(open)) => Act::Withdraw { seat: open.by, offer: OfferId(open.offer.0) },
+            (3, _) if number > 20 => Act::Resign { seat },
+            _ => Act::Move { seat, turn: table.turn(), notation: &notation },
+        };
+        let req: RequestId = format!("r{number}").parse().unwrap();
+        let events = table.decide(&act, at).unwrap();
+        note(&mut table, &events, Some(&req));
+    }
+    (records, table)
+}
+
+fn replayed(records: &[Vec<u8>]) -> Result<Replay, RecordError> {
+    let mut replay = Replay::new();
+    for record in records {
+        replay.push(record)?;
+    }
+    Ok(replay)
+}
+
+fn games() -> impl Strategy<Value = (Vec<Vec<u8>>, Table)> {
+    let clocks = prop_oneof![
+        Just(TimeControl::None),
+        Just(TimeControl::Fischer { base_ms: 20_000, inc_ms: 500 }),
+        Just(TimeControl::PerMove { move_ms: 1_000 }),
+    ];
+    let options = prop_oneof![Just(""), Just("-prog_cap"), Just("-size=2 -pieces=5")];
+    let dice = proptest::collection::vec(any::<u32>(), 1..60);
+    (2..=3_usize, options, clocks, dice)
+        .prop_map(|(players, options, clock, dice)| played(players, options, clock, &dice))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_game_reads_back_as_it_was_played((records, table) in games()) {
+        let replay = replayed(&records).unwrap();
+        prop_assert_eq!(replay.table().unwrap(), &table);
+        prop_assert_eq!(replay.seq(), records.len() as u64);
+    }
+
+    #[test]
+    fn bytes_and_frames_and_events_are_the_same_thing((records, _) in games()) {
+        let mut replay = Replay::new();
+        for record in &records {
+            let names = replay.table().map(|table| table.position().clone());
+            let (frame, event) = replay.push_frame(record).unwrap();
+            prop_assert_eq!(&frame.to_bytes(), record);
+            prop_assert_eq!(&EventFrame::from_bytes(record).unwrap(), &frame);
+            if let Some(names) = names {
+                prop_assert_eq!(wire::body(&event.kind, &names), frame.body);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_that_is_changed_dropped_doubled_or_moved_is_found(
+        (records, _) in games(),
+        place in any::<prop::sample::Index>(),
+        byte in any::<prop::sample::Index>(),
+        flip in 1..=255_u8,
+    ) {
+        let at = place.index(records.len());
+        let found = |records: &[Vec<u8>]| replayed(records).err().map(|error| error.seq());
+
+        let mut changed = records.clone();
+        let length = changed[at].len();
+        changed[at][byte.index(length)] ^= flip;
+        prop_assert_eq!(found(&changed), Some(at as u64 + 1));
+
+        let mut doubled = records.clone();
+        doubled.insert(at, records[at].clone());
+        prop_assert_eq!(found(&doubled), Some(at as u64 + 2));
+
+        // Without its last record a game is merely shorter; every other gap shows.
+        if at + 1 < records.len() {
+            let mut dropped = records.clone();
+            dropped.remove(at);
+            prop_assert_eq!(found(&dropped), Some(at as u64 + 1));
+
+            let mut moved = records;
+            moved.swap(at, at + 1);
+            prop_assert_eq!(found(&moved), Some(at as u64 + 1));
+        }
+    }
+}
+
+/// The chain proves that nothing was changed after it was written; the rules prove that what was
+/// written was right.
+#[test]
+fn a_record_that_is_sealed_anew_is_still_held_against_the_rules() {
+    let dice: Vec<u32> = (0..12).map(|number| number * 7919 + 5).collect();
+    let (records, _) = played(2, "", TimeControl::None, &dice);
+    let forgeries = [
+        (r#""to_move":1"#, r#""to_move":0"#),
+        (r#""turn":1"#, r#""turn":2"#),
+        (r#""seat":0"#, r#""seat":1"#),
+        (r#""captures":[]"#, r#""captures":[{"cell":"c5","seat":1,"pieces":"X"}]"#),
+        (r#""move":""#, r#""move":"9x"#),
+        (r#""spent_ms":"#, r#""spent_ms":7"#),
+    ];
+    for (from, to) in forgeries {
+        let mut replay = replayed(&records[..2]).unwrap();
+        let (unsealed, _) = EventFrame::unseal(&records[2]).unwrap();
+        let text = String::from_utf8(unsealed).unwrap();
+        assert!(text.contains(from), "{from} is not in {text}");
+        let forged = text.replacen(from, to, 1).into_bytes();
+        let chain = adamant_record::chain_after(replay.chain(), &forged);
+        let before = replay.table().cloned();
+        let error = replay.push(&EventFrame::seal(forged, chain)).unwrap_err();
+        assert_eq!(error.seq(), 3, "{from} became {to}");
+        assert_eq!(replay.table().cloned(), before, "a refused record changes nothing");
+    }
+}
