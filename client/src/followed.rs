@@ -192,6 +192,12 @@ impl Followed {
     pub(crate) fn snapshot(&mut self, snapshot: &Snapshot) {
         let over = snapshot.result.is_some();
         let entry = self.entry(snapshot.game.clone());
+        // One that follows a hello may meet a `watch` that was sent meanwhile. What was asked for
+        // there comes after it, and is wanted although the snapshot contains it.
+        if entry.asked.as_ref().is_some_and(|asked| asked.until.is_none() || snapshot.re.is_none())
+        {
+            return;
+        }
         entry.known = Known { seq: snapshot.seq, chain: Some(snapshot.chain) };
         entry.state = if over { State::Over } else { State::Live };
         entry.asked = None;

@@ -118,6 +118,27 @@ async fn a_snapshot_that_was_asked_for_goes_to_the_asker_and_its_events_follow()
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_replay_that_meets_the_snapshot_of_the_hello_is_whole() {
+    let mut peer = Peer::new();
+    let (client, mut inbox, _, mut call) = peer.connect(config()).await;
+    let asking = tokio::spawn(async move {
+        let game: adamant_protocol::GameId = "g".parse().unwrap();
+        client.done(|id| Watch { id, game, from: Some(1) }).await.map(|_| client)
+    });
+    let watch = call.hear().await;
+    call.say(&snapshot("g", 3, None)).await;
+    call.say(&format!(r#"{{"type":"ok","re":"{}","seq":3}}"#, watch.id())).await;
+    for seq in 1..=4 {
+        call.say_event("g", seq).await;
+    }
+    let _client = asking.await.unwrap().unwrap();
+    assert!(matches!(inbox.next().await, Some(Incoming::Snapshot(_))));
+    for seq in 1..=4 {
+        assert_eq!(next_seq(&mut inbox).await, seq);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_event_that_cannot_be_read_ends_the_connection() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
