@@ -1,0 +1,179 @@
+//! Finding games and opponents: lists, seeks and challenges.
+
+use serde::{Deserialize, Serialize};
+
+use super::game::GameResult;
+use crate::{
+    from_client::{Allow, DeclineReason, GameState, SeatWish},
+    ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
+    values::{Clock, Named, OptionValue, SeatUser},
+};
+
+/// A game in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GameEntry {
+    /// Which.
+    pub game: GameId,
+    /// The game that is played.
+    pub rules: RulesName,
+    /// Its options.
+    pub options: Named<OptionValue>,
+    /// Who plays.
+    pub seats: Vec<SeatUser>,
+    /// The time control.
+    pub clock: Clock,
+    /// Whether the result counts.
+    pub rated: bool,
+    /// Live or finished.
+    pub state: GameState,
+    /// Moves and skips so far.
+    pub ply: u32,
+    /// Whose turn it is, in a live game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_move: Option<u8>,
+    /// When it began.
+    pub started_at: u64,
+    /// When it last changed.
+    pub last_at: u64,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<GameResult>,
+}
+
+/// A list of games.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GameList {
+    /// The request it answers.
+    pub re: RequestId,
+    /// The games, the newest first.
+    pub games: Vec<GameEntry>,
+    /// Whether there are more: ask again with `before` the last one.
+    pub more: bool,
+}
+
+/// Somebody challenges the client's user, or one of those challenged has accepted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Challenged {
+    /// Names the challenge.
+    pub challenge: ChallengeId,
+    /// Who made it.
+    pub by: UserName,
+    /// The game.
+    pub rules: RulesName,
+    /// Its options, complete.
+    pub options: Named<OptionValue>,
+    /// Who would sit where.
+    pub seats: Vec<UserName>,
+    /// Whether the seats are drawn by lot.
+    pub shuffle: bool,
+    /// The time control.
+    pub clock: Clock,
+    /// Whether the result would count.
+    pub rated: bool,
+    /// Who has agreed so far.
+    pub accepted: Vec<UserName>,
+}
+
+/// Why a challenge came to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosedReason {
+    /// The challenger took it back.
+    Cancelled,
+    /// Nobody answered in time.
+    Expired,
+    /// Turned down: not now.
+    Later,
+    /// Turned down: the clock is too fast.
+    TooFast,
+    /// Turned down: the clock is too slow.
+    TooSlow,
+    /// Turned down: it should be rated.
+    Rated,
+    /// Turned down: it should be casual.
+    Casual,
+    /// Turned down: another game is preferred.
+    Game,
+    /// Turned down: other options are preferred.
+    Options,
+    /// Turned down: no programs.
+    NoBot,
+    /// Turned down: too many games already.
+    Busy,
+    /// Turned down.
+    Generic,
+}
+
+impl From<DeclineReason> for ClosedReason {
+    fn from(reason: DeclineReason) -> Self {
+        match reason {
+            DeclineReason::Later => Self::Later,
+            DeclineReason::TooFast => Self::TooFast,
+            DeclineReason::TooSlow => Self::TooSlow,
+            DeclineReason::Rated => Self::Rated,
+            DeclineReason::Casual => Self::Casual,
+            DeclineReason::Game => Self::Game,
+            DeclineReason::Options => Self::Options,
+            DeclineReason::NoBot => Self::NoBot,
+            DeclineReason::Busy => Self::Busy,
+            DeclineReason::Generic => Self::Generic,
+        }
+    }
+}
+
+/// A challenge is no longer open: a game came of it, or it did not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChallengeClosed {
+    /// Which.
+    pub challenge: ChallengeId,
+    /// The game that came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
+    /// Why none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ClosedReason>,
+    /// Who turned it down or took it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<UserName>,
+}
+
+/// An open seek.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SeekEntry {
+    /// Names it.
+    pub seek: SeekId,
+    /// Who looks for opponents.
+    pub by: UserName,
+    /// Whether that is a program.
+    pub bot: bool,
+    /// Whether that is a guest.
+    pub guest: bool,
+    /// The game.
+    pub rules: RulesName,
+    /// Its options, complete.
+    pub options: Named<OptionValue>,
+    /// How many are to play.
+    pub players: u8,
+    /// Where the seeker would like to sit.
+    pub seat: SeatWish,
+    /// The time control.
+    pub clock: Clock,
+    /// Whether the result shall count.
+    pub rated: bool,
+    /// Whom the seeker would play.
+    pub allow: Allow,
+    /// Who has joined so far, the seeker included.
+    pub joined: Vec<UserName>,
+}
+
+/// The open seeks, or how they changed. A seek that is added again replaces itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LobbyChange {
+    /// The request it answers; it then adds every open seek.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
+    /// Seeks that are open now.
+    pub add: Vec<SeekEntry>,
+    /// Seeks that are open no longer.
+    pub remove: Vec<SeekId>,
+}

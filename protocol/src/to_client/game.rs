@@ -1,0 +1,318 @@
+//! How a game stands: its state, its board, and whose turn it is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    event::{EndReason, OfferWhat},
+    ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
+    values::{Named, OptionValue},
+};
+
+/// Whether a seat still plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatState {
+    /// In the game.
+    In,
+    /// Its last piece was captured.
+    NoPieces,
+    /// It could not move.
+    NoMove,
+    /// It gave up.
+    Resigned,
+    /// Its clock ran out.
+    TimedOut,
+    /// It went away.
+    Abandoned,
+}
+
+/// A seat in a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotSeat {
+    /// The user's name.
+    pub user: UserName,
+    /// Whether a program plays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bot: bool,
+    /// Whether the user has no account.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
+    /// The letter of the seat's pieces.
+    pub letter: Box<str>,
+    /// The rating at the start, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<u16>,
+    /// Whether it still plays.
+    pub state: SeatState,
+}
+
+/// The clocks of a game at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockState {
+    /// The time control's name.
+    pub mode: Box<str>,
+    /// For the whole game, in `fischer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_ms: Option<u64>,
+    /// Added after each move, in `fischer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inc_ms: Option<u64>,
+    /// For each move, in `per_move`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_ms: Option<u64>,
+    /// What the clocks showed when the running one was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+    /// Whose clock runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<u8>,
+    /// Since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
+}
+
+/// An open offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenOffer {
+    /// Its name in this game.
+    pub offer: OfferId,
+    /// What is offered.
+    pub what: OfferWhat,
+    /// By whom.
+    pub by: u8,
+    /// Who has yet to answer.
+    pub needs: Vec<u8>,
+}
+
+/// Whether a player is connected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatPresence {
+    /// Which seat.
+    pub seat: u8,
+    /// Whether any session of its user is.
+    pub online: bool,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// One seat, several for a draw, none for a game called off.
+    pub winners: Vec<u8>,
+    /// Each seat's place, from 1; empty for a game called off.
+    pub places: Vec<u8>,
+    /// How it came about.
+    pub reason: ResultReason,
+}
+
+/// How a game ended, the called-off ones included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultReason {
+    /// Called off without a result.
+    Aborted,
+    /// One player was left.
+    LastPlayer,
+    /// Two pieces were left that do not see each other.
+    TwoPieces,
+    /// Two edges were connected.
+    Connected,
+    /// Two like pieces stood opposite each other.
+    Aligned,
+    /// Nobody could move.
+    Stuck,
+    /// The same position for the third time.
+    Repetition,
+    /// Agreed.
+    Agreement,
+    /// The last opponent gave up.
+    Resigned,
+    /// The last opponent's clock ran out.
+    TimedOut,
+    /// The last opponent went away.
+    Abandoned,
+}
+
+impl From<EndReason> for ResultReason {
+    fn from(reason: EndReason) -> Self {
+        match reason {
+            EndReason::LastPlayer => Self::LastPlayer,
+            EndReason::TwoPieces => Self::TwoPieces,
+            EndReason::Connected => Self::Connected,
+            EndReason::Aligned => Self::Aligned,
+            EndReason::Stuck => Self::Stuck,
+            EndReason::Repetition => Self::Repetition,
+            EndReason::Agreement => Self::Agreement,
+            EndReason::Resigned => Self::Resigned,
+            EndReason::TimedOut => Self::TimedOut,
+            EndReason::Abandoned => Self::Abandoned,
+        }
+    }
+}
+
+/// Why a snapshot came unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SnapshotReason {
+    /// The client reads too slowly to be sent every event.
+    Lagged,
+    /// It follows a `hello`.
+    Resumed,
+}
+
+/// The state of a game at one event. The events after it follow without a gap.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The request it answers, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
+    /// Why it came unasked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<SnapshotReason>,
+    /// Which game.
+    pub game: GameId,
+    /// The last event it contains.
+    pub seq: u64,
+    /// That event's chain.
+    pub chain: Chain,
+    /// When that event was.
+    pub at: u64,
+    /// The game that is played.
+    pub rules: RulesName,
+    /// Its options, complete.
+    pub options: Named<OptionValue>,
+    /// Who plays.
+    pub seats: Vec<SnapshotSeat>,
+    /// Moves and skips so far.
+    pub ply: u32,
+    /// The turn counter.
+    pub turn: u32,
+    /// Whose turn it is; `null` when the game is over.
+    pub to_move: Option<u8>,
+    /// The moves so far, canonical; a skip is `pass`.
+    pub moves: Vec<Box<str>>,
+    /// The board: cell name to pieces, bottom piece first.
+    pub position: Named<Box<str>>,
+    /// The position's hash.
+    pub hash: PositionHash,
+    /// The clocks.
+    pub clock: ClockState,
+    /// Whether the result counts.
+    pub rated: bool,
+    /// Open offers.
+    pub offers: Vec<OpenOffer>,
+    /// Who of the players is connected.
+    pub presence: Vec<SeatPresence>,
+    /// How many others listen.
+    pub spectators: u32,
+    /// The result; `null` while the game goes on.
+    pub result: Option<GameResult>,
+}
+
+/// A cell to draw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LayoutCell {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its middle, to the right; neighbours are 1 apart.
+    pub x: f64,
+    /// Its middle, downwards.
+    pub y: f64,
+    /// `hex`, `point`, `octagon`, `square` or `sector`.
+    pub shape: Box<str>,
+}
+
+/// An edge that means something to the game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutEdge {
+    /// Whose it is.
+    pub seat: u8,
+    /// What it is to them, such as `home`.
+    pub name: Box<str>,
+    /// The cells it consists of.
+    pub cells: Vec<Box<str>>,
+}
+
+/// A board to draw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BoardLayout {
+    /// The request it answers.
+    pub re: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// Every cell.
+    pub cells: Vec<LayoutCell>,
+    /// Its goals.
+    pub edges: Vec<LayoutEdge>,
+}
+
+/// A place to go to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HintTarget {
+    /// The cell.
+    pub cell: Box<str>,
+    /// Whether going there captures.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub capture: bool,
+}
+
+/// Where pieces may go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HintList {
+    /// The request it answers.
+    pub re: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// The turn it is true for.
+    pub turn: u32,
+    /// The seat to move.
+    pub to_move: u8,
+    /// The cells it may act on.
+    pub cells: Vec<Box<str>>,
+    /// The cell that was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Box<str>>,
+    /// Where its pieces may go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Vec<HintTarget>>,
+}
+
+/// The client's user is to move. Sent when that becomes so and after every (re)connect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct YourTurn {
+    /// In which game.
+    pub game: GameId,
+    /// In which seat.
+    pub seat: u8,
+    /// The turn to move with.
+    pub turn: u32,
+    /// Moves and skips so far.
+    pub ply: u32,
+    /// The clocks when this turn began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+    /// When the flag falls, in epoch milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<u64>,
+    /// The position.
+    pub hash: PositionHash,
+    /// Legal moves, for clients that asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal: Option<LegalMoves>,
+    /// How many there are in all; `null` above 2^53 and where it cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "told")]
+    pub legal_total: Option<Option<u64>>,
+    /// Whether `legal` leaves some out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub legal_cut: Option<bool>,
+}
+
+/// Moves in canonical notation.
+pub type LegalMoves = Vec<Box<str>>;
+
+/// Keeps `null` apart from a field that is absent.
+#[expect(clippy::option_option, reason = "absent and null differ on the wire")]
+fn told<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<u64>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}

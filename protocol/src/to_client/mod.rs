@@ -1,0 +1,115 @@
+//! What a client may hear: replies with `re`, events of games, and messages derived from them.
+
+mod finding;
+mod game;
+mod replies;
+mod session;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{event::EventFrame, ids::RequestId};
+
+pub use finding::{
+    ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
+};
+pub use game::{
+    BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
+    OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
+    YourTurn,
+};
+pub use replies::{Done, Failed};
+pub use session::{
+    Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
+    Welcome,
+};
+
+macro_rules! messages {
+    ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
+        /// A message to a client, by its `type`.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        pub enum ToClient {
+            $($(#[$doc])* $name($body),)+
+            /// A record of a game; written and read by [`EventFrame`], which keeps its bytes.
+            #[serde(skip)]
+            Event(Box<EventFrame>),
+        }
+
+        impl ToClient {
+            /// The message's `type`.
+            pub const fn kind(&self) -> &'static str {
+                match self { $(Self::$name(_) => $kind,)+ Self::Event(_) => "event" }
+            }
+
+            /// Reads a message; `None` if its type is not known to this version of the crate.
+            pub fn from_bytes(bytes: &[u8]) -> serde_json::Result<Option<Self>> {
+                #[derive(Deserialize)]
+                struct Head<'a> {
+                    #[serde(rename = "type", borrow)]
+                    kind: std::borrow::Cow<'a, str>,
+                }
+                let head: Head<'_> = serde_json::from_slice(bytes)?;
+                match head.kind.as_ref() {
+                    $($kind => serde_json::from_slice(bytes).map(|body| Some(Self::$name(body))),)+
+                    "event" => EventFrame::from_bytes(bytes).map(|frame| Some(Self::Event(Box::new(frame)))),
+                    _ => Ok(None),
+                }
+            }
+        }
+
+        $(impl From<$body> for ToClient {
+            fn from(body: $body) -> Self { Self::$name(body) }
+        })+
+    };
+}
+
+messages! {
+    /// The session is open.
+    "welcome" => Welcome(Welcome),
+    /// A request was carried out.
+    "ok" => Ok(Done),
+    /// A request was not carried out.
+    "error" => Error(Failed),
+    /// The state of a game at one event.
+    "snapshot" => Snapshot(Box<Snapshot>),
+    /// A board to draw.
+    "layout" => Layout(BoardLayout),
+    /// Where pieces may go.
+    "hints" => Hints(HintList),
+    /// A list of games.
+    "games" => Games(GameList),
+    /// Answers a ping.
+    "pong" => Pong(Pong),
+    /// The client's user is to move.
+    "your_turn" => YourTurn(YourTurn),
+    /// Somebody challenges the client's user.
+    "challenged" => Challenged(Challenged),
+    /// A challenge is no longer open.
+    "challenge_closed" => ChallengeClosed(ChallengeClosed),
+    /// The open seeks, or how they changed.
+    "lobby" => Lobby(LobbyChange),
+    /// Something about the server itself.
+    "notice" => Notice(Notice),
+}
+
+impl ToClient {
+    /// The request that this replies to, if it is a reply.
+    pub const fn re(&self) -> Option<&RequestId> {
+        match self {
+            Self::Welcome(body) => Some(&body.re),
+            Self::Ok(body) => Some(&body.re),
+            Self::Error(body) => body.re.as_ref(),
+            Self::Snapshot(body) => body.re.as_ref(),
+            Self::Layout(body) => Some(&body.re),
+            Self::Hints(body) => Some(&body.re),
+            Self::Games(body) => Some(&body.re),
+            Self::Pong(body) => Some(&body.re),
+            Self::Lobby(body) => body.re.as_ref(),
+            Self::YourTurn(_)
+            | Self::Challenged(_)
+            | Self::ChallengeClosed(_)
+            | Self::Notice(_)
+            | Self::Event(_) => None,
+        }
+    }
+}
