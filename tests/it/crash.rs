@@ -1,0 +1,204 @@
+//! The server is killed again and again while it is busy, and nothing that it had said is lost,
+//! doubled or taken back.
+
+mod link;
+mod player;
+mod product;
+mod proof;
+
+use std::time::Duration;
+
+use adamant_protocol::EventFrame;
+use adamant_record::{Head, chain_after};
+use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
+use serde_json::{Value, json};
+use tokio::{sync::watch, task::JoinSet, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::harness::Server;
+use link::Link;
+use player::{Player, World};
+use proof::{Fault, Shown, Witness};
+
+/// How often the server is killed.
+const KILLS: usize = 20;
+
+/// Each begins three games and is asked into others: some twenty-four games at once.
+const PLAYERS: usize = 8;
+
+/// The most acknowledgements between two kills. The fewest is one, so that some kills hit while
+/// everybody is still coming back.
+const ACKS_BETWEEN_KILLS_MAX: u64 = 160;
+
+/// How long the players may take to be acknowledged that often.
+const ROUND_MAX: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_doubled_or_taken_back() {
+    let seed: u64 = rand::rng().random();
+    println!("seed {seed}");
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut server = Server::with(|setup| {
+        setup.argument("--no-limits");
+        setup.argument("--no-house");
+    })
+    .await;
+    let (told, address) = watch::channel(server.address());
+    let acked = watch::Sender::new(0);
+    let world = World {
+        address,
+        acked: acked.clone(),
+        stop: CancellationToken::new(),
+        names: (0..PLAYERS).map(|number| format!("player{number}")).collect(),
+    };
+    let mut playing = JoinSet::new();
+    for name in &world.names {
+        let player = Player::join(name, world.clone(), rng.fork()).await;
+        playing.spawn(player.run());
+    }
+
+    for _ in 0..KILLS {
+        let target = *acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
+        reach(&acked, target, &mut playing).await;
+        server.kill9().await;
+        server.restart().await;
+        told.send(server.address()).expect("the players listen");
+    }
+    // The last restart, too, is followed by play.
+    let target = *acked.borrow() + ACKS_BETWEEN_KILLS_MAX;
+    reach(&acked, target, &mut playing).await;
+    world.stop.cancel();
+
+    let (mut witness, mut resent, mut done_before) = (Witness::default(), 0, 0);
+    while let Some(player) = playing.join_next().await {
+        let player = player.expect("no player has found fault");
+        (resent, done_before) = (resent + player.resent, done_before + player.done_before);
+        witness.absorb(player.witness);
+    }
+    let (acks, games) = (witness.acks.len(), witness.games.len());
+    println!("{games} games, {acks} acks, {resent} sent again, {done_before} done before");
+    assert!(games >= 3 * PLAYERS, "only {games} games were played");
+    assert!(resent > 0, "no kill has hit anybody who waited for an answer");
+
+    let mut longest: Vec<String> = Vec::new();
+    for game in &witness.games {
+        let records = records_as_proven(&server, game, &witness).await;
+        if records.len() > longest.len() {
+            longest = records;
+        }
+    }
+    notices_tampering(&longest, &witness);
+}
+
+/// Waits until so many requests have been acknowledged; a player who ends has found fault.
+async fn reach(acked: &watch::Sender<u64>, target: u64, playing: &mut JoinSet<Player>) {
+    let mut count = acked.subscribe();
+    let reached = count.wait_for(|count| *count >= target);
+    tokio::select! {
+        reached = timeout(ROUND_MAX, reached) => {
+            let so_far = *acked.borrow();
+            assert!(reached.is_ok(), "only {so_far} of {target} acknowledgements in {ROUND_MAX:?}");
+        }
+        ended = playing.join_next() => {
+            ended.expect("there are players").expect("no player has found fault");
+            panic!("a player has left");
+        }
+    }
+}
+
+/// Reads a game's whole record as a spectator who has just come, compares it with what players
+/// were told, and the live position with the one that follows from the record.
+async fn records_as_proven(server: &Server, game: &str, witness: &Witness) -> Vec<String> {
+    let opened = Link::open(server.address(), None, &json!({})).await;
+    let (mut link, _) = opened.expect("the server runs");
+    let watch = json!({"type": "watch", "id": "from the start", "game": game, "from": 1});
+    link.send(&watch.to_string()).await.expect("the server runs");
+    let reply: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
+    let last = reply["seq"].as_u64().unwrap_or_else(|| panic!("{game}: {reply}"));
+    let mut records = Vec::new();
+    for _ in 0..last {
+        records.push(link.next().await.expect("the record goes on"));
+    }
+    let replay = match witness.of(game).examine(&records) {
+        Ok(replay) => replay,
+        Err(fault) => panic!("{game}: {fault:?}\n{}", records.join("\n")),
+    };
+    let watch = json!({"type": "watch", "id": "as it stands", "game": game});
+    link.send(&watch.to_string()).await.expect("the server runs");
+    let snapshot: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
+    let table = replay.table().expect("there are records");
+    assert_eq!(snapshot["hash"], format!("{:016x}", table.hash()), "{game}");
+    assert_eq!(snapshot["seq"], replay.seq(), "{game}");
+    assert_eq!(snapshot["chain"], replay.chain().to_string(), "{game}");
+    assert_eq!(snapshot["turn"], table.turn(), "{game}");
+    records
+}
+
+/// The control: a proof that passes whatever is on record would prove nothing.
+fn notices_tampering(records: &[String], witness: &Witness) {
+    let game = &records_game(records);
+    let witness = witness.of(game);
+    let ack = witness.acks.iter().max_by_key(|ack| ack.seq).expect("the longest game was played");
+    let at = usize::try_from(ack.seq).unwrap() - 1;
+    let is_missing = |fault: &Fault| matches!(fault, Fault::Missing { .. });
+
+    let mut lost = records.to_vec();
+    lost.remove(at);
+    let fault = witness.examine(&chained_anew(&lost)).unwrap_err();
+    assert!(is_missing(&fault), "an acknowledged record is lost: {fault:?}");
+    let fault = witness.examine(&records[..at]).unwrap_err();
+    assert!(is_missing(&fault), "the end of the record is lost: {fault:?}");
+
+    let mut doubled = records.to_vec();
+    doubled.push(records[at].clone());
+    let fault = witness.examine(&chained_anew(&doubled)).unwrap_err();
+    assert_eq!(fault, Fault::Doubled { req: ack.req.clone() });
+
+    let mut shown = witness.clone();
+    let seq = records.len() as u64 + 1;
+    let text = records[at].replace(&format!("\"seq\":{}", ack.seq), &format!("\"seq\":{seq}"));
+    shown.shown.push(Shown { game: game.clone(), seq, text });
+    assert_eq!(shown.examine(records).unwrap_err(), Fault::ShownInVain { seq });
+
+    let mut other = witness.clone();
+    other.acks[0].asked["type"] = json!("abort");
+    let fault = other.examine(records).unwrap_err();
+    assert!(matches!(fault, Fault::Different { .. }), "another request is on record: {fault:?}");
+
+    let mut refused = witness.clone();
+    refused.refused.insert(ack.req.clone());
+    assert_eq!(
+        refused.examine(records).unwrap_err(),
+        Fault::RefusedAndDone { req: ack.req.clone() }
+    );
+
+    // With nobody to contradict it, a changed record is given away by its chain alone.
+    let mut changed = records.to_vec();
+    changed[0] = changed[0].replacen("\"at\":1", "\"at\":2", 1);
+    let fault = Witness::default().examine(&changed).unwrap_err();
+    assert!(matches!(fault, Fault::Broken { seq: 1, .. }), "{fault:?}");
+    assert!(witness.examine(records).is_ok(), "the record itself is fine");
+}
+
+fn records_game(records: &[String]) -> String {
+    let first = EventFrame::from_bytes(records[0].as_bytes()).expect("it was proven");
+    first.game.to_string()
+}
+
+/// The same events numbered and chained as if they had always been these.
+fn chained_anew(records: &[String]) -> Vec<String> {
+    let mut head: Option<Head> = None;
+    let mut anew = Vec::new();
+    for record in records {
+        let frame = EventFrame::from_bytes(record.as_bytes()).expect("it was proven");
+        let head = head.get_or_insert_with(|| Head::new(frame.game.clone()));
+        head.seq += 1;
+        let (game, req) = (&frame.game, frame.req.as_ref());
+        let unsealed =
+            EventFrame::unsealed_bytes(game, head.seq, frame.at, &frame.body, req, frame.hash);
+        head.chain = chain_after(head.chain, &unsealed);
+        let sealed = EventFrame::seal(unsealed, head.chain);
+        anew.push(String::from_utf8(sealed).expect("records are text"));
+    }
+    anew
+}

@@ -1,0 +1,164 @@
+//! What clients were told against what is on record. Nothing here talks to a server.
+
+use std::collections::BTreeSet;
+
+use adamant_protocol::{EventBody, EventFrame};
+use adamant_record::Replay;
+use serde_json::Value;
+
+/// A request that was answered with `ok`.
+#[derive(Debug, Clone)]
+pub(super) struct Ack {
+    pub(super) game: String,
+    pub(super) user: String,
+    /// The request's id. No two requests of any players share one.
+    pub(super) req: String,
+    /// The record that it became.
+    pub(super) seq: u64,
+    /// The request itself.
+    pub(super) asked: Value,
+}
+
+/// An event that somebody was sent, as it came.
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    pub(super) game: String,
+    pub(super) seq: u64,
+    pub(super) text: String,
+}
+
+/// All that players were told.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Witness {
+    pub(super) acks: Vec<Ack>,
+    /// The ids of requests that were answered with an error.
+    pub(super) refused: BTreeSet<String>,
+    pub(super) shown: Vec<Shown>,
+    /// Games that anybody has heard of.
+    pub(super) games: BTreeSet<String>,
+}
+
+/// How a record can contradict what players were told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// An acknowledged request is not in the record that it was said to be.
+    Missing { req: String, seq: u64 },
+    /// It is there, but says something else.
+    Different { req: String, seq: u64 },
+    /// One request became two records.
+    Doubled { req: String },
+    /// Two records have the same turn.
+    TurnDoubled { turn: u32 },
+    /// A refused request is in the record.
+    RefusedAndDone { req: String },
+    /// Somebody was shown an event that is not in the record.
+    ShownInVain { seq: u64 },
+    /// The records are not those of a game.
+    Broken { seq: u64, why: String },
+}
+
+impl Witness {
+    /// Puts what several players were told together.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.acks.extend(other.acks);
+        self.refused.extend(other.refused);
+        self.shown.extend(other.shown);
+        self.games.extend(other.games);
+    }
+
+    /// What was told of one game.
+    pub(super) fn of(&self, game: &str) -> Self {
+        Self {
+            acks: self.acks.iter().filter(|ack| ack.game == game).cloned().collect(),
+            refused: self.refused.clone(),
+            shown: self.shown.iter().filter(|shown| shown.game == game).cloned().collect(),
+            games: BTreeSet::from([game.to_owned()]),
+        }
+    }
+
+    /// Compares with a game's whole record; gives the game back if all is well.
+    pub(super) fn examine(&self, records: &[String]) -> Result<Replay, Fault> {
+        let frames: Vec<EventFrame> = records
+            .iter()
+            .map(|record| EventFrame::from_bytes(record.as_bytes()).unwrap())
+            .collect();
+        for ack in &self.acks {
+            let frame = nth(&frames, ack.seq).filter(|frame| req_of(frame) == Some(&ack.req));
+            let (req, seq) = (ack.req.clone(), ack.seq);
+            let Some(frame) = frame else { return Err(Fault::Missing { req, seq }) };
+            if !says(frame, &frames[0], ack) {
+                return Err(Fault::Different { req, seq });
+            }
+        }
+        self.examine_ids(&frames)?;
+        for shown in &self.shown {
+            if nth(records, shown.seq) != Some(&shown.text) {
+                return Err(Fault::ShownInVain { seq: shown.seq });
+            }
+        }
+        let mut replay = Replay::new();
+        for record in records {
+            if let Err(error) = replay.push(record.as_bytes()) {
+                return Err(Fault::Broken { seq: error.seq(), why: error.to_string() });
+            }
+        }
+        Ok(replay)
+    }
+
+    fn examine_ids(&self, frames: &[EventFrame]) -> Result<(), Fault> {
+        let mut ids = BTreeSet::new();
+        let mut turns = BTreeSet::new();
+        for frame in frames {
+            if let Some(req) = req_of(frame) {
+                if self.refused.contains(req) {
+                    return Err(Fault::RefusedAndDone { req: req.to_owned() });
+                }
+                if !ids.insert(req) {
+                    return Err(Fault::Doubled { req: req.to_owned() });
+                }
+            }
+            let turn = match &frame.body {
+                EventBody::Moved(moved) => moved.turn,
+                EventBody::Skipped(skipped) => skipped.turn,
+                EventBody::Removed(removed) => removed.turn,
+                _ => continue,
+            };
+            if !turns.insert(turn) {
+                return Err(Fault::TurnDoubled { turn });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn nth<T>(items: &[T], seq: u64) -> Option<&T> {
+    items.get(usize::try_from(seq.checked_sub(1)?).ok()?)
+}
+
+fn req_of(frame: &EventFrame) -> Option<&str> {
+    frame.req.as_ref().map(adamant_protocol::RequestId::as_str)
+}
+
+/// Whether a record is what this request asks for, by the one who asked.
+fn says(frame: &EventFrame, created: &EventFrame, ack: &Ack) -> bool {
+    let EventBody::Created(created) = &created.body else { return false };
+    let seat = |number: u8| created.seats[usize::from(number)].user.as_str() == ack.user;
+    let asked = |key: &str| ack.asked[key].as_str().unwrap_or_default().to_owned();
+    match (&frame.body, asked("type").as_str()) {
+        (EventBody::Moved(moved), "move") => {
+            let turn = ack.asked["turn"].as_u64().map(|turn| turn + 1);
+            let same_turn = turn == Some(moved.turn.into());
+            seat(moved.seat) && same_turn && *moved.notation == *asked("move")
+        }
+        (EventBody::Removed(removed), "resign") => seat(removed.seat),
+        (EventBody::Ended(ended), "resign") => ended.by.is_some_and(seat),
+        (EventBody::Offered(offered), "offer") => seat(offered.by),
+        (EventBody::Agreed(agreed), "answer") => {
+            seat(agreed.seat) && agreed.offer.to_string() == asked("offer")
+        }
+        (EventBody::OfferClosed(closed), "answer" | "withdraw") => {
+            seat(closed.by) && closed.offer.to_string() == asked("offer")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,220 @@
+//! A server of one's own: the real binary, on a free port, with files that outlive its process.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{ExitStatus, Stdio},
+};
+
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    process::{Child, ChildStderr, Command},
+    sync::watch,
+    task::JoinSet,
+    time::timeout,
+};
+
+use super::{PATIENCE, binary};
+
+/// Variables that would change how a server starts.
+const ENVIRONMENT: [&str; 5] =
+    ["ADAMANT_LISTEN", "ADAMANT_DATA", "ADAMANT_CONFIG", "ADAMANT_LOG_FORMAT", "ADAMANT_LOG"];
+
+/// How a server is to be started: its configuration file and its command line.
+#[derive(Debug, Default)]
+pub(crate) struct Setup {
+    file: toml::Table,
+    arguments: Vec<String>,
+}
+
+impl Setup {
+    /// Sets a value in a section of the configuration file, such as `games`, `park_after`, `"1s"`.
+    pub(crate) fn set(&mut self, section: &str, key: &str, value: impl Into<toml::Value>) {
+        let mut table = &mut self.file;
+        for name in section.split('.') {
+            table = table
+                .entry(name)
+                .or_insert_with(|| toml::Table::new().into())
+                .as_table_mut()
+                .expect("a section is a table");
+        }
+        table.insert(key.to_owned(), value.into());
+    }
+
+    /// Adds a word to the command line.
+    pub(crate) fn argument(&mut self, argument: &str) {
+        self.arguments.push(argument.to_owned());
+    }
+}
+
+/// A running server, or one that has been killed or stopped and can be started again on the same
+/// files. Killed when dropped; its log is shown when the test fails.
+pub(crate) struct Server {
+    directory: TempDir,
+    setup: Setup,
+    child: Child,
+    address: SocketAddr,
+    log: watch::Receiver<Vec<String>>,
+    readers: JoinSet<()>,
+}
+
+impl Server {
+    /// Starts a server whose rate limits are out of the way.
+    pub(crate) async fn start() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// Starts a server with changes to its configuration.
+    pub(crate) async fn with(change: impl FnOnce(&mut Setup)) -> Self {
+        let mut setup = Setup::default();
+        setup.set("network", "listen", "127.0.0.1:0");
+        setup.set("limits", "messages_burst", 100_000);
+        setup.set("limits", "messages_per_s", 100_000);
+        setup.set("limits", "connections_per_address", 1_000);
+        setup.set("log", "filter", "info");
+        let directory = tempfile::tempdir().expect("the system has room for temporary files");
+        setup.set("store", "data", directory.path().join("data").display().to_string());
+        change(&mut setup);
+        let mut readers = JoinSet::new();
+        let (child, log) = launch(directory.path(), &setup, &mut readers);
+        let address = await_address(&log).await;
+        Self { directory, setup, child, address, log, readers }
+    }
+
+    /// Where it listens; after [`Server::restart`] another port.
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The directory of its configuration and its data.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// The directory of its database.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.directory.path().join("data")
+    }
+
+    /// The number of its process.
+    pub(crate) fn process_id(&self) -> u32 {
+        self.child.id().expect("the server has not been waited for")
+    }
+
+    /// Everything it has logged since it was last started.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.borrow().clone()
+    }
+
+    /// Waits until a line of its log contains the text.
+    pub(crate) async fn logs(&self, text: &str) {
+        let mut log = self.log.clone();
+        let found = log.wait_for(|lines| lines.iter().any(|line| line.contains(text)));
+        let found = timeout(PATIENCE, found).await;
+        assert!(matches!(found, Ok(Ok(_))), "the server never logged {text:?}");
+    }
+
+    /// Kills it as a power cut would.
+    pub(crate) async fn kill9(&mut self) {
+        self.child.start_kill().expect("the server runs");
+        self.exit_status().await;
+    }
+
+    /// Asks it to stop and waits until it has.
+    pub(crate) async fn stop(&mut self) -> ExitStatus {
+        self.ask_to_stop().await;
+        self.exit_status().await
+    }
+
+    /// Asks it to stop and does not wait: for tests that watch it stop.
+    pub(crate) async fn ask_to_stop(&self) {
+        let process = self.process_id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &process]).status().await;
+        assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
+    }
+
+    /// Waits until it has ended by itself.
+    pub(crate) async fn exit_status(&mut self) -> ExitStatus {
+        let ended = timeout(PATIENCE, self.child.wait()).await;
+        let status = ended.expect("the server ends in time").expect("the server can be waited for");
+        // What it said last belongs to the log, too.
+        while self.readers.join_next().await.is_some() {}
+        status
+    }
+
+    /// Starts it again on the same files, after it was killed or stopped.
+    pub(crate) async fn restart(&mut self) {
+        (self.child, self.log) = launch(self.directory.path(), &self.setup, &mut self.readers);
+        self.address = await_address(&self.log).await;
+    }
+
+    /// Changes the configuration that the next [`Server::restart`] is made with.
+    pub(crate) const fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("--- the server's log\n{}\n---", self.log.borrow().join("\n"));
+        }
+    }
+}
+
+fn launch(
+    directory: &Path,
+    setup: &Setup,
+    readers: &mut JoinSet<()>,
+) -> (Child, watch::Receiver<Vec<String>>) {
+    let file = directory.join("adamant.toml");
+    let text = toml::to_string(&setup.file).expect("a table can be written");
+    fs::write(&file, text).expect("the directory can be written to");
+    let mut command = Command::new(binary("adamant-server"));
+    for name in ENVIRONMENT {
+        command.env_remove(name);
+    }
+    let mut child = command
+        .env("NO_COLOR", "1")
+        .arg("--config")
+        .arg(&file)
+        .args(&setup.arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the server's binary can be run");
+    let stderr = child.stderr.take().expect("standard error is piped");
+    let (sender, log) = watch::channel(Vec::new());
+    readers.spawn(read_log(stderr, sender));
+    (child, log)
+}
+
+async fn read_log(stderr: ChildStderr, log: watch::Sender<Vec<String>>) {
+    let mut lines = BufReader::new(stderr).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        log.send_modify(|known| known.push(line));
+    }
+}
+
+/// Waits for the line that says where the server listens.
+async fn await_address(log: &watch::Receiver<Vec<String>>) -> SocketAddr {
+    let find = |lines: &Vec<String>| lines.iter().find_map(|line| address_in(line));
+    let mut waiting = log.clone();
+    let found = timeout(PATIENCE, waiting.wait_for(|lines| find(lines).is_some())).await;
+    match found {
+        Ok(Ok(lines)) => find(&lines).expect("waited for"),
+        Ok(Err(_)) | Err(_) => {
+            panic!("the server does not listen; it said:\n{}", log.borrow().join("\n"))
+        }
+    }
+}
+
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let (_, url) = line.split_once("listening on ")?;
+    let (_, rest) = url.split_once("://")?;
+    rest.split_once("/v1/ws")?.0.parse().ok()
+}
