@@ -56,35 +56,50 @@ pub(crate) fn request(peer: &Peer, game: &str, play: &str) -> Value {
     json!({"type": "move", "game": game, "turn": peer.table(game).turn(), "move": play})
 }
 
-/// Makes a move that must be accepted; the mover has heard its event when this returns.
+/// Makes a move that must be accepted. When this returns the mover has heard its event, and those
+/// that the rules demand after it.
 pub(crate) async fn make(peer: &mut Peer, game: &str, play: &str) -> Frame {
     let ok = peer.ask(request(peer, game, play)).await;
     let seq = ok["seq"].as_u64().expect("an accepted move is an event");
     peer.hear_up_to(game, seq).await;
+    settle(peer, game).await;
     ok
 }
 
-/// Makes so many moves, fewer if the game ends; `peers` are in seat order. All have heard all of
-/// them when this returns.
-pub(crate) async fn play(peers: &mut [&mut Peer], game: &str, moves: usize) {
-    for _ in 0..moves {
-        let known = peers.iter().map(|peer| peer.replay(game).seq()).max().unwrap_or_default();
-        for peer in &mut *peers {
-            peer.hear_up_to(game, known).await;
+/// Reads on while the rules demand further events, such as the removal of a seat without pieces.
+pub(crate) async fn settle(peer: &mut Peer, game: &str) {
+    loop {
+        let table = peer.table(game);
+        if table.overdue(table.last_at()).is_none() {
+            return;
         }
-        let table = peers[0].table(game);
-        let Some(mover) = to_move(table) else { return };
-        let play = choose(table);
-        make(peers[mover], game, &play).await;
+        peer.hear_up_to(game, peer.replay(game).seq() + 1).await;
     }
+}
+
+/// Reads on until all peers know as much of a game as the one who knows most.
+pub(crate) async fn gather(peers: &mut [&mut Peer], game: &str) {
     let known = peers.iter().map(|peer| peer.replay(game).seq()).max().unwrap_or_default();
     for peer in peers {
         peer.hear_up_to(game, known).await;
     }
 }
 
+/// Makes so many moves, fewer if the game ends; `peers` are in seat order. All have heard all of
+/// them when this returns.
+pub(crate) async fn play(peers: &mut [&mut Peer], game: &str, moves: usize) {
+    for _ in 0..moves {
+        let table = peers[0].table(game);
+        let Some(mover) = to_move(table) else { return };
+        let play = choose(table);
+        make(peers[mover], game, &play).await;
+        gather(peers, game).await;
+    }
+}
+
 /// Plays to the end; all have heard `ended` when this returns.
 pub(crate) async fn play_out(peers: &mut [&mut Peer], game: &str) {
+    gather(peers, game).await;
     play(peers, game, MOVES_MAX).await;
     for peer in peers {
         peer.next_event(game, "ended").await;
