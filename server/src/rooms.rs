@@ -152,15 +152,24 @@ impl Rooms {
             }
         }
         let game = new_game_id();
+        // The slot is taken first: the game is listed as soon as it is stored, and whoever finds
+        // it there must come to this room and not open another.
+        let slot = Slot::default();
+        self.slots.insert(game.clone(), Arc::clone(&slot));
         let new = NewGame { game: game.clone(), setup, challenge };
-        let room = room::start(self.context.clone(), new).await.map_err(|error| match error {
-            StartError::Setup(error) => Denial::from(error),
-            StartError::Append(error) => {
-                Denial::Store(StoreError::Failed(error.to_string().into()))
+        let started = slot.get_or_try_init(|| room::start(self.context.clone(), new)).await;
+        match started {
+            Ok(room) => Ok(room.clone()),
+            Err(error) => {
+                self.forget(&game, &slot);
+                Err(match error {
+                    StartError::Setup(error) => Denial::from(error),
+                    StartError::Append(error) => {
+                        Denial::Store(StoreError::Failed(error.to_string().into()))
+                    }
+                })
             }
-        })?;
-        self.slots.insert(game, Arc::new(OnceCell::from(room.clone())));
-        Ok(room)
+        }
     }
 
     /// Where the records are.

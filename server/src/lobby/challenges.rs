@@ -26,7 +26,8 @@ pub(super) struct Challenges {
 pub(super) enum Accepted {
     /// Others are still to answer; the challenge as it stands now.
     Waiting(StoredChallenge),
-    /// All have agreed. The challenge stays open until the game is on record.
+    /// All have agreed. The challenge is taken out, so that only one game can come of it; it
+    /// stays stored until that game is.
     Full(StoredChallenge),
 }
 
@@ -58,6 +59,11 @@ impl Challenges {
         Ok(())
     }
 
+    /// Puts a challenge back of which no game could be made.
+    pub(super) fn restore(&mut self, challenge: StoredChallenge) {
+        self.open.insert(challenge.id.clone(), challenge);
+    }
+
     /// Notes that a challenged user agrees.
     pub(super) fn accept(
         &mut self,
@@ -74,11 +80,13 @@ impl Challenges {
         } else if open.challenged.accepted.len() < open.challenged.seats.len() {
             return Err(Denial::Forbidden("you have accepted this challenge already".to_owned()));
         }
-        if open.challenged.accepted.len() == open.challenged.seats.len() {
-            Ok(Accepted::Full(open.clone()))
-        } else {
-            Ok(Accepted::Waiting(open.clone()))
+        let waiting = open.challenged.accepted.len() < open.challenged.seats.len();
+        let open = open.clone();
+        if waiting {
+            return Ok(Accepted::Waiting(open));
         }
+        self.open.remove(id);
+        Ok(Accepted::Full(open))
     }
 
     /// A challenge that the user may turn down.

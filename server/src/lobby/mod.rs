@@ -297,26 +297,31 @@ impl Lobby {
             }
             Accepted::Full(full) => full,
         };
+        let room = match self.start_challenged(&full).await {
+            Ok(room) => room,
+            Err(denial) => {
+                self.state().challenges.restore(full);
+                return Err(denial);
+            }
+        };
+        done.game = Some(room.game().clone());
+        let players = full.challenged.seats;
+        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()) })))
+    }
+
+    async fn start_challenged(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {
             let user = self.find_user(name).await?;
             let bot = user.house || challenges::has(&full.bots, &user.name);
-            players.push(Player {
-                user: user.name.as_str().into(),
-                bot,
-                guest: user.guest,
-                rating: None,
-            });
+            let guest = user.guest;
+            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }
         if full.challenged.shuffle {
             players.shuffle(&mut rand::rng());
         }
         let setup = challenges::terms(&full.challenged)?.setup(players)?;
-        let room = self.rooms.start(setup, Some(id.clone())).await?;
-        self.state().challenges.remove(id);
-        done.game = Some(room.game().clone());
-        let players = full.challenged.seats;
-        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()) })))
+        self.rooms.start(setup, Some(full.id.clone())).await
     }
 
     /// Seats the players of a game that has begun: each of their sessions hears of it from its

@@ -124,6 +124,30 @@ impl Sqlite {
     }
 }
 
+/// How often a read is tried while the records that it is after are being folded.
+const FOLDS_MET_MAX: u32 = 3;
+
+impl Sqlite {
+    async fn read_in_place(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> Result<Vec<Bytes>, StoreError> {
+        for _ in 0..FOLDS_MET_MAX {
+            let place = self.live.with(&game, |live| (live.folded_seq, live.row_ids.clone()));
+            let game = game.clone();
+            let read = move |connection: &Connection| {
+                tables::read_records(connection, &game, from, max, place)
+            };
+            if let Some(records) = self.read_with(read).await? {
+                return Ok(records);
+            }
+        }
+        Err(StoreError::Failed("the records kept moving".into()))
+    }
+}
+
 impl Journal for Sqlite {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
         self.writer.append(append).boxed()
@@ -139,8 +163,6 @@ impl Journal for Sqlite {
         from: u64,
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
-        let place = self.live.with(&game, |live| (live.folded_seq, live.row_ids.clone()));
-        self.read_with(move |connection| tables::read_records(connection, &game, from, max, place))
-            .boxed()
+        self.read_in_place(game, from, max).boxed()
     }
 }

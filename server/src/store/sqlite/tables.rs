@@ -45,11 +45,18 @@ pub(super) fn folded_seq(connection: &Connection, game: &GameId) -> rusqlite::Re
         .map(|seq| seq.map_or(0, loaded))
 }
 
-fn journal_records(connection: &Connection, row_ids: &[i64]) -> rusqlite::Result<Vec<Bytes>> {
+/// The records at these places; `None` if one is no longer there.
+fn journal_records(
+    connection: &Connection,
+    row_ids: &[i64],
+) -> rusqlite::Result<Option<Vec<Bytes>>> {
     let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
     row_ids
         .iter()
-        .map(|id| select.query_row([id], |row| row.get::<_, Vec<u8>>(0)).map(Bytes::from))
+        .map(|id| {
+            let record = select.query_row([id], |row| row.get::<_, Vec<u8>>(0)).optional()?;
+            Ok(record.map(Bytes::from))
+        })
         .collect()
 }
 
@@ -74,14 +81,14 @@ fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
 }
 
 /// The records of a game from one seq on. `place` says how many are folded and where the later
-/// ones are, for a live game.
+/// ones are, for a live game; `None` if they have been folded since that was looked up.
 pub(super) fn read_records(
     connection: &Connection,
     game: &GameId,
     from: u64,
     max: usize,
     place: Option<(u64, Vec<i64>)>,
-) -> rusqlite::Result<Vec<Bytes>> {
+) -> rusqlite::Result<Option<Vec<Bytes>>> {
     let from = from.max(1);
     let (folded_seq, row_ids) = place.unwrap_or((u64::MAX, Vec::new()));
     let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
@@ -93,15 +100,17 @@ pub(super) fn read_records(
     let skip = index(from.saturating_sub(folded_seq.saturating_add(1)));
     let room = max - records.len();
     let wanted: Vec<i64> = row_ids.into_iter().skip(skip).take(room).collect();
-    records.extend(journal_records(connection, &wanted)?);
-    Ok(records)
+    let Some(later) = journal_records(connection, &wanted)? else { return Ok(None) };
+    records.extend(later);
+    Ok(Some(records))
 }
 
 /// Moves a game's records out of the journal into its own row.
 pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rusqlite::Result<()> {
     let folded = folded_seq(connection, &fold.game)?;
     let mut lines = folded_records(connection, &fold.game)?;
-    for record in journal_records(connection, row_ids)? {
+    let missing = rusqlite::Error::QueryReturnedNoRows;
+    for record in journal_records(connection, row_ids)?.ok_or(missing)? {
         lines.extend_from_slice(&record);
         lines.push(b'\n');
     }
