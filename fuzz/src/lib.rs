@@ -1,0 +1,90 @@
+//! What the fuzzers check. Each function takes any bytes whatever, must come back quickly, and
+//! panics only where the code that it checks is wrong. The fuzz targets call them with invented
+//! input, and a plain test with the corpus that was kept.
+
+use adamant_protocol::{EventFrame, FromClient, ToClient, codec};
+use adamant_record::Replay;
+use adamant_rules::{Kind, Options, Position, record::TextRecord};
+
+/// Games, players and options that notation is tried on; the first byte of the input picks one.
+fn position(pick: u8) -> Position {
+    let choices: Vec<(Kind, usize, Options)> = Kind::ALL
+        .iter()
+        .flat_map(|&kind| kind.players().map(move |players| (kind, players)))
+        .flat_map(|(kind, players)| {
+            let plain = kind.complete(&Options::new(), players);
+            let mut flagged = Options::new();
+            for spec in kind.option_specs() {
+                if spec.kind == adamant_rules::options::OptionKind::Flag {
+                    flagged.set(spec.name, adamant_rules::options::OptionValue::Flag(true));
+                }
+            }
+            let flagged = kind.complete(&flagged, players);
+            [plain, flagged].into_iter().flatten().map(move |options| (kind, players, options))
+        })
+        .collect();
+    let (kind, players, options) = &choices[usize::from(pick) % choices.len()];
+    kind.start(options, *players)
+}
+
+/// Moves as people write them, one a line, played on as long as they are legal.
+pub fn notation(input: &[u8]) {
+    let Some((&pick, rest)) = input.split_first() else { return };
+    let mut position = position(pick);
+    for line in String::from_utf8_lossy(rest).lines() {
+        let Ok(play) = position.read(line) else { continue };
+        let canonical = play.to_string();
+        let again = position.read(&canonical);
+        assert_eq!(again.as_ref(), Ok(&play), "{canonical:?} does not read back");
+        if position.judge(&play).is_ok() {
+            position.play(&play);
+            assert_eq!(position.hash(), position.hash_from_scratch(), "after {canonical}");
+            if position.pending().is_some() {
+                return;
+            }
+        }
+    }
+}
+
+/// A text record, read and played.
+pub fn text_record(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let Ok(record) = TextRecord::parse(text) else { return };
+    for step in record.replay(true) {
+        let Ok(step) = step else { return };
+        assert_eq!(step.position.hash(), step.position.hash_from_scratch());
+    }
+}
+
+/// A journal, one record a line. The chain would stop nearly everything, so it is mended first:
+/// what is tried is the reading of records that are properly sealed and say anything.
+pub fn journal(input: &[u8]) {
+    let mut replay = Replay::new();
+    for line in input.split(|&byte| byte == b'\n') {
+        let unsealed = match EventFrame::unseal(line) {
+            Some((unsealed, _)) => unsealed,
+            None if line.last() == Some(&b'}') => line.to_vec(),
+            None => continue,
+        };
+        let chain = adamant_record::chain_after(replay.chain(), &unsealed);
+        let record = EventFrame::seal(unsealed, chain);
+        let before = replay.seq();
+        if replay.push(&record).is_err() {
+            assert_eq!(replay.seq(), before, "a refused record counts for nothing");
+        }
+    }
+}
+
+/// A frame from a client, and one to a client.
+pub fn frame(input: &[u8]) {
+    if let Ok(request) = codec::decode(input) {
+        let again: Result<FromClient, _> =
+            codec::decode(codec::encode_request(&request).as_bytes());
+        assert_eq!(again.as_ref(), Ok(&request));
+    }
+    if let Ok(Some(message)) = ToClient::from_bytes(input) {
+        let text = codec::encode(&message);
+        let again = ToClient::from_bytes(text.as_bytes());
+        assert_eq!(again.ok().flatten().as_ref(), Some(&message), "{text}");
+    }
+}
