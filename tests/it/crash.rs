@@ -90,8 +90,8 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     notices_tampering(&longest, &witness);
 }
 
-/// Waits until so many requests have been acknowledged; a player who ends has found fault.
-async fn reach(acked: &watch::Sender<u64>, target: u64, playing: &mut JoinSet<Player>) {
+/// Waits until so many requests have been acknowledged; a player who ends before has found fault.
+async fn reach<T: 'static>(acked: &watch::Sender<u64>, target: u64, playing: &mut JoinSet<T>) {
     let mut count = acked.subscribe();
     let reached = count.wait_for(|count| *count >= target);
     tokio::select! {
@@ -100,8 +100,9 @@ async fn reach(acked: &watch::Sender<u64>, target: u64, playing: &mut JoinSet<Pl
             assert!(reached.is_ok(), "only {so_far} of {target} acknowledgements in {ROUND_MAX:?}");
         }
         ended = playing.join_next() => {
-            ended.expect("there are players").expect("no player has found fault");
-            panic!("a player has left");
+            let left = ended.expect("there are players").is_ok();
+            assert!(!left, "the game was over too soon");
+            panic!("a player has found fault");
         }
     }
 }
@@ -113,8 +114,8 @@ async fn records_as_proven(server: &Server, game: &str, witness: &Witness) -> Ve
     let (mut link, _) = opened.expect("the server runs");
     let watch = json!({"type": "watch", "id": "from the start", "game": game, "from": 1});
     link.send(&watch.to_string()).await.expect("the server runs");
-    let reply: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
-    let last = reply["seq"].as_u64().unwrap_or_else(|| panic!("{game}: {reply}"));
+    let done: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
+    let last = done["seq"].as_u64().unwrap_or_else(|| panic!("{game}: {done}"));
     let mut records = Vec::new();
     for _ in 0..last {
         records.push(link.next().await.expect("the record goes on"));

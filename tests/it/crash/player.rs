@@ -218,10 +218,8 @@ impl Player {
     fn on_ok(&mut self, frame: &Value) {
         let re = frame["re"].as_str().unwrap();
         let Some(asked) = self.asked.get(re) else {
-            // The answer to an accepted challenge names the game, which is to last from now on.
-            if let (Some(id), None) = (frame["game"].as_str(), re.strip_prefix('w')) {
-                self.witness.games.insert(id.to_owned());
-            }
+            // Such as to an accepted challenge: the game that it names is to last from now on.
+            self.witness.games.extend(frame["game"].as_str().map(str::to_owned));
             return;
         };
         let seq = frame["seq"].as_u64().unwrap();

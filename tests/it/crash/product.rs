@@ -14,11 +14,11 @@ use adamant_record::Replay;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use tokio::{net::TcpStream, sync::watch, task::JoinSet, time::timeout};
 
-use super::records_as_proven;
-use crate::{
-    crash::proof::{Shown, Witness},
-    harness::Server,
+use super::{
+    proof::{Shown, Witness},
+    reach, records_as_proven,
 };
+use crate::harness::Server;
 
 /// How often the server is killed during the game.
 const KILLS: u64 = 4;
@@ -27,7 +27,7 @@ const KILLS: u64 = 4;
 const MOVES_BETWEEN_KILLS_MAX: u64 = 6;
 
 /// How long the whole game may take.
-const GAME_MAX: Duration = Duration::from_secs(60);
+const GAME_MAX: Duration = Duration::from_mins(1);
 
 /// Dials the server where it is now: a server that is started again has another port.
 struct Wherever(watch::Receiver<SocketAddr>);
@@ -58,6 +58,8 @@ struct Side {
     rng: SmallRng,
     replay: Replay,
     shown: Vec<Shown>,
+    /// The last turn that was answered: it may be told again before the event of the answer.
+    answered: Option<u32>,
     moves: watch::Sender<u64>,
 }
 
@@ -80,15 +82,21 @@ impl Side {
                 Incoming::Disconnected { reason, retry_in: None } => {
                     panic!("the client gives up: {reason}")
                 }
-                _ => {}
+                Incoming::Snapshot(_)
+                | Incoming::Challenged(_)
+                | Incoming::ChallengeClosed(_)
+                | Incoming::Lobby(_)
+                | Incoming::Notice(_)
+                | Incoming::Complaint(_)
+                | Incoming::Connected(_)
+                | Incoming::Disconnected { retry_in: Some(_), .. } => {}
             }
         }
     }
 
     async fn answer(&mut self, game: GameId, turn: u32) {
         let table = self.replay.table().expect("events come before a turn");
-        if table.turn() != turn || table.to_move().is_none() {
-            // Told again after a reconnect, when the move had been made.
+        if self.answered.replace(turn) == Some(turn) || table.turn() != turn {
             return;
         }
         let play = adamant_bot::choose(table.position(), Level::Random, &mut self.rng)
@@ -112,7 +120,8 @@ async fn the_products_client_comes_back_by_itself() {
 
     let seats: Vec<UserName> = ["ann", "bob"].map(|name| name.parse().expect("a name")).into();
     let (rules, clock) = ("adamas".parse().expect("a game"), Clock::None);
-    let options = OptionsGiven::default();
+    // Large enough for a game to last through all of it.
+    let options = OptionsGiven::Text("-size=5".into());
     let asked = |id| Challenge { id, rules, options, seats, shuffle: false, clock, rated: false };
     let made = ann.done(asked).await.expect("bob is there");
     loop {
@@ -130,15 +139,20 @@ async fn the_products_client_comes_back_by_itself() {
     let moves = watch::Sender::new(0);
     let mut playing = JoinSet::new();
     for (client, inbox) in [(ann, ann_hears), (bob, bob_hears)] {
-        let (rng, moves) = (rng.fork(), moves.clone());
-        let side = Side { client, inbox, rng, moves, replay: Replay::new(), shown: Vec::new() };
+        let side = Side {
+            client,
+            inbox,
+            rng: rng.fork(),
+            replay: Replay::new(),
+            shown: Vec::new(),
+            answered: None,
+            moves: moves.clone(),
+        };
         playing.spawn(side.play());
     }
     for _ in 0..KILLS {
         let target = *moves.borrow() + rng.random_range(1..=MOVES_BETWEEN_KILLS_MAX);
-        let mut count = moves.subscribe();
-        let reached = timeout(GAME_MAX, count.wait_for(|moves| *moves >= target)).await;
-        assert!(reached.is_ok(), "the game stands still after {} moves", *moves.borrow());
+        reach(&moves, target, &mut playing).await;
         server.kill9().await;
         server.restart().await;
         told.send(server.address()).expect("the clients listen");

@@ -90,7 +90,7 @@ impl Witness {
                 return Err(Fault::Different { req, seq });
             }
         }
-        self.examine_ids(&frames)?;
+        self.examine_names(&frames)?;
         for shown in &self.shown {
             if nth(records, shown.seq) != Some(&shown.text) {
                 return Err(Fault::ShownInVain { seq: shown.seq });
@@ -105,7 +105,8 @@ impl Witness {
         Ok(replay)
     }
 
-    fn examine_ids(&self, frames: &[EventFrame]) -> Result<(), Fault> {
+    /// Looks for requests and turns that are on record twice, or should not be.
+    fn examine_names(&self, frames: &[EventFrame]) -> Result<(), Fault> {
         let mut ids = BTreeSet::new();
         let mut turns = BTreeSet::new();
         for frame in frames {
@@ -117,13 +118,9 @@ impl Witness {
                     return Err(Fault::Doubled { req: req.to_owned() });
                 }
             }
-            let turn = match &frame.body {
-                EventBody::Moved(moved) => moved.turn,
-                EventBody::Skipped(skipped) => skipped.turn,
-                EventBody::Removed(removed) => removed.turn,
-                _ => continue,
-            };
-            if !turns.insert(turn) {
+            if let Some(turn) = turn_of(frame)
+                && !turns.insert(turn)
+            {
                 return Err(Fault::TurnDoubled { turn });
             }
         }
@@ -137,6 +134,18 @@ fn nth<T>(items: &[T], seq: u64) -> Option<&T> {
 
 fn req_of(frame: &EventFrame) -> Option<&str> {
     frame.req.as_ref().map(adamant_protocol::RequestId::as_str)
+}
+
+fn turn_of(frame: &EventFrame) -> Option<u32> {
+    if let EventBody::Moved(moved) = &frame.body {
+        Some(moved.turn)
+    } else if let EventBody::Skipped(skipped) = &frame.body {
+        Some(skipped.turn)
+    } else if let EventBody::Removed(removed) = &frame.body {
+        Some(removed.turn)
+    } else {
+        None
+    }
 }
 
 /// Whether a record is what this request asks for, by the one who asked.
