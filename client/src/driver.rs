@@ -2,6 +2,8 @@
 //!
 //! `select!` only finds out what happened; what it means is decided by plain functions below.
 
+mod away;
+
 use std::{
     collections::VecDeque,
     ops::ControlFlow,
@@ -28,11 +30,11 @@ use tokio_tungstenite::tungstenite::{
 };
 
 use crate::{
-    Address, ConnectError, Dial, DisconnectReason, Incoming, Reconnect, RequestError,
+    Address, Dial, DisconnectReason, Incoming, Reconnect, RequestError,
     backoff::{Backoff, STEADY_AFTER},
     client::Ids,
     followed::{Followed, Verdict},
-    open::{self, Socket, open},
+    open::{self, Socket},
     pending::{Pending, Request, fail},
     unreadable,
 };
@@ -106,14 +108,6 @@ enum Step {
     Heard(Option<Result<Message, tungstenite::Error>>),
     Told(Option<Command>),
     Silence,
-}
-
-/// What happened while not connected.
-enum Waited {
-    Told(Option<Command>),
-    Opened(Result<(Box<Socket>, Box<Welcome>), ConnectError>),
-    Listened,
-    Elapsed,
 }
 
 impl Driver {
@@ -367,73 +361,6 @@ impl Driver {
         if let Some(request) = self.pending.take(re) {
             // Whoever asked may have stopped waiting, and that is their right.
             request.reply_to.send(Ok(reply)).ok();
-        }
-    }
-}
-
-/// While not connected.
-impl Driver {
-    /// Says that the connection is lost and waits, at least until the inbox has room for what a
-    /// new connection brings.
-    async fn wait(&mut self, reason: DisconnectReason, wait: Duration) -> ControlFlow<()> {
-        let until = Instant::now() + wait;
-        let mut notice = Some(Incoming::Disconnected { reason, retry_in: Some(wait) });
-        loop {
-            let waited = tokio::select! {
-                room = self.inbox.reserve_many(INBOX_MAX / 2), if notice.is_some() => {
-                    if let (Ok(mut room), Some(notice)) = (room, notice.take())
-                        && let Some(place) = room.next()
-                    {
-                        place.send(notice);
-                    }
-                    Waited::Listened
-                }
-                () = sleep_until(until), if notice.is_none() => Waited::Elapsed,
-                command = self.commands.recv() => Waited::Told(command),
-            };
-            match waited {
-                Waited::Told(command) => self.put_off(command)?,
-                Waited::Elapsed => return ControlFlow::Continue(()),
-                Waited::Listened | Waited::Opened(_) => {}
-            }
-        }
-    }
-
-    /// Makes one attempt at a new session.
-    async fn reopen(&mut self) -> Result<(Box<Socket>, Box<Welcome>), DisconnectReason> {
-        let dial = Arc::clone(&self.line.dial);
-        let address = self.line.address.clone();
-        let hello = self.line.hello(self.followed.cursors());
-        let mut opening = std::pin::pin!(open(dial.as_ref(), &address, hello));
-        loop {
-            let waited = tokio::select! {
-                opened = &mut opening => Waited::Opened(opened),
-                command = self.commands.recv() => Waited::Told(command),
-            };
-            match waited {
-                Waited::Opened(opened) => return opened.map_err(DisconnectReason::from),
-                Waited::Told(command) => {
-                    if self.put_off(command).is_break() {
-                        return Err(DisconnectReason::ClosedHere);
-                    }
-                }
-                Waited::Listened | Waited::Elapsed => {}
-            }
-        }
-    }
-
-    /// Keeps an act for the next connection and fails anything else.
-    fn put_off(&mut self, command: Option<Command>) -> ControlFlow<()> {
-        match command {
-            Some(Command::Request { request, .. }) if request.is_act => {
-                self.pending.add(request);
-                ControlFlow::Continue(())
-            }
-            Some(Command::Request { request, .. }) => {
-                fail(request, RequestError::ConnectionLost);
-                ControlFlow::Continue(())
-            }
-            Some(Command::Close) | None => ControlFlow::Break(()),
         }
     }
 }
