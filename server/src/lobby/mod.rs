@@ -127,29 +127,19 @@ impl Lobby {
         caller.reply(LobbyChange { re: Some(re), add, remove: Vec::new() });
     }
 
-    /// Opens a seek.
-    pub(crate) fn seek(&self, caller: &Arc<Caller>, seek: Seek) -> Result<Done, Denial> {
-        let mut state = self.state();
-        let entry = state.seeks.open(caller, &seek)?;
-        let mut done = Done::new(seek.id);
-        done.seek = Some(entry.seek.clone());
-        let change = LobbyChange { re: None, add: vec![entry], remove: Vec::new() };
-        tell_watchers(&mut state.watchers, change);
-        Ok(done)
-    }
-
-    /// Closes one's own seek.
-    pub(crate) fn unseek(
+    /// Looks for opponents. Who seeks what another seeks already plays with them.
+    pub(crate) async fn seek(
         &self,
-        caller: &Caller,
-        re: RequestId,
-        seek: &SeekId,
-    ) -> Result<Done, Denial> {
-        let mut state = self.state();
-        state.seeks.close(caller, seek)?;
-        let change = LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] };
-        tell_watchers(&mut state.watchers, change);
-        Ok(Done::new(re))
+        caller: &Arc<Caller>,
+        seek: Seek,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        let joined = {
+            let mut state = self.state();
+            let joined = state.seeks.open(caller, &seek)?;
+            tell_watchers(&mut state.watchers, change_of(&joined));
+            joined
+        };
+        self.play_if_full(seek.id, joined).await
     }
 
     /// Takes a seek. Once all are there the game begins.
@@ -159,33 +149,50 @@ impl Lobby {
         re: RequestId,
         seek: &SeekId,
     ) -> Result<(Done, Option<Begun>), Denial> {
-        let joined = self.join_seek(caller, seek)?;
-        let mut done = Done::new(re);
-        done.seek = Some(seek.clone());
-        let (terms, seated) = match joined {
-            Joined::Waiting(_) => return Ok((done, None)),
-            Joined::Full { terms, seated } => (terms, seated),
+        let joined = {
+            let mut state = self.state();
+            let joined = state.seeks.join(caller, seek)?;
+            tell_watchers(&mut state.watchers, change_of(&joined));
+            joined
         };
+        self.play_if_full(re, joined).await
+    }
+
+    /// Closes one's own seek, or leaves one that was joined.
+    pub(crate) fn unseek(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        seek: &SeekId,
+    ) -> Result<Done, Denial> {
+        let mut state = self.state();
+        let change = match state.seeks.close(caller, seek)? {
+            None => LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] },
+            Some(left) => LobbyChange { re: None, add: vec![left], remove: Vec::new() },
+        };
+        tell_watchers(&mut state.watchers, change);
+        Ok(Done::new(re))
+    }
+
+    async fn play_if_full(
+        &self,
+        re: RequestId,
+        joined: Joined,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        let mut done = Done::new(re);
+        let (seek, terms, seated) = match joined {
+            Joined::Waiting(entry) => {
+                done.seek = Some(entry.seek);
+                return Ok((done, None));
+            }
+            Joined::Full { seek, terms, seated } => (seek, terms, seated),
+        };
+        done.seek = Some(seek);
         let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
         let names = seated.iter().filter_map(|caller| caller.user.clone()).collect();
         let room = self.rooms.start(terms.setup(players)?, None).await?;
         done.game = Some(room.game().clone());
         Ok((done, Some(Begun { room, players: names, challenge: None })))
-    }
-
-    fn join_seek(&self, caller: &Arc<Caller>, seek: &SeekId) -> Result<Joined, Denial> {
-        let mut state = self.state();
-        let joined = state.seeks.join(caller, seek)?;
-        let change = match &joined {
-            Joined::Waiting(entry) => {
-                LobbyChange { re: None, add: vec![entry.clone()], remove: Vec::new() }
-            }
-            Joined::Full { .. } => {
-                LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] }
-            }
-        };
-        tell_watchers(&mut state.watchers, change);
-        Ok(joined)
     }
 
     /// Challenges somebody. The challenge is stored before it is acknowledged or told.
@@ -390,6 +397,18 @@ impl Lobby {
         for caller in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
             // An overflow has ended that session; it is reminded when it comes back.
             let _offer = caller.outbox.offer_or_evict(frame.clone());
+        }
+    }
+}
+
+/// What the watchers of seeks are told of a seek that was opened or joined.
+fn change_of(joined: &Joined) -> LobbyChange {
+    match joined {
+        Joined::Waiting(entry) => {
+            LobbyChange { re: None, add: vec![entry.clone()], remove: Vec::new() }
+        }
+        Joined::Full { seek, .. } => {
+            LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] }
         }
     }
 }

@@ -1,21 +1,35 @@
-//! Who sits where. Pure: chance comes in as an argument.
+//! Who plays with whom, and who sits where. Pure: chance comes in as an argument.
 
 use adamant_protocol::from_client::SeatWish;
 use rand::{Rng, seq::SliceRandom as _};
 
-/// Seats the seeker, who comes first in `joined`, as wished, and the others by lot.
-pub(super) fn seat_by_wish<T>(mut joined: Vec<T>, wish: SeatWish, rng: &mut impl Rng) -> Vec<T> {
-    match wish {
-        SeatWish::Random => joined.shuffle(rng),
+/// Whether everybody can sit as they wish: no seat is wished for twice.
+pub(super) fn wishes_agree(wishes: impl IntoIterator<Item = SeatWish>) -> bool {
+    let mut taken = Vec::new();
+    wishes.into_iter().all(|wish| match wish {
+        SeatWish::Random => true,
         SeatWish::Seat(seat) => {
-            if let Some((_, others)) = joined.split_first_mut() {
-                others.shuffle(rng);
+            let free = !taken.contains(&seat);
+            taken.push(seat);
+            free
+        }
+    })
+}
+
+/// Seats everybody as they wish, and those without a wish by lot. Wishes must agree.
+pub(super) fn seat_by_wish<T>(joined: Vec<(T, SeatWish)>, rng: &mut impl Rng) -> Vec<T> {
+    let mut seats: Vec<Option<T>> = joined.iter().map(|_| None).collect();
+    let mut others = Vec::new();
+    for (player, wish) in joined {
+        match wish {
+            SeatWish::Seat(seat) if seats.get(usize::from(seat)).is_some_and(Option::is_none) => {
+                seats[usize::from(seat)] = Some(player);
             }
-            let seat = usize::from(seat).min(joined.len().saturating_sub(1));
-            joined[..=seat].rotate_left(1);
+            SeatWish::Seat(_) | SeatWish::Random => others.push(player),
         }
     }
-    joined
+    others.shuffle(rng);
+    seats.into_iter().filter_map(|seat| seat.or_else(|| others.pop())).collect()
 }
 
 #[cfg(test)]
@@ -23,15 +37,18 @@ mod tests {
     use super::*;
     use rand::{SeedableRng as _, rngs::SmallRng};
 
+    const ANY: SeatWish = SeatWish::Random;
+
     #[test]
-    fn a_wish_is_granted_and_nobody_is_lost() {
+    fn wishes_are_granted_and_nobody_is_lost() {
         let mut rng = SmallRng::seed_from_u64(7);
-        for seat in 0..3 {
-            let seated = seat_by_wish(vec!["ann", "bob", "cy"], SeatWish::Seat(seat), &mut rng);
-            assert_eq!(seated[usize::from(seat)], "ann");
-            let mut all = seated.clone();
-            all.sort_unstable();
-            assert_eq!(all, ["ann", "bob", "cy"]);
+        for (first, second) in [(0, 1), (1, 0), (2, 1), (0, 2)] {
+            let joined =
+                vec![("ann", SeatWish::Seat(first)), ("bob", ANY), ("cy", SeatWish::Seat(second))];
+            let seated = seat_by_wish(joined, &mut rng);
+            assert_eq!(seated[usize::from(first)], "ann");
+            assert_eq!(seated[usize::from(second)], "cy");
+            assert!(seated.contains(&"bob") && seated.len() == 3);
         }
     }
 
@@ -40,8 +57,14 @@ mod tests {
         let mut rng = SmallRng::seed_from_u64(7);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..200 {
-            seen.insert(seat_by_wish(vec![0, 1, 2], SeatWish::Random, &mut rng));
+            seen.insert(seat_by_wish(vec![(0, ANY), (1, ANY), (2, ANY)], &mut rng));
         }
         assert_eq!(seen.len(), 6);
+    }
+
+    #[test]
+    fn one_seat_cannot_be_wished_for_twice() {
+        assert!(wishes_agree([SeatWish::Seat(0), ANY, SeatWish::Seat(1)]));
+        assert!(!wishes_agree([SeatWish::Seat(1), SeatWish::Seat(1)]));
     }
 }

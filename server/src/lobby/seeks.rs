@@ -21,9 +21,8 @@ use crate::{
 struct OpenSeek {
     terms: Terms,
     players: usize,
-    wish: SeatWish,
     allow: Allow,
-    joined: Vec<Arc<Caller>>,
+    joined: Vec<(Arc<Caller>, SeatWish)>,
 }
 
 /// Every open seek, the oldest first.
@@ -33,13 +32,13 @@ pub(super) struct Seeks {
     last_number: u64,
 }
 
-/// What came of joining a seek.
+/// What came of seeking, or of joining a seek.
 #[derive(Debug)]
 pub(super) enum Joined {
     /// Others are still missing.
     Waiting(SeekEntry),
     /// All are there, in their seats.
-    Full { terms: Terms, seated: Vec<Arc<Caller>> },
+    Full { seek: SeekId, terms: Terms, seated: Vec<Arc<Caller>> },
 }
 
 fn id_of(number: u64) -> SeekId {
@@ -59,10 +58,44 @@ fn not_found(id: &SeekId) -> Denial {
     Denial::NotFound(format!("open seek {id}"))
 }
 
+fn admits(allow: Allow, caller: &Caller) -> Result<(), Denial> {
+    if caller.bot && !allow.bots {
+        return Err(Denial::Forbidden("this seek is not for programs".to_owned()));
+    }
+    if caller.guest && !allow.guests {
+        return Err(Denial::Forbidden("this seek is not for guests".to_owned()));
+    }
+    Ok(())
+}
+
 impl OpenSeek {
+    fn seeker(&self) -> &Arc<Caller> {
+        &self.joined[0].0
+    }
+
+    fn callers(&self) -> impl Iterator<Item = &Arc<Caller>> {
+        self.joined.iter().map(|(caller, _)| caller)
+    }
+
+    fn has(&self, user: &UserName) -> bool {
+        self.callers()
+            .filter_map(|caller| caller.user.as_ref())
+            .any(|other| other.is_same(user.as_str()))
+    }
+
+    /// Whether somebody who seeks the same may simply join.
+    fn suits(&self, caller: &Caller, user: &UserName, terms: &Terms, seek: &Seek) -> bool {
+        let wishes = self.joined.iter().map(|(_, wish)| *wish).chain([seek.seat]);
+        self.terms == *terms
+            && self.players == usize::from(seek.players)
+            && !self.has(user)
+            && admits(self.allow, caller).is_ok()
+            && self.callers().all(|other| admits(seek.allow, other).is_ok())
+            && pairing::wishes_agree(wishes)
+    }
+
     fn entry(&self, number: u64) -> SeekEntry {
-        let seeker = &self.joined[0];
-        let name = |caller: &Arc<Caller>| caller.user.clone();
+        let seeker = self.seeker();
         SeekEntry {
             seek: id_of(number),
             by: seeker.user.clone().expect("seekers have a name"),
@@ -71,19 +104,19 @@ impl OpenSeek {
             rules: self.terms.rules(),
             options: self.terms.wire_options(),
             players: u8::try_from(self.players).expect("few players"),
-            seat: self.wish,
+            seat: self.joined[0].1,
             clock: self.terms.wire_clock(),
             rated: self.terms.rated,
             allow: self.allow,
-            joined: self.joined.iter().filter_map(name).collect(),
+            joined: self.callers().filter_map(|caller| caller.user.clone()).collect(),
         }
     }
 }
 
 impl Seeks {
-    /// Opens a seek.
-    pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<SeekEntry, Denial> {
-        user(caller)?;
+    /// Opens a seek, or joins the oldest one that seeks the same.
+    pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<Joined, Denial> {
+        let user = user(caller)?;
         let players = usize::from(seek.players);
         let terms = Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, players)?;
         if let SeatWish::Seat(seat) = seek.seat
@@ -92,61 +125,65 @@ impl Seeks {
             let message = format!("seats are numbered from 0 to {}", players - 1);
             return Err(Denial::BadMessage(message));
         }
-        let mine = |open: &&OpenSeek| open.joined[0].session == caller.session;
+        let same = self.open.iter().find(|(_, open)| open.suits(caller, user, &terms, seek));
+        if let Some((&number, _)) = same {
+            return Ok(self.add(number, caller, seek.seat));
+        }
+        let mine = |open: &&OpenSeek| open.seeker().session == caller.session;
         if self.open.values().filter(mine).count() >= SEEKS_PER_SESSION_MAX {
             let what = "open seeks a session";
             return Err(Denial::LimitReached { limit: "seeks", what, max: SEEKS_PER_SESSION_MAX });
         }
         self.last_number += 1;
-        let open = OpenSeek {
-            terms,
-            players,
-            wish: seek.seat,
-            allow: seek.allow,
-            joined: vec![Arc::clone(caller)],
-        };
+        let joined = vec![(Arc::clone(caller), seek.seat)];
+        let open = OpenSeek { terms, players, allow: seek.allow, joined };
         let entry = open.entry(self.last_number);
         self.open.insert(self.last_number, open);
-        Ok(entry)
+        Ok(Joined::Waiting(entry))
     }
 
-    /// Closes one's own seek.
-    pub(super) fn close(&mut self, caller: &Caller, id: &SeekId) -> Result<(), Denial> {
+    /// Closes one's own seek, or leaves one that was joined: then it stays open, as told.
+    pub(super) fn close(
+        &mut self,
+        caller: &Caller,
+        id: &SeekId,
+    ) -> Result<Option<SeekEntry>, Denial> {
+        let user = user(caller)?;
         let number = number_of(id).ok_or_else(|| not_found(id))?;
-        let open = self.open.get(&number).ok_or_else(|| not_found(id))?;
-        if open.joined[0].user != caller.user {
+        let open = self.open.get_mut(&number).ok_or_else(|| not_found(id))?;
+        if !open.has(user) {
             return Err(Denial::Forbidden("this seek is not yours".to_owned()));
         }
-        self.open.remove(&number);
-        Ok(())
+        if open.seeker().user.as_ref().is_some_and(|seeker| seeker.is_same(user.as_str())) {
+            self.open.remove(&number);
+            return Ok(None);
+        }
+        let is_me = |other: &UserName| other.is_same(user.as_str());
+        open.joined.retain(|(other, _)| !other.user.as_ref().is_some_and(is_me));
+        Ok(Some(open.entry(number)))
     }
 
     /// Joins a seek.
     pub(super) fn join(&mut self, caller: &Arc<Caller>, id: &SeekId) -> Result<Joined, Denial> {
         let name = user(caller)?;
         let number = number_of(id).ok_or_else(|| not_found(id))?;
-        let open = self.open.get_mut(&number).ok_or_else(|| not_found(id))?;
-        let refuse = |why: &str| Err(Denial::Forbidden(why.to_owned()));
-        if open
-            .joined
-            .iter()
-            .any(|other| other.user.as_ref().is_some_and(|other| other.is_same(name.as_str())))
-        {
-            return refuse("you have joined this seek already");
+        let open = self.open.get(&number).ok_or_else(|| not_found(id))?;
+        if open.has(name) {
+            return Err(Denial::Forbidden("you have joined this seek already".to_owned()));
         }
-        if caller.bot && !open.allow.bots {
-            return refuse("this seek is not for programs");
-        }
-        if caller.guest && !open.allow.guests {
-            return refuse("this seek is not for guests");
-        }
-        open.joined.push(Arc::clone(caller));
+        admits(open.allow, caller)?;
+        Ok(self.add(number, caller, SeatWish::Random))
+    }
+
+    fn add(&mut self, number: u64, caller: &Arc<Caller>, wish: SeatWish) -> Joined {
+        let open = self.open.get_mut(&number).expect("it has just been found");
+        open.joined.push((Arc::clone(caller), wish));
         if open.joined.len() < open.players {
-            return Ok(Joined::Waiting(open.entry(number)));
+            return Joined::Waiting(open.entry(number));
         }
-        let full = self.open.remove(&number).expect("it was there a line ago");
-        let seated = pairing::seat_by_wish(full.joined, full.wish, &mut rand::rng());
-        Ok(Joined::Full { terms: full.terms, seated })
+        let full = self.open.remove(&number).expect("it has just been found");
+        let seated = pairing::seat_by_wish(full.joined, &mut rand::rng());
+        Joined::Full { seek: id_of(number), terms: full.terms, seated }
     }
 
     /// Every open seek.
@@ -158,7 +195,7 @@ impl Seeks {
     pub(super) fn forget(&mut self, session: SessionId) -> Option<LobbyChange> {
         let mut change = LobbyChange { re: None, add: Vec::new(), remove: Vec::new() };
         self.open.retain(|&number, open| {
-            let own = open.joined[0].session == session;
+            let own = open.seeker().session == session;
             if own {
                 change.remove.push(id_of(number));
             }
@@ -166,7 +203,7 @@ impl Seeks {
         });
         for (&number, open) in &mut self.open {
             let before = open.joined.len();
-            open.joined.retain(|caller| caller.session != session);
+            open.joined.retain(|(caller, _)| caller.session != session);
             if open.joined.len() < before {
                 change.add.push(open.entry(number));
             }

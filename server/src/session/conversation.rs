@@ -135,8 +135,11 @@ impl Conversation {
             FromClient::Signup(request) => self.sign_up(caller, request).await?,
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
             FromClient::Seek(request) => {
-                let done = lobby.seek(caller, request)?;
+                let (done, begun) = lobby.seek(caller, request).await?;
                 self.reply(done).await;
+                if let Some(begun) = begun {
+                    lobby.seat(begun).await;
+                }
             }
             FromClient::Unseek(request) => {
                 let done = lobby.unseek(caller, request.id, &request.seek)?;
