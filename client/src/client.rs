@@ -1,25 +1,15 @@
 //! What a program holds: a [`Client`] to ask and an [`Inbox`] to listen. Both are ends of queues to
 //! the task that owns the socket; see `driver`.
 
-use std::{
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::sync::{Arc, OnceLock};
 
 use adamant_protocol::{
-    EventFrame, FRAME_BYTES_MAX, FromClient, PROTOCOL_VERSION, RequestId, ToClient,
+    FRAME_BYTES_MAX, FromClient, PROTOCOL_VERSION, RequestId, ToClient,
     codec::encode_request,
     from_client::{Cursor, Hello},
-    to_client::{
-        ChallengeClosed, Challenged, Done, Failed, LobbyChange, Notice, Snapshot, Welcome, YourTurn,
-    },
+    to_client::{Done, Welcome},
     values::Named,
 };
-use bytes::Bytes;
-use rand::RngExt as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
@@ -28,6 +18,8 @@ use crate::{
     dial::Network,
     driver::{Command, Driver, INBOX_MAX, Line},
     followed::Followed,
+    ids::Ids,
+    incoming::Incoming,
     open::open,
     pending::{Request, is_act},
 };
@@ -51,41 +43,6 @@ pub struct Client {
 #[derive(Debug)]
 pub struct Inbox {
     incoming: mpsc::Receiver<Incoming>,
-}
-
-/// Something that was not asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Incoming {
-    /// The next event of a followed game: each comes once and in order.
-    Event {
-        /// What it says.
-        frame: Box<EventFrame>,
-        /// Its bytes as they came, which the chain seals.
-        bytes: Bytes,
-    },
-    /// A game as it stands: what was known of it before is to be replaced.
-    Snapshot(Box<Snapshot>),
-    /// The user is to move. Comes again after every reconnect.
-    YourTurn(Box<YourTurn>),
-    /// Somebody challenges the user.
-    Challenged(Box<Challenged>),
-    /// A challenge is no longer open.
-    ChallengeClosed(ChallengeClosed),
-    /// The open seeks have changed.
-    Lobby(Box<LobbyChange>),
-    /// Something about the server itself.
-    Notice(Notice),
-    /// The server complains about something that was no request of this client's.
-    Complaint(Box<Failed>),
-    /// The connection is back.
-    Connected(Box<Welcome>),
-    /// The connection is lost.
-    Disconnected {
-        /// Why.
-        reason: DisconnectReason,
-        /// When the next attempt is made; `None` when there will be none.
-        retry_in: Option<Duration>,
-    },
 }
 
 impl Inbox {
@@ -194,24 +151,5 @@ impl Client {
     fn closed(&self) -> RequestError {
         let reason = self.ended.get().cloned().unwrap_or(DisconnectReason::ClosedHere);
         RequestError::Closed(reason)
-    }
-}
-
-/// Makes ids that no other run of any client has made: the server remembers them with its games.
-#[derive(Debug)]
-pub(crate) struct Ids {
-    prefix: String,
-    count: AtomicU64,
-}
-
-impl Ids {
-    fn new() -> Self {
-        Self { prefix: format!("{:010x}", rand::rng().random::<u64>() >> 24), count: 0.into() }
-    }
-
-    /// An id that was never used.
-    pub(crate) fn next(&self) -> RequestId {
-        let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        format!("{}-c{count}", self.prefix).parse().expect("it is short and printable")
     }
 }

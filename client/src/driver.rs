@@ -32,8 +32,8 @@ use tokio_tungstenite::tungstenite::{
 use crate::{
     Address, Dial, DisconnectReason, Incoming, Reconnect, RequestError,
     backoff::{Backoff, STEADY_AFTER},
-    client::Ids,
     followed::{Followed, Verdict},
+    ids::Ids,
     open::{self, Socket},
     pending::{Pending, Request, fail},
     unreadable,

@@ -14,16 +14,19 @@ mod dial;
 mod driver;
 mod error;
 mod followed;
+mod ids;
+mod incoming;
 mod open;
 mod pending;
 mod tls;
 mod unreadable;
 
 pub use address::{Address, BadAddress};
-pub use client::{Client, Inbox, Incoming};
+pub use client::{Client, Inbox};
 pub use config::{Config, Reconnect};
 pub use dial::{Dial, DialFuture, Transport};
 pub use error::{ConnectError, DisconnectReason, RequestError};
+pub use incoming::Incoming;
 
 /// The protocol that is spoken, so that users of this crate need not name it themselves.
 pub use adamant_protocol as protocol;
