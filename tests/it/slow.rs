@@ -1,0 +1,135 @@
+//! Clients that stop reading. Nobody waits for them: a spectator is told how things stand once it
+//! reads again, a player is sent away and misses nothing by coming back.
+
+use serde_json::{Value, json};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::{
+    harness::{Peer, Server, game},
+    hostile::wire::Wire,
+};
+
+/// Games that make every list of games long.
+const GAMES: usize = 30;
+
+/// Lists that are asked for and not read: several megabytes, more than the operating system takes
+/// for a connection whose other end does not read.
+const LISTS: usize = 400;
+
+/// How often a spectator stops reading until it has missed something. Whether it does at once
+/// depends on how fast the server writes the lists.
+const ROUNDS: usize = 10;
+
+/// The receive buffer of one who does not read, in bytes.
+const SMALL: u32 = 4 * 1024;
+
+/// More offers than a queue has room for.
+const OFFERS_MAX: usize = 5_000;
+
+/// Two players with a game that lasts, and enough others to fill a list.
+async fn busy_house() -> (Server, Peer, Peer, String) {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;
+    for _ in 0..GAMES {
+        game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    }
+    (server, ann, bob, game)
+}
+
+async fn narrow(server: &Server) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(SMALL).unwrap();
+    socket.connect(server.address()).await.expect("the server accepts")
+}
+
+#[tokio::test]
+async fn a_spectator_who_does_not_read_delays_nobody_and_is_told_how_things_stand() {
+    let (server, mut ann, mut bob, game) = busy_house().await;
+    let url = format!("ws://{}/v1/ws", server.address());
+    let mut slow = Peer::over(Box::new(narrow(&server).await), &url).await;
+    slow.hello(json!({})).await;
+    slow.ask(json!({"type": "watch", "game": game})).await;
+
+    let mut lagged = Value::Null;
+    for _ in 0..ROUNDS {
+        for _ in 0..LISTS {
+            slow.send(&json!({"type": "games", "id": "list"})).await;
+        }
+        // The players hear all of their moves although the spectator hears nothing.
+        game::play(&mut [&mut ann, &mut bob], &game, 4).await;
+        let last = ann.replay(&game).seq();
+        let told = slow
+            .next_matching("the last event or a snapshot instead", |frame| {
+                let is_last = frame["type"] == "event" && frame["seq"] == last;
+                frame["game"] == game.as_str() && (is_last || frame["reason"] == "lagged")
+            })
+            .await;
+        if told["type"] == "snapshot" {
+            lagged = told;
+            break;
+        }
+    }
+    let at = lagged["seq"].as_u64().expect("a spectator who missed something is told");
+    assert!(at <= ann.replay(&game).seq());
+    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    slow.next_event(&game, "ended").await;
+
+    let frames: Vec<&Value> = slow.frames().filter(|frame| frame["game"] == game.as_str()).collect();
+    let snapshot = frames.iter().position(|frame| **frame == lagged).expect("it has come");
+    let record = |seq: u64| read(&ann.records(&game)[usize::try_from(seq).unwrap() - 1]);
+    assert_eq!(lagged["chain"], record(at)["chain"]);
+    let after: Vec<Value> = frames[snapshot + 1..].iter().map(|&frame| frame.clone()).collect();
+    let missing: Vec<Value> = (at + 1..=ann.replay(&game).seq()).map(record).collect();
+    assert_eq!(after, missing, "after the snapshot every event comes once");
+}
+
+#[tokio::test]
+async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
+    let (server, mut ann, bob, game) = busy_house().await;
+    let (token, cursor) = (bob.token.clone(), bob.cursor(&game));
+    bob.leave().await;
+    let mut slow = Wire::over(narrow(&server).await);
+    assert_eq!(slow.upgrade(server.address(), "").await.status, 101);
+    let auth = json!({"token": token});
+    slow.text(&json!({"type": "hello", "id": "h", "proto": [1], "auth": auth}).to_string()).await;
+    assert_eq!(slow.next_json().await.expect("a welcome")["type"], "welcome");
+    for _ in 0..LISTS {
+        slow.text(r#"{"type":"games","id":"list"}"#).await;
+    }
+
+    let mut offers = 0;
+    loop {
+        let offered = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+        let withdraw = json!({"type": "withdraw", "game": game, "offer": offered["offer"]});
+        ann.ask(withdraw).await;
+        let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+        if snapshot["presence"][1]["online"] == false {
+            break;
+        }
+        offers += 1;
+        assert!(offers < OFFERS_MAX, "whoever does not read is kept for ever");
+    }
+    assert_eq!(slow.farewell().await, Some(4004));
+
+    let mut bob = Peer::connect(server.address()).await;
+    let welcome = bob.hello(json!({"auth": auth, "resume": {&game: cursor}})).await;
+    let told = welcome["games"].as_array().unwrap().iter().find(|told| told["game"] == game.as_str());
+    let from = cursor["seq"].as_u64().unwrap() + 1;
+    assert_eq!(told.unwrap()["resume"], "tail");
+    assert_eq!(told.unwrap()["from"], from);
+    let last = ann.replay(&game).seq();
+    bob.next_matching("the last event", |frame| {
+        frame["type"] == "event" && frame["game"] == game.as_str() && frame["seq"] == last
+    })
+    .await;
+    let of_game = |frame: &&Value| frame["type"] == "event" && frame["game"] == game.as_str();
+    let heard: Vec<Value> = bob.frames().filter(of_game).cloned().collect();
+    let missed = &ann.records(&game)[usize::try_from(from).unwrap() - 1..];
+    assert_eq!(heard, missed.iter().map(|record| read(record)).collect::<Vec<_>>());
+}
+
+fn read(record: &str) -> Value {
+    serde_json::from_str(record).expect("records are JSON")
+}
