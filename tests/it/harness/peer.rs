@@ -131,13 +131,13 @@ impl Peer {
 
     /// Cuts the connection and comes back as the same user, who knows what this peer has heard.
     pub(crate) async fn reconnect(self, server: &Server) -> Self {
-        let mut back = Self::connect(server.address()).await;
         let resume: serde_json::Map<String, Value> =
             self.heard.keys().map(|game| (game.clone(), self.cursor(game))).collect();
-        back.heard = self.heard;
-        back.token = self.token;
-        drop(self.socket);
-        let token = back.token.clone().expect("whoever comes back has a token");
+        let Self { socket, heard, token, .. } = self;
+        drop(socket);
+        let mut back = Self::connect(server.address()).await;
+        back.heard = heard;
+        back.token.clone_from(&token);
         back.hello(json!({"auth": {"token": token}, "resume": resume})).await;
         back
     }
@@ -268,11 +268,7 @@ impl Peer {
     /// answer to a `ping`, so that a frame that was on its way is not overlooked.
     pub(crate) async fn has_now(&mut self, wanted: impl FnMut(&Frame) -> bool) -> bool {
         self.ask(json!({"type": "ping"})).await;
-        let open = self.frames.iter().filter(|(_, taken)| !taken).map(|(frame, _)| frame);
-        open.into_iter().any({
-            let mut wanted = wanted;
-            move |frame| wanted(frame)
-        })
+        self.frames.iter().filter(|(_, taken)| !taken).map(|(frame, _)| frame).any(wanted)
     }
 
     /// Waits until the server closes the connection and gives back its code.

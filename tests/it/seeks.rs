@@ -1,0 +1,209 @@
+//! Seeks: opened, joined, restricted, taken back, and gone with their session.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Frame, Peer, Server};
+
+fn seek(terms: Value) -> Value {
+    let mut seek = json!({"type": "seek", "rules": "adamas"});
+    for (name, value) in terms.as_object().unwrap() {
+        seek[name] = value.clone();
+    }
+    seek
+}
+
+fn accept(seek: &Value) -> Value {
+    json!({"type": "accept", "seek": seek})
+}
+
+fn users(created: &Frame) -> Vec<&str> {
+    let seats = created["seats"].as_array().unwrap();
+    seats.iter().map(|seat| seat["user"].as_str().unwrap()).collect()
+}
+
+/// Waits for the change of the lobby that adds or removes a seek.
+async fn lobby_change(watcher: &mut Peer, what: &str, id: &Value) -> Frame {
+    watcher
+        .next_matching(what, |frame| {
+            let changed = frame[what].as_array().into_iter().flatten();
+            frame["type"] == "lobby"
+                && frame.get("re").is_none()
+                && changed.into_iter().any(|entry| entry == id || entry["seek"] == *id)
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_seek_is_seen_taken_and_becomes_a_game_in_the_seat_wished_for() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut watcher = Peer::nobody(&server).await;
+    let lobby = watcher.ask(json!({"type": "lobby", "watch": true})).await;
+    assert_eq!((&lobby["add"], &lobby["remove"]), (&json!([]), &json!([])));
+
+    let clock = json!({"mode": "fischer", "base_ms": 300_000, "inc_ms": 5_000});
+    let wish = json!({"seat": 1, "options": "-size=4", "clock": clock});
+    let id = ann.ask(seek(wish)).await["seek"].clone();
+    let added = lobby_change(&mut watcher, "add", &id).await;
+    let entry = &added["add"][0];
+    assert_eq!((&entry["by"], &entry["players"]), (&json!("ann"), &json!(2)));
+    assert_eq!((&entry["options"]["size"], &entry["clock"]), (&json!(4), &clock));
+    assert_eq!(entry["joined"], json!(["ann"]));
+    let listed = bob.ask(json!({"type": "lobby", "watch": false})).await;
+    assert_eq!(listed["add"], added["add"]);
+
+    ann.refused(accept(&id), "forbidden").await;
+    watcher.refused(accept(&id), "forbidden").await;
+    let ok = bob.ask(accept(&id)).await;
+    let game = ok["game"].as_str().unwrap().to_owned();
+    lobby_change(&mut watcher, "remove", &id).await;
+    for peer in [&mut ann, &mut bob] {
+        let created = peer.next_event(&game, "created").await;
+        assert_eq!(users(&created), ["bob", "ann"]);
+        assert_eq!((&created["options"]["size"], &created["clock"]), (&json!(4), &clock));
+        peer.next_event(&game, "started").await;
+    }
+    assert_eq!(bob.next_of("your_turn").await["game"], game);
+    bob.refused(accept(&id), "not_found").await;
+    // Bob asked for the list without watching, and heard of nothing since.
+    assert!(!bob.has_now(|frame| frame["type"] == "lobby").await, "{}", bob.story());
+}
+
+#[tokio::test]
+async fn three_find_each_other_and_one_who_leaves_is_not_counted() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    ann.ask(json!({"type": "lobby"})).await;
+    let id = ann.ask(seek(json!({"players": 3, "seat": 2}))).await["seek"].clone();
+    lobby_change(&mut ann, "add", &id).await;
+
+    let ok = bob.ask(accept(&id)).await;
+    assert_eq!(ok.get("game"), None, "one is missing: {ok}");
+    let joined = lobby_change(&mut ann, "add", &id).await;
+    assert_eq!(joined["add"][0]["joined"], json!(["ann", "bob"]));
+    bob.refused(accept(&id), "forbidden").await;
+    let bob_token = bob.token.clone().unwrap();
+    bob.leave().await;
+    let left = lobby_change(&mut ann, "add", &id).await;
+    assert_eq!(left["add"][0]["joined"], json!(["ann"]));
+
+    let mut bob = Peer::with_token(&server, &bob_token).await;
+    cy.ask(accept(&id)).await;
+    let game = bob.ask(accept(&id)).await["game"].as_str().unwrap().to_owned();
+    for peer in [&mut ann, &mut bob, &mut cy] {
+        let created = peer.next_event(&game, "created").await;
+        assert_eq!(users(&created)[2], "ann");
+        peer.next_event(&game, "started").await;
+    }
+}
+
+#[tokio::test]
+async fn a_seeker_chooses_whom_to_play() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut guest = Peer::guest(&server, "gus").await;
+    let mut account = Peer::nobody(&server).await;
+    account.ask(json!({"type": "signup", "user": "ada", "password": "open sesame"})).await;
+    let token = account.ask(json!({"type": "token_create", "label": "hexbot", "bot": true})).await;
+    let mut bot = Peer::with_token(&server, token["token"].as_str().unwrap()).await;
+    assert_eq!(bot.welcome["user"], json!({"name": "ada", "bot": true, "guest": false}));
+
+    let no_guests = json!({"allow": {"guests": false, "bots": true}});
+    let id = ann.ask(seek(no_guests)).await["seek"].clone();
+    guest.refused(accept(&id), "forbidden").await;
+    let game = bot.ask(accept(&id)).await["game"].as_str().unwrap().to_owned();
+    let created = ann.next_event(&game, "created").await;
+    let bots = created["seats"].as_array().unwrap().iter().filter(|seat| seat["bot"] == true);
+    assert_eq!(bots.count(), 1, "{created}");
+
+    let id = ann.ask(seek(json!({"allow": {"bots": false}}))).await["seek"].clone();
+    bot.refused(accept(&id), "forbidden").await;
+    guest.ask(accept(&id)).await;
+}
+
+#[tokio::test]
+async fn a_seek_ends_with_its_session_or_by_its_owner() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    bob.ask(json!({"type": "lobby", "watch": true})).await;
+
+    let id = ann.ask(seek(json!({}))).await["seek"].clone();
+    let unseek = json!({"type": "unseek", "seek": id});
+    bob.refused(unseek.clone(), "forbidden").await;
+    ann.ask(unseek.clone()).await;
+    lobby_change(&mut bob, "remove", &id).await;
+    ann.refused(unseek, "not_found").await;
+    bob.refused(accept(&id), "not_found").await;
+
+    let id = ann.ask(seek(json!({}))).await["seek"].clone();
+    drop(ann);
+    lobby_change(&mut bob, "remove", &id).await;
+    bob.refused(accept(&id), "not_found").await;
+
+    // Who no longer watches is told of nothing.
+    bob.ask(json!({"type": "lobby", "watch": false})).await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let id = cy.ask(seek(json!({}))).await["seek"].clone();
+    assert!(!bob.has_now(|frame| frame["add"][0]["seek"] == id).await, "{}", bob.story());
+}
+
+#[tokio::test]
+async fn a_seek_that_cannot_be_meant_is_refused() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.refused(seek(json!({})), "forbidden").await;
+    ann.refused(seek(json!({"rules": "ludo"})), "not_found").await;
+    ann.refused(seek(json!({"seat": 2})), "bad_message").await;
+    ann.refused(seek(json!({"players": 4})), "bad_message").await;
+    ann.refused(seek(json!({"options": {"size": 99}})), "bad_message").await;
+    ann.refused(seek(json!({"options": "-colour=red"})), "bad_message").await;
+    ann.refused(seek(json!({"clock": {"mode": "per_move", "move_ms": 1}})), "bad_message").await;
+    ann.refused(seek(json!({"clock": {"mode": "sundial"}})), "bad_message").await;
+    ann.refused(json!({"type": "accept", "seek": "k_1", "challenge": "h_1"}), "bad_message").await;
+    for _ in 0..8 {
+        ann.ask(seek(json!({}))).await;
+    }
+    let refused = ann.refused(seek(json!({})), "rate_limited").await;
+    assert_eq!(refused["limit"], "seeks");
+}
+
+#[tokio::test]
+async fn who_seeks_the_same_plays_at_once_if_wishes_agree() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let first = ann.ask(seek(json!({"seat": 0}))).await;
+    for other in [
+        json!({"seat": 0}),
+        json!({"options": "-size=4"}),
+        json!({"players": 3}),
+        json!({"clock": {"mode": "per_move", "move_ms": 5_000}}),
+        json!({"allow": {"guests": false}}),
+    ] {
+        let ok = bob.ask(seek(other)).await;
+        assert_eq!(ok.get("game"), None, "{ok}");
+        assert_ne!(ok["seek"], first["seek"]);
+    }
+    let ok = cy.ask(seek(json!({"seat": 1}))).await;
+    assert_eq!(ok["seek"], first["seek"]);
+    let game = ok["game"].as_str().unwrap();
+    for peer in [&mut ann, &mut cy] {
+        assert_eq!(users(&peer.next_event(game, "created").await), ["ann", "cy"]);
+    }
+
+    // One who joined by seeking leaves the seek without ending it.
+    let three = seek(json!({"players": 3}));
+    let id = cy.ask(three).await["seek"].clone();
+    let unseek = json!({"type": "unseek", "seek": id});
+    cy.ask(unseek.clone()).await;
+    let listed = cy.ask(json!({"type": "lobby", "watch": false})).await;
+    let entry = listed["add"].as_array().unwrap().iter().find(|entry| entry["seek"] == id);
+    assert_eq!(entry.unwrap()["joined"], json!(["bob"]));
+    cy.refused(unseek, "forbidden").await;
+}

@@ -1,0 +1,91 @@
+//! Three at a table: one leaves out of turn, the others go on, and everyone has a place.
+
+use serde_json::json;
+
+use crate::harness::{Peer, Server, game};
+
+async fn three(server: &Server) -> [Peer; 3] {
+    [
+        Peer::guest(server, "ann").await,
+        Peer::guest(server, "bob").await,
+        Peer::guest(server, "cy").await,
+    ]
+}
+
+#[tokio::test]
+async fn one_resigns_out_of_turn_and_the_others_play_to_the_end() {
+    let server = Server::start().await;
+    let [mut ann, mut bob, mut cy] = three(&server).await;
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    assert_eq!(game::to_move(ann.table(&game)), Some(0));
+
+    let turn = cy.table(&game).turn();
+    let ok = cy.ask(json!({"type": "resign", "game": game})).await;
+    assert_eq!(ok["turn"], turn + 1, "a removal takes a turn number");
+    let removed = ann.next_event(&game, "removed").await;
+    assert_eq!(removed["seat"], 2);
+    assert_eq!(removed["reason"], "resigned");
+    assert_eq!(removed["to_move"], 0, "whose turn it was stays to move");
+    assert_eq!(removed["turn"], turn + 1);
+    let stale = json!({"type": "move", "game": game, "turn": turn, "move": "a1-a2"});
+    ann.refused(stale, "stale_turn").await;
+    cy.hear_up_to(&game, removed["seq"].as_u64().unwrap()).await;
+    cy.refused(json!({"type": "offer", "game": game, "what": "draw"}), "forbidden").await;
+    cy.refused(json!({"type": "resign", "game": game}), "forbidden").await;
+
+    game::play_out(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    let outcome = cy.table(&game).outcome().unwrap().clone();
+    let ended: serde_json::Value = serde_json::from_str(cy.records(&game).last().unwrap()).unwrap();
+    assert_eq!(ended["places"][2], 3, "who left first is last");
+    assert!(!ended["winners"].as_array().unwrap().contains(&json!(2)), "{outcome:?}");
+    assert_eq!(ann.records(&game), cy.records(&game));
+    assert_eq!(bob.records(&game), cy.records(&game));
+}
+
+#[tokio::test]
+async fn those_who_are_left_agree_to_a_draw() {
+    let server = Server::start().await;
+    let [mut ann, mut bob, mut cy] = three(&server).await;
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    // It is ann's turn: her leaving passes it on.
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    let removed = bob.next_event(&game, "removed").await;
+    assert_eq!(removed["to_move"], 1);
+
+    let offer = bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+    let offered = cy.next_event(&game, "offered").await;
+    assert_eq!(offered["needs"], json!([2]), "who has left is not asked");
+    let answer = json!({"type": "answer", "game": game, "offer": offer["offer"], "accept": true});
+    ann.refused(answer.clone(), "forbidden").await;
+    cy.ask(answer).await;
+    let ended = ann.next_event(&game, "ended").await;
+    assert_eq!(ended["winners"], json!([1, 2]));
+    assert_eq!(ended["places"], json!([3, 1, 1]));
+    assert_eq!(ended["reason"], "agreement");
+}
+
+#[tokio::test]
+async fn the_last_one_left_wins_and_the_others_stand_in_the_order_they_left() {
+    let server = Server::start().await;
+    let [mut ann, mut bob, mut cy] = three(&server).await;
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    let removed = ann.next_event(&game, "removed").await;
+    for peer in [&mut bob, &mut cy] {
+        peer.hear_up_to(&game, removed["seq"].as_u64().unwrap()).await;
+    }
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
+    cy.ask(json!({"type": "resign", "game": game})).await;
+    let ended = ann.next_event(&game, "ended").await;
+    assert_eq!(ended["winners"], json!([0]));
+    assert_eq!(ended["places"], json!([1, 3, 2]));
+    assert_eq!((&ended["reason"], &ended["by"]), (&json!("resigned"), &json!(2)));
+
+    // Who leaves before the same move shares a place.
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    cy.ask(json!({"type": "resign", "game": game})).await;
+    let ended = ann.next_event(&game, "ended").await;
+    assert_eq!(ended["places"], json!([1, 2, 2]));
+}
