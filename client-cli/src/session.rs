@@ -70,6 +70,8 @@ impl Session {
         output: Output,
     ) -> anyhow::Result<Self> {
         let address = address(global)?;
+        // A program's guest does not take the place of the person who starts it.
+        let aside = matches!(who, Who::Guest(_));
         let auth = auth(global, &address, who)?;
         let mut config = Config::new(address.clone());
         config.software = Software {
@@ -81,7 +83,7 @@ impl Session {
         config.auth = auth;
         let (client, inbox, welcome) = Client::connect(config).await?;
         if let (Some(token), Some(me)) = (&welcome.token, &welcome.user) {
-            remember(&address, me, token)?;
+            remember(&address, me, token, aside)?;
             output.say(format_args!("You are {} at {address}.", called(me)));
         }
         Ok(Self { client, inbox, welcome, output })
@@ -129,9 +131,9 @@ pub(crate) fn address(global: &Global) -> Result<Address, UsageError> {
 }
 
 /// Remembers a log-in.
-fn remember(address: &Address, me: &Me, token: &str) -> anyhow::Result<()> {
+fn remember(address: &Address, me: &Me, token: &str, aside: bool) -> anyhow::Result<()> {
     let (name, token) = (me.name.to_string(), token.to_owned());
-    Store::open()?.remember(address, Identity { name, token, guest: me.guest })
+    Store::open()?.remember(address, Identity { name, token, guest: me.guest }, aside)
 }
 
 /// A user's name, with what is special about it.

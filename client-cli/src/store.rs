@@ -80,11 +80,19 @@ impl Store {
         server.users.get(&name.to_ascii_lowercase())
     }
 
-    /// Remembers a log-in and makes it the present one.
-    pub(crate) fn remember(&mut self, server: &Address, identity: Identity) -> anyhow::Result<()> {
+    /// Remembers a log-in and makes it the present one; one that is kept aside, as a program's is,
+    /// only if there is none.
+    pub(crate) fn remember(
+        &mut self,
+        server: &Address,
+        identity: Identity,
+        aside: bool,
+    ) -> anyhow::Result<()> {
         let server = self.servers.servers.entry(server.to_string()).or_default();
         let key = identity.name.to_ascii_lowercase();
-        server.current = Some(key.clone());
+        if !aside || server.current.is_none() {
+            server.current = Some(key.clone());
+        }
         server.users.insert(key, identity);
         self.save()
     }
@@ -152,12 +160,14 @@ mod tests {
         let (here, there) = (server("127.0.0.1:7777"), server("wss://a.example"));
         let mut store = Store::open_at(path.clone()).unwrap();
         assert_eq!(store.identity(&here, None), None);
-        store.remember(&here, ann("at_1")).unwrap();
+        store.remember(&here, ann("at_1"), false).unwrap();
         let bob = Identity { name: "bob".to_owned(), token: "at_2".to_owned(), guest: true };
-        store.remember(&here, bob.clone()).unwrap();
+        store.remember(&here, bob.clone(), false).unwrap();
+        let program = Identity { name: "botty".to_owned(), token: "at_3".to_owned(), guest: true };
+        store.remember(&here, program, true).unwrap();
 
         let store = Store::open_at(path).unwrap();
-        assert_eq!(store.identity(&here, None), Some(&bob), "the last one is the present one");
+        assert_eq!(store.identity(&here, None), Some(&bob), "the last person is the present one");
         assert_eq!(store.identity(&here, Some("aNN")), Some(&ann("at_1")));
         assert_eq!(store.identity(&there, None), None);
         assert_eq!(store.identity(&server("ws://127.0.0.1:7777/"), None), Some(&bob));
@@ -169,7 +179,7 @@ mod tests {
         let path = folder.path().join("credentials.toml");
         let here = server("127.0.0.1:7777");
         let mut store = Store::open_at(path.clone()).unwrap();
-        store.remember(&here, ann("at_secret")).unwrap();
+        store.remember(&here, ann("at_secret"), false).unwrap();
         assert!(!store.forget(&here, "bob").unwrap());
         assert!(store.forget(&here, "ann").unwrap());
         assert_eq!(store.identity(&here, None), None);
@@ -183,7 +193,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         let mut store = Store::open_at(path.clone()).unwrap();
-        store.remember(&server("127.0.0.1:7777"), ann("at_1")).unwrap();
+        store.remember(&server("127.0.0.1:7777"), ann("at_1"), false).unwrap();
         assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
