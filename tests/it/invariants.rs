@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::harness::repository;
+
 /// Which of our crates each crate may use.
 const CRATES: [(&str, &[&str]); 7] = [
     ("rules", &[]),
@@ -46,10 +48,6 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("write_all(", &[]),
 ];
 
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the suite lies inside the workspace")
-}
-
 fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -64,7 +62,7 @@ fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
 /// The sources below a directory of the workspace: their paths inside it and what the compiler
 /// sees of them outside of tests.
 fn code(directory: &str) -> Vec<(String, String)> {
-    let root = workspace().join(directory);
+    let root = repository().join(directory);
     let mut paths = Vec::new();
     sources(&root, &mut paths);
     paths.sort();
@@ -87,7 +85,7 @@ fn without_comments_and_tests(text: &str) -> String {
 
 /// The names in a manifest's `[dependencies]`.
 fn dependencies(package: &str) -> BTreeSet<String> {
-    let manifest = fs::read_to_string(workspace().join(package).join("Cargo.toml")).unwrap();
+    let manifest = fs::read_to_string(repository().join(package).join("Cargo.toml")).unwrap();
     manifest
         .lines()
         .skip_while(|line| *line != "[dependencies]")

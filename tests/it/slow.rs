@@ -76,7 +76,8 @@ async fn a_spectator_who_does_not_read_delays_nobody_and_is_told_how_things_stan
     game::play_out(&mut [&mut ann, &mut bob], &game).await;
     slow.next_event(&game, "ended").await;
 
-    let frames: Vec<&Value> = slow.frames().filter(|frame| frame["game"] == game.as_str()).collect();
+    let frames: Vec<&Value> =
+        slow.frames().filter(|frame| frame["game"] == game.as_str()).collect();
     let snapshot = frames.iter().position(|frame| **frame == lagged).expect("it has come");
     let record = |seq: u64| read(&ann.records(&game)[usize::try_from(seq).unwrap() - 1]);
     assert_eq!(lagged["chain"], record(at)["chain"]);
@@ -115,7 +116,8 @@ async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
 
     let mut bob = Peer::connect(server.address()).await;
     let welcome = bob.hello(json!({"auth": auth, "resume": {&game: cursor}})).await;
-    let told = welcome["games"].as_array().unwrap().iter().find(|told| told["game"] == game.as_str());
+    let told =
+        welcome["games"].as_array().unwrap().iter().find(|told| told["game"] == game.as_str());
     let from = cursor["seq"].as_u64().unwrap() + 1;
     assert_eq!(told.unwrap()["resume"], "tail");
     assert_eq!(told.unwrap()["from"], from);

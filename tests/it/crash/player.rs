@@ -151,9 +151,7 @@ impl Player {
 
     fn cursors(&self) -> Value {
         let live = self.games.iter().filter(|(_, game)| !game.is_over() && game.replay.seq() > 0);
-        let cursor = |game: &Game| {
-            json!({"seq": game.replay.seq(), "chain": game.replay.chain().to_string()})
-        };
+        let cursor = |game: &Game| json!({"seq": game.replay.seq(), "chain": game.replay.chain().to_string()});
         live.map(|(id, game)| (id.clone(), cursor(game))).collect::<serde_json::Map<_, _>>().into()
     }
 
@@ -164,7 +162,13 @@ impl Player {
             let id = told["game"].as_str().unwrap().to_owned();
             let game = self.games.entry(id.clone()).or_insert_with(Game::new);
             if game.replay.seq() > 0 {
-                assert_eq!(told["resume"], "tail", "{} had {}: {told}", self.name, game.replay.seq());
+                assert_eq!(
+                    told["resume"],
+                    "tail",
+                    "{} had {}: {told}",
+                    self.name,
+                    game.replay.seq()
+                );
                 assert_eq!(told["from"], game.replay.seq() + 1, "{told}");
             } else {
                 assert_eq!(told["resume"], "snapshot", "{told}");

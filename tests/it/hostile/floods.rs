@@ -21,7 +21,8 @@ async fn an_address_has_so_many_sockets_and_no_more() {
     for _ in 0..CAP {
         let (_, answer) = Wire::upgrade_with(server.address(), "").await;
         assert_eq!(answer.status, 429, "{answer:?}");
-        let seconds: u64 = answer.header("retry-after").expect("when to come back").parse().unwrap();
+        let seconds: u64 =
+            answer.header("retry-after").expect("when to come back").parse().unwrap();
         let problem = answer.json();
         assert_eq!(problem["code"], "rate_limited");
         assert_eq!(problem["retry_after_ms"], seconds * 1_000);

@@ -20,6 +20,10 @@ pub(crate) const PING: u8 = 0x9;
 /// The bit that says that a frame is the last of its message.
 pub(crate) const FINAL: u8 = 0x80;
 
+/// In the place of a length: the next two, or eight, bytes are the length.
+const LENGTH_FOLLOWS: u8 = 126;
+const LONG_LENGTH_FOLLOWS: u8 = 127;
+
 /// An open connection.
 pub(crate) struct Wire {
     stream: TcpStream,
@@ -68,9 +72,9 @@ pub(crate) fn unmasked(first: u8, payload: &[u8]) -> Vec<u8> {
 fn header(first: u8, mask: u8, length: usize) -> Vec<u8> {
     let mut bytes = vec![first];
     match u8::try_from(length) {
-        Ok(short) if short < 126 => bytes.push(mask | short),
+        Ok(short) if short < LENGTH_FOLLOWS => bytes.push(mask + short),
         _ => {
-            bytes.push(mask | 126);
+            bytes.push(mask + LENGTH_FOLLOWS);
             bytes.extend(u16::try_from(length).expect("no test needs more").to_be_bytes());
         }
     }
@@ -186,7 +190,9 @@ impl Wire {
     pub(crate) async fn farewell(&mut self) -> Option<u16> {
         loop {
             match self.take_frame() {
-                Some((CLOSE, payload)) => return payload.first_chunk().copied().map(u16::from_be_bytes),
+                Some((CLOSE, payload)) => {
+                    return payload.first_chunk().copied().map(u16::from_be_bytes);
+                }
                 Some(_) => {}
                 None if self.read().await => {}
                 None => return None,
@@ -204,8 +210,8 @@ impl Wire {
         let (&first, rest) = self.heard.split_first()?;
         let (&second, rest) = rest.split_first()?;
         let (length, before) = match second {
-            126 => (u64::from(u16::from_be_bytes(*rest.first_chunk()?)), 4),
-            127 => (u64::from_be_bytes(*rest.first_chunk()?), 10),
+            LENGTH_FOLLOWS => (u64::from(u16::from_be_bytes(*rest.first_chunk()?)), 4),
+            LONG_LENGTH_FOLLOWS => (u64::from_be_bytes(*rest.first_chunk()?), 10),
             short => (short.into(), 2),
         };
         let end = before + usize::try_from(length).expect("it fits into memory");
