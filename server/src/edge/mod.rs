@@ -20,7 +20,7 @@ use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::Semaphore,
-    time::{sleep, timeout},
+    time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
 
@@ -28,7 +28,7 @@ pub(crate) use tls::TlsError;
 
 use crate::{
     config::Network,
-    limits::{HANDSHAKE_MAX, HANDSHAKES_MAX},
+    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX},
     session::Services,
 };
 use addresses::Addresses;
@@ -129,6 +129,7 @@ impl Edge {
                 continue;
             };
             let (router, tls) = (router.clone(), self.tls.clone());
+            let deadline = Instant::now() + HANDSHAKE_MAX;
             let hard = lifecycle.hard.clone();
             let soft = lifecycle.soft.clone();
             lifecycle.tasks.spawn(async move {
@@ -139,10 +140,10 @@ impl Edge {
                         return;
                     }
                     match tls {
-                        None => serve_http(stream, peer, router, soft).await,
+                        None => serve_http(stream, peer, router, soft, deadline).await,
                         Some(TlsAcceptorOpaque(tls)) => {
-                            if let Some(stream) = encrypt(&tls, stream).await {
-                                serve_http(stream, peer, router, soft).await;
+                            if let Some(stream) = encrypt(&tls, stream, deadline).await {
+                                serve_http(stream, peer, router, soft, deadline).await;
                             }
                         }
                     }
@@ -157,8 +158,9 @@ impl Edge {
 async fn encrypt(
     tls: &TlsAcceptor,
     stream: TcpStream,
+    deadline: Instant,
 ) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
-    match timeout(HANDSHAKE_MAX, tls.accept(stream)).await {
+    match timeout_at(deadline, tls.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(error)) => {
             tracing::debug!(%error, "a TLS handshake failed");
@@ -169,12 +171,14 @@ async fn encrypt(
 }
 
 /// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
-/// then has a task of its own.
+/// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
+/// on and does not read the answers would otherwise hold a place for ever.
 async fn serve_http<S>(
     stream: S,
     peer: SocketAddr,
     router: Router,
     soft: tokio_util::sync::CancellationToken,
+    deadline: Instant,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -187,13 +191,19 @@ async fn serve_http<S>(
             .with_upgrades()
     );
     let served = tokio::select! {
-        served = connection.as_mut() => served,
+        served = connection.as_mut() => Ok(served),
         () = soft.cancelled() => {
             connection.as_mut().graceful_shutdown();
-            connection.await
+            timeout(GOODBYE_MAX, connection).await
+        }
+        () = sleep_until(deadline) => {
+            connection.as_mut().graceful_shutdown();
+            timeout(GOODBYE_MAX, connection).await
         }
     };
-    if let Err(error) = served {
-        tracing::debug!(%peer, %error, "a connection ended badly");
+    match served {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::debug!(%peer, %error, "a connection ended badly"),
+        Err(_) => tracing::debug!(%peer, "a connection did not end in time"),
     }
 }

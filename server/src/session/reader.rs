@@ -128,7 +128,10 @@ impl Reader {
                 Message::Text(text) => self.on_text(text.as_bytes(), received_at).await,
                 Message::Binary(_) => Err(CloseCode::Unsupported),
                 Message::Close(_) => return Cause::PeerClosed,
-                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
+                // They cost a token, too: a flood of them is a flood.
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
+                    self.take_token().or_else(|_| self.after_strike())
+                }
             };
             if let Err(code) = result {
                 return Cause::Closed(code);
@@ -153,16 +156,21 @@ impl Reader {
             Err(malformed) => return self.on_malformed(malformed).await,
         };
         if let Err(denial) = self.take_token() {
-            let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
             let failed = denial.into_failed(Some(request.id().clone()));
             self.outbox.send_waiting(&ToClient::Error(failed)).await;
-            return if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) };
+            return self.after_strike();
         }
         self.on_request(request, received_at).await
     }
 
     fn take_token(&mut self) -> Result<(), Denial> {
         self.rate.as_mut().map_or(Ok(()), Rate::take)
+    }
+
+    /// What follows when there was no token: nothing, unless it has been so again and again.
+    fn after_strike(&self) -> Result<(), CloseCode> {
+        let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
+        if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) }
     }
 
     async fn on_request(&mut self, request: FromClient, received_at: u64) -> Result<(), CloseCode> {
@@ -176,13 +184,7 @@ impl Reader {
         let failed = Denial::Malformed(malformed).into_failed(None);
         self.outbox.send_waiting(&ToClient::Error(failed)).await;
         if !unreadable {
-            return self.take_token().map_or_else(
-                |_| {
-                    let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
-                    if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) }
-                },
-                Ok,
-            );
+            return self.take_token().or_else(|_| self.after_strike());
         }
         let now = Instant::now();
         self.malformed.push_back(now);
