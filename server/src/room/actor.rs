@@ -92,6 +92,7 @@ impl Room {
     async fn put_away(&self) {
         if self.table.outcome().is_none() && !self.context.lifecycle.soft.is_cancelled() {
             self.fold(FoldedState::Parked).await;
+            tracing::debug!("the game is parked");
         }
     }
 
