@@ -21,7 +21,7 @@ use player::{Player, World};
 use proof::{Fault, Shown, Witness};
 
 /// How often the server is killed.
-const KILLS: usize = 20;
+const KILLS: usize = 24;
 
 /// Each begins three games and is asked into others: some twenty-four games at once.
 const PLAYERS: usize = 8;

@@ -2,11 +2,10 @@
 //! reads again, a player is sent away and misses nothing by coming back.
 
 use serde_json::{Value, json};
-use tokio::net::{TcpSocket, TcpStream};
 
 use crate::{
     harness::{Peer, Server, game},
-    hostile::wire::Wire,
+    hostile::wire::{Wire, narrow},
 };
 
 /// Games that make every list of games long.
@@ -19,9 +18,6 @@ const LISTS: usize = 400;
 /// How often a spectator stops reading until it has missed something. Whether it does at once
 /// depends on how fast the server writes the lists.
 const ROUNDS: usize = 10;
-
-/// The receive buffer of one who does not read, in bytes.
-const SMALL: u32 = 4 * 1024;
 
 /// More offers than a queue has room for.
 const OFFERS_MAX: usize = 5_000;
@@ -38,17 +34,11 @@ async fn busy_house() -> (Server, Peer, Peer, String) {
     (server, ann, bob, game)
 }
 
-async fn narrow(server: &Server) -> TcpStream {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(SMALL).unwrap();
-    socket.connect(server.address()).await.expect("the server accepts")
-}
-
 #[tokio::test]
 async fn a_spectator_who_does_not_read_delays_nobody_and_is_told_how_things_stand() {
     let (server, mut ann, mut bob, game) = busy_house().await;
     let url = format!("ws://{}/v1/ws", server.address());
-    let mut slow = Peer::over(Box::new(narrow(&server).await), &url).await;
+    let mut slow = Peer::over(Box::new(narrow(server.address()).await), &url).await;
     slow.hello(json!({})).await;
     slow.ask(json!({"type": "watch", "game": game})).await;
 
@@ -91,7 +81,7 @@ async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
     let (server, mut ann, bob, game) = busy_house().await;
     let (token, cursor) = (bob.token.clone(), bob.cursor(&game));
     bob.leave().await;
-    let mut slow = Wire::over(narrow(&server).await);
+    let mut slow = Wire::over(narrow(server.address()).await);
     assert_eq!(slow.upgrade(server.address(), "").await.status, 101);
     let auth = json!({"token": token});
     slow.text(&json!({"type": "hello", "id": "h", "proto": [1], "auth": auth}).to_string()).await;

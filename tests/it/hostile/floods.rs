@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::wire::{FINAL, TEXT, Wire, frame};
+use super::wire::{FINAL, PING, TEXT, Wire, frame};
 use crate::harness::{Peer, Server, game};
 
 /// Sockets that one address may have.
@@ -69,4 +69,16 @@ async fn a_flood_is_refused_then_cut_off_and_disturbs_nobody() {
     let mut players = [&mut ann, &mut bob];
     let (code, ()) = tokio::join!(flood, game::play(&mut players, &game, 40));
     assert_eq!(code, Some(4005));
+}
+
+#[tokio::test]
+async fn signs_of_life_are_counted_too() {
+    let server = Server::with(|setup| {
+        setup.set("limits", "messages_burst", 40);
+        setup.set("limits", "messages_per_s", 10);
+    })
+    .await;
+    let mut eve = Wire::greeted(server.address()).await;
+    eve.write(&frame(FINAL | PING, b"").repeat(1_000)).await;
+    assert_eq!(eve.close_code().await, Some(4005));
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
     time::timeout,
 };
 
@@ -19,6 +19,9 @@ pub(crate) const PING: u8 = 0x9;
 
 /// The bit that says that a frame is the last of its message.
 pub(crate) const FINAL: u8 = 0x80;
+
+/// The receive buffer of one who does not mean to read, in bytes.
+const NARROW: u32 = 4 * 1024;
 
 /// In the place of a length: the next two, or eight, bytes are the length.
 const LENGTH_FOLLOWS: u8 = 126;
@@ -79,6 +82,13 @@ fn header(first: u8, mask: u8, length: usize) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// A connection over which little comes unless it is read.
+pub(crate) async fn narrow(address: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("there are sockets");
+    socket.set_recv_buffer_size(NARROW).expect("a size that is possible");
+    socket.connect(address).await.expect("the server accepts")
 }
 
 impl Wire {
