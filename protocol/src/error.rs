@@ -52,7 +52,7 @@ pub enum ErrorCode {
     Overloaded,
     /// The server takes no changes at the moment.
     ReadOnly,
-    /// The server failed; nothing was changed.
+    /// The server failed. What became of the request is settled by sending it again.
     Internal,
     /// A code that this version of the crate does not know.
     #[serde(other)]

@@ -94,8 +94,8 @@ impl App {
         Ok(Self { address, lifecycle, store })
     }
 
-    /// Waits until everything that was handed to the store is durable.
-    pub async fn flush(&self) {
-        self.store.flush().await;
+    /// Waits until everything that was handed to the store is durable and in its file.
+    pub async fn close_store(&self) {
+        self.store.close().await;
     }
 }

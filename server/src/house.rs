@@ -8,10 +8,10 @@ use adamant_bot::Level;
 use adamant_protocol::{
     CloseCode, EventBody, EventFrame, FromClient, GameId, PROTOCOL_VERSION, RequestId, ToClient,
     UserName, codec,
-    from_client::{Accept, Auth, Decline, DeclineReason, Hello, Move, Watch},
+    from_client::{Accept, Answer, Auth, Decline, DeclineReason, Hello, Move, Watch},
     to_client::YourTurn,
 };
-use adamant_record::Replay;
+use adamant_record::{Replay, wire};
 use futures::{SinkExt as _, StreamExt as _};
 use tokio::{io::DuplexStream, task::JoinHandle, time::sleep};
 use tokio_tungstenite::{
@@ -138,7 +138,7 @@ impl House {
         match message {
             ToClient::Event(frame) => {
                 self.on_event(&frame, bytes);
-                true
+                self.on_offer(&frame).await
             }
             ToClient::YourTurn(turn) => {
                 self.on_turn(&turn);
@@ -190,6 +190,20 @@ impl House {
         if matches!(frame.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
             self.games.remove(&frame.game);
         }
+    }
+
+    /// The house plays on: it turns every offer down, so that nobody waits for an answer.
+    async fn on_offer(&mut self, frame: &EventFrame) -> bool {
+        let EventBody::Offered(offered) = &frame.body else { return true };
+        let seat = self.games.get(&frame.game).and_then(Replay::table).and_then(|table| {
+            table.offers().iter().find(|open| open.offer.0 == offered.offer.0)?;
+            table.seat_of(HOUSE_NAME)
+        });
+        if !seat.is_some_and(|seat| offered.needs.contains(&wire::seat_number(seat))) {
+            return true;
+        }
+        let (id, game) = (self.next_id(), frame.game.clone());
+        self.send(Answer { id, game, offer: offered.offer, accept: false }.into()).await
     }
 
     fn on_turn(&mut self, turn: &YourTurn) {

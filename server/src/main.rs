@@ -54,7 +54,7 @@ async fn run(config: &Config) -> anyhow::Result<ExitCode> {
     let signals = ProcessSignals::listen()?;
     let app = App::start(config).await?;
     let code = app.lifecycle.run(signals).await;
-    app.flush().await;
+    app.close_store().await;
     tracing::info!("stopped");
     Ok(code)
 }

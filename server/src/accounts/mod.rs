@@ -41,10 +41,8 @@ pub enum AuthError {
     /// The session has an account already.
     #[error("you have an account already")]
     HasAccount,
-    /// A guest who plays keeps the name that the games know.
-    #[error(
-        "you have live games under the name {0}: sign up under that name, or finish them first"
-    )]
+    /// A guest who has played keeps the name that the games know.
+    #[error("your games know you as {0}: sign up under that name, or as somebody new")]
     GamesUnderName(UserName),
     /// Too many log-ins at this moment.
     #[error("too many log-ins at this moment")]
@@ -137,8 +135,7 @@ impl Accounts {
             if !guest.guest {
                 return Err(AuthError::HasAccount);
             }
-            let plays = self.store.live().count_of_user(&guest.name) > 0;
-            if plays && !guest.name.is_same(name.as_str()) {
+            if !guest.name.is_same(name.as_str()) && self.has_played(&guest.name).await? {
                 return Err(AuthError::GamesUnderName(guest.name.clone()));
             }
         }
@@ -192,6 +189,14 @@ impl Accounts {
             Some(user) => Ok(Some(self.with_token(user, "house").await?)),
             None => Ok(None),
         }
+    }
+
+    async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
+        if self.store.live().count_of_user(user) > 0 {
+            return Ok(true);
+        }
+        let finished = self.store.finished_games(Some(user.clone()), None, None, 1).await?;
+        Ok(!finished.is_empty())
     }
 
     async fn with_token(&self, user: User, label: &str) -> Result<LoggedIn, AuthError> {

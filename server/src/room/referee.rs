@@ -1,6 +1,6 @@
 //! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
 
-use adamant_protocol::RequestId;
+use adamant_protocol::{CloseCode, RequestId};
 use adamant_record::{Replay, wire};
 use adamant_rules::{Act, Events, Seat, event::OfferId};
 use bytes::Bytes;
@@ -100,7 +100,14 @@ impl Room {
                 self.follow().await?;
                 return Ok(false);
             }
-            Err(AppendError::Store(error)) => return Err(error.into()),
+            Err(AppendError::Store(error)) => {
+                // Whoever asked is told in the only honest way, wherever they listen: come back
+                // and ask again.
+                if let Some((caller, _)) = asked {
+                    caller.outbox.end(CloseCode::Restart);
+                }
+                return Err(error.into());
+            }
         }
         if let (Some((caller, re)), Some(event)) = (asked, events.first()) {
             let seq = self.head.seq + 1;

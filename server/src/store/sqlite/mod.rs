@@ -9,7 +9,12 @@ mod schema;
 mod tables;
 mod writer;
 
-use std::{fs::File, path::Path, sync::Arc};
+use std::{
+    fs::{DirBuilder, File},
+    os::unix::fs::DirBuilderExt as _,
+    path::Path,
+    sync::Arc,
+};
 
 use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
@@ -64,7 +69,8 @@ impl Sqlite {
     pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
         let shown = directory.display().to_string();
         let failed = |error| OpenError::Directory { path: shown.clone(), error };
-        std::fs::create_dir_all(directory).map_err(failed)?;
+        // Password hashes are nobody else's business.
+        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;
         let lock = File::create(directory.join(LOCK_FILE)).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -107,10 +113,10 @@ impl Sqlite {
         self.writer.is_healthy()
     }
 
-    /// Waits until everything that was handed in before has been committed or refused.
-    pub(crate) async fn flush(&self) {
-        let done = self.writer.write(|_| Ok(())).await;
-        if let Err(error) = done {
+    /// Waits until everything that was handed in before has been committed or refused, and moves
+    /// it from the log into the database file.
+    pub(crate) async fn close(&self) {
+        if let Err(error) = self.writer.checkpoint().await {
             tracing::warn!(%error, "the store did not confirm its last commit");
         }
     }

@@ -26,6 +26,8 @@ enum Job {
     Append(Append, oneshot::Sender<Result<(), AppendError>>),
     Fold(Fold, oneshot::Sender<Result<(), StoreError>>),
     Other(Other),
+    /// Moves the log into the database file, once all before it is committed.
+    Checkpoint(oneshot::Sender<Result<(), StoreError>>),
 }
 
 /// Hands jobs to the writing thread.
@@ -66,6 +68,13 @@ impl Writer {
     pub(super) async fn fold(&self, fold: Fold) -> Result<(), StoreError> {
         let (reply, result) = oneshot::channel();
         self.jobs.send(Job::Fold(fold, reply)).await.map_err(|_| StoreError::Stopped)?;
+        result.await.map_err(|_| StoreError::Stopped)?
+    }
+
+    /// Waits for all that was handed in before, and moves the log into the database file.
+    pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
+        let (reply, result) = oneshot::channel();
+        self.jobs.send(Job::Checkpoint(reply)).await.map_err(|_| StoreError::Stopped)?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
@@ -111,13 +120,26 @@ impl WriterThread {
     fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
         let mut batch = Vec::new();
         while let Some(first) = waiting.blocking_recv() {
-            batch.push(first);
-            while batch.len() < STORE_BATCH_JOBS_MAX
-                && let Ok(job) = waiting.try_recv()
-            {
+            let mut next = Some(first);
+            let mut checkpoint = None;
+            while let Some(job) = next.take() {
+                if let Job::Checkpoint(reply) = job {
+                    checkpoint = Some(reply);
+                    break;
+                }
                 batch.push(job);
+                if batch.len() < STORE_BATCH_JOBS_MAX {
+                    next = waiting.try_recv().ok();
+                }
             }
-            self.commit(&mut batch);
+            if !batch.is_empty() {
+                self.commit(&mut batch);
+            }
+            if let Some(reply) = checkpoint {
+                let moved =
+                    self.connection.pragma_query(None, "wal_checkpoint(TRUNCATE)", |_| Ok(()));
+                let _unheard = reply.send(moved.map_err(|error| failed(&error)));
+            }
         }
     }
 
@@ -170,6 +192,7 @@ impl WriterThread {
                 tables::fold(&self.connection, &fold, &place.1)?;
                 Ok(Some(Done::Folded(fold, reply)))
             }
+            Job::Checkpoint(_) => Ok(None),
             Job::Other(other) => {
                 self.connection.execute_batch("SAVEPOINT other")?;
                 let tell = other(&self.connection);
