@@ -4,17 +4,25 @@
 //! Rules and records are the product's, because a test must know legal moves and check chains.
 #![cfg(test)]
 
-mod crash;
-mod harness;
-mod hostile;
-mod invariants;
-mod slow;
-
+mod accounts;
 mod challenges;
+mod cli;
+mod clocks;
+mod crash;
+mod front_door;
+mod harness;
 mod harness_works;
+mod hostile;
+mod house;
+mod invariants;
+mod lists;
 mod moves;
 mod offers;
+mod playing;
 mod resume;
 mod seeks;
+mod slow;
+mod stopping;
 mod three_players;
+mod transcript;
 mod watching;

@@ -15,6 +15,14 @@ pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace")
 }
 
+/// The directory that cargo builds this profile in.
+pub(crate) fn target() -> PathBuf {
+    let test = std::env::current_exe().expect("a running test knows its own path");
+    // A test is target/<profile>/deps/it-<hash>.
+    let profile = test.parent().and_then(Path::parent);
+    profile.expect("cargo puts tests two levels deep").to_owned()
+}
+
 /// The path of `adamant-server` or `adamant`, checked once to be as new as its sources.
 pub(crate) fn binary(name: &str) -> PathBuf {
     static SERVER: OnceLock<PathBuf> = OnceLock::new();
@@ -28,9 +36,7 @@ pub(crate) fn binary(name: &str) -> PathBuf {
 }
 
 fn find(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a running test knows its own path");
-    // A test is target/<profile>/deps/it-<hash>, a binary target/<profile>/<name>.
-    let profile = test.parent().and_then(Path::parent).expect("cargo puts tests two levels deep");
+    let profile = target();
     let path = profile.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     let Some(built) = modified(&path) else {
         panic!("{} is missing: {ADVICE}", path.display());

@@ -7,9 +7,9 @@ mod server;
 
 use std::time::Duration;
 
-pub(crate) use binaries::{binary, repository};
-pub(crate) use peer::{Frame, Peer};
-pub(crate) use server::{Server, Setup};
+pub(crate) use binaries::{binary, repository, target};
+pub(crate) use peer::{Frame, Peer, Stream};
+pub(crate) use server::Server;
 
 /// How long anything may take that a test waits for. Far more than it ever does: a test that
 /// runs into it has found a fault, and says what it has seen so far.

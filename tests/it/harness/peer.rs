@@ -47,7 +47,8 @@ struct Heard {
 /// One connection, and all that has come over it.
 pub(crate) struct Peer {
     name: String,
-    socket: WebSocketStream<Box<dyn Stream>>,
+    /// Gone once the peer has disconnected.
+    socket: Option<WebSocketStream<Box<dyn Stream>>>,
     /// Everything that has come, in order, and whether a test has taken it out yet.
     frames: Vec<(Frame, bool)>,
     heard: HashMap<String, Heard>,
@@ -76,7 +77,7 @@ impl Peer {
         let (socket, _) = upgraded.expect("an upgrade in time").expect("an upgrade");
         Self {
             name: "somebody".to_owned(),
-            socket,
+            socket: Some(socket),
             frames: Vec::new(),
             heard: HashMap::new(),
             close: None,
@@ -178,7 +179,7 @@ impl Peer {
 
     /// Sends a frame of any kind.
     pub(crate) async fn send_raw(&mut self, message: Message) {
-        let sent = timeout(PATIENCE, self.socket.send(message)).await;
+        let sent = timeout(PATIENCE, self.socket().send(message)).await;
         if !matches!(sent, Ok(Ok(()))) {
             panic!("{} cannot send: {sent:?}\n{}", self.name, self.story());
         }
@@ -280,16 +281,25 @@ impl Peer {
         }
     }
 
+    /// Cuts the connection without a goodbye; what has been heard stays known.
+    pub(crate) fn disconnect(&mut self) {
+        self.socket = None;
+    }
+
     /// Says goodbye.
     pub(crate) async fn leave(mut self) {
-        let closed = timeout(PATIENCE, self.socket.close(None)).await;
+        let closed = timeout(PATIENCE, self.socket().close(None)).await;
         assert!(closed.is_ok(), "{} cannot say goodbye\n{}", self.name, self.story());
+    }
+
+    const fn socket(&mut self) -> &mut WebSocketStream<Box<dyn Stream>> {
+        self.socket.as_mut().expect("a peer that has disconnected is not spoken to")
     }
 
     /// Reads one frame; false if the server has closed the connection or it broke.
     async fn read(&mut self) -> bool {
         loop {
-            let Ok(next) = timeout(PATIENCE, self.socket.next()).await else {
+            let Ok(next) = timeout(PATIENCE, self.socket().next()).await else {
                 panic!("{} has heard nothing for {PATIENCE:?}\n{}", self.name, self.story());
             };
             match next {

@@ -88,11 +88,6 @@ impl Server {
         self.address
     }
 
-    /// The directory of its configuration and its data.
-    pub(crate) fn directory(&self) -> &Path {
-        self.directory.path()
-    }
-
     /// The directory of its database.
     pub(crate) fn data(&self) -> PathBuf {
         self.directory.path().join("data")

@@ -1,0 +1,124 @@
+//! Guests, accounts, passwords and tokens.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Frame, Peer, Server, game};
+
+const PASSWORD: &str = "open sesame";
+
+fn signup(user: &str, password: &str) -> Value {
+    json!({"type": "signup", "user": user, "password": password})
+}
+
+/// Says a `hello` that must be refused; the code of the refusal.
+async fn turned_away(server: &Server, auth: Value) -> Frame {
+    let mut peer = Peer::connect(server.address()).await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": auth});
+    let refusal = peer.request(hello).await;
+    assert_eq!(refusal["type"], "error", "{}", peer.story());
+    assert_eq!(peer.expect_close().await, 4001);
+    refusal["code"].clone()
+}
+
+#[tokio::test]
+async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    assert_eq!(ann.welcome["user"], json!({"name": "ann", "bot": false, "guest": true}));
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    ann.refused(signup("ann", "short"), "bad_message").await;
+    ann.refused(signup("ann", &"x".repeat(257)), "bad_message").await;
+    ann.refused(signup("bob", PASSWORD), "forbidden").await;
+    ann.refused(signup("a", PASSWORD), "bad_message").await;
+    let ok = ann.ask(signup("ann", PASSWORD)).await;
+    assert_eq!(ok["user"], "ann");
+    ann.refused(signup("ann", PASSWORD), "forbidden").await;
+    // The session plays on as the account, and still hears its games.
+    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+
+    let mut back = Peer::connect(server.address()).await;
+    let auth = json!({"user": "ANN", "password": PASSWORD});
+    let welcome = back.hello(json!({"auth": auth})).await;
+    assert_eq!(welcome["user"], json!({"name": "ann", "bot": false, "guest": false}));
+    assert_eq!(
+        (&welcome["games"][0]["game"], &welcome["games"][0]["seat"]),
+        (&json!(game), &json!(0))
+    );
+    let token = welcome["token"].as_str().unwrap();
+    let again = Peer::with_token(&server, token).await;
+    assert_eq!(again.welcome["user"], welcome["user"]);
+    assert_eq!(again.welcome.get("token"), None, "a token is not answered with another");
+
+    // The guest's first token is still hers.
+    let first = Peer::with_token(&server, ann.token.as_deref().unwrap()).await;
+    assert_eq!(first.welcome["user"], welcome["user"]);
+}
+
+#[tokio::test]
+async fn names_are_unique_in_any_spelling_and_secrets_must_be_right() {
+    let server = Server::start().await;
+    let mut ann = Peer::nobody(&server).await;
+    ann.ask(signup("Ann", PASSWORD)).await;
+    let mut other = Peer::nobody(&server).await;
+    other.refused(signup("aNN", PASSWORD), "name_taken").await;
+    let _guest = Peer::guest(&server, "gus").await;
+    other.refused(signup("GUS", PASSWORD), "name_taken").await;
+    other.refused(json!({"type": "token_create", "label": "x"}), "forbidden").await;
+
+    assert_eq!(turned_away(&server, json!({"guest": "ann"})).await, "name_taken");
+    assert_eq!(turned_away(&server, json!({"guest": "Gus"})).await, "name_taken");
+    assert_eq!(turned_away(&server, json!({"guest": "house"})).await, "name_taken");
+    let wrong = json!({"user": "ann", "password": "open barley"});
+    assert_eq!(turned_away(&server, wrong).await, "unauthorized");
+    let unknown = json!({"user": "stranger", "password": PASSWORD});
+    assert_eq!(turned_away(&server, unknown).await, "unauthorized");
+    // A guest has no password, not even an empty one.
+    let guest = json!({"user": "gus", "password": ""});
+    assert_eq!(turned_away(&server, guest).await, "unauthorized");
+    assert_eq!(turned_away(&server, json!({"token": "at_nonsense"})).await, "unauthorized");
+}
+
+#[tokio::test]
+async fn a_token_opens_sessions_until_it_expires() {
+    let server = Server::start().await;
+    let mut ann = Peer::nobody(&server).await;
+    ann.ask(signup("ann", PASSWORD)).await;
+    let create = |fields: Value| {
+        let mut request = json!({"type": "token_create", "label": "laptop"});
+        for (name, value) in fields.as_object().unwrap() {
+            request[name] = value.clone();
+        }
+        request
+    };
+    let now = ann.ask(json!({"type": "ping"})).await["t2"].as_u64().unwrap();
+    ann.refused(create(json!({"expires": now - 1})), "bad_message").await;
+    ann.refused(create(json!({"label": ""})), "bad_message").await;
+    let lasting = ann.ask(create(json!({}))).await["token"].clone();
+    let laptop = Peer::with_token(&server, lasting.as_str().unwrap()).await;
+    assert_eq!(laptop.welcome["user"], json!({"name": "ann", "bot": false, "guest": false}));
+
+    let expires = now + 400;
+    let brief = ann.ask(create(json!({"expires": expires}))).await["token"].clone();
+    let early = Peer::with_token(&server, brief.as_str().unwrap()).await;
+    assert_eq!(early.welcome["user"]["name"], "ann");
+    // The server's own clock tells when it is time.
+    while ann.ask(json!({"type": "ping"})).await["t2"].as_u64().unwrap() <= expires {}
+    assert_eq!(turned_away(&server, json!({"token": brief})).await, "unauthorized");
+}
+
+#[tokio::test]
+async fn a_bot_token_has_one_session_and_the_newest_counts() {
+    let server = Server::start().await;
+    let mut ann = Peer::nobody(&server).await;
+    ann.ask(signup("ann", PASSWORD)).await;
+    let create = json!({"type": "token_create", "label": "hexbot", "bot": true});
+    let token = ann.ask(create).await["token"].as_str().unwrap().to_owned();
+    let mut old = Peer::with_token(&server, &token).await;
+    assert_eq!(old.welcome["user"], json!({"name": "ann", "bot": true, "guest": false}));
+    let mut new = Peer::with_token(&server, &token).await;
+    assert_eq!(old.expect_close().await, 4003);
+    new.ask(json!({"type": "ping"})).await;
+    // Her other sessions are not touched.
+    ann.ask(json!({"type": "ping"})).await;
+}

@@ -1,0 +1,135 @@
+//! The command line program against a real server.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{io::AsyncWriteExt as _, process::Command, time::timeout};
+
+use crate::harness::{PATIENCE, Peer, Server, binary, game};
+
+/// Somebody's machine: a home directory, and the server that the commands are for.
+struct Home<'a> {
+    directory: TempDir,
+    server: &'a Server,
+}
+
+impl<'a> Home<'a> {
+    fn new(server: &'a Server) -> Self {
+        Self { directory: tempfile::tempdir().expect("room for files"), server }
+    }
+
+    async fn run(&self, line: &str) -> Output {
+        self.run_with(line, "").await
+    }
+
+    /// Runs a command line with this on its standard input.
+    async fn run_with(&self, line: &str, input: &str) -> Output {
+        let mut child = Command::new(binary("adamant"))
+            .args(line.split_whitespace())
+            .env("HOME", self.directory.path())
+            .env("XDG_CONFIG_HOME", self.directory.path())
+            .env("USER", "somebody")
+            .env("NO_COLOR", "1")
+            .env("ADAMANT_SERVER", self.server.address().to_string())
+            .env_remove("ADAMANT_TOKEN")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the program can be run");
+        let mut stdin = child.stdin.take().expect("piped");
+        // A command that reads nothing may have ended before.
+        let _unread = stdin.write_all(input.as_bytes()).await;
+        drop(stdin);
+        let ended = timeout(PATIENCE, child.wait_with_output()).await;
+        ended.unwrap_or_else(|_| panic!("`adamant {line}` does not end")).expect("it ran")
+    }
+
+    /// Runs a command that must succeed; what it prints.
+    async fn said(&self, line: &str) -> String {
+        let output = self.run(line).await;
+        assert_eq!(output.status.code(), Some(0), "`adamant {line}`: {output:?}");
+        text(&output.stdout)
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+#[tokio::test]
+async fn two_bots_find_each_other_and_their_game_is_exported_and_replayed() {
+    let server = Server::start().await;
+    let (one, other) = (Home::new(&server), Home::new(&server));
+    let (hal, eve) = tokio::join!(
+        one.run("bot --guest hal --level random --seek adamas --games 1"),
+        other.run("bot --guest eve --seek adamas --games 1"),
+    );
+    assert_eq!(hal.status.code(), Some(0), "{hal:?}");
+    assert_eq!(eve.status.code(), Some(0), "{eve:?}");
+    let mut nobody = Peer::nobody(&server).await;
+    let list = nobody.ask(json!({"type": "games", "state": "finished", "user": "hal"})).await;
+    let entry = &list["games"][0];
+    let game = entry["game"].as_str().unwrap();
+    let listed = one.said("games --finished --json").await;
+    assert!(listed.contains(game), "{listed}");
+
+    let exported = one.said(&format!("export {game}")).await;
+    assert!(exported.starts_with("adamas challenge"), "{exported}");
+    let replayed = one.run_with("replay -", &exported).await;
+    assert_eq!(replayed.status.code(), Some(0), "{replayed:?}");
+    // The last board is the one that the server shows.
+    let shown = one.said(&format!("show {game}")).await;
+    let board = |said: &str| {
+        let lines = said.lines().filter(|line| line.contains('.')).map(str::trim_end);
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (replayed, shown) = (board(&text(&replayed.stdout)), board(&shown));
+    assert!(!shown.is_empty() && replayed.ends_with(&shown), "{replayed:?}\n{shown:?}");
+}
+
+#[tokio::test]
+async fn a_game_is_begun_and_played_with_commands() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    assert_eq!(home.said("login --guest ann").await, "ann (guest)\n");
+    let mut bob = Peer::guest(&server, "bob").await;
+    let id = home.said("challenge adamas -size=4 -prog_cap ann bob").await;
+    let challenged = bob.next_of("challenged").await;
+    assert_eq!(challenged["challenge"], id.trim_end());
+    assert_eq!(challenged["options"], json!({"size": 4, "pieces": 12, "prog_cap": true}));
+    let accept = json!({"type": "accept", "challenge": challenged["challenge"]});
+    let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
+    bob.next_event(&game, "started").await;
+
+    let play = game::choose(bob.table(&game));
+    let made: Value =
+        serde_json::from_str(&home.said(&format!("--json move {game} {play}")).await).unwrap();
+    assert_eq!(made["turn"], 1);
+    assert_eq!(bob.next_event(&game, "moved").await["move"], play.as_str());
+    let refused = home.run(&format!("move {game} {play}")).await;
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+    let answer = game::choose(bob.table(&game));
+    game::make(&mut bob, &game, &answer).await;
+    let illegal = home.run(&format!("move {game} d4-d4")).await;
+    assert_eq!(illegal.status.code(), Some(4), "{illegal:?}");
+    let shown = home.said(&format!("show {game}")).await;
+    assert!(shown.contains("O ann to move, turn 2."), "{shown}");
+    home.said(&format!("resign {game}")).await;
+    assert_eq!(bob.next_event(&game, "ended").await["winners"], json!([1]));
+
+    assert_eq!(home.run(&format!("move {game} {play}")).await.status.code(), Some(4));
+    assert_eq!(home.run("show nosuchgame").await.status.code(), Some(4));
+    assert_eq!(home.run("challenge adamas -colour=red ann bob").await.status.code(), Some(4));
+    assert_eq!(home.run("dance").await.status.code(), Some(2));
+}
+
+#[tokio::test]
+async fn a_server_that_is_gone_is_told_apart() {
+    let mut server = Server::start().await;
+    server.stop().await;
+    let output = Home::new(&server).run("games").await;
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+}

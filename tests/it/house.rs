@@ -1,0 +1,120 @@
+//! The house player, and a program of a few lines that plays it.
+
+use std::{path::PathBuf, process::Output};
+
+use serde_json::{Value, json};
+use tokio::{process::Command, time::timeout};
+
+use crate::harness::{PATIENCE, Peer, Server, game, repository, target};
+
+fn challenge(seats: &[&str]) -> Value {
+    json!({"type": "challenge", "rules": "adamas", "seats": seats})
+}
+
+/// Challenges the house and waits until the game has begun.
+async fn begin(ann: &mut Peer, seats: &[&str]) -> String {
+    let id = ann.ask(challenge(seats)).await["challenge"].clone();
+    let closed = ann
+        .next_matching("the house's answer", |frame| {
+            frame["type"] == "challenge_closed" && frame["challenge"] == id
+        })
+        .await;
+    let game = closed["game"].as_str().unwrap().to_owned();
+    ann.next_event(&game, "started").await;
+    game
+}
+
+#[tokio::test]
+async fn the_house_accepts_at_once_and_plays_whole_games() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    for seats in [["ann", "house"], ["house", "ann"]] {
+        let game = begin(&mut ann, &seats).await;
+        let mine = seats.iter().position(|name| *name == "ann").unwrap();
+        loop {
+            game::settle(&mut ann, &game).await;
+            match game::to_move(ann.table(&game)) {
+                None => break,
+                Some(seat) if seat == mine => {
+                    let play = game::choose(ann.table(&game));
+                    game::make(&mut ann, &game, &play).await;
+                }
+                Some(_) => ann.hear_up_to(&game, ann.replay(&game).seq() + 1).await,
+            }
+        }
+        let ended = ann.next_event(&game, "ended").await;
+        assert!(ended["places"].is_array());
+    }
+    let created: Value = {
+        let list = ann.ask(json!({"type": "games", "state": "finished"})).await;
+        list["games"][0].clone()
+    };
+    let house = created["seats"].as_array().unwrap().iter().find(|seat| seat["user"] == "house");
+    assert_eq!(house.unwrap()["bot"], true);
+}
+
+#[tokio::test]
+async fn the_house_plays_on_after_a_crash() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let game = begin(&mut ann, &["house", "ann"]).await;
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    // Whether or not it had moved before: it is ann's turn in the end.
+    while game::to_move(ann.table(&game)) != Some(1) {
+        ann.hear_up_to(&game, ann.replay(&game).seq() + 1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_the_house_says_so() {
+    let server = Server::with(|setup| setup.argument("--no-house")).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let reply = ann.request(challenge(&["ann", "house"])).await;
+    // Where the house has never played nobody has its name.
+    assert!(reply["code"] == "not_found" || reply["code"] == "forbidden", "{reply}");
+
+    let mut server = Server::start().await;
+    server.stop().await;
+    server.setup().argument("--no-house");
+    server.restart().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    ann.refused(challenge(&["ann", "house"]), "forbidden").await;
+}
+
+/// Python with the module that the example needs: the one prepared for the tests, or the system's.
+async fn python() -> PathBuf {
+    let prepared = target().join("python/bin/python3");
+    let candidates = [prepared.clone(), PathBuf::from("python3")];
+    for python in candidates {
+        let import =
+            Command::new(&python).args(["-c", "import websockets.asyncio.client"]).output();
+        if import.await.is_ok_and(|output| output.status.success()) {
+            return python;
+        }
+    }
+    let directory = prepared.parent().and_then(|bin| bin.parent()).expect("two levels deep");
+    panic!(
+        "the example needs Python with websockets: run `python3 -m venv {0} && {0}/bin/pip install websockets`",
+        directory.display()
+    );
+}
+
+#[tokio::test]
+async fn the_example_program_plays_a_whole_game() {
+    let server = Server::start().await;
+    let example = Command::new(python().await)
+        .arg(repository().join("docs/examples/house_game.py"))
+        .arg(format!("ws://{}/v1/ws", server.address()))
+        .kill_on_drop(true)
+        .output();
+    let Output { status, stdout, stderr } =
+        timeout(PATIENCE, example).await.expect("a game in time").expect("python runs");
+    let (said, complaints) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{said}\n{complaints}");
+    assert!(said.lines().last().is_some_and(|line| line.contains("winners:")), "{said}");
+    let mut nobody = Peer::nobody(&server).await;
+    let list = nobody.ask(json!({"type": "games", "state": "finished", "user": "house"})).await;
+    assert_eq!(list["games"][0]["ply"], said.lines().count() - 1, "{said}");
+}

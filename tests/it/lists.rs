@@ -1,0 +1,101 @@
+//! Lists of games, and the time.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Frame, Peer, Server, game};
+
+fn ids(list: &Frame) -> Vec<&str> {
+    list["games"].as_array().unwrap().iter().map(|entry| entry["game"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn games_are_listed_live_finished_by_user_and_page_by_page() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let with_bob = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let with_cy = game::begin(&mut [&mut cy, &mut ann], json!({"options": "-size=4"})).await;
+    let without_ann = game::begin(&mut [&mut bob, &mut cy], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &with_bob, 2).await;
+
+    let mut nobody = Peer::nobody(&server).await;
+    let mut list = async |fields: Value| {
+        let mut request = json!({"type": "games"});
+        for (name, value) in fields.as_object().unwrap() {
+            request[name] = value.clone();
+        }
+        nobody.ask(request).await
+    };
+    let all = list(json!({"state": "live"})).await;
+    assert_eq!(all["more"], false);
+    let mut known = ids(&all);
+    known.sort_unstable();
+    let mut expected = [with_bob.as_str(), &with_cy, &without_ann];
+    expected.sort_unstable();
+    assert_eq!(known, expected);
+    let entry = |list: &Frame, game: &str| {
+        list["games"].as_array().unwrap().iter().find(|entry| entry["game"] == game).cloned()
+    };
+    let live = entry(&all, &with_bob).unwrap();
+    assert_eq!(
+        (&live["ply"], &live["to_move"], &live["state"]),
+        (&json!(2), &json!(0), &json!("live"))
+    );
+    assert_eq!(entry(&all, &with_cy).unwrap()["options"]["size"], 4);
+
+    // Page by page, in the same order, each once.
+    let mut paged: Vec<String> = Vec::new();
+    loop {
+        let before = paged.last().cloned();
+        let page = list(json!({"state": "live", "limit": 1, "before": before})).await;
+        assert_eq!(ids(&page).len(), 1);
+        paged.push(ids(&page)[0].to_owned());
+        if page["more"] == false {
+            break;
+        }
+    }
+    assert_eq!(paged, ids(&all));
+
+    ann.ask(json!({"type": "resign", "game": with_bob})).await;
+    ann.next_event(&with_bob, "ended").await;
+    ann.ask(json!({"type": "abort", "game": with_cy})).await;
+    ann.next_event(&with_cy, "aborted").await;
+    let of_ann = list(json!({"state": "live", "user": "ANN"})).await;
+    assert!(ids(&of_ann).is_empty(), "{of_ann}");
+    let of_bob = list(json!({"user": "bob"})).await;
+    assert_eq!(ids(&of_bob), [without_ann.as_str()]);
+    let finished = list(json!({"state": "finished", "user": "ann"})).await;
+    let over = entry(&finished, &with_bob).unwrap();
+    assert_eq!((&over["result"]["winners"], &over["state"]), (&json!([1]), &json!("finished")));
+    let first = list(json!({"state": "finished", "limit": 1})).await;
+    assert_eq!(first["more"], true);
+    let before = ids(&first)[0].to_owned();
+    let second = list(json!({"state": "finished", "limit": 1, "before": before})).await;
+    assert_ne!(ids(&first), ids(&second));
+    assert_eq!(second["more"], false);
+    assert!(ids(&list(json!({"rules": "ludo"})).await).is_empty());
+    assert!(ids(&list(json!({"user": "stranger"})).await).is_empty());
+
+    // A restart changes nothing about what is live and what is over.
+    server.kill9().await;
+    server.restart().await;
+    let mut nobody = Peer::nobody(&server).await;
+    let live = nobody.ask(json!({"type": "games"})).await;
+    assert_eq!(ids(&live), [without_ann.as_str()]);
+    let again = nobody.ask(json!({"type": "games", "state": "finished"})).await;
+    assert_eq!(entry(&again, &with_bob).unwrap(), over);
+    assert_eq!(ids(&again).len(), 2);
+}
+
+#[tokio::test]
+async fn a_ping_measures_the_way_and_the_clock() {
+    let server = Server::start().await;
+    let mut nobody = Peer::nobody(&server).await;
+    let welcomed = nobody.welcome["ts"].as_u64().unwrap();
+    let pong = nobody.ask(json!({"type": "ping", "t0": 123})).await;
+    assert_eq!((&pong["type"], &pong["t0"]), (&json!("pong"), &json!(123)));
+    let (received, sent) = (pong["t1"].as_u64().unwrap(), pong["t2"].as_u64().unwrap());
+    assert!(welcomed <= received && received <= sent, "{pong}");
+    assert_eq!(nobody.ask(json!({"type": "ping"})).await.get("t0"), None);
+}

@@ -1,0 +1,130 @@
+//! What a game offers beside moves: calling it off, giving up, dry runs, hints and the board.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Peer, Server, game};
+
+async fn two(server: &Server) -> (Peer, Peer, String) {
+    let mut ann = Peer::guest(server, "ann").await;
+    let mut bob = Peer::guest(server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    (ann, bob, game)
+}
+
+#[tokio::test]
+async fn a_game_is_called_off_until_each_side_has_moved() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let abort = |game: &str| json!({"type": "abort", "game": game});
+    cy.refused(abort(&game), "not_a_player").await;
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    bob.ask(abort(&game)).await;
+    let aborted = ann.next_event(&game, "aborted").await;
+    assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(1), &json!("by_player")));
+    ann.refused(abort(&game), "game_over").await;
+    let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
+    let result = json!({"winners": [], "places": [], "reason": "aborted"});
+    assert_eq!(snapshot["result"], result);
+
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    ann.refused(abort(&game), "forbidden").await;
+    bob.refused(abort(&game), "forbidden").await;
+}
+
+#[tokio::test]
+async fn giving_up_ends_a_game_of_two_whosever_turn_it_is() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    let resign = json!({"type": "resign", "game": game});
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.refused(resign.clone(), "not_a_player").await;
+    bob.ask(resign.clone()).await;
+    let ended = ann.next_event(&game, "ended").await;
+    assert_eq!((&ended["winners"], &ended["places"]), (&json!([0]), &json!([1, 2])));
+    assert_eq!((&ended["reason"], &ended["by"]), (&json!("resigned"), &json!(1)));
+    ann.refused(resign, "game_over").await;
+    let play = json!({"type": "move", "game": game, "turn": 0, "move": "a1-a2"});
+    ann.refused(play, "game_over").await;
+}
+
+#[tokio::test]
+async fn a_dry_run_tells_what_would_follow_and_records_nothing() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    let before = ann.ask(json!({"type": "watch", "game": game})).await;
+    let play = game::choose(ann.table(&game));
+    let dry_run = |play: &str| json!({"type": "try", "game": game, "turn": 0, "move": play});
+    let tried = ann.ask(dry_run(&play.to_uppercase().replace('X', "x"))).await;
+    assert_eq!((&tried["legal"], &tried["move"]), (&json!(true), &json!(play)));
+    assert_eq!((&tried["captures"], &tried["to_move"]), (&json!([]), &json!(1)));
+    let illegal = ann.refused(dry_run("c3-c4"), "illegal_move").await;
+    assert!(illegal["why"].is_string());
+    bob.refused(dry_run(&play), "not_your_turn").await;
+    let stale = json!({"type": "try", "game": game, "turn": 5, "move": play});
+    ann.refused(stale, "stale_turn").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    cy.refused(dry_run(&play), "not_a_player").await;
+
+    let after = ann.ask(json!({"type": "watch", "game": game})).await;
+    for fact in ["seq", "chain", "position", "hash", "turn"] {
+        assert_eq!(after[fact], before[fact]);
+    }
+    // The move itself brings about what the dry run told.
+    game::make(&mut ann, &game, &play).await;
+    let made = ann.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(made["position"], tried["position"]);
+}
+
+#[tokio::test]
+async fn hints_and_layout_let_a_client_play_without_rules() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    let layout = ann.ask(json!({"type": "layout", "game": game})).await;
+    let cells: Vec<&Value> = layout["cells"].as_array().unwrap().iter().collect();
+    assert_eq!(cells.len(), 19, "a hexagon with three cells a side");
+    assert!(cells.iter().all(|cell| cell["shape"] == "hex" && cell["x"].is_number()));
+
+    let hints = bob.ask(json!({"type": "hints", "game": game})).await;
+    assert_eq!((&hints["to_move"], &hints["turn"]), (&json!(0), &json!(0)));
+    let from = hints["cells"][0].as_str().unwrap().to_owned();
+    assert_eq!(hints.get("to"), None);
+    let hints = ann.ask(json!({"type": "hints", "game": game, "from": from})).await;
+    let targets = hints["to"].as_array().unwrap().clone();
+    assert!(targets.iter().all(|target| target.get("capture").is_none()), "{hints}");
+    ann.refused(json!({"type": "hints", "game": game, "from": "z9"}), "not_found").await;
+
+    // A whole stack may go wherever the hints say.
+    let height = ann.ask(json!({"type": "watch", "game": game})).await["position"][&from].clone();
+    let height = height.as_str().unwrap().len();
+    for target in &targets {
+        let cell = target["cell"].as_str().unwrap();
+        assert!(cells.iter().any(|known| known["name"] == cell), "{cell} is not on the board");
+        let play = format!("{height}x{from}-{cell}");
+        let play = if play.starts_with("1x") { format!("{from}-{cell}") } else { play };
+        ann.ask(json!({"type": "try", "game": game, "turn": 0, "move": play})).await;
+    }
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    bob.next_event(&game, "ended").await;
+    bob.refused(json!({"type": "hints", "game": game}), "game_over").await;
+    bob.ask(json!({"type": "layout", "game": game})).await;
+    bob.refused(json!({"type": "layout", "game": "nosuchgame"}), "not_found").await;
+}
+
+#[tokio::test]
+async fn a_program_that_asks_for_its_legal_moves_is_told_them_with_its_turn() {
+    let server = Server::start().await;
+    let mut ann = Peer::connect(server.address()).await;
+    ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({"options": {"pieces": 2}})).await;
+    let turn = ann.next_of("your_turn").await;
+    let legal = turn["legal"].as_array().unwrap().clone();
+    assert_eq!((&turn["legal_total"], &turn["legal_cut"]), (&json!(legal.len()), &json!(false)));
+    for play in &legal {
+        ann.ask(json!({"type": "try", "game": game, "turn": 0, "move": play})).await;
+    }
+    game::make(&mut ann, &game, legal[0].as_str().unwrap()).await;
+    assert_eq!(bob.next_of("your_turn").await.get("legal"), None, "{}", bob.story());
+}
