@@ -136,8 +136,7 @@ impl WriterThread {
                 self.commit(&mut batch);
             }
             if let Some(reply) = checkpoint {
-                let moved =
-                    self.connection.pragma_query(None, "wal_checkpoint(TRUNCATE)", |_| Ok(()));
+                let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
                 let _unheard = reply.send(moved.map_err(|error| failed(&error)));
             }
         }
