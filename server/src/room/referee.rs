@@ -148,12 +148,14 @@ impl Room {
 
     /// Tells the audience of records that are durable and applied.
     async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) {
+        if self.table.outcome().is_some() {
+            // Before anyone hears of the end: whoever then asks for a list finds the game there.
+            self.fold(FoldedState::Finished).await;
+        }
         for record in records {
             self.audience.publish(&self.head.game, &text(record));
         }
-        if self.table.outcome().is_some() {
-            self.fold(FoldedState::Finished).await;
-        } else if self.table.turn() != turn_before
+        if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {
             for caller in self.audience.of_seat(seat) {
