@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, Peer, Server, game};
+use crate::harness::{Frame, Peer, Server, game, with};
 
 const PASSWORD: &str = "open sesame";
 
@@ -84,13 +84,7 @@ async fn a_token_opens_sessions_until_it_expires() {
     let server = Server::start().await;
     let mut ann = Peer::nobody(&server).await;
     ann.ask(signup("ann", PASSWORD)).await;
-    let create = |fields: Value| {
-        let mut request = json!({"type": "token_create", "label": "laptop"});
-        for (name, value) in fields.as_object().unwrap() {
-            request[name] = value.clone();
-        }
-        request
-    };
+    let create = |fields| with(json!({"type": "token_create", "label": "laptop"}), fields);
     let now = ann.ask(json!({"type": "ping"})).await["t2"].as_u64().unwrap();
     ann.refused(create(json!({"expires": now - 1})), "bad_message").await;
     ann.refused(create(json!({"label": ""})), "bad_message").await;

@@ -122,7 +122,7 @@ async fn a_game_is_begun_and_played_with_commands() {
 
     assert_eq!(home.run(&format!("move {game} {play}")).await.status.code(), Some(4));
     assert_eq!(home.run("show nosuchgame").await.status.code(), Some(4));
-    assert_eq!(home.run("challenge adamas -colour=red ann bob").await.status.code(), Some(4));
+    assert_eq!(home.run("challenge adamas -colour=red ann bob").await.status.code(), Some(2));
     assert_eq!(home.run("dance").await.status.code(), Some(2));
 }
 

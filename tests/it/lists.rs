@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, Peer, Server, game};
+use crate::harness::{Frame, Peer, Server, game, with};
 
 fn ids(list: &Frame) -> Vec<&str> {
     list["games"].as_array().unwrap().iter().map(|entry| entry["game"].as_str().unwrap()).collect()
@@ -20,13 +20,7 @@ async fn games_are_listed_live_finished_by_user_and_page_by_page() {
     game::play(&mut [&mut ann, &mut bob], &with_bob, 2).await;
 
     let mut nobody = Peer::nobody(&server).await;
-    let mut list = async |fields: Value| {
-        let mut request = json!({"type": "games"});
-        for (name, value) in fields.as_object().unwrap() {
-            request[name] = value.clone();
-        }
-        nobody.ask(request).await
-    };
+    let mut list = async |fields: Value| nobody.ask(with(json!({"type": "games"}), fields)).await;
     let all = list(json!({"state": "live"})).await;
     assert_eq!(all["more"], false);
     let mut known = ids(&all);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::{Peer, Server, game};
 
 struct Two {
-    _server: Server,
+    server: Server,
     ann: Peer,
     bob: Peer,
     game: String,
@@ -16,7 +16,7 @@ async fn two() -> Two {
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    Two { _server: server, ann, bob, game }
+    Two { server, ann, bob, game }
 }
 
 fn offer(game: &str) -> Value {
@@ -42,7 +42,7 @@ async fn assert_closed(peer: &mut Peer, game: &str, offer: &Value, outcome: &str
 
 #[tokio::test]
 async fn an_accepted_draw_ends_the_game() {
-    let Two { _server, mut ann, mut bob, game } = two().await;
+    let Two { server: _server, mut ann, mut bob, game } = two().await;
     let made = ann.ask(offer(&game)).await["offer"].clone();
     let offered = bob.next_event(&game, "offered").await;
     assert_eq!((&offered["offer"], &offered["by"]), (&made, &json!(0)));
@@ -67,8 +67,8 @@ async fn an_accepted_draw_ends_the_game() {
 
 #[tokio::test]
 async fn a_draw_is_declined_withdrawn_or_overtaken_by_a_move() {
-    let Two { _server, mut ann, mut bob, game } = two().await;
-    let mut cy = Peer::guest(&_server, "cy").await;
+    let Two { server, mut ann, mut bob, game } = two().await;
+    let mut cy = Peer::guest(&server, "cy").await;
     cy.refused(offer(&game), "not_a_player").await;
 
     let made = bob.ask(offer(&game)).await["offer"].clone();

@@ -2,14 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, Peer, Server};
+use crate::harness::{Frame, Peer, Server, with};
 
 fn seek(terms: Value) -> Value {
-    let mut seek = json!({"type": "seek", "rules": "adamas"});
-    for (name, value) in terms.as_object().unwrap() {
-        seek[name] = value.clone();
-    }
-    seek
+    with(json!({"type": "seek", "rules": "adamas"}), terms)
 }
 
 fn accept(seek: &Value) -> Value {

@@ -3,7 +3,7 @@
 use adamant_rules::{Seat, Table};
 use serde_json::{Value, json};
 
-use super::{Frame, Peer};
+use super::{Frame, Peer, with};
 
 /// More moves than any game in the suite takes.
 const MOVES_MAX: usize = 2_000;
@@ -12,10 +12,8 @@ const MOVES_MAX: usize = 2_000;
 /// accept. `terms` are fields of the challenge (`options`, `clock`, ..). All have heard `started`.
 pub(crate) async fn begin(peers: &mut [&mut Peer], terms: Value) -> String {
     let seats: Vec<String> = peers.iter().map(|peer| peer.name().to_owned()).collect();
-    let mut challenge = json!({"type": "challenge", "rules": "adamas", "seats": seats});
-    for (name, value) in terms.as_object().expect("terms are an object") {
-        challenge[name] = value.clone();
-    }
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": seats});
+    let challenge = with(challenge, terms);
     let (challenger, others) = peers.split_first_mut().expect("a game has players");
     let made = challenger.ask(challenge).await;
     let challenge = made["challenge"].clone();
@@ -90,9 +88,9 @@ pub(crate) async fn gather(peers: &mut [&mut Peer], game: &str) {
 pub(crate) async fn play(peers: &mut [&mut Peer], game: &str, moves: usize) {
     for _ in 0..moves {
         let table = peers[0].table(game);
-        let Some(mover) = to_move(table) else { return };
-        let play = choose(table);
-        make(peers[mover], game, &play).await;
+        let Some(seat) = to_move(table) else { return };
+        let notation = choose(table);
+        make(peers[seat], game, &notation).await;
         gather(peers, game).await;
     }
 }

@@ -7,6 +7,8 @@ mod server;
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 pub(crate) use binaries::{binary, repository, target};
 pub(crate) use peer::{Frame, Peer, Stream};
 pub(crate) use server::Server;
@@ -14,3 +16,12 @@ pub(crate) use server::Server;
 /// How long anything may take that a test waits for. Far more than it ever does: a test that
 /// runs into it has found a fault, and says what it has seen so far.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A frame with some fields more, or with others in their place.
+pub(crate) fn with(mut frame: Value, fields: Value) -> Value {
+    let (Some(object), Value::Object(fields)) = (frame.as_object_mut(), fields) else {
+        panic!("frames and fields are objects")
+    };
+    object.extend(fields);
+    frame
+}

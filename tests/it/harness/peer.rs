@@ -180,9 +180,12 @@ impl Peer {
     /// Sends a frame of any kind.
     pub(crate) async fn send_raw(&mut self, message: Message) {
         let sent = timeout(PATIENCE, self.socket().send(message)).await;
-        if !matches!(sent, Ok(Ok(()))) {
-            panic!("{} cannot send: {sent:?}\n{}", self.name, self.story());
-        }
+        assert!(
+            matches!(sent, Ok(Ok(()))),
+            "{} cannot send: {sent:?}\n{}",
+            self.name,
+            self.story()
+        );
     }
 
     /// Sends any JSON as it is.
@@ -315,8 +318,12 @@ impl Peer {
                     panic!("{} was sent something else than text\n{}", self.name, self.story())
                 }
                 None
-                | Some(Err(Error::ConnectionClosed | Error::AlreadyClosed | Error::Io(_)))
-                | Some(Err(Error::Protocol(_))) => return false,
+                | Some(Err(
+                    Error::ConnectionClosed
+                    | Error::AlreadyClosed
+                    | Error::Io(_)
+                    | Error::Protocol(_),
+                )) => return false,
                 Some(Err(error)) => panic!("{}: {error}\n{}", self.name, self.story()),
             }
         }
