@@ -1,0 +1,93 @@
+//! `cargo bench -p adamant-bench`: what the referee costs, game by game, in the middle of games.
+
+use adamant_bench::{Middle, Played, played};
+use adamant_rules::Kind;
+use divan::{Bencher, black_box};
+
+/// Counts allocations beside the time.
+#[global_allocator]
+static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+/// What is measured: a name, a game, its players and options.
+#[derive(Clone, Copy)]
+struct Case(&'static str, Kind, usize, &'static str);
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+const CASES: &[Case] = &[
+    Case("Adamas 3", Kind::Adamas, 2, ""),
+    Case("Adamas 5, three players", Kind::Adamas, 3, "-size=5"),
+    Case("Adamas 3 -prog_cap", Kind::Adamas, 2, "-prog_cap"),
+];
+
+/// Long enough for a middle, short enough that most games get there.
+const PLIES: usize = 60;
+
+fn game(case: Case) -> Played {
+    played(case.1, case.2, case.3, PLIES)
+}
+
+/// Runs something over the middle of a game, a position at a time.
+fn each_middle<T>(bencher: Bencher<'_, '_>, case: Case, run: impl Fn(&mut Middle) -> T + Sync) {
+    let game = game(case);
+    let middles = game.middle();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    bencher
+        .with_inputs(|| {
+            let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            middles[index % middles.len()].clone()
+        })
+        .bench_refs(|middle| run(middle));
+}
+
+#[divan::bench(args = CASES)]
+fn decide(bencher: Bencher<'_, '_>, case: &Case) {
+    each_middle(bencher, *case, |middle| middle.table.decide(black_box(&middle.act()), 1 << 30));
+}
+
+#[divan::bench(args = CASES)]
+fn decide_and_apply(bencher: Bencher<'_, '_>, case: &Case) {
+    each_middle(bencher, *case, |middle| {
+        let events = middle.table.decide(black_box(&middle.act()), 1 << 30).expect("it is legal");
+        for event in &events {
+            middle.table.apply(event).expect("it was decided here");
+        }
+    });
+}
+
+#[divan::bench(args = CASES)]
+fn read(bencher: Bencher<'_, '_>, case: &Case) {
+    each_middle(bencher, *case, |middle| middle.table.position().read(black_box(&middle.notation)));
+}
+
+#[divan::bench(args = CASES)]
+fn hints(bencher: Bencher<'_, '_>, case: &Case) {
+    each_middle(bencher, *case, |middle| {
+        let position = middle.table.position();
+        position.sources().into_iter().map(|from| position.targets(from).len()).sum::<usize>()
+    });
+}
+
+#[divan::bench(args = CASES)]
+fn hash_from_scratch(bencher: Bencher<'_, '_>, case: &Case) {
+    each_middle(bencher, *case, |middle| middle.table.position().hash_from_scratch());
+}
+
+#[divan::bench(args = CASES)]
+fn count_moves(bencher: Bencher<'_, '_>, case: &Case) {
+    each_middle(bencher, *case, |middle| middle.table.position().count_moves());
+}
+
+#[divan::bench(args = CASES)]
+fn replay_of_200_plies(bencher: Bencher<'_, '_>, case: &Case) {
+    let game = played(case.1, case.2, case.3, 200);
+    bencher.bench_local(|| game.replay());
+}

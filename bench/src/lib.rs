@@ -1,0 +1,117 @@
+//! Games in their middle, the same in every run, for the benchmarks to work on.
+
+use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
+
+/// The seed of every game that is measured.
+const SEED: u64 = 20_070_501;
+
+/// A table and a move that its next player may make.
+#[derive(Debug, Clone)]
+pub struct Middle {
+    /// The game so far.
+    pub table: Table,
+    /// Who is to move.
+    pub seat: Seat,
+    /// A legal move, as a client would write it.
+    pub notation: String,
+}
+
+/// A game from its first event on.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// How it begins.
+    pub created: Event,
+    /// What came after.
+    pub events: Vec<Event>,
+    /// The tables before each of its moves, with the move.
+    pub middles: Vec<Middle>,
+}
+
+fn setup(kind: Kind, players: usize, options: &str) -> Setup {
+    let player = |seat: usize| Player {
+        user: format!("user{seat}").into(),
+        bot: true,
+        guest: false,
+        rating: None,
+    };
+    Setup {
+        kind,
+        options: Options::read(options, kind.option_specs()).expect("the options are the game's"),
+        seats: BySeat::try_from_iter((0..players).map(player)).expect("there are seats enough"),
+        clock: TimeControl::Fischer { base_ms: 3_600_000, inc_ms: 1_000 },
+        rated: false,
+    }
+}
+
+/// Plays random games until one is at least so long, and gives it back cut to that length. Games
+/// that are drawn by repetition are played on, for the sake of length.
+pub fn played(kind: Kind, players: usize, options: &str, plies: usize) -> Played {
+    let mut longest: Option<Played> = None;
+    for attempt in 0..200 {
+        let game = play_one(kind, players, options, plies, SEED + attempt);
+        if game.middles.len() >= plies {
+            return game;
+        }
+        if longest.as_ref().is_none_or(|best| best.middles.len() < game.middles.len()) {
+            longest = Some(game);
+        }
+    }
+    longest.expect("games were played")
+}
+
+fn play_one(kind: Kind, players: usize, options: &str, plies: usize, seed: u64) -> Played {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let begun = Table::begin(setup(kind, players, options), 0).expect("the setup can be played");
+    let (created, later) = begun.split_first().expect("a game begins with events");
+    let mut table = Table::new(created).expect("it is the first event").without_repetition();
+    let mut game = Played { created: created.clone(), events: Vec::new(), middles: Vec::new() };
+    let mut tell = |table: &mut Table, events: &[Event]| {
+        for event in events {
+            table.apply(event).expect("a table applies what it has decided");
+            game.events.push(event.clone());
+        }
+    };
+    tell(&mut table, later);
+    let mut now = 0;
+    let mut middles = Vec::new();
+    while middles.len() < plies
+        && let Some(seat) = table.to_move()
+    {
+        let mut pick = |below: usize| rng.random_range(0..below);
+        let moves = table.position().sample_moves(8, &mut pick);
+        let play = &moves[pick(moves.len())];
+        let middle = Middle { table: table.clone(), seat, notation: play.to_string() };
+        now += 10;
+        let events = table.decide(&middle.act(), now).expect("the move is legal");
+        tell(&mut table, &events);
+        middles.push(middle);
+    }
+    game.middles = middles;
+    game
+}
+
+impl Middle {
+    /// The move as an act.
+    pub fn act(&self) -> Act<'_> {
+        Act::Move { seat: self.seat, turn: self.table.turn(), notation: &self.notation }
+    }
+}
+
+impl Played {
+    /// The moves of the middle third, which is what is measured.
+    pub fn middle(&self) -> &[Middle] {
+        let third = self.middles.len() / 3;
+        &self.middles[third..self.middles.len() - third]
+    }
+
+    /// The whole game once more, from its events.
+    pub fn replay(&self) -> Table {
+        let mut table =
+            Table::new(&self.created).expect("it is the first event").without_repetition();
+        for event in &self.events {
+            table.apply(event).expect("it was applied before");
+        }
+        table
+    }
+}
