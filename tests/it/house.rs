@@ -68,6 +68,27 @@ async fn the_house_plays_on_after_a_crash() {
 }
 
 #[tokio::test]
+async fn the_house_answers_offers_and_goes_with_three() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let game = begin(&mut ann, &["ann", "house"]).await;
+    ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+    let closed = ann.next_event(&game, "offer_closed").await;
+    assert_eq!((&closed["outcome"], &closed["by"]), (&json!("declined"), &json!(1)));
+
+    let mut bob = Peer::guest(&server, "bob").await;
+    let id = ann.ask(challenge(&["house", "ann", "bob"])).await["challenge"].clone();
+    bob.next_of("challenged").await;
+    let mut game = bob.ask(json!({"type": "accept", "challenge": id})).await["game"].clone();
+    if game.is_null() {
+        // The house was slower than bob: its answer begins the game.
+        game = bob.next_of("challenge_closed").await["game"].clone();
+    }
+    let moved = bob.next_event(game.as_str().unwrap(), "moved").await;
+    assert_eq!(moved["seat"], 0);
+}
+
+#[tokio::test]
 async fn a_server_without_the_house_says_so() {
     let server = Server::with(|setup| setup.argument("--no-house")).await;
     let mut ann = Peer::guest(&server, "ann").await;
@@ -85,7 +106,7 @@ async fn a_server_without_the_house_says_so() {
 
 /// Python with the module that the example needs: the one prepared for the tests, or the system's.
 async fn python() -> PathBuf {
-    let prepared = target().join("python/bin/python3");
+    let prepared = target().with_file_name("python").join("bin/python3");
     let candidates = [prepared.clone(), PathBuf::from("python3")];
     for python in candidates {
         let import =
