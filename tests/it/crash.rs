@@ -31,7 +31,7 @@ const PLAYERS: usize = 8;
 const ACKS_BETWEEN_KILLS_MAX: u64 = 160;
 
 /// How long the players may take to be acknowledged that often.
-const ROUND_MAX: Duration = Duration::from_secs(30);
+const ROUND_MAX: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_lost_doubled_or_taken_back() {
@@ -57,28 +57,29 @@ async fn nothing_is_lost_doubled_or_taken_back() {
         playing.spawn(player.run());
     }
 
+    let mut goes_on = true;
     for _ in 0..KILLS {
         let target = *acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
-        reach(&acked, target, &mut playing).await;
-        server.kill9().await;
-        server.restart().await;
-        told.send(server.address()).expect("the players listen");
+        goes_on = goes_on && reach(&acked, target, &mut playing).await;
+        if goes_on {
+            server.kill9().await;
+            server.restart().await;
+            told.send(server.address()).expect("the players listen");
+        }
     }
     // The last restart, too, is followed by play.
     let target = *acked.borrow() + ACKS_BETWEEN_KILLS_MAX;
-    reach(&acked, target, &mut playing).await;
+    goes_on = goes_on && reach(&acked, target, &mut playing).await;
     world.stop.cancel();
 
     let (mut witness, mut resent, mut done_before) = (Witness::default(), 0, 0);
-    while let Some(player) = playing.join_next().await {
+    while let Ok(Some(player)) = timeout(ROUND_MAX, playing.join_next()).await {
         let player = player.expect("no player has found fault");
         (resent, done_before) = (resent + player.resent, done_before + player.done_before);
         witness.absorb(player.witness);
     }
     let (acks, games) = (witness.acks.len(), witness.games.len());
     println!("{games} games, {acks} acks, {resent} sent again, {done_before} done before");
-    assert!(games >= 3 * PLAYERS, "only {games} games were played");
-    assert!(resent > 0, "no kill has hit anybody who waited for an answer");
 
     let mut longest: Vec<String> = Vec::new();
     for game in &witness.games {
@@ -87,18 +88,25 @@ async fn nothing_is_lost_doubled_or_taken_back() {
             longest = records;
         }
     }
+    // Games that stand still most often wait for what was lost, which the proof has named.
+    assert!(goes_on, "the games stand still");
+    assert!(playing.is_empty(), "some requests are never answered");
+    assert!(games >= 3 * PLAYERS, "only {games} games were played");
+    assert!(resent > 0, "no kill has hit anybody who waited for an answer");
     notices_tampering(&longest, &witness);
 }
 
-/// Waits until so many requests have been acknowledged; a player who ends before has found fault.
-async fn reach<T: 'static>(acked: &watch::Sender<u64>, target: u64, playing: &mut JoinSet<T>) {
+/// Waits until so many requests have been acknowledged; false if they never are. A player who ends
+/// before has found fault.
+async fn reach<T: 'static>(
+    acked: &watch::Sender<u64>,
+    target: u64,
+    playing: &mut JoinSet<T>,
+) -> bool {
     let mut count = acked.subscribe();
     let reached = count.wait_for(|count| *count >= target);
     tokio::select! {
-        reached = timeout(ROUND_MAX, reached) => {
-            let so_far = *acked.borrow();
-            assert!(reached.is_ok(), "only {so_far} of {target} acknowledgements in {ROUND_MAX:?}");
-        }
+        reached = timeout(ROUND_MAX, reached) => reached.is_ok(),
         ended = playing.join_next() => {
             let left = ended.expect("there are players").is_ok();
             assert!(!left, "the game was over too soon");

@@ -152,7 +152,7 @@ async fn the_products_client_comes_back_by_itself() {
     }
     for _ in 0..KILLS {
         let target = *moves.borrow() + rng.random_range(1..=MOVES_BETWEEN_KILLS_MAX);
-        reach(&moves, target, &mut playing).await;
+        assert!(reach(&moves, target, &mut playing).await, "the game stands still");
         server.kill9().await;
         server.restart().await;
         told.send(server.address()).expect("the clients listen");
