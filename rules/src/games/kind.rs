@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     cell::{Cell, CellName},
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
-    games::adamas::Adamas,
+    games::{adamas::Adamas, stymie::Stymie},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -18,6 +18,10 @@ macro_rules! games {
         pub enum Kind { $($(#[$doc])* $name),+ }
 
         /// A position of any of the games.
+        #[expect(
+            clippy::large_enum_variant,
+            reason = "a position is plain memory that is copied for every decision"
+        )]
         #[derive(Clone, PartialEq, Debug)]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 
@@ -84,7 +88,6 @@ macro_rules! games {
             pub fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.judge(play),)+
-                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
                     _ => Err(IllegalMove::Unreadable { why: "it is a move of another game" }),
                 }
             }
@@ -93,8 +96,15 @@ macro_rules! games {
             pub fn play(&mut self, play: &Move) {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.play(play),)+
-                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
                     _ => debug_assert!(false, "judge refuses moves of other games"),
+                }
+            }
+
+            /// See [`Game::swaps_seats`].
+            pub fn swaps_seats(&self, play: &Move) -> bool {
+                match (self, play) {
+                    $((Self::$name(game), Move::$name(play)) => game.swaps_seats(play),)+
+                    _ => false,
                 }
             }
 
@@ -102,7 +112,6 @@ macro_rules! games {
             pub fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.touched(play),)+
-                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
                     _ => Vec::new(),
                 }
             }
@@ -181,6 +190,8 @@ macro_rules! games {
 games! {
     /// Stacks on a hexagon, captured by counting what they see.
     Adamas(Adamas),
+    /// Pieces on octagons and squares that connect two edges.
+    Stymie(Stymie),
 }
 
 impl Kind {

@@ -2,5 +2,6 @@
 
 pub mod adamas;
 mod kind;
+pub mod stymie;
 
 pub use kind::{Kind, Move, Position};
