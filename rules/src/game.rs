@@ -235,6 +235,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn judge(&self, play: &Self::Move) -> Result<Captures, IllegalMove>;
     /// Makes a move that `judge` has allowed, and passes the turn on.
     fn play(&mut self, play: &Self::Move);
+    /// Whether the move lets two players change seats. Who sits where is the table's: to the game
+    /// pieces and turn stay with their seats.
+    fn swaps_seats(&self, _play: &Self::Move) -> bool {
+        false
+    }
     /// Takes a seat out of the game by the game's own rule, and passes the turn on if it was theirs.
     fn remove(&mut self, seat: Seat);
     /// Passes over the seat to move.

@@ -2,7 +2,7 @@
 
 use crate::{
     cell::CellName,
-    games::{adamas, hexma},
+    games::{adamas, hexma, stymie},
 };
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
@@ -22,10 +22,13 @@ pub enum IllegalMove {
     },
     /// A rule of Adamas.
     #[error(transparent)]
-    Adamas(#[from] adamas::Breach),
+    Adamas(#[from] adamas::breach::Breach),
     /// A rule of Hexma.
     #[error(transparent)]
-    Hexma(#[from] hexma::Breach),
+    Hexma(#[from] hexma::breach::Breach),
+    /// A rule of Stymie.
+    #[error(transparent)]
+    Stymie(#[from] stymie::breach::Breach),
 }
 
 /// Why a table refused an act.

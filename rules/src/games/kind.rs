@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     cell::{Cell, CellName},
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
-    games::{adamas::Adamas, hexma::Hexma},
+    games::{adamas::Adamas, hexma::Hexma, stymie::Stymie},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -18,11 +18,11 @@ macro_rules! games {
         pub enum Kind { $($(#[$doc])* $name),+ }
 
         /// A position of any of the games.
-        #[derive(Clone, PartialEq, Debug)]
         #[expect(
             clippy::large_enum_variant,
-            reason = "positions are copied often, and copying one allocates nothing"
+            reason = "a position is plain memory that is copied for every decision"
         )]
+        #[derive(Clone, PartialEq, Debug)]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 
         /// A move of any of the games. Displays as canonical notation.
@@ -97,6 +97,14 @@ macro_rules! games {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.play(play),)+
                     _ => debug_assert!(false, "judge refuses moves of other games"),
+                }
+            }
+
+            /// See [`Game::swaps_seats`].
+            pub fn swaps_seats(&self, play: &Move) -> bool {
+                match (self, play) {
+                    $((Self::$name(game), Move::$name(play)) => game.swaps_seats(play),)+
+                    _ => false,
                 }
             }
 
@@ -184,6 +192,8 @@ games! {
     Adamas(Adamas),
     /// A race across a star, by steps and hops, to connect two edges.
     Hexma(Hexma),
+    /// Pieces on octagons and squares that connect two edges.
+    Stymie(Stymie),
 }
 
 impl Kind {

@@ -3,5 +3,6 @@
 pub mod adamas;
 pub mod hexma;
 mod kind;
+pub mod stymie;
 
 pub use kind::{Kind, Move, Position};
