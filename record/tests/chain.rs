@@ -1,6 +1,8 @@
 //! Whole games as records: what is written reads back, and whatever is done to a record is noticed
 //! by whoever reads it.
 
+#![expect(clippy::unwrap_used, reason = "a game that cannot be set up fails its test")]
+
 use adamant_protocol::{EventFrame, GameId, RequestId};
 use adamant_record::{Head, RecordError, Replay, wire};
 use adamant_rules::{
