@@ -89,6 +89,11 @@ impl<T> BySeat<T> {
         Seat::all(self.len()).zip(self.0.iter())
     }
 
+    /// Exchanges the values of two seats.
+    pub fn swap(&mut self, one: Seat, other: Seat) {
+        self.0.swap(one.index(), other.index());
+    }
+
     /// The same seats with other values.
     pub fn map<U>(&self, convert: impl FnMut(&T) -> U) -> BySeat<U> {
         BySeat(self.0.iter().map(convert).collect())

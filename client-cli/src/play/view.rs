@@ -307,6 +307,7 @@ impl View {
             Ok(event) => {
                 match event.kind {
                     EventKind::Moved { .. }
+                    | EventKind::Swapped { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
                     | EventKind::Aborted { .. }
