@@ -187,6 +187,9 @@ fn the_last_player_wins() {
         let end = Consequence::End { winners, reason: EndReason::LastPlayer };
         assert_eq!(position.pending(), Some(end));
     }
+    let mut position = after("", &["c3", "e1"]);
+    position.remove(seat_of("V"));
+    assert!(refused(&position, "f6,g5,h6").contains("exactly one"), "e1 was H's own move");
 }
 
 #[test]

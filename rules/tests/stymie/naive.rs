@@ -166,10 +166,14 @@ proptest! {
             if position.pending().is_some() {
                 break;
             }
-            // The later ones put down several pieces or swap; both ends are tried as often.
+            // A swap stands last, and single pieces make for long games and rights to triples.
             let moves = position.legal_moves(usize::MAX);
-            let index = choice as usize / 2 % moves.len();
-            let index = if choice % 2 == 0 { index } else { index % position.sources().len() };
+            let index = choice as usize / 4;
+            let index = match choice % 4 {
+                0 => moves.len() - 1,
+                1 => index % moves.len(),
+                _ => index % position.sources().len(),
+            };
             let notation = moves[index].to_string();
             let pieces = notation.split(',').count();
             course.push(if notation == "swap" { 0 } else { pieces });
