@@ -2,9 +2,9 @@
 //! octagons' upper and lower sides.
 //!
 //! Each row of cells is one line. An octagon is five characters wide with a bar on either side, and
-//! a square three, in line with the bars above and below it; its letter stands in the middle, after
-//! a sign that points it out or a blank. Numbers stand at both ends of each row, letters above and
-//! below the columns.
+//! a square three, in line with the bars above and below it. The letter of a piece stands in the
+//! middle, after a sign that points it out or a blank; in an empty cell the sign takes its place.
+//! Numbers stand at both ends of each row, letters above and below the columns.
 
 use super::{
     LETTERS, Stymie,
@@ -53,17 +53,17 @@ impl Stymie {
             .max_by_key(|&mark| rank(mark));
         let seat = self.board.owner(spot);
         let sign = mark.map_or(' ', sign);
-        let letter = seat.map_or(' ', |seat| LETTERS[seat.index()]);
-        let text = if spot.is_octagon() {
-            format!(" {sign}{letter}  ")
-        } else {
-            format!("{sign}{letter} ")
+        let shown = match seat {
+            Some(seat) => [sign, LETTERS[seat.index()]],
+            None => [' ', sign],
         };
+        let shown = String::from_iter(shown);
+        let text = if spot.is_octagon() { format!(" {shown}  ") } else { format!("{shown} ") };
         Span { text, seat, cell: Some(cell), mark }
     }
 }
 
-/// How a mark is drawn, in front of its cell.
+/// How a mark is drawn.
 const fn sign(mark: Mark) -> char {
     match mark {
         Mark::From => '-',
