@@ -192,6 +192,25 @@ fn a_draw_when_everybody_is_stuck() {
 }
 
 #[test]
+fn who_has_left_keeps_nobody_in_the_game() {
+    // Only Y could reach the one empty point, m1.
+    let cells = start(2).layout().cells;
+    let pieces: Vec<_> = cells[1..]
+        .iter()
+        .map(|at| start(2).cell_name(at.cell).to_string())
+        .enumerate()
+        .map(|(index, name)| match name.as_str() {
+            "l2" | "n2" | "k3" | "o3" => format!("{name}:Y"),
+            _ => format!("{name}:{}", ["O", "X", "Y"][index % 3]),
+        })
+        .collect();
+    let mut position = arranged(3, &pieces.join(" "), "O");
+    assert_eq!(position.pending(), Some(Consequence::Skip(seat_of("O"))));
+    position.remove(seat_of("Y"));
+    assert_eq!(position.pending(), Some(end("O,X", EndReason::Stuck)));
+}
+
+#[test]
 fn who_is_left_alone_wins_even_without_a_move() {
     let mut position = arranged(3, "m17:O l16:X n16:Y k15:X o15:Y", "X");
     position.remove(seat_of("X"));
@@ -240,6 +259,11 @@ fn the_hash_covers_all_that_decides_legality() {
         arranged(3, "m9:O k9:X g9:Y", "O").hash(),
         arranged(3, "m9:O k9:X", "O").hash(),
         arranged(2, "m9:O k9:X", "O").hash(),
+        {
+            let mut position = arranged(3, "m9:O k9:X", "O");
+            position.remove(seat_of("Y"));
+            position.hash()
+        },
         without("X").hash(),
         without("Y").hash(),
         without("O").hash(),
