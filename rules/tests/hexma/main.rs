@@ -2,6 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
 
+mod course;
+mod drawing;
+mod naive;
+mod notation;
+mod properties;
+mod record;
+mod sample;
 mod vectors;
 
 use adamant_rules::{IllegalMove, Kind, Options, Seat, game::Game, games::hexma::Hexma};

@@ -103,10 +103,10 @@ impl fmt::Debug for Board {
     }
 }
 
-/// Where one or more hops lead from a point. The piece is in the air meanwhile: its own point is
-/// empty, so that it may come down there but not hop over it.
+/// Where one or more hops lead from a point. A hop goes two points far, so that the piece never
+/// comes to be next to the point that it left: nothing is lost by leaving it there, where it cannot
+/// be hopped over.
 fn hopped_to(from: Spot, occupied: Spots) -> Spots {
-    let occupied = occupied.without(from);
     let mut reached = Spots::only(from);
     let mut fresh = reached;
     while let Some(spot) = fresh.pop() {

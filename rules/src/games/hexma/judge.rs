@@ -33,11 +33,12 @@ impl Hexma {
                 let (from, to) = names();
                 Breach::NotAHop { from, to }
             })?;
-            // The piece is in the air: its own point can be landed on but not hopped over.
+            // The piece is in the air: its own point can be landed on. No hop leads over it, because
+            // hops go two points far and never end next to where they began.
             if to != start {
                 self.check_empty(to)?;
             }
-            if hop.over == start || self.board.owner(hop.over).is_none() {
+            if self.board.owner(hop.over).is_none() {
                 let (from, to) = names();
                 return Err(Breach::NothingToHopOver { over: hop.over.name(), from, to });
             }
