@@ -1,6 +1,9 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::{cell::CellName, games::adamas::breach::Breach};
+use crate::{
+    cell::CellName,
+    games::{adamas, diam},
+};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,7 +22,10 @@ pub enum IllegalMove {
     },
     /// A rule of Adamas.
     #[error(transparent)]
-    Adamas(#[from] Breach),
+    Adamas(#[from] adamas::breach::Breach),
+    /// A rule of Diam.
+    #[error(transparent)]
+    Diam(#[from] diam::breach::Breach),
 }
 
 /// Why a table refused an act.
