@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use adamant_rules::{
-    Consequence, EndReason, Kind, Options, SeatSet,
+    Consequence, EndReason, Kind, Options, Seat, SeatSet,
     game::{Game, Mark},
     games::diam::{ArrangeError, Diam},
     options::{OptionError, OptionValue},
@@ -11,8 +11,8 @@ use adamant_rules::{
 
 use crate::{A, X, all_options, arranged, play, refused, start, written};
 
-fn aligned(winner: adamant_rules::Seat) -> Option<Consequence> {
-    Some(Consequence::End { winners: SeatSet::only(winner), reason: EndReason::Aligned })
+fn aligned(winner: Seat) -> Consequence {
+    Consequence::End { winners: SeatSet::only(winner), reason: EndReason::Aligned }
 }
 
 #[test]
@@ -135,8 +135,14 @@ fn only_the_second_players_first_placement_may_not_mirror() {
         // On top of the piece is not opposite it.
         let mut on_top = position.clone();
         play(&mut on_top, &format!("Y{}", &first[1..])).unwrap();
+        // Nor is any later placement, wherever that first piece stands by then.
+        let mut later = position.clone();
+        let away = if first == "A2" { "X1" } else { "X2" };
+        play(&mut later, away).unwrap();
+        play(&mut later, &format!("{}+", &first[1..])).unwrap();
+        let beyond: usize = across.parse().unwrap();
+        play(&mut later, &format!("X{}", beyond % sectors + 1)).unwrap();
         play(&mut position, "X1").unwrap();
-        play(&mut position, "1+").unwrap_err();
         play(&mut position, &format!("A{across}")).unwrap();
         assert_eq!(position.pending(), None);
         play(&mut position, &format!("X{across}")).unwrap();
@@ -144,11 +150,14 @@ fn only_the_second_players_first_placement_may_not_mirror() {
 }
 
 #[test]
-fn the_first_player_is_not_bound_by_nomirror() {
-    let position = arranged("-nomirror", "1:X", A);
-    assert!(play(&mut position.clone(), "A5").is_ok());
-    let position = arranged("-nomirror", "1:A", A);
-    assert!(play(&mut position.clone(), "A5").is_ok());
+fn nobody_else_is_bound_by_nomirror() {
+    for stacks in ["1:X", "1:A"] {
+        assert!(play(&mut arranged("-nomirror", stacks, A), "A5").is_ok());
+    }
+    // Where both of these came from cannot be told, so neither binds the second.
+    for notation in ["X5", "X6"] {
+        assert!(play(&mut arranged("-nomirror", "1:A 2:A", X), notation).is_ok());
+    }
 }
 
 #[test]
@@ -172,7 +181,7 @@ fn a_win_needs_two_like_pieces_opposite_each_other_above_the_first_level() {
         let options = format!("-board={board}");
         for to_move in [A, X] {
             let position = arranged(&options, stacks, to_move);
-            assert_eq!(position.pending(), winner.and_then(aligned), "{board}: {stacks}");
+            assert_eq!(position.pending(), winner.map(aligned), "{board}: {stacks}");
         }
     }
 }
@@ -180,7 +189,7 @@ fn a_win_needs_two_like_pieces_opposite_each_other_above_the_first_level() {
 #[test]
 fn a_win_comes_before_being_stuck() {
     let full = "1:ABA 2:YAB 3:ABA 4:BAB 5:XBX 6:YXY 7:XYX 8:YXY";
-    assert_eq!(arranged("-board=8x3 -pieces=2x6", full, X).pending(), aligned(A));
+    assert_eq!(arranged("-board=8x3 -pieces=2x6", full, X).pending(), Some(aligned(A)));
 }
 
 #[test]
@@ -293,7 +302,7 @@ fn stacks_that_cannot_stand_are_refused() {
     assert_eq!(arrange(&[("1", "ABXYA")], A), high);
     let many = ArrangeError::TooManyPieces { letter: 'Y', max: 4 };
     assert_eq!(arrange(&[("1", "YYY"), ("2", "yy")], A), many);
-    assert_eq!(arrange(&[], adamant_rules::Seat::new(2).unwrap()), ArrangeError::NoSuchSeat);
+    assert_eq!(arrange(&[], Seat::new(2).unwrap()), ArrangeError::NoSuchSeat);
     let both = [("1", "XA"), ("5", "YA"), ("2", "AX"), ("6", "BX")];
     assert_eq!(arrange(&both, A), ArrangeError::BothAligned);
     let options = Options::read("-board=9x4", Diam::OPTIONS).unwrap();

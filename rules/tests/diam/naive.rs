@@ -173,8 +173,8 @@ pub(crate) fn compare(position: &Diam, options: &str) {
     let mut accepted = BTreeSet::new();
     for sector in 0..=13 {
         let placed = ('A'..='Z').map(|letter| format!("{letter}{sector}"));
-        let moved = (0..=8).flat_map(|piece| ['+', '-'].map(|s| format!("{sector},{piece}{s}")));
-        for text in placed.chain(moved) {
+        let carried = (0..=8).flat_map(|piece| ['+', '-'].map(|s| format!("{sector},{piece}{s}")));
+        for text in placed.chain(carried) {
             if let Ok(play) = position.read(&text)
                 && position.judge(&play).is_ok()
             {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use adamant_rules::{EndReason, Kind, SeatSet, record::TextRecord, table::Outcome};
+use adamant_rules::{EndReason, Kind, Seat, SeatSet, record::TextRecord, table::Outcome};
 
 use crate::{A, X};
 
 /// The last step of a record: what was moved, the stacks, whose turn it is, and the outcome.
-fn last(text: &str) -> (String, String, Option<adamant_rules::Seat>, Option<(SeatSet, EndReason)>) {
+fn last(text: &str) -> (String, String, Option<Seat>, Option<(SeatSet, EndReason)>) {
     let record = TextRecord::parse(text).unwrap();
     assert_eq!(record.setup.kind, Kind::Diam);
     let step = record.replay(true).last().unwrap().unwrap_or_else(|bad| panic!("{bad}"));
