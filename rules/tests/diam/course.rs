@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use adamant_rules::{
-    Consequence, EndReason, Kind, Options, Seat, SeatSet,
+    Cell, Consequence, EndReason, Kind, Options, Seat, SeatSet,
     game::{Game, Mark},
     games::diam::{ArrangeError, Diam},
     options::{OptionError, OptionValue},
@@ -283,6 +283,34 @@ fn touched_cells_are_those_left_and_those_reached() {
     assert_eq!(touched("A3"), "3 To");
     assert_eq!(touched("8,2+"), "8 From, 1 To");
     assert_eq!(touched("1-"), "1 From, 8 To");
+}
+
+#[test]
+fn hints_are_the_neighbours_and_the_sector_itself() {
+    let targets = |position: &Diam, from: &str| {
+        let targets = position.targets(position.cell(from).unwrap());
+        let names = targets.iter().map(|target| position.cell_name(target.cell).to_string());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let position = arranged("-pieces=2x6", "1:AXBY 2:XBY 3:YXYX 6:XX", A);
+    for (from, to) in [
+        // It is full itself and finds room on 8 only.
+        ("1", "8"),
+        ("2", "2"),
+        ("3", ""),
+        ("6", "6"),
+        ("8", "8"),
+    ] {
+        assert_eq!(targets(&position, from), to, "{from}");
+    }
+    // The whole stack is too high for 8, but its top piece is not.
+    let position = arranged("", "1:AXB 8:YX", A);
+    assert_eq!(targets(&position, "1"), "1 2 8");
+    let position = arranged("-pieces=2x3", "1:ABA 4:BAB 8:X", A);
+    assert_eq!(targets(&position, "1"), "2 8", "there is nothing to place");
+    assert_eq!(targets(&position, "8"), "", "it is the opponent's");
+    assert!(position.targets(Cell(12)).is_empty() && position.targets(Cell(u16::MAX)).is_empty());
+    assert_eq!(position.cell_name(Cell(12)).as_str(), "?");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::{cell::CellName, refusal::IllegalMove};
 const NOTATION_BYTES_MAX: usize = 32;
 
 const SHAPE: &str = "write a letter and a sector to place a piece, as in A1, or a sector and + or - \
-                     to move a stack, as in 4+, or the part above a piece, as in 6,3-";
+                     to move a stack, as in 4+, or its part from a piece upwards, as in 6,3-";
 
 /// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,7 +16,7 @@ pub(super) const FIRST: Seat = Seat::FIRST;
 /// The other one.
 pub(super) const SECOND: Seat = Seat::new(1).expect("a table has more than one seat");
 
-/// What a piece has to have in common with another to be opposed to it: one of eight colours.
+/// What two pieces must have in common to win when they are opposed: one of eight colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Colour(u8);
 
@@ -58,7 +58,7 @@ const PIECE_BITS: u8 = 4;
 const PIECE_MASK: u32 = (1 << PIECE_BITS) - 1;
 
 /// Pieces on top of each other, the bottom one in the lowest bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stack(u32);
 
 impl Stack {

@@ -35,6 +35,7 @@ pub(super) const SPECS: &[OptionSpec] = &[
 /// The choices of a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Terms {
+    /// The sectors.
     pub(super) ring: Ring,
     /// Pieces of a stack, at the most.
     pub(super) height_max: u8,
