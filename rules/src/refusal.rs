@@ -2,7 +2,7 @@
 
 use crate::{
     cell::CellName,
-    games::{adamas, hexma, stymie},
+    games::{adamas, diam, hexma, stymie},
 };
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
@@ -29,6 +29,9 @@ pub enum IllegalMove {
     /// A rule of Stymie.
     #[error(transparent)]
     Stymie(#[from] stymie::breach::Breach),
+    /// A rule of Diam.
+    #[error(transparent)]
+    Diam(#[from] diam::breach::Breach),
 }
 
 /// Why a table refused an act.

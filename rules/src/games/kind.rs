@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     cell::{Cell, CellName},
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
-    games::{adamas::Adamas, hexma::Hexma, stymie::Stymie},
+    games::{adamas::Adamas, diam::Diam, hexma::Hexma, stymie::Stymie},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -18,11 +18,8 @@ macro_rules! games {
         pub enum Kind { $($(#[$doc])* $name),+ }
 
         /// A position of any of the games.
-        #[expect(
-            clippy::large_enum_variant,
-            reason = "a position is plain memory that is copied for every decision"
-        )]
         #[derive(Clone, PartialEq, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 
         /// A move of any of the games. Displays as canonical notation.
@@ -194,6 +191,8 @@ games! {
     Hexma(Hexma),
     /// Pieces on octagons and squares that connect two edges.
     Stymie(Stymie),
+    /// Stacks round a ring, won by two like pieces opposite each other.
+    Diam(Diam),
 }
 
 impl Kind {

@@ -1,6 +1,7 @@
 //! The games, one file each, and the one place that picks among them.
 
 pub mod adamas;
+pub mod diam;
 pub mod hexma;
 mod kind;
 pub mod stymie;

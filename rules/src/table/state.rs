@@ -146,7 +146,7 @@ impl State {
         }
         self.clock.start(to_move, at);
         let left_ms = self.clock.left_ms().cloned();
-        let (turn, ply, play) = (self.turn, self.ply, play.clone());
+        let (turn, ply) = (self.turn, self.ply);
         if swaps {
             let mut seats = Box::new(players.clone());
             seats.swap(seat, other);
@@ -154,7 +154,7 @@ impl State {
                 seat,
                 turn,
                 ply,
-                play,
+                play: play.clone(),
                 seats,
                 to_move,
                 spent_ms,
@@ -165,7 +165,7 @@ impl State {
             seat,
             turn,
             ply,
-            play,
+            play: play.clone(),
             captures,
             to_move,
             spent_ms,
