@@ -140,20 +140,18 @@ impl State {
         self.ply += 1;
         let spent_ms = self.clock.press(at);
         let to_move = self.position.to_move();
-        let other = seat.next(players.len());
         if swaps {
-            self.clock.swap(seat, other);
+            self.clock.swap(seat, seat.next(players.len()));
         }
         self.clock.start(to_move, at);
         let left_ms = self.clock.left_ms().cloned();
-        let (turn, ply) = (self.turn, self.ply);
         if swaps {
             let mut seats = Box::new(players.clone());
-            seats.swap(seat, other);
+            seats.swap(seat, seat.next(players.len()));
             return Ok(EventKind::Swapped {
                 seat,
-                turn,
-                ply,
+                turn: self.turn,
+                ply: self.ply,
                 play: play.clone(),
                 seats,
                 to_move,
@@ -163,8 +161,8 @@ impl State {
         }
         Ok(EventKind::Moved {
             seat,
-            turn,
-            ply,
+            turn: self.turn,
+            ply: self.ply,
             play: play.clone(),
             captures,
             to_move,
