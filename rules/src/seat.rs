@@ -178,6 +178,19 @@ impl SeatSet {
         self.0 == 0
     }
 
+    /// They as bits, the first seat's the lowest.
+    pub(crate) const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+
+    /// Whose turn it is after a seat's: the next of these, round the table, or the same seat's again
+    /// if there is no other.
+    pub(crate) fn turn_after(self, seat: Seat) -> Seat {
+        let next = seat.next(SEATS_MAX);
+        let others = std::iter::successors(Some(next), |other| Some(other.next(SEATS_MAX)));
+        others.take(SEATS_MAX - 1).find(|&other| self.contains(other)).unwrap_or(seat)
+    }
+
     /// The seat, if it is exactly one.
     pub fn single(self) -> Option<Seat> {
         if self.len() == 1 { self.iter().next() } else { None }

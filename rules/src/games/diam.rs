@@ -17,7 +17,7 @@ mod terms;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
-    board::{Board, mix},
+    board::Board,
     notation::Act,
     ring::Sector,
     stack::{Colour, FIRST},
@@ -29,6 +29,7 @@ use crate::{
         Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, Mark,
         MoveCount, Target,
     },
+    hashing::{join, mix},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -54,8 +55,7 @@ impl Diam {
 
     /// What decides legality besides the stacks, in one number.
     fn state_number(&self) -> u64 {
-        let seats_in = self.seats_in.iter().fold(0, |bits, seat| bits | 1 << seat.index());
-        self.terms.number() << 16 | (self.to_move.index() as u64) << 8 | seats_in
+        join([self.terms.number(), self.to_move.index() as u64, self.seats_in.bits()])
     }
 }
 
@@ -117,10 +117,7 @@ impl Game for Diam {
     }
 
     fn skip(&mut self) {
-        let next = self.to_move.next(PLAYERS);
-        if self.seats_in.contains(next) {
-            self.to_move = next;
-        }
+        self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
     fn pending(&self) -> Option<Consequence> {
@@ -198,9 +195,8 @@ impl Game for Diam {
     }
 
     fn cell_name(&self, cell: Cell) -> CellName {
-        // A cell of another board has no name here, which is no reason to fall over.
         let sector = self.terms.ring.sector(cell);
-        sector.map_or_else(|| CellName::new(format_args!("?")), Sector::name)
+        sector.map_or_else(CellName::unknown, Sector::name)
     }
 
     fn cell(&self, name: &str) -> Option<Cell> {

@@ -15,7 +15,7 @@ mod star;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
-    board::{Board, mix},
+    board::Board,
     notation::Written,
     star::{Spot, Spots, Tip},
 };
@@ -25,6 +25,7 @@ use crate::{
         Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
         Mark, MoveCount, Target,
     },
+    hashing::{join, mix},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
@@ -57,20 +58,12 @@ impl Hexma {
 
     /// Gives the turn to the next seat that is still in, if there is any.
     fn pass_turn(&mut self) {
-        for _ in 0..self.players {
-            self.to_move = self.to_move.next(self.players());
-            if self.seats_in.contains(self.to_move) {
-                return;
-            }
-        }
+        self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
     /// What decides legality besides the pieces, in one number.
     fn state_number(&self) -> u64 {
-        let seats_in = self.seats_in.iter().fold(0, |bits, seat| bits | 1 << seat.index());
-        [u64::from(self.players), self.to_move.index() as u64, seats_in]
-            .into_iter()
-            .fold(0, |number, value| number << 8 | value)
+        join([u64::from(self.players), self.to_move.index() as u64, self.seats_in.bits()])
     }
 }
 
@@ -221,8 +214,7 @@ impl Game for Hexma {
     }
 
     fn cell_name(&self, cell: Cell) -> CellName {
-        // A cell of another board has no name here, which is no reason to fall over.
-        Spot::of(cell).map_or_else(|| CellName::new(format_args!("?")), Spot::name)
+        Spot::of(cell).map_or_else(CellName::unknown, Spot::name)
     }
 
     fn cell(&self, name: &str) -> Option<Cell> {

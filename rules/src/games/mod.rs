@@ -4,6 +4,7 @@ pub mod adamas;
 pub mod diam;
 pub mod hexma;
 mod kind;
+mod pick;
 pub mod stymie;
 
 pub use kind::{Kind, Move, Position};

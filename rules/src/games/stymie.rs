@@ -17,7 +17,7 @@ mod spots;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
-    board::{Board, PLAYERS, mix},
+    board::{Board, PLAYERS},
     lattice::{Lattice, SIZE_MAX, SIZE_MIN, Spot},
     notation::Deed,
 };
@@ -27,6 +27,7 @@ use crate::{
         Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
         Mark, MoveCount, Target,
     },
+    hashing::{join, mix},
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -79,10 +80,7 @@ impl Stymie {
 
     /// Gives the turn to the next seat that is still in, if there is any.
     fn pass_turn(&mut self) {
-        let next = self.to_move.next(PLAYERS);
-        if self.seats_in.contains(next) {
-            self.to_move = next;
-        }
+        self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
     /// Gives the turn away without a move, and with it the right to answer the last one.
@@ -95,16 +93,13 @@ impl Stymie {
 
     /// What decides legality besides the pieces, in one number.
     fn state_number(&self) -> u64 {
-        let seats_in = self.seats_in.iter().fold(0, |bits, seat| bits | 1 << seat.index());
-        [
+        join([
             u64::from(self.board.lattice().size()),
             u64::from(self.swap),
             self.last_move as u64,
             self.to_move.index() as u64,
-            seats_in,
-        ]
-        .into_iter()
-        .fold(0, |number, value| number << 8 | value)
+            self.seats_in.bits(),
+        ])
     }
 }
 
@@ -246,8 +241,7 @@ impl Game for Stymie {
 
     fn cell_name(&self, cell: Cell) -> CellName {
         let spot = self.board.lattice().spot(cell);
-        // A cell of another board has no name here, which is no reason to fall over.
-        spot.map_or_else(|| CellName::new(format_args!("?")), CellName::from)
+        spot.map_or_else(CellName::unknown, CellName::from)
     }
 
     fn cell(&self, name: &str) -> Option<Cell> {

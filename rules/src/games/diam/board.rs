@@ -8,7 +8,10 @@ use super::{
     stack::{COLOURS, Colour, FIRST, SECOND, Stack},
     terms::Terms,
 };
-use crate::seat::{Seat, SeatSet};
+use crate::{
+    hashing::mix,
+    seat::{Seat, SeatSet},
+};
 
 /// Stacks by sector, pieces to come by colour.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,12 +99,4 @@ fn stack_key(sector: Sector, stack: Stack) -> u64 {
         return 0;
     }
     mix(u64::from(sector.number()) << 32 | u64::from(stack.number()))
-}
-
-/// Spreads a number over all 64 bits: the finaliser of `SplitMix64`.
-pub(super) const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

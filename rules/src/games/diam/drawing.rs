@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     cell::Cell,
-    game::{Drawing, Game as _, Mark, Span},
+    drawing::{Drawing, Mark, Span, sign},
+    game::Game as _,
     seat::Seat,
 };
 
@@ -30,7 +31,7 @@ impl Diam {
 
         let mut lines = self.levels(&upper, " ", marks);
         lines.push(floor(&upper, ['.', '.'], marks));
-        lines.push(vec![plain(format!("   |{inside}|"))]);
+        lines.push(vec![Span::plain(format!("   |{inside}|"))]);
         lines.extend(self.levels(&lower, "|", marks));
         lines.push(floor(&lower, ['|', '|'], marks));
         lines.push(Vec::new());
@@ -43,8 +44,8 @@ impl Diam {
         let levels = (1..=self.terms.height_max).rev();
         let line = |level| {
             let pieces = sectors.iter().map(|&sector| self.piece(sector, level, marks));
-            let left = plain(format!(" {level} {wall}"));
-            std::iter::once(left).chain(pieces).chain([plain(format!(" {wall}"))]).collect()
+            let left = Span::plain(format!(" {level} {wall}"));
+            std::iter::once(left).chain(pieces).chain([Span::plain(format!(" {wall}"))]).collect()
         };
         levels.map(line).collect()
     }
@@ -56,12 +57,12 @@ impl Diam {
             text: format!("   {letter}  "),
             seat: colour.map(Colour::owner),
             cell: Some(sector.into()),
-            mark: mark_of(sector, marks),
+            mark: Mark::of(sector.into(), marks),
         }
     }
 
     fn reserve_line(&self, seat: Seat) -> Vec<Span> {
-        let mut line = vec![plain(format!(" {} has", self.letter(seat)))];
+        let mut line = vec![Span::plain(format!(" {} has", self.letter(seat)))];
         for colour in self.terms.colours_of(seat) {
             let count = self.board.reserve(colour).into();
             let pieces: String = std::iter::repeat_n(colour.letter(), count).collect();
@@ -71,58 +72,24 @@ impl Diam {
             }
         }
         if line.len() == 1 {
-            line.push(plain(" nothing".to_owned()));
+            line.push(Span::plain(" nothing"));
         }
-        line.push(plain(" to place".to_owned()));
+        line.push(Span::plain(" to place"));
         line
     }
 }
 
 /// The line that stacks stand on, with the numbers of their sectors.
 fn floor(sectors: &[Sector], ends: [char; 2], marks: &[(Cell, Mark)]) -> Vec<Span> {
-    let mut line = vec![plain(format!("   {}", ends[0]))];
+    let mut line = vec![Span::plain(format!("   {}", ends[0]))];
     for &sector in sectors {
-        let mark = mark_of(sector, marks);
-        line.push(plain("__".to_owned()));
-        let text = format!("{}{} ", mark.map_or(' ', sign), sector.number());
+        let mark = Mark::of(sector.into(), marks);
+        line.push(Span::plain("__"));
+        let text = format!("{}{} ", sign(mark), sector.number());
         let rest = "_".repeat(SECTOR_WIDTH - "__".len() - text.len());
         line.push(Span { text, seat: None, cell: Some(sector.into()), mark });
-        line.push(plain(rest));
+        line.push(Span::plain(rest));
     }
-    line.push(plain(format!("_{}", ends[1])));
+    line.push(Span::plain(format!("_{}", ends[1])));
     line
-}
-
-/// Of several marks on one sector, the one that says most about it.
-fn mark_of(sector: Sector, marks: &[(Cell, Mark)]) -> Option<Mark> {
-    let here = marks.iter().filter(|&&(cell, _)| cell == sector.into());
-    here.map(|&(_, mark)| mark).max_by_key(|&mark| rank(mark))
-}
-
-/// How a mark is drawn, in front of its sector's number.
-const fn sign(mark: Mark) -> char {
-    match mark {
-        Mark::From => '-',
-        Mark::To => '+',
-        Mark::Captured => '*',
-        Mark::Cursor => '>',
-        Mark::Chosen => '=',
-        Mark::Target => ':',
-    }
-}
-
-/// Of several marks on one sector, the one with the highest rank is drawn.
-const fn rank(mark: Mark) -> u8 {
-    match mark {
-        Mark::From => 0,
-        Mark::To => 1,
-        Mark::Captured => 2,
-        Mark::Target => 3,
-        Mark::Chosen => 4,
-        Mark::Cursor => 5,
-    }
-}
-
-fn plain(text: String) -> Span {
-    Span { text, seat: None, cell: None, mark: None }
 }

@@ -7,7 +7,11 @@ use super::{
     ring::{Sector, Way},
     stack::Colour,
 };
-use crate::{cell::Cell, game::Target};
+use crate::{
+    cell::Cell,
+    game::Target,
+    games::pick::{Pick, some},
+};
 
 impl Diam {
     /// Every legal move: placements by colour and sector, then movements by sector, lowest piece and
@@ -29,16 +33,8 @@ impl Diam {
     }
 
     /// Some legal moves: all where they fit, else any of them with the same chance for each.
-    pub(super) fn sample(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
-        let mut moves: Vec<_> = self.moves().collect();
-        if moves.len() > max {
-            for index in 0..max {
-                let other = index + pick(moves.len() - index);
-                moves.swap(index, other);
-            }
-            moves.truncate(max);
-        }
-        moves
+    pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
+        some(self.moves().collect(), max, pick)
     }
 
     /// Where the seat to move may act from: neighbours that a part of this stack may go to, and the

@@ -92,8 +92,7 @@ fn is_number(text: &str) -> bool {
 }
 
 fn find(number: &str, ring: Ring) -> Result<Sector, IllegalMove> {
-    ring.find(number)
-        .ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::new(format_args!("{number:.8}")) })
+    ring.find(number).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::as_written(number) })
 }
 
 fn read_piece(number: &str) -> Result<u8, Breach> {

@@ -5,6 +5,7 @@ use super::{
     stack::{COLOURS_EACH_MAX, Colour},
 };
 use crate::{
+    hashing::join,
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     seat::Seat,
 };
@@ -93,9 +94,7 @@ impl Terms {
     /// The choices as a number that no others have.
     pub(super) fn number(self) -> u64 {
         let Self { ring, height_max, colours, pieces, nomirror } = self;
-        [ring.len(), height_max, colours, pieces, nomirror.into()]
-            .into_iter()
-            .fold(0, |number, value| number << 8 | u64::from(value))
+        join([ring.len(), height_max, colours, pieces, nomirror.into()].map(u64::from))
     }
 }
 

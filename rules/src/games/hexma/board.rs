@@ -4,7 +4,10 @@
 use std::fmt;
 
 use super::star::{Spot, Spots};
-use crate::seat::{SEATS_MAX, Seat};
+use crate::{
+    hashing::mix,
+    seat::{SEATS_MAX, Seat},
+};
 
 /// Pieces on the star.
 #[derive(Clone, PartialEq)]
@@ -122,12 +125,4 @@ fn hopped_to(from: Spot, occupied: Spots) -> Spots {
 
 fn piece_key(spot: Spot, seat: Seat) -> u64 {
     mix((spot.index() << 8 | seat.index()) as u64)
-}
-
-/// Spreads a number over all 64 bits: the finaliser of `SplitMix64`.
-pub(super) const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

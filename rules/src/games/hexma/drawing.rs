@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     cell::Cell,
-    game::{Drawing, Mark, Span},
+    drawing::{Drawing, Mark, Span, sign},
 };
 
 /// Characters of a row's number.
@@ -36,62 +36,30 @@ impl Hexma {
         // Rows are symmetric; the sign of the first point takes one of the blanks before it.
         let blanks = GAP + usize::from(spots[0].place().0);
         let number = row + 1;
-        let mut line = vec![plain(format!("{number:>NUMBER$}{:1$}", "", blanks - 1))];
+        let mut line = vec![Span::plain(format!("{number:>NUMBER$}{:1$}", "", blanks - 1))];
         line.extend(spots.into_iter().map(|spot| self.draw_spot(spot, marks)));
-        line.push(plain(format!("{:blanks$}{number}", "")));
+        line.push(Span::plain(format!("{:blanks$}{number}", "")));
         line
     }
 
     fn draw_spot(&self, spot: Spot, marks: &[(Cell, Mark)]) -> Span {
         let cell = Cell::from(spot);
-        let mark = marks
-            .iter()
-            .filter(|&&(marked, _)| marked == cell)
-            .map(|&(_, mark)| mark)
-            .max_by_key(|&mark| rank(mark));
-        let sign = mark.map_or(' ', sign);
+        let mark = Mark::of(cell, marks);
+        let sign = sign(mark);
         let seat = self.board.owner(spot);
         let letter = seat.map_or('.', |seat| LETTERS[seat.index()]);
         Span { text: format!("{sign}{letter}"), seat, cell: Some(cell), mark }
     }
 }
 
-/// How a mark is drawn, in front of its cell.
-const fn sign(mark: Mark) -> char {
-    match mark {
-        Mark::From => '-',
-        Mark::To => '+',
-        Mark::Captured => '*',
-        Mark::Cursor => '>',
-        Mark::Chosen => '=',
-        Mark::Target => ':',
-    }
-}
-
-/// Of several marks on one cell, the one with the highest rank is drawn.
-const fn rank(mark: Mark) -> u8 {
-    match mark {
-        Mark::From => 0,
-        Mark::To => 1,
-        Mark::Captured => 2,
-        Mark::Target => 3,
-        Mark::Chosen => 4,
-        Mark::Cursor => 5,
-    }
-}
-
 /// The letters of the columns, above the board and below it.
 fn letter_line() -> Vec<Span> {
     let letters: String = (0..COLUMNS).map(column_letter).collect();
-    vec![plain(format!("{:MARGIN$}{letters}", ""))]
+    vec![Span::plain(format!("{:MARGIN$}{letters}", ""))]
 }
 
 /// A stroke for every other column, from its letter towards the board.
 fn stroke_line() -> Vec<Span> {
     let strokes = ["|"; (COLUMNS as usize).div_ceil(2)].join(" ");
-    vec![plain(format!("{:MARGIN$}{strokes}", ""))]
-}
-
-fn plain(text: String) -> Span {
-    Span { text, seat: None, cell: None, mark: None }
+    vec![Span::plain(format!("{:MARGIN$}{strokes}", ""))]
 }

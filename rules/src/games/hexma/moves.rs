@@ -6,7 +6,10 @@ use super::{
     notation::Move,
     star::{Spot, Spots},
 };
-use crate::game::Target;
+use crate::{
+    game::Target,
+    games::pick::{Pick, some},
+};
 
 impl Hexma {
     /// Each piece of the seat to move with the points that it can go to, in the order of the points;
@@ -27,16 +30,8 @@ impl Hexma {
     }
 
     /// Some legal moves, any of them; all in their order, where they fit.
-    pub(super) fn sample(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
-        let mut moves: Vec<_> = self.moves().collect();
-        let count = moves.len();
-        if count > max {
-            for index in 0..max {
-                moves.swap(index, index + pick(count - index));
-            }
-            moves.truncate(max);
-        }
-        moves
+    pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
+        some(self.moves().collect(), max, pick)
     }
 
     /// Where the piece on a point may go, as hints for its player.

@@ -75,6 +75,5 @@ fn read_point(name: &str) -> Result<Spot, IllegalMove> {
     if !number.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())) {
         return Err(IllegalMove::Unreadable { why: POINT_SHAPE });
     }
-    Spot::find(name)
-        .ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::new(format_args!("{name:.8}")) })
+    Spot::find(name).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::as_written(name) })
 }

@@ -7,7 +7,7 @@ use super::{
     lattice::{Lattice, Spot},
     spots::Spots,
 };
-use crate::{cell::CellName, seat::Seat};
+use crate::{cell::CellName, hashing::mix, seat::Seat};
 
 /// How many play.
 pub(super) const PLAYERS: usize = 2;
@@ -116,12 +116,4 @@ impl fmt::Debug for Board {
 
 const fn piece_key(spot: Spot, seat: Seat) -> u64 {
     mix((spot.index() << 8 | seat.index()) as u64)
-}
-
-/// Spreads a number over all 64 bits: the finaliser of `SplitMix64`.
-pub(super) const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     cell::Cell,
-    game::{Drawing, Mark, Span},
+    drawing::{Drawing, Mark, Span, sign},
 };
 
 /// The upper side of an octagon and the lower side of the one above.
@@ -33,26 +33,22 @@ impl Stymie {
         let of_octagons = row.is_multiple_of(2);
         let (start, gap, end) =
             if of_octagons { ("|", "|", "|") } else { ("  ---", SIDE, "---  ") };
-        let mut line = vec![plain(format!("{:>2} {start}", row + 1))];
+        let mut line = vec![Span::plain(format!("{:>2} {start}", row + 1))];
         for (index, spot) in self.board.lattice().row(row).enumerate() {
             if index > 0 {
-                line.push(plain(gap));
+                line.push(Span::plain(gap));
             }
             line.push(self.draw_cell(spot, marks));
         }
-        line.push(plain(format!("{end} {}", row + 1)));
+        line.push(Span::plain(format!("{end} {}", row + 1)));
         line
     }
 
     fn draw_cell(&self, spot: Spot, marks: &[(Cell, Mark)]) -> Span {
         let cell = Cell::from(spot);
-        let mark = marks
-            .iter()
-            .filter(|&&(marked, _)| marked == cell)
-            .map(|&(_, mark)| mark)
-            .max_by_key(|&mark| rank(mark));
+        let mark = Mark::of(cell, marks);
         let seat = self.board.owner(spot);
-        let sign = mark.map_or(' ', sign);
+        let sign = sign(mark);
         let shown = match seat {
             Some(seat) => [sign, LETTERS[seat.index()]],
             None => [' ', sign],
@@ -63,43 +59,15 @@ impl Stymie {
     }
 }
 
-/// How a mark is drawn.
-const fn sign(mark: Mark) -> char {
-    match mark {
-        Mark::From => '-',
-        Mark::To => '+',
-        Mark::Captured => '*',
-        Mark::Cursor => '>',
-        Mark::Chosen => '=',
-        Mark::Target => ':',
-    }
-}
-
-/// Of several marks on one cell, the one with the highest rank is drawn.
-const fn rank(mark: Mark) -> u8 {
-    match mark {
-        Mark::From => 0,
-        Mark::To => 1,
-        Mark::Captured => 2,
-        Mark::Target => 3,
-        Mark::Chosen => 4,
-        Mark::Cursor => 5,
-    }
-}
-
 /// The letters of the columns, each above or below the middle of its cells.
 fn letter_line(lattice: Lattice) -> Vec<Span> {
     let letters = (b'A'..).take(lattice.lines().into()).map(char::from);
-    std::iter::once(plain("     "))
-        .chain(letters.map(|letter| plain(format!(" {letter} "))))
+    std::iter::once(Span::plain("     "))
+        .chain(letters.map(|letter| Span::plain(format!(" {letter} "))))
         .collect()
 }
 
 /// The sides of the outermost octagons.
 fn border(lattice: Lattice) -> Vec<Span> {
-    vec![plain(format!("     {}", vec![SIDE; lattice.size().into()].join("   ")))]
-}
-
-fn plain(text: impl Into<String>) -> Span {
-    Span { text: text.into(), seat: None, cell: None, mark: None }
+    vec![Span::plain(format!("     {}", vec![SIDE; lattice.size().into()].join("   ")))]
 }

@@ -2,7 +2,10 @@
 //! of this.
 
 use super::{LastMove, Stymie, lattice::Spot, notation::Move, spots::Spots};
-use crate::game::{MoveCount, Target};
+use crate::{
+    game::{MoveCount, Target},
+    games::pick::Pick,
+};
 
 impl Stymie {
     /// The empty cells of the other shape that touch a cell, in order.
@@ -60,7 +63,7 @@ impl Stymie {
 
     /// Some legal moves: all, where they are few, else as many as can be of each kind, one kind
     /// after the other. There are never so many that listing them is much work.
-    pub(super) fn sample(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
+    pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
         let mut kinds: Vec<Vec<_>> = vec![
             self.singles().collect(),
             self.doubles().collect(),

@@ -105,7 +105,5 @@ fn read_cell(name: &str, lattice: Lattice) -> Result<Spot, IllegalMove> {
     if !number.is_some_and(|n| !n.is_empty() && n.bytes().all(|digit| digit.is_ascii_digit())) {
         return Err(IllegalMove::Unreadable { why: SHAPE });
     }
-    lattice
-        .find(name)
-        .ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::new(format_args!("{name:.8}")) })
+    lattice.find(name).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::as_written(name) })
 }
