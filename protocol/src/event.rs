@@ -355,12 +355,10 @@ impl EventFrame {
     ) -> Vec<u8> {
         use std::io::Write as _;
         let mut out = Vec::with_capacity(384);
-        write!(
-            out,
-            r#"{{"type":"event","game":"{game}","seq":{seq},"at":{at},"kind":"{}""#,
-            body.kind()
-        )
-        .expect("writing to memory");
+        write!(out, r#"{{"type":"event","game":"{game}","seq":{seq},"at":{at},"kind":"#)
+            .expect("writing to memory");
+        // An unknown kind may be any text.
+        serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
         body.write(&mut out);
         splice(&mut out, &Tail { req: req.cloned(), hash });
         out.push(b'}');
