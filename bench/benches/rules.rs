@@ -26,6 +26,10 @@ const CASES: &[Case] = &[
     Case("Adamas 3", Kind::Adamas, 2, ""),
     Case("Adamas 5, three players", Kind::Adamas, 3, "-size=5"),
     Case("Adamas 3 -prog_cap", Kind::Adamas, 2, "-prog_cap"),
+    Case("Hexma", Kind::Hexma, 2, ""),
+    Case("Hexma, three players", Kind::Hexma, 3, ""),
+    Case("Stymie 12", Kind::Stymie, 2, "-size=12"),
+    Case("Diam 12x6", Kind::Diam, 2, "-board=12x6 -pieces=4x6"),
 ];
 
 /// Long enough for a middle, short enough that most games get there.

@@ -7,9 +7,15 @@ use adamant_rules::Kind;
 /// all that a move can lead to.
 #[test]
 fn deciding_a_legal_move_does_not_allocate() {
-    for (kind, players, options) in
-        [(Kind::Adamas, 2, ""), (Kind::Adamas, 2, "-prog_cap"), (Kind::Adamas, 3, "-size=5")]
-    {
+    for (kind, players, options) in [
+        (Kind::Adamas, 2, ""),
+        (Kind::Adamas, 2, "-prog_cap"),
+        (Kind::Adamas, 3, "-size=5"),
+        (Kind::Hexma, 2, ""),
+        (Kind::Hexma, 3, ""),
+        (Kind::Stymie, 2, "-size=12"),
+        (Kind::Diam, 2, "-board=12x6 -pieces=4x6"),
+    ] {
         for middle in &played(kind, players, options, 40).middles {
             let act = middle.act();
             let mut legal = false;

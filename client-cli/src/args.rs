@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
-/// New here? `adamant play` starts a game against the house at once.
+/// New here? `adamant play` starts a game against the house at once: adamas, hexma, stymie or diam.
 #[derive(Debug, Parser)]
 #[command(
     name = "adamant",
@@ -28,7 +28,8 @@ use std::path::PathBuf;
     propagate_version = true,
     max_term_width = 100,
     after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 cannot connect, 4 refused by the server, \
-                  5 protocol version.\nExample: adamant challenge adamas -size=4 -prog_cap ann bob"
+                  5 protocol version.\nExamples: adamant play hexma\n          \
+                  adamant challenge adamas -size=4 -prog_cap ann bob"
 )]
 pub(crate) struct Cli {
     /// What to do.
@@ -88,17 +89,27 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Start a game against the house at once, as a guest if need be
-    #[command(after_help = "Example: adamant play adamas -size=4")]
+    #[command(
+        after_help = "Options of the game are spelt as on pbmserv and may stand anywhere; a wrong \
+                            one gets a list.\nIn the game, ? explains its rules and the keys.\n\
+                            Examples: adamant play adamas -size=4\n          \
+                            adamant play hexma --clock 10m+5s\n          \
+                            adamant play stymie -size=8 -swap\n          \
+                            adamant play diam -board=10x5 -pieces=3x4"
+    )]
     Play(PlayArgs),
     /// Challenge somebody; seats are taken in the order of the names
     #[command(
         after_help = "With one name you open and they answer. Options are spelt as the game's \
-                            help has them and may stand anywhere.\n\
-                            Example: adamant challenge adamas -size=4 -prog_cap ann bob --clock 5m+5s"
+                            help has them and may stand anywhere; a wrong one gets a list.\n\
+                            Examples: adamant challenge adamas -size=4 -prog_cap ann bob --clock 5m+5s\n          \
+                            adamant challenge hexma ann bob cy\n          \
+                            adamant challenge stymie -size=8 -swap ann bob\n          \
+                            adamant challenge diam ann bob -board=8x4 -pieces=2x4"
     )]
     Challenge(ChallengeArgs),
     /// Look for opponents and wait until a game begins
-    #[command(after_help = "Example: adamant seek adamas --players 3 --clock 10m+5s")]
+    #[command(after_help = "Example: adamant seek hexma --players 3 --clock 10m+5s")]
     Seek(SeekArgs),
     /// Take a seek or a challenge
     #[command(after_help = "Example: adamant accept h_9")]
@@ -129,7 +140,11 @@ pub(crate) enum Command {
     )]
     Watch(FollowArgs),
     /// Make one move
-    #[command(after_help = "Example: adamant move k7q2mx c1-e1,c2,4xc3,a1")]
+    #[command(after_help = "Examples, one of each game:\n          \
+                            adamant move k7q2mx c1-e1,c2,4xc3,a1\n          \
+                            adamant move k7q2mx q11-k13\n          \
+                            adamant move k7q2mx f6,g5\n          \
+                            adamant move k7q2mx 6,3-")]
     Move(MoveArgs),
     /// Show what a move would lead to, without making it
     #[command(after_help = "Example: adamant try k7q2mx c1-e1,c2,4xc3,a1")]

@@ -119,9 +119,35 @@ mod tests {
     }
 
     #[test]
+    fn every_game_is_proposed_with_its_own_options() {
+        for (line, options, players) in [
+            ("adamant challenge hexma ann bob cy", "", 3),
+            ("adamant challenge stymie -size=8 -swap ann bob", "-size=8 -swap", 2),
+            ("adamant challenge diam ann bob -board=8x4 -pieces=2x4", "-board=8x4 -pieces=2x4", 2),
+        ] {
+            let (proposal, names) = challenge(line).unwrap();
+            assert_eq!((proposal.options.to_string().as_str(), names.len()), (options, players));
+            proposal.check(players).unwrap();
+        }
+        let (stymie, _) = challenge("adamant challenge stymie ann bob cy").unwrap();
+        assert!(stymie.check(3).is_err());
+    }
+
+    #[test]
+    fn every_page_of_help_names_every_game() {
+        for command in ["play", "challenge", "seek"] {
+            let help = Cli::try_parse_from(["adamant", command, "--help"]).unwrap_err().to_string();
+            for kind in Kind::ALL {
+                assert!(help.contains(kind.name()), "{} is not in\n{help}", kind.name());
+            }
+        }
+    }
+
+    #[test]
     fn a_slip_is_explained_with_what_there_is() {
         for (line, says) in [
-            ("adamant challenge checkers ann bob", "adamas"),
+            ("adamant challenge checkers ann bob", "adamas, hexma, stymie, diam"),
+            ("adamant challenge hexma -size=4 ann bob", "no option -size"),
             ("adamant challenge adamas -sise=4 ann bob", "-size="),
             ("adamant challenge adamas -size ann bob", "needs a value"),
             ("adamant challenge adamas -size=4 -size=5 ann bob", "twice"),

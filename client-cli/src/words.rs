@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use adamant_protocol::to_client::{Notice, NoticeWhat};
 use adamant_rules::{
-    BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Position, Seat, SeatSet, Setup,
-    Table, TimeControl,
+    BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
+    Setup, Table, TimeControl,
     event::{OfferKind, OfferOutcome},
     table::Outcome,
 };
@@ -16,9 +16,9 @@ pub(crate) struct Names(BySeat<String>);
 
 impl Names {
     /// The players of a game.
-    pub(crate) fn new(setup: &Setup, position: &Position) -> Self {
-        Self(BySeat::from_fn(setup.seats.len(), |seat| {
-            format!("{} {}", position.letter(seat), setup.seats[seat].user)
+    pub(crate) fn new(players: &BySeat<Player>, position: &Position) -> Self {
+        Self(BySeat::from_fn(players.len(), |seat| {
+            format!("{} {}", position.letter(seat), players[seat].user)
         }))
     }
 
@@ -99,6 +99,10 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         EventKind::Started { to_move } => format!("{} begins.", names.of(*to_move)),
         EventKind::Moved { seat, ply, play, captures: taken, .. } => {
             format!("{ply}. {}: {play}{}", names.of(*seat), captures(table.position(), taken))
+        }
+        EventKind::Swapped { ply, seats, .. } => {
+            let players = names.all_of(SeatSet::all(seats.len()));
+            format!("{ply}. swap: the players change seats. It is {players} now.")
         }
         EventKind::Skipped { seat, ply, .. } => {
             format!("{ply}. {} has no move and is passed over.", names.of(*seat))

@@ -66,6 +66,8 @@ bodies! {
     "started" => Started(Started),
     /// A move was made.
     "moved" => Moved(Moved),
+    /// Two players changed seats.
+    "swapped" => Swapped(Swapped),
     /// The seat to move could not.
     "skipped" => Skipped(Skipped),
     /// A seat left the game.
@@ -125,6 +127,26 @@ pub struct Moved {
     /// Time not charged because the network took it.
     pub lag_ms: u64,
     /// The clocks after it; absent without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+}
+
+/// Two players have changed seats; the pieces stay where they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Swapped {
+    /// The seat whose player asked for it.
+    pub seat: u8,
+    /// The turn counter after it.
+    pub turn: u32,
+    /// The number of the swap among moves and skips.
+    pub ply: u32,
+    /// Who sits where after it.
+    pub seats: Vec<SeatUser>,
+    /// Whose turn it is after it.
+    pub to_move: Option<u8>,
+    /// Time used.
+    pub spent_ms: u64,
+    /// The clocks after it, each with its player; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
 }
@@ -333,12 +355,10 @@ impl EventFrame {
     ) -> Vec<u8> {
         use std::io::Write as _;
         let mut out = Vec::with_capacity(384);
-        write!(
-            out,
-            r#"{{"type":"event","game":"{game}","seq":{seq},"at":{at},"kind":"{}""#,
-            body.kind()
-        )
-        .expect("writing to memory");
+        write!(out, r#"{{"type":"event","game":"{game}","seq":{seq},"at":{at},"kind":"#)
+            .expect("writing to memory");
+        // An unknown kind may be any text.
+        serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
         body.write(&mut out);
         splice(&mut out, &Tail { req: req.cloned(), hash });
         out.push(b'}');

@@ -116,9 +116,8 @@ pub const fn time_control(clock: values::Clock) -> TimeControl {
 }
 
 /// The seats of a game with the letters of their pieces.
-pub fn seats(setup: &Setup, position: &Position) -> Vec<values::SeatUser> {
-    setup
-        .seats
+pub fn seats(players: &BySeat<Player>, position: &Position) -> Vec<values::SeatUser> {
+    players
         .entries()
         .map(|(seat, player)| values::SeatUser {
             user: player.user.parse().expect("tables seat users by checked names"),
@@ -260,7 +259,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
         EventKind::Created(setup) => EventBody::Created(wire::Created {
             rules: rules(setup.kind),
             options: options(&setup.options),
-            seats: seats(setup, names),
+            seats: seats(&setup.seats, names),
             clock: clock(setup.clock),
             rated: setup.rated,
         }),
@@ -286,6 +285,24 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             to_move: Some(seat_number(*to_move)),
             spent_ms: *spent_ms,
             lag_ms: *lag_ms,
+            left_ms: left_ms.as_ref().map(|left| left.iter().copied().collect()),
+        }),
+        EventKind::Swapped {
+            seat,
+            turn,
+            ply,
+            play: _,
+            seats: players,
+            to_move,
+            spent_ms,
+            left_ms,
+        } => EventBody::Swapped(wire::Swapped {
+            seat: seat_number(*seat),
+            turn: *turn,
+            ply: *ply,
+            seats: seats(players, names),
+            to_move: Some(seat_number(*to_move)),
+            spent_ms: *spent_ms,
             left_ms: left_ms.as_ref().map(|left| left.iter().copied().collect()),
         }),
         EventKind::Skipped { seat, turn, ply, to_move } => EventBody::Skipped(wire::Skipped {
@@ -344,6 +361,16 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
         EventBody::Created(created) => EventKind::Created(Box::new(setup(created)?)),
         EventBody::Started(body) => EventKind::Started { to_move: seat(body.to_move)? },
         EventBody::Moved(body) => moved(body, table.position())?,
+        EventBody::Swapped(body) => EventKind::Swapped {
+            seat: seat(body.seat)?,
+            turn: body.turn,
+            ply: body.ply,
+            play: table.position().read("swap").map_err(|why| WireError::Move(why.to_string()))?,
+            seats: Box::new(players(&body.seats)?),
+            to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
+            spent_ms: body.spent_ms,
+            left_ms: left(body.left_ms.as_deref())?,
+        },
         EventBody::Skipped(body) => EventKind::Skipped {
             seat: seat(body.seat)?,
             turn: body.turn,
@@ -389,17 +416,27 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
     Ok(Event { at: frame.at, kind, hash: frame.hash.0 })
 }
 
-fn setup(created: &wire::Created) -> Result<Setup, WireError> {
-    let players = created.seats.iter().map(|seat| Player {
+fn players(seats: &[values::SeatUser]) -> Result<BySeat<Player>, WireError> {
+    let players = seats.iter().map(|seat| Player {
         user: seat.user.as_str().into(),
         bot: seat.bot,
         guest: seat.guest,
         rating: seat.rating,
     });
+    BySeat::try_from_iter(players).ok_or(WireError::Seats)
+}
+
+fn left(left_ms: Option<&[u64]>) -> Result<Option<BySeat<u64>>, WireError> {
+    left_ms
+        .map(|left| BySeat::try_from_iter(left.iter().copied()).ok_or(WireError::Seats))
+        .transpose()
+}
+
+fn setup(created: &wire::Created) -> Result<Setup, WireError> {
     Ok(Setup {
         kind: kind(&created.rules)?,
         options: named_options(&created.options),
-        seats: BySeat::try_from_iter(players).ok_or(WireError::Seats)?,
+        seats: players(&created.seats)?,
         clock: time_control(created.clock),
         rated: created.rated,
     })
@@ -413,10 +450,6 @@ fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
     if captures(&taken, names) != body.captures {
         return Err(WireError::Move("the captures are not those of the move".to_owned()));
     }
-    let left_ms = match &body.left_ms {
-        Some(left) => Some(BySeat::try_from_iter(left.iter().copied()).ok_or(WireError::Seats)?),
-        None => None,
-    };
     Ok(EventKind::Moved {
         seat: seat(body.seat)?,
         turn: body.turn,
@@ -426,6 +459,6 @@ fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
         to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
         spent_ms: body.spent_ms,
         lag_ms: body.lag_ms,
-        left_ms,
+        left_ms: left(body.left_ms.as_deref())?,
     })
 }

@@ -18,6 +18,16 @@ impl CellName {
         Self(text)
     }
 
+    /// What stands for the name of a cell that the board does not have: no reason to fall over.
+    pub(crate) fn unknown() -> Self {
+        Self::new(format_args!("?"))
+    }
+
+    /// What somebody has written for a cell that there is not, as far as there is room.
+    pub(crate) fn as_written(name: &str) -> Self {
+        Self::new(format_args!("{name:.8}"))
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0

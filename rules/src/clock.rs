@@ -146,6 +146,13 @@ impl GameClock {
         spent
     }
 
+    /// Exchanges what two clocks show: time goes with the player who saved it.
+    pub fn swap(&mut self, one: Seat, other: Seat) {
+        if let Some(left_ms) = &mut self.left_ms {
+            left_ms.swap(one, other);
+        }
+    }
+
     /// Stops the running clock after a move and gives its seat what the time control grants for
     /// it. Returns what was spent.
     pub fn press(&mut self, now: u64) -> u64 {

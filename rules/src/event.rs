@@ -111,6 +111,25 @@ pub enum EventKind {
         /// What the clocks show after it; absent without clocks.
         left_ms: Option<BySeat<u64>>,
     },
+    /// The two players changed seats; the pieces stay where they are.
+    Swapped {
+        /// The seat whose player asked for it, and who sits in the other one from now on.
+        seat: Seat,
+        /// The turn counter after it.
+        turn: u32,
+        /// The number of this swap among moves and skips.
+        ply: u32,
+        /// The swap as a move.
+        play: Move,
+        /// Who sits where after it.
+        seats: Box<BySeat<Player>>,
+        /// Whose turn it is after it.
+        to_move: Seat,
+        /// Time between the turn's beginning and the swap's arrival.
+        spent_ms: u64,
+        /// What the clocks show after it, each with its player; absent without clocks.
+        left_ms: Option<BySeat<u64>>,
+    },
     /// The seat to move could not and was passed over.
     Skipped {
         /// Who.

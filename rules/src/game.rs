@@ -4,6 +4,7 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
+pub use crate::drawing::{Drawing, Mark, Span};
 use crate::{
     cell::{Cell, CellName},
     options::{OptionError, OptionSpec, Options},
@@ -141,53 +142,6 @@ pub struct Layout {
     pub edges: Vec<LayoutEdge>,
 }
 
-/// What to point out in a drawing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
-    /// The last move took pieces from here.
-    From,
-    /// The last move put pieces here.
-    To,
-    /// The last move captured here.
-    Captured,
-    /// The player's cursor is here.
-    Cursor,
-    /// The player has chosen this cell.
-    Chosen,
-    /// The chosen pieces may go here.
-    Target,
-}
-
-/// One run of characters of a drawing, so that a terminal can colour it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Span {
-    /// The characters.
-    pub text: String,
-    /// The seat whose piece they show, if any.
-    pub seat: Option<Seat>,
-    /// The cell they belong to, if any.
-    pub cell: Option<Cell>,
-    /// What to point out about that cell, if anything.
-    pub mark: Option<Mark>,
-}
-
-/// A board drawn with characters, line by line. Plain text is the spans' texts in a row.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Drawing {
-    /// The lines from the top.
-    pub lines: Vec<Vec<Span>>,
-}
-
-impl fmt::Display for Drawing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in &self.lines {
-            let text: String = line.iter().map(|span| span.text.as_str()).collect();
-            writeln!(f, "{}", text.trim_end())?;
-        }
-        Ok(())
-    }
-}
-
 /// The number of legal moves, where it can be told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveCount {
@@ -235,6 +189,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn judge(&self, play: &Self::Move) -> Result<Captures, IllegalMove>;
     /// Makes a move that `judge` has allowed, and passes the turn on.
     fn play(&mut self, play: &Self::Move);
+    /// Whether the move lets two players change seats. Who sits where is the table's: to the game
+    /// pieces and turn stay with their seats.
+    fn swaps_seats(&self, _play: &Self::Move) -> bool {
+        false
+    }
     /// Takes a seat out of the game by the game's own rule, and passes the turn on if it was theirs.
     fn remove(&mut self, seat: Seat);
     /// Passes over the seat to move.

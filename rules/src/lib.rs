@@ -6,9 +6,11 @@
 
 pub mod cell;
 pub mod clock;
+mod drawing;
 pub mod event;
 pub mod game;
 pub mod games;
+mod hashing;
 pub mod options;
 pub mod record;
 pub mod refusal;

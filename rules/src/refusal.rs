@@ -1,6 +1,9 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::{cell::CellName, games::adamas::breach::Breach};
+use crate::{
+    cell::CellName,
+    games::{adamas, diam, hexma, stymie},
+};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,7 +22,16 @@ pub enum IllegalMove {
     },
     /// A rule of Adamas.
     #[error(transparent)]
-    Adamas(#[from] Breach),
+    Adamas(#[from] adamas::breach::Breach),
+    /// A rule of Hexma.
+    #[error(transparent)]
+    Hexma(#[from] hexma::breach::Breach),
+    /// A rule of Stymie.
+    #[error(transparent)]
+    Stymie(#[from] stymie::breach::Breach),
+    /// A rule of Diam.
+    #[error(transparent)]
+    Diam(#[from] diam::breach::Breach),
 }
 
 /// Why a table refused an act.

@@ -89,6 +89,11 @@ impl<T> BySeat<T> {
         Seat::all(self.len()).zip(self.0.iter())
     }
 
+    /// Exchanges the values of two seats.
+    pub fn swap(&mut self, one: Seat, other: Seat) {
+        self.0.swap(one.index(), other.index());
+    }
+
     /// The same seats with other values.
     pub fn map<U>(&self, convert: impl FnMut(&T) -> U) -> BySeat<U> {
         BySeat(self.0.iter().map(convert).collect())
@@ -171,6 +176,19 @@ impl SeatSet {
     /// Whether there is none.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// They as bits, the first seat's the lowest.
+    pub(crate) const fn bits(self) -> u64 {
+        self.0 as u64
+    }
+
+    /// Whose turn it is after a seat's: the next of these, round the table, or the same seat's again
+    /// if there is no other.
+    pub(crate) fn turn_after(self, seat: Seat) -> Seat {
+        let next = seat.next(SEATS_MAX);
+        let others = std::iter::successors(Some(next), |other| Some(other.next(SEATS_MAX)));
+        others.take(SEATS_MAX - 1).find(|&other| self.contains(other)).unwrap_or(seat)
     }
 
     /// The seat, if it is exactly one.

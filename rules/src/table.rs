@@ -21,14 +21,14 @@ pub(crate) use outcome::Departure;
 use self::{
     cause::Cause,
     history::{History, Moves},
-    state::State,
+    state::{Past, State},
 };
 use crate::{
-    event::{Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Setup},
+    event::{Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Player, Setup},
     game::{Captures, LeaveReason},
     games::Move,
     refusal::Refusal,
-    seat::Seat,
+    seat::{BySeat, Seat},
 };
 
 /// What a player wants to do.
@@ -82,6 +82,8 @@ pub enum Act<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     setup: Box<Setup>,
+    /// Who sits where now: as agreed, until two change seats.
+    players: BySeat<Player>,
     state: State,
     history: History,
     moves: Moves,
@@ -91,14 +93,14 @@ pub struct Table {
 /// Events in the making, on a copy of the state.
 struct Draft<'a> {
     state: State,
-    history: &'a History,
+    past: Past<'a>,
     at: u64,
     events: Events,
 }
 
 impl Draft<'_> {
     fn make(&mut self, cause: &Cause) -> Result<(), Refusal> {
-        let event = self.state.make(cause, self.at, self.history)?;
+        let event = self.state.make(cause, self.at, self.past)?;
         self.events.push(event);
         Ok(())
     }
@@ -139,6 +141,7 @@ impl Table {
         check_hash(state.position.hash(), created.hash)?;
         Ok(Self {
             setup: setup.clone(),
+            players: setup.seats.clone(),
             state,
             history: History::new(),
             moves: Moves::default(),
@@ -188,7 +191,7 @@ impl Table {
         }
         self.state.admits(&cause, event.at)?;
         let mut next = self.state.clone();
-        let made = next.make(&cause, event.at, &self.history)?;
+        let made = next.make(&cause, event.at, self.past())?;
         check_hash(made.hash, event.hash)?;
         if made.kind != event.kind {
             return Err(Unfit::Differs);
@@ -221,10 +224,14 @@ impl Table {
         Ok((events, table))
     }
 
+    const fn past(&self) -> Past<'_> {
+        Past { history: &self.history, players: &self.players }
+    }
+
     fn draft(&self, now: u64) -> Draft<'_> {
         Draft {
             state: self.state.clone(),
-            history: &self.history,
+            past: self.past(),
             at: now.max(self.state.last_at),
             events: Events::new(),
         }
@@ -271,6 +278,11 @@ impl Table {
             EventKind::Moved { play, captures, .. } => {
                 self.moves.push(play);
                 self.last_play = Some((play.clone(), captures.clone()));
+            }
+            EventKind::Swapped { play, seats, .. } => {
+                self.moves.push(play);
+                self.last_play = Some((play.clone(), Captures::new()));
+                self.players.clone_from(seats);
             }
             EventKind::Skipped { .. } => self.moves.push("pass"),
             EventKind::Created(_)

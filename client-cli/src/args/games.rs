@@ -11,7 +11,7 @@ pub(crate) struct GamesArgs {
     /// Only those of this user
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<UserName>,
-    /// Only those of this game, such as adamas
+    /// Only those of this game: adamas, hexma, stymie or diam
     #[arg(long, value_name = "GAME")]
     pub(crate) rules: Option<RulesName>,
     /// Those that are over instead of those being played

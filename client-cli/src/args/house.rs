@@ -24,7 +24,7 @@ pub(crate) struct Offering {
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// The game
+    /// The game: adamas, hexma, stymie or diam
     #[arg(default_value = "adamas")]
     pub(crate) game: String,
     /// What is to be played.
@@ -35,7 +35,7 @@ pub(crate) struct PlayArgs {
 /// Arguments of `challenge`.
 #[derive(Debug, Args)]
 pub(crate) struct ChallengeArgs {
-    /// The game
+    /// The game: adamas, hexma, stymie or diam
     pub(crate) game: String,
     /// Who plays, in seat order; you come first if you are not named
     #[arg(required = true, value_name = "NAME")]
@@ -69,7 +69,7 @@ pub(crate) enum Wait {
 /// Arguments of `seek`.
 #[derive(Debug, Args)]
 pub(crate) struct SeekArgs {
-    /// The game
+    /// The game: adamas, hexma, stymie or diam
     pub(crate) game: String,
     /// What is to be played.
     #[command(flatten)]

@@ -200,7 +200,7 @@ impl Bot {
         if output.json {
             output.line(json!({"game": game, "result": wire::result(outcome)}))?;
         } else {
-            let names = Names::new(table.setup(), table.position());
+            let names = Names::new(table.players(), table.position());
             output.line(format_args!("{game}: {}", names.outcome(outcome)))?;
         }
         if matches!(outcome, Outcome::Ended { .. }) {

@@ -115,7 +115,7 @@ fn board_json(game: &GameId, table: &Table) -> serde_json::Value {
 
 fn show_table(table: &Table, output: Output) -> anyhow::Result<()> {
     let position = table.position();
-    let names = Names::new(table.setup(), position);
+    let names = Names::new(table.players(), position);
     let last = table.move_at(table.ply()).unwrap_or_default();
     let marks = board::marks(position, last, table.last_captures());
     let drawing = position.draw(&marks);

@@ -43,7 +43,7 @@ fn print(
     out: &mut impl Write,
 ) -> io::Result<ExitStatus> {
     let progress = progress(record);
-    let mut names = None;
+    let mut players = record.setup.seats.clone();
     if !output.json {
         writeln!(out, "{}", words::game(&record.setup))?;
     }
@@ -52,8 +52,12 @@ fn print(
         match step {
             Ok(step) if output.json => print_json(index, &step, out)?,
             Ok(step) => {
-                let names = names.get_or_insert_with(|| Names::new(&record.setup, &step.position));
-                print_words(index, &step, names, output.color, out)?;
+                let names = Names::new(&players, &step.position);
+                print_words(index, &step, &names, output.color, out)?;
+                if step.notation == "swap" {
+                    let (one, other) = (Seat::FIRST, Seat::FIRST.next(players.len()));
+                    players.swap(one, other);
+                }
             }
             Err(bad) => {
                 progress.finish_and_clear();

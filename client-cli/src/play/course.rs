@@ -39,7 +39,8 @@ impl Course {
     pub(super) fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
         let event = self.replay.push(record)?;
         let table = self.replay.table().expect("a record has just been read");
-        let names = self.names.get_or_insert_with(|| Names::new(table.setup(), table.position()));
+        // They change when two players change seats.
+        let names = self.names.insert(Names::new(table.players(), table.position()));
         let position = table.position().clone();
         match &event.kind {
             EventKind::Created(_) => self.plies.push(Ply::new(None, String::new(), position)),
@@ -49,6 +50,9 @@ impl Course {
                 let captures = words::captures(&position, captures);
                 let ply = Ply::new(Some(*seat), notation, position);
                 self.plies.push(Ply { captures, marks, ..ply });
+            }
+            EventKind::Swapped { seat, play, .. } => {
+                self.plies.push(Ply::new(Some(*seat), play.to_string(), position));
             }
             EventKind::Skipped { seat, .. } => {
                 self.plies.push(Ply::new(Some(*seat), "pass".to_owned(), position));

@@ -31,12 +31,18 @@ pub(super) struct Server {
 }
 
 impl Server {
+    /// A game of Adamas.
     pub(super) fn new(options: &str, users: &[&str], clock: TimeControl) -> Self {
-        let options = Options::read(options, Kind::Adamas.option_specs()).unwrap();
+        Self::of(Kind::Adamas, options, users, clock)
+    }
+
+    /// Any game.
+    pub(super) fn of(kind: Kind, options: &str, users: &[&str], clock: TimeControl) -> Self {
+        let options = Options::read(options, kind.option_specs()).unwrap();
         let player =
             |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
         let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
-        let setup = Setup { kind: Kind::Adamas, options, seats, clock, rated: false };
+        let setup = Setup { kind, options, seats, clock, rated: false };
         let events = Table::begin(setup, START_MS).unwrap();
         let table = Table::new(&events[0]).unwrap();
         let mut server =

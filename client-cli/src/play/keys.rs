@@ -21,12 +21,16 @@ impl View {
             KeyCode::Char('c') if control => return vec![Effect::Leave],
             KeyCode::Char('d') if control && self.prompt.is_empty() => return vec![Effect::Leave],
             _ if self.help => self.help = false,
+            KeyCode::Tab if self.has_prompt() => self.toggle_pointer(),
             KeyCode::PageUp => self.look_back(),
             KeyCode::PageDown => self.look_ahead(),
             KeyCode::Home => self.look_at(0),
             KeyCode::End => self.past = None,
+            _ if self.has_prompt() => {
+                let pointed = if control { None } else { self.point(key.code) };
+                return pointed.unwrap_or_else(|| self.edit(key.code, control));
+            }
             KeyCode::Esc => self.drop_one(),
-            _ if self.has_prompt() => return self.edit(key.code, control),
             KeyCode::Char('?') => self.help = true,
             KeyCode::Char('q') => return vec![Effect::Leave],
             _ => {}
@@ -48,6 +52,7 @@ impl View {
             KeyCode::Right => self.prompt.right(),
             KeyCode::Up => self.prompt.older(),
             KeyCode::Down => self.prompt.newer(),
+            KeyCode::Esc => self.drop_one(),
             KeyCode::Enter => return self.enter(),
             _ => {}
         }
@@ -68,6 +73,7 @@ impl View {
     }
 
     fn look_at(&mut self, ply: usize) {
+        self.pointer = None;
         self.preview = None;
         self.past = (ply < self.last_ply()).then_some(ply);
     }
@@ -83,7 +89,8 @@ impl View {
 
 /// Lines that were entered.
 impl View {
-    fn enter(&mut self) -> Vec<Effect> {
+    /// Does what the line in the prompt says.
+    pub(super) fn enter(&mut self) -> Vec<Effect> {
         if self.sent.is_some() {
             self.complain("The server has not answered yet; this waits until it has.");
             return Vec::new();
@@ -143,6 +150,7 @@ impl View {
         }
         self.past = None;
         self.preview = None;
+        self.drop_aim();
         self.sent = Some(line);
         vec![Effect::Ask(ask)]
     }

@@ -114,6 +114,7 @@ impl Printout {
                 self.course.plies().last().map(|ply| ply.position.draw(&ply.marks))
             }
             EventKind::Created(_)
+            | EventKind::Swapped { .. }
             | EventKind::Skipped { .. }
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }

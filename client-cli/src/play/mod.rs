@@ -1,11 +1,15 @@
 //! The view of one live game: full screen for people, lines for pipes. Connecting is not done here.
 
+mod aim;
 mod course;
 #[cfg(test)]
 mod fixture;
 mod help;
 mod keys;
 mod lines;
+mod picture;
+mod places;
+mod pointing;
 mod prompt;
 mod render;
 mod screen;

@@ -1,10 +1,10 @@
 //! What the view looks like: a title, the board with players and moves beside it or around it, and
 //! at the bottom whose turn it is, the prompt and what went wrong.
 
-use adamant_rules::{Seat, Table, game::Drawing};
+use adamant_rules::Cell;
 use ratatui::{
     Frame,
-    layout::{Alignment, Constraint, Layout, Margin, Position as Place, Rect},
+    layout::{Constraint, Layout, Position as Place, Rect},
     style::{Color, Modifier, Style},
     text::{Line, Span, Text},
     widgets::{Paragraph, Wrap},
@@ -12,16 +12,17 @@ use ratatui::{
 
 use super::{
     Role, help,
+    picture::Picture,
     view::{Link, Preview, View},
 };
-use crate::{
-    board,
-    words::{self, Names},
-};
+use crate::words;
 
 /// Columns that the players and the moves need beside the board; up to the greater number they use
 /// more.
-const PANEL_COLUMNS: (u16, u16) = (24, 40);
+const PANEL_COLUMNS: (u16, u16) = (23, 40);
+
+/// The same where all the rest stands beside the board, too.
+const SIDE_COLUMNS: (u16, u16) = (36, 60);
 
 /// Columns between the board and what stands beside it.
 const GAP_COLUMNS: u16 = 2;
@@ -32,12 +33,9 @@ const FRAME_LINES: u16 = 5;
 /// Lines of players and moves where they stand above and below the board.
 const STRIP_LINES: u16 = 2;
 
-/// Letters of a player's name where several stand on one line.
-const NAME_LETTERS: usize = 14;
-
-const DIM: Style = Style::new().add_modifier(Modifier::DIM);
-const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
-const REVERSED: Style = Style::new().add_modifier(Modifier::REVERSED);
+pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+pub(super) const REVERSED: Style = Style::new().add_modifier(Modifier::REVERSED);
 
 /// Draws the whole view.
 pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
@@ -46,45 +44,152 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
         render_help(view, frame, area);
         return;
     }
-    let picture = view.course.table().map(|(table, names)| Picture::new(view, table, names, color));
-    let board_lines = picture.as_ref().map_or(0, |picture| picture.board_size().1);
-    let spare = area.height.saturating_sub(FRAME_LINES + STRIP_LINES + board_lines);
-    let [title, banner, body, status, prompt, note] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Min(0),
-        Constraint::Length(1),
-        Constraint::Length(1),
-        // A long sentence gets a second line where there is room for it.
-        Constraint::Length(if spare > 0 { 2 } else { 1 }),
-    ])
-    .areas(area);
-    frame.render_widget(self::title(view), title);
-    if let Some(text) = self::banner(view) {
-        frame.render_widget(Paragraph::new(text).style(REVERSED), banner);
+    let picture = Picture::new(view, color);
+    let places = Places::new(area, picture.as_ref().map(Picture::board_size));
+    let wrapped = |text: Line<'static>| Paragraph::new(text).wrap(Wrap { trim: true });
+    frame.render_widget(wrapped(title(view)), places.title);
+    if let Some(text) = banner(view) {
+        frame.render_widget(wrapped(text.into()).style(REVERSED), places.banner);
     }
     match &picture {
         Some(picture) => {
-            picture.render(frame, body);
-            frame.render_widget(picture.status(), status);
+            render_picture(picture, &places.body, frame);
+            frame.render_widget(wrapped(picture.status()), places.status);
         }
-        None => frame.render_widget("Waiting for the game ...", status),
+        None => frame.render_widget("Waiting for the game ...", places.status),
     }
-    render_prompt(view, frame, prompt);
-    frame.render_widget(self::note(view, color), note);
+    render_prompt(view, frame, places.prompt);
+    frame.render_widget(note(view, color), places.note);
+}
+
+/// The cell of the board that is shown at a place of the window.
+pub(super) fn cell_at(view: &View, area: Rect, place: Place) -> Option<Cell> {
+    let picture = Picture::new(view, false)?;
+    match Places::new(area, Some(picture.board_size())).body {
+        Body::Beside { board, .. } | Body::Between { board, .. } => picture.cell_at(board, place),
+        Body::TooSmall { .. } => None,
+    }
+}
+
+/// Where in the window everything goes.
+struct Places {
+    title: Rect,
+    banner: Rect,
+    body: Body,
+    status: Rect,
+    prompt: Rect,
+    note: Rect,
+}
+
+/// Where the board goes, with the players and the moves.
+enum Body {
+    /// Players and moves stand beside it.
+    Beside { board: Rect, panel: Rect },
+    /// Players stand above it, and moves below.
+    Between { players: Rect, board: Rect, moves: Rect },
+    /// There is no room for it.
+    TooSmall { players: Rect, rest: Rect, columns: u16, lines: u16 },
+}
+
+impl Places {
+    /// Divides the window for a board of so many columns and lines, if there is one yet.
+    fn new(area: Rect, board_size: Option<(u16, u16)>) -> Self {
+        let (columns, lines) = board_size.unwrap_or_default();
+        let is_high = lines.saturating_add(FRAME_LINES) > area.height && lines <= area.height;
+        if is_high && area.width >= columns + GAP_COLUMNS + SIDE_COLUMNS.0 {
+            return Self::beside(area, columns);
+        }
+        let spare = area.height.saturating_sub(FRAME_LINES + STRIP_LINES + lines);
+        let [title, banner, body, status, prompt, note] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Min(0),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            // A long sentence gets a second line where there is room for it.
+            Constraint::Length(if spare > 0 { 2 } else { 1 }),
+        ])
+        .areas(area);
+        Self { title, banner, body: Body::new(body, columns, lines), status, prompt, note }
+    }
+
+    /// A board that takes the height of the window has all the rest beside it.
+    fn beside(area: Rect, columns: u16) -> Self {
+        let (board, side) = split(area, columns, SIDE_COLUMNS.1);
+        let [title, banner, panel, status, prompt, note] = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Length(2),
+            Constraint::Min(0),
+            Constraint::Length(2),
+            Constraint::Length(1),
+            Constraint::Length(4),
+        ])
+        .areas(side);
+        Self { title, banner, body: Body::Beside { board, panel }, status, prompt, note }
+    }
+}
+
+impl Body {
+    /// Puts players and moves beside the board if they fit there, else above and below it.
+    fn new(area: Rect, columns: u16, lines: u16) -> Self {
+        if area.height >= lines && area.width >= columns + GAP_COLUMNS + PANEL_COLUMNS.0 {
+            let (board, panel) = split(area, columns, PANEL_COLUMNS.1);
+            Self::Beside { board, panel }
+        } else if area.height >= lines + STRIP_LINES && area.width >= columns {
+            let [players, board, moves] = Layout::vertical([
+                Constraint::Length(1),
+                Constraint::Min(lines),
+                Constraint::Length(1),
+            ])
+            .areas(area);
+            Self::Between { players, board, moves }
+        } else {
+            let [players, rest] =
+                Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+            Self::TooSmall { players, rest, columns, lines }
+        }
+    }
+}
+
+/// The board's part of an area, and a panel's that is no wider than it may be.
+fn split(area: Rect, columns: u16, panel_max: u16) -> (Rect, Rect) {
+    let panel = (area.width - columns - GAP_COLUMNS).min(panel_max);
+    let parts = [Constraint::Min(columns), Constraint::Length(panel)];
+    let [board, panel] = Layout::horizontal(parts).areas(area);
+    (board, panel)
+}
+
+fn render_picture(picture: &Picture<'_>, body: &Body, frame: &mut Frame<'_>) {
+    match *body {
+        Body::Beside { board, panel } => {
+            picture.render_board(frame, board);
+            picture.render_panel(frame, panel);
+        }
+        Body::Between { players, board, moves } => {
+            frame.render_widget(picture.players_line(), players);
+            picture.render_board(frame, board);
+            frame.render_widget(picture.moves_line(moves.width), moves);
+        }
+        Body::TooSmall { players, rest, columns, lines } => {
+            let text = format!(
+                "The window is too small for the board: it needs {columns} columns and {} lines.",
+                lines + STRIP_LINES + FRAME_LINES
+            );
+            frame.render_widget(picture.players_line(), players);
+            frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), rest);
+        }
+    }
 }
 
 fn render_help(view: &View, frame: &mut Frame<'_>, area: Rect) {
-    let text = match view.role {
-        Role::Play => help::PLAYER,
-        Role::Watch => help::WATCHER,
-    };
+    let kind = view.table().map(|table| table.setup().kind);
+    let text = help::page(kind, view.role);
     let [page, hint] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
     frame.render_widget(Paragraph::new(text), page);
     frame.render_widget(Span::styled("Any key goes back to the game.", REVERSED), hint);
 }
 
-fn title(view: &View) -> Line<'_> {
+fn title(view: &View) -> Line<'static> {
     let mut parts = vec![view.game.to_string()];
     if let Some(table) = view.table() {
         let setup = table.setup();
@@ -154,6 +259,10 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
             Text::styled(note.text.as_str(), style)
         }
         (Some(note), _) => Text::from(note.text.as_str()),
+        (None, Some(_)) if view.pointer.as_ref().is_some_and(|pointer| pointer.aim.is_some()) => {
+            let legend = "= chosen, : where it may go, * where it captures, > the cursor";
+            Text::styled(legend, DIM)
+        }
         (None, Some(table)) if view.has_prompt() => {
             let help = table.position().notation_help();
             Text::styled(format!("? for help. {help}"), DIM)
@@ -161,198 +270,4 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
         (None, _) => Text::default(),
     };
     Paragraph::new(text).wrap(Wrap { trim: true })
-}
-
-/// Everything that needs the game.
-struct Picture<'a> {
-    view: &'a View,
-    table: &'a Table,
-    names: &'a Names,
-    color: bool,
-    drawing: Drawing,
-}
-
-impl<'a> Picture<'a> {
-    fn new(view: &'a View, table: &'a Table, names: &'a Names, color: bool) -> Self {
-        let drawing = match (&view.preview, view.course.plies().get(view.shown_ply())) {
-            (Some(preview), _) => preview.position.draw(&preview.marks),
-            (None, Some(ply)) => ply.position.draw(&ply.marks),
-            (None, None) => table.position().draw(&[]),
-        };
-        Self { view, table, names, color, drawing }
-    }
-
-    /// Columns and lines.
-    fn board_size(&self) -> (u16, u16) {
-        let lines = board::lines(&self.drawing, false);
-        let columns = lines.iter().map(Line::width).max().unwrap_or(0);
-        let size = |length| u16::try_from(length).unwrap_or(u16::MAX);
-        (size(columns), size(lines.len()))
-    }
-
-    /// Puts players and moves beside the board if they fit there, else above and below it.
-    fn render(&self, frame: &mut Frame<'_>, area: Rect) {
-        let (columns, lines) = self.board_size();
-        let (panel_min, panel_max) = PANEL_COLUMNS;
-        if area.height >= lines && area.width >= columns + GAP_COLUMNS + panel_min {
-            let panel = (area.width - columns - GAP_COLUMNS).min(panel_max);
-            let [board, panel] =
-                Layout::horizontal([Constraint::Min(columns), Constraint::Length(panel)])
-                    .areas(area);
-            self.render_board(frame, board);
-            self.render_panel(frame, panel);
-        } else if area.height >= lines + STRIP_LINES && area.width >= columns {
-            let [players, board, moves] = Layout::vertical([
-                Constraint::Length(1),
-                Constraint::Min(lines),
-                Constraint::Length(1),
-            ])
-            .areas(area);
-            frame.render_widget(self.players_line(), players);
-            self.render_board(frame, board);
-            frame.render_widget(self.moves_line(moves.width), moves);
-        } else {
-            let text = format!(
-                "The window is too small for the board: it needs {columns} columns and {} lines.",
-                lines + STRIP_LINES + FRAME_LINES
-            );
-            let [players, rest] =
-                Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
-            frame.render_widget(self.players_line(), players);
-            frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), rest);
-        }
-    }
-
-    fn render_board(&self, frame: &mut Frame<'_>, area: Rect) {
-        let (columns, lines) = self.board_size();
-        let spare = (area.width.saturating_sub(columns) / 2, area.height.saturating_sub(lines) / 2);
-        let place = area.inner(Margin::new(spare.0, spare.1));
-        frame.render_widget(Text::from(board::lines(&self.drawing, self.color)), place);
-    }
-
-    fn render_panel(&self, frame: &mut Frame<'_>, area: Rect) {
-        let seats = self.table.setup().seats.len();
-        let height = u16::try_from(seats + 1).unwrap_or(u16::MAX);
-        let [players, moves] =
-            Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(area);
-        for (row, seat) in players.rows().zip(Seat::all(seats)) {
-            let (name, clock) = self.player(seat);
-            frame.render_widget(name, row);
-            frame.render_widget(clock.alignment(Alignment::Right), row);
-        }
-        let lines = self.moves(moves.height.into());
-        frame.render_widget(Text::from(lines), moves);
-    }
-
-    /// A player's line, and what stands at its right end.
-    fn player(&self, seat: Seat) -> (Line<'static>, Line<'static>) {
-        let turn = if self.table.to_move() == Some(seat) { "> " } else { "  " };
-        let you = if self.view.my_seat() == Some(seat) { " (you)" } else { "" };
-        let style = board::seat_style(seat, self.color);
-        let name = Span::styled(self.names.of(seat).to_owned(), style);
-        let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into()]);
-        let standing = match self.view.left_ms(seat) {
-            _ if !self.table.seat_in(seat) => "out".to_owned(),
-            Some(left_ms) => words::clock(left_ms),
-            None => String::new(),
-        };
-        (name, Line::styled(standing, BOLD))
-    }
-
-    fn players_line(&self) -> Line<'static> {
-        let mut spans = Vec::new();
-        for seat in Seat::all(self.table.setup().seats.len()) {
-            let (mut name, standing) = self.player(seat);
-            for span in &mut name.spans {
-                let letters = span.content.chars().take(NAME_LETTERS);
-                span.content = letters.collect::<String>().into();
-            }
-            spans.append(&mut name.spans);
-            spans.push(" ".into());
-            spans.extend(standing.spans);
-            spans.push("  ".into());
-        }
-        Line::from(spans)
-    }
-
-    /// The last moves up to the one that is shown, as many as there is room for.
-    fn moves(&self, height: usize) -> Vec<Line<'static>> {
-        let mut lines = Vec::new();
-        let mut end = 0;
-        let shown = self.view.shown_ply();
-        for (number, ply) in self.view.course.plies().iter().enumerate() {
-            if let Some(seat) = ply.seat {
-                let style = if number == shown { REVERSED } else { Style::new() };
-                let text = self.move_text(number, seat);
-                lines.push(Line::styled(text, style));
-            }
-            for sentence in &ply.departures {
-                lines.push(Line::styled(format!("    {sentence}"), DIM));
-            }
-            if number <= shown {
-                end = lines.len();
-            }
-        }
-        // Moves after the shown one fill the room that those before it leave.
-        let end = end.max(height.min(lines.len()));
-        lines.truncate(end);
-        lines.split_off(end.saturating_sub(height))
-    }
-
-    fn move_text(&self, number: usize, seat: Seat) -> String {
-        let ply = &self.view.course.plies()[number];
-        let letter = self.table.position().letter(seat);
-        let sign = if ply.captures.is_empty() { "" } else { " *" };
-        format!("{number:>3} {letter} {}{sign}", ply.notation)
-    }
-
-    /// The last moves up to the one that is shown, on one line.
-    fn moves_line(&self, width: u16) -> Line<'static> {
-        let mut text = String::new();
-        for (number, ply) in self.view.course.plies().iter().enumerate().rev() {
-            let Some(seat) = ply.seat.filter(|_| number <= self.view.shown_ply()) else { continue };
-            let longer = format!("{}  {text}", self.move_text(number, seat).trim_start());
-            if longer.trim_end().chars().count() > width.into() {
-                break;
-            }
-            text = longer;
-        }
-        Line::from(text)
-    }
-
-    /// Whose turn it is or how the game ended, and what is offered.
-    fn status(&self) -> Line<'static> {
-        if let Some(outcome) = self.table.outcome() {
-            return Line::styled(self.names.outcome(outcome), BOLD);
-        }
-        let Some(seat) = self.table.to_move() else { return Line::default() };
-        let name =
-            Span::styled(self.names.of(seat).to_owned(), board::seat_style(seat, self.color));
-        let is_me = self.view.my_seat() == Some(seat);
-        let mut spans = if self.view.left_ms(seat) == Some(0) {
-            // Only the server ends games: a clock that shows zero here may be ahead of it.
-            vec![name, " is at zero: waiting for the server.".into()]
-        } else if is_me {
-            vec!["Your move, ".into(), name, ".".into()]
-        } else {
-            vec![name, " to move.".into()]
-        };
-        spans.extend(self.offer().map(|offer| Span::styled(format!("  {offer}"), BOLD)));
-        Line::from(spans)
-    }
-
-    fn offer(&self) -> Option<String> {
-        let open = self.table.offers().first()?;
-        let me = self.view.my_seat();
-        Some(match me {
-            Some(me) if me == open.by => "You offer a draw; withdraw takes it back.".to_owned(),
-            Some(me) if open.needs.contains(me) => {
-                format!("{} offers a draw: accept or decline?", self.names.of(open.by))
-            }
-            Some(_) | None => {
-                let needs = self.names.all_of(open.needs);
-                format!("{} offers a draw; {needs} to answer.", self.names.of(open.by))
-            }
-        })
-    }
 }

@@ -1,18 +1,27 @@
 //! The loop around the view: keys, the server's words and the passing of time become messages, and
 //! what the view wants is done. What any of it means is decided in `view`.
 
-use std::{io, time::Duration};
+use std::{io, panic, time::Duration};
 
 use adamant_client::{Client, RequestError};
 use adamant_protocol::{GameId, OfferId, event::OfferWhat, from_client, ids::RequestId};
-use crossterm::event::{Event as Input, EventStream};
+use crossterm::{
+    event::{
+        DisableMouseCapture, EnableMouseCapture, Event as Input, EventStream, MouseButton,
+        MouseEvent, MouseEventKind,
+    },
+    execute,
+};
 use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
-use ratatui::DefaultTerminal;
+use ratatui::{
+    DefaultTerminal,
+    layout::{Position, Rect},
+};
 use tokio::time::{Instant, sleep};
 
 use super::{
     Role,
-    render::render,
+    render::{cell_at, render},
     view::{Ask, Effect, Failure, Message, View},
 };
 use crate::{exit::ExitStatus, output::Output, session::Session};
@@ -25,19 +34,40 @@ const TICK: Duration = Duration::from_millis(100);
 struct Screen(DefaultTerminal);
 
 impl Screen {
-    fn open() -> io::Result<Self> {
+    /// Takes the terminal, and for a player the mouse with it. Who only looks on keeps the mouse, to
+    /// mark and copy text.
+    fn open(role: Role) -> io::Result<Self> {
         // This also sees to it that a panic restores the terminal before it is told.
-        ratatui::try_init().map(Self).inspect_err(|_| {
+        let screen = ratatui::try_init().map(Self).inspect_err(|_| {
             // It may have got half way. What went wrong first is what the person is told.
             ratatui::try_restore().ok();
-        })
+        })?;
+        if role == Role::Play {
+            release_mouse_on_panic();
+            execute!(io::stdout(), EnableMouseCapture)?;
+        }
+        Ok(screen)
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        release_mouse();
         ratatui::restore();
     }
+}
+
+/// Gives the mouse back to the terminal. Where that fails, nothing more can be done about it.
+fn release_mouse() {
+    execute!(io::stdout(), DisableMouseCapture).ok();
+}
+
+fn release_mouse_on_panic() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        release_mouse();
+        before(info);
+    }));
 }
 
 /// Requests under way, each with what was asked.
@@ -53,7 +83,7 @@ pub(crate) async fn run(
     let (mut view, effects) = View::open(game, role, &session.welcome);
     let client = session.client.clone();
     let left = {
-        let mut screen = Screen::open()?;
+        let mut screen = Screen::open(role)?;
         show(&mut view, effects, session, output, &mut screen.0).await
     };
     client.close().await;
@@ -89,10 +119,11 @@ async fn show(
                 Effect::Fail(failure) => return Err(failure.into()),
             }
         }
-        terminal.draw(|frame| render(view, output.color, frame))?;
+        let area = terminal.draw(|frame| render(view, output.color, frame))?.area;
         let message = tokio::select! {
             input = keys.next() => match input {
                 Some(Ok(Input::Key(key))) => Message::Key(key),
+                Some(Ok(Input::Mouse(mouse))) => clicked(view, mouse, area),
                 Some(Ok(_)) => Message::Resized,
                 Some(Err(error)) => return Err(error.into()),
                 // Nobody can type any more.
@@ -106,6 +137,14 @@ async fn show(
         listening &= !matches!(message, Message::Ended);
         effects = view.update(message, opened.elapsed());
     }
+}
+
+/// What a movement of the mouse means: a click on a cell, or nothing.
+fn clicked(view: &View, mouse: MouseEvent, area: Rect) -> Message {
+    let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
+    let place = Position::new(mouse.column, mouse.row);
+    let cell = is_click.then(|| cell_at(view, area, place)).flatten();
+    cell.map_or(Message::Tick, Message::Click)
 }
 
 /// Sends a request about a game; resolves with its answer.

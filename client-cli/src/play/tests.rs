@@ -1,5 +1,8 @@
 //! The view as a person meets it: records and keys go in, frames and requests come out.
 
+mod games;
+mod pointing;
+
 use std::time::Duration;
 
 use adamant_client::{DisconnectReason, Incoming, RequestError};
@@ -13,12 +16,16 @@ use adamant_rules::{
     event::{OfferId, OfferKind},
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::{Terminal, backend::TestBackend};
+use ratatui::{
+    Terminal,
+    backend::TestBackend,
+    layout::{Position, Rect},
+};
 
 use super::{
     Role,
     fixture::{GAME, O, START_MS, Server, welcome, x},
-    render::render,
+    render::{cell_at, render},
     view::{Ask, Effect, Failure, Message, View},
 };
 
@@ -68,6 +75,26 @@ impl Person {
 
     fn press(&mut self, code: KeyCode) -> Vec<Effect> {
         self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    }
+
+    /// Clicks at a column and line of a common window.
+    fn click(&mut self, column: u16, line: u16) {
+        let window = Rect::new(0, 0, 80, 24);
+        if let Some(cell) = cell_at(&self.view, window, Position::new(column, line)) {
+            assert_eq!(self.tell(Message::Click(cell)), []);
+        }
+    }
+
+    /// Clicks where the window shows this, on the first letter that is no blank.
+    #[track_caller]
+    fn click_on(&mut self, text: &str) {
+        let frame = self.frame();
+        let mut places = frame.lines().zip(0..).filter_map(|(row, line)| {
+            let bytes = row.find(text)? + text.find(|letter| letter != ' ')?;
+            Some((u16::try_from(row[..bytes].chars().count()).unwrap(), line))
+        });
+        let (column, line) = places.next().unwrap_or_else(|| panic!("{text:?} is not in\n{frame}"));
+        self.click(column, line);
     }
 
     /// Types a line and enters it.
@@ -153,7 +180,7 @@ fn a_game_of_two_in_a_common_window() {
 
 
 
-    Your move, O ann.
+    Your move, O ann.  Tab or a click goes to the board.
     >
     ? for help. split d1-2xd3,e1; merge 2xd1,3xa4-d4; one to one 9xd1-d3; no count
     means one piece
@@ -198,14 +225,14 @@ fn a_large_board_has_players_above_and_moves_below() {
 fn a_window_that_is_too_small_says_so() {
     let ann = Person::ann();
     insta::assert_snapshot!(ann.frame_of(44, 10), @"
-    adamas -size=3 -pieces=8  k7q2mx  5m+5s  cas
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s
 
     > O ann (you) 5:00    X bob 5:00
     The window is too small for the board: it
     needs 25 columns and 14 lines.
 
 
-    Your move, O ann.
+    Your move, O ann.  Tab or a click goes to
     >
     ? for help. split d1-2xd3,e1; merge
     ");
@@ -220,26 +247,26 @@ fn the_page_of_help_fits_a_common_window() {
     let mut ann = Person::ann();
     ann.press(KeyCode::Char('?'));
     insta::assert_snapshot!(ann.frame(), @"
-    Type a move and press Enter. The server referees: the board changes when it has
-    the move on record, and a refused move comes back to be corrected.
+    ADAMAS  Capture until nobody else has pieces and moves left.
+    A piece goes any distance along six lines over empty cells, to an empty cell, an
+    own stack or an enemy stack that it captures. In one move a stack splits to
+    several cells, or several stacks merge on one; each part must see its goal.
+    An enemy stack falls if its height equals the number of pieces of other colours
+    that it sees: the heights of the first stacks on its six lines, added up. The
+    very first move may not capture. Who has no piece, or no move when it is their
+    turn, is out; the last one left wins. Two single pieces of different colours
+    that do not see each other, or a position that comes for the third time, draw.
+      c1-c3         one piece          c1-e1,4xc3    a split: one and four
+      4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two
 
-      MOVE          make a move, in the notation shown under the prompt
-      try MOVE      see what it would do; then Enter plays it and Esc drops it
-      draw          offer a draw; accept or decline answers an offer that is open,
-                    withdraw takes back your own
-      resign        give up
-      abort         call the game off, before each side has made its first move
-      quit          leave this view; the game goes on, and join brings you back
-
-      Up, Down      what you typed before
-      PgUp, PgDn    look at earlier plies; Home is the start, End the present
-      Esc           drop what is typed, tried or looked at
-      Ctrl-C        leave at once
-
-    On the board - marks where the last move came from, + where it went and * what
-    it captured.
-
-
+      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
+      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
+      abort, quit       call off a game just begun; leave, and join brings you back
+      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
+                        how many or which; : may go, * captures. Tab: the line again
+      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
+      Esc               drop what is in the making  Ctrl-C   leave at once
+    On the board - marks where the last move came from, + where it went, * captures.
 
 
 

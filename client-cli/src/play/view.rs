@@ -13,7 +13,7 @@ use adamant_protocol::{
 };
 use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
 
-use super::{Role, course::Course, prompt::Prompt};
+use super::{Role, course::Course, pointing::Pointer, prompt::Prompt};
 use crate::words;
 
 /// Something that happened outside.
@@ -21,6 +21,8 @@ use crate::words;
 pub(super) enum Message {
     /// A key was pressed.
     Key(crossterm::event::KeyEvent),
+    /// A cell of the board was clicked.
+    Click(Cell),
     /// The window has another size.
     Resized,
     /// The server said something unasked, or the connection changed.
@@ -159,6 +161,8 @@ pub(super) struct View {
     /// The act that the server has yet to answer, and the line it was typed as.
     pub(super) sent: Option<String>,
     pub(super) preview: Option<Preview>,
+    /// The cursor on the board, while the keys go there.
+    pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
     pub(super) help: bool,
     /// Time since the view was opened.
@@ -181,6 +185,7 @@ impl View {
             link: Link::Up,
             sent: None,
             preview: None,
+            pointer: None,
             note: None,
             help: false,
             now: Duration::ZERO,
@@ -195,6 +200,10 @@ impl View {
         self.now = now;
         match message {
             Message::Key(key) => self.key(key),
+            Message::Click(cell) => {
+                self.click(cell);
+                Vec::new()
+            }
             Message::Heard(incoming) => self.hear(incoming),
             Message::Answered(ask, answer) => self.answered(&ask, answer),
             Message::Ended => {
@@ -307,11 +316,13 @@ impl View {
             Ok(event) => {
                 match event.kind {
                     EventKind::Moved { .. }
+                    | EventKind::Swapped { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
                     | EventKind::Aborted { .. }
                     | EventKind::Ended { .. } => {
                         self.preview = None;
+                        self.drop_aim();
                         self.note = None;
                     }
                     EventKind::Created(_)
@@ -337,6 +348,8 @@ impl View {
         self.course = Course::default();
         self.past = None;
         self.preview = None;
+        self.drop_aim();
+        self.pointer = None;
         vec![Effect::Ask(Ask::Follow { from: 1 })]
     }
 

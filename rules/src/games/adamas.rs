@@ -16,7 +16,7 @@ mod sample;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
-    board::{Board, PIECES_MAX, mix},
+    board::{Board, PIECES_MAX},
     hexagon::{Hexagon, SIZE_MAX, SIZE_MIN},
 };
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
         Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
         LeaveReason, Mark, MoveCount, Target,
     },
+    hashing::{join, mix},
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
@@ -72,27 +73,19 @@ impl Adamas {
 
     /// Gives the turn to the next seat that is still in, if there is any.
     fn pass_turn(&mut self) {
-        for _ in 0..self.players {
-            self.to_move = self.to_move.next(self.players());
-            if self.seats_in.contains(self.to_move) {
-                return;
-            }
-        }
+        self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
     /// What decides legality besides the stacks, in one number.
     fn state_number(&self) -> u64 {
-        let seats_in = self.seats_in.iter().fold(0, |bits, seat| bits | 1 << seat.index());
-        [
+        join([
             u64::from(self.board.hexagon().size()),
             u64::from(self.players),
             u64::from(self.prog_cap),
             u64::from(self.opening),
             self.to_move.index() as u64,
-            seats_in,
-        ]
-        .into_iter()
-        .fold(0, |number, value| number << 8 | value)
+            self.seats_in.bits(),
+        ])
     }
 }
 
@@ -267,10 +260,7 @@ impl Game for Adamas {
 
     fn cell_name(&self, cell: Cell) -> CellName {
         let hexagon = self.board.hexagon();
-        // A cell of another board has no name here, which is no reason to fall over.
-        hexagon
-            .spot(cell)
-            .map_or_else(|| CellName::new(format_args!("?")), |spot| hexagon.name(spot))
+        hexagon.spot(cell).map_or_else(CellName::unknown, |spot| hexagon.name(spot))
     }
 
     fn cell(&self, name: &str) -> Option<Cell> {

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     cell::{Cell, CellName},
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
-    games::adamas::Adamas,
+    games::{adamas::Adamas, diam::Diam, hexma::Hexma, stymie::Stymie},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -19,6 +19,7 @@ macro_rules! games {
 
         /// A position of any of the games.
         #[derive(Clone, PartialEq, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "copying a position never allocates")]
         pub enum Position { $($(#[$doc])* $name($game)),+ }
 
         /// A move of any of the games. Displays as canonical notation.
@@ -84,7 +85,6 @@ macro_rules! games {
             pub fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.judge(play),)+
-                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
                     _ => Err(IllegalMove::Unreadable { why: "it is a move of another game" }),
                 }
             }
@@ -93,8 +93,15 @@ macro_rules! games {
             pub fn play(&mut self, play: &Move) {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.play(play),)+
-                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
                     _ => debug_assert!(false, "judge refuses moves of other games"),
+                }
+            }
+
+            /// See [`Game::swaps_seats`].
+            pub fn swaps_seats(&self, play: &Move) -> bool {
+                match (self, play) {
+                    $((Self::$name(game), Move::$name(play)) => game.swaps_seats(play),)+
+                    _ => false,
                 }
             }
 
@@ -102,7 +109,6 @@ macro_rules! games {
             pub fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
                 match (self, play) {
                     $((Self::$name(game), Move::$name(play)) => game.touched(play),)+
-                    #[expect(unreachable_patterns, reason = "reachable once there are two games")]
                     _ => Vec::new(),
                 }
             }
@@ -181,6 +187,12 @@ macro_rules! games {
 games! {
     /// Stacks on a hexagon, captured by counting what they see.
     Adamas(Adamas),
+    /// A race across a star, by steps and hops, to connect two edges.
+    Hexma(Hexma),
+    /// Pieces on octagons and squares that connect two edges.
+    Stymie(Stymie),
+    /// Stacks round a ring, won by two like pieces opposite each other.
+    Diam(Diam),
 }
 
 impl Kind {

@@ -1,6 +1,10 @@
 //! The games, one file each, and the one place that picks among them.
 
 pub mod adamas;
+pub mod diam;
+pub mod hexma;
 mod kind;
+mod pick;
+pub mod stymie;
 
 pub use kind::{Kind, Move, Position};

@@ -147,8 +147,7 @@ impl Replay<'_> {
                 return Err(self.bad(kind, "a pass stands only where the rules skip a player"));
             }
             LineKind::Swap => {
-                let game = self.table.setup().kind.name();
-                return Err(self.bad(kind, format_args!("there is no swap in {game}")));
+                Act::Move { seat: to_move, turn: self.table.turn(), notation: "swap" }
             }
             LineKind::Draw => {
                 self.draw();
@@ -173,6 +172,7 @@ impl Replay<'_> {
                 self.tell(Some(*seat), play.to_string());
                 self.step().captures.clone_from(captures);
             }
+            EventKind::Swapped { seat, play, .. } => self.tell(Some(*seat), play.to_string()),
             EventKind::Skipped { seat, .. } => {
                 self.tell(Some(*seat), "pass".to_owned());
                 self.skips += 1;

@@ -37,7 +37,9 @@ impl Cause {
         Some(match *kind {
             EventKind::Created(_) => return None,
             EventKind::Started { .. } => Self::Start,
-            EventKind::Moved { seat, ref play, .. } => Self::Play { seat, play: play.clone() },
+            EventKind::Moved { seat, ref play, .. } | EventKind::Swapped { seat, ref play, .. } => {
+                Self::Play { seat, play: play.clone() }
+            }
             EventKind::Skipped { seat, .. } => Self::Skip { seat },
             EventKind::Removed { seat, reason, .. } => Self::Leave { seat, reason },
             EventKind::Offered { by, what, .. } => Self::Offer { by, what },

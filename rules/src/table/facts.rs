@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     clock::GameClock,
-    event::Setup,
+    event::{Player, Setup},
     game::{Capture, EndReason, LeaveReason},
     games::{Move, Position},
-    seat::{Seat, SeatSet},
+    seat::{BySeat, Seat, SeatSet},
 };
 
 impl Table {
@@ -47,6 +47,11 @@ impl Table {
     /// When the last event happened.
     pub fn last_at(&self) -> u64 {
         self.state.last_at
+    }
+
+    /// Who sits where now. It is as agreed in the setup until two players change seats.
+    pub fn players(&self) -> &BySeat<Player> {
+        &self.players
     }
 
     /// Whose turn it is, while the game is on.
@@ -115,7 +120,7 @@ impl Table {
 
     /// The seat of a user. Case makes no difference between names.
     pub fn seat_of(&self, user: &str) -> Option<Seat> {
-        let mut seats = self.setup.seats.entries();
+        let mut seats = self.players.entries();
         seats.find(|(_, player)| player.user.eq_ignore_ascii_case(user)).map(|(seat, _)| seat)
     }
 }

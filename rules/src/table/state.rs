@@ -14,11 +14,11 @@ use super::{
 };
 use crate::{
     clock::GameClock,
-    event::{AbortReason, Event, EventKind, OfferId, OfferKind, OfferOutcome, Setup},
+    event::{AbortReason, Event, EventKind, OfferId, OfferKind, OfferOutcome, Player, Setup},
     game::{Consequence, EndReason, LeaveReason},
     games::{Move, Position},
     refusal::{IllegalMove, Refusal},
-    seat::{SEATS_MAX, Seat, SeatSet},
+    seat::{BySeat, SEATS_MAX, Seat, SeatSet},
 };
 
 /// Offers open at once, at the most: one of each kind, and the draw is the only kind.
@@ -35,6 +35,14 @@ pub struct OpenOffer {
     pub by: Seat,
     /// Who has yet to answer.
     pub needs: SeatSet,
+}
+
+/// What is not the state's to change, and yet decides what an event says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Past<'a> {
+    pub(super) history: &'a History,
+    /// Who sits where.
+    pub(super) players: &'a BySeat<Player>,
 }
 
 /// All that an event may change, apart from what only grows. It owns no memory outside itself.
@@ -85,14 +93,14 @@ impl State {
         &mut self,
         cause: &Cause,
         at: u64,
-        history: &History,
+        past: Past<'_>,
     ) -> Result<Event, Refusal> {
         let kind = match *cause {
             Cause::Start => {
                 self.clock.start(self.position.to_move(), at);
                 EventKind::Started { to_move: self.position.to_move() }
             }
-            Cause::Play { seat, ref play } => self.play(seat, play, at)?,
+            Cause::Play { seat, ref play } => self.play(seat, play, at, past.players)?,
             Cause::Skip { seat } => self.skip(seat, at),
             Cause::Leave { seat, reason } => self.remove(seat, reason, at),
             Cause::Offer { by, what } => self.offer(by, what),
@@ -113,19 +121,44 @@ impl State {
             }
         };
         self.last_at = at;
-        self.due = self.owed(cause, history);
+        self.due = self.owed(cause, past.history);
         Ok(Event { at, kind, hash: self.position.hash() })
     }
 
-    fn play(&mut self, seat: Seat, play: &Move, at: u64) -> Result<EventKind, IllegalMove> {
+    fn play(
+        &mut self,
+        seat: Seat,
+        play: &Move,
+        at: u64,
+        players: &BySeat<Player>,
+    ) -> Result<EventKind, IllegalMove> {
         let captures = self.position.judge(play)?;
+        let swaps = self.position.swaps_seats(play);
         self.position.play(play);
         self.moved = self.moved.with(seat);
         self.turn += 1;
         self.ply += 1;
         let spent_ms = self.clock.press(at);
         let to_move = self.position.to_move();
+        if swaps {
+            self.clock.swap(seat, seat.next(players.len()));
+        }
         self.clock.start(to_move, at);
+        let left_ms = self.clock.left_ms().cloned();
+        if swaps {
+            let mut seats = Box::new(players.clone());
+            seats.swap(seat, seat.next(players.len()));
+            return Ok(EventKind::Swapped {
+                seat,
+                turn: self.turn,
+                ply: self.ply,
+                play: play.clone(),
+                seats,
+                to_move,
+                spent_ms,
+                left_ms,
+            });
+        }
         Ok(EventKind::Moved {
             seat,
             turn: self.turn,
@@ -135,7 +168,7 @@ impl State {
             to_move,
             spent_ms,
             lag_ms: 0,
-            left_ms: self.clock.left_ms().cloned(),
+            left_ms,
         })
     }
 

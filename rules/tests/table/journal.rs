@@ -25,6 +25,7 @@ fn tampered(event: &Event) -> Vec<Event> {
         |event| event.at = 0,
         |event| match &mut event.kind {
             EventKind::Moved { turn, .. }
+            | EventKind::Swapped { turn, .. }
             | EventKind::Skipped { turn, .. }
             | EventKind::Removed { turn, .. } => *turn += 1,
             EventKind::Started { to_move } => *to_move = to_move.next(3),
@@ -37,6 +38,7 @@ fn tampered(event: &Event) -> Vec<Event> {
         },
         |event| match &mut event.kind {
             EventKind::Moved { seat, .. }
+            | EventKind::Swapped { seat, .. }
             | EventKind::Skipped { seat, .. }
             | EventKind::Removed { seat, .. }
             | EventKind::Agreed { seat, .. } => *seat = seat.next(3),

@@ -7,4 +7,5 @@ mod ending;
 mod journal;
 mod offers;
 mod script;
+mod swap;
 mod written;

@@ -133,6 +133,7 @@ pub(crate) fn names(kinds: &[EventKind]) -> Vec<String> {
             EventKind::Created(_) => "created".to_owned(),
             EventKind::Started { .. } => "started".to_owned(),
             EventKind::Moved { seat, .. } => format!("moved {seat:?}"),
+            EventKind::Swapped { seat, .. } => format!("swapped {seat:?}"),
             EventKind::Skipped { seat, .. } => format!("skipped {seat:?}"),
             EventKind::Removed { seat, reason, .. } => format!("removed {seat:?} {reason:?}"),
             EventKind::Offered { by, .. } => format!("offered {by:?}"),

@@ -95,6 +95,15 @@ impl Audience {
         }
     }
 
+    /// Follows players who have changed seats.
+    pub(super) fn reseat(&mut self, seat_of: impl Fn(&UserName) -> Option<Seat>) {
+        for (seat, listener) in &mut self.players {
+            if let Some(now) = listener.caller.user.as_ref().and_then(&seat_of) {
+                *seat = now;
+            }
+        }
+    }
+
     /// The sessions of one seat.
     pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<Caller>> {
         self.players

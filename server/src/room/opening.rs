@@ -62,8 +62,8 @@ impl Opened {
             if frame.seq == 1 {
                 started_at = frame.at;
             }
-            if let Some(req) = &frame.req {
-                requests.remember(req, frame.seq, &event);
+            if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
+                requests.remember(req, frame.seq, &event, table);
             }
         }
         Ok(replay.into_parts().map(|(table, head)| Self { table, head, requests, started_at }))
@@ -98,6 +98,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         expected_seq: 0,
         records,
         summary: view::summary_after(&opened.table, &[]),
+        reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
     };

@@ -31,12 +31,12 @@ impl Room {
         action: &Action,
         received_at: u64,
     ) -> Result<(), RoomError> {
-        let Some(seat) = self.seat_of(caller) else {
-            caller.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
-            return Ok(());
-        };
         for _ in 0..CONFLICTS_MAX {
-            match self.requests.look_up(seat, &re, action, &self.table) {
+            let (Some(user), Some(seat)) = (&caller.user, self.seat_of(caller)) else {
+                caller.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
+                return Ok(());
+            };
+            match self.requests.look_up(user.as_str(), &re, action, &self.table) {
                 Known::New => {}
                 Known::Before(mut done) => {
                     done.game = Some(self.head.game.clone());
@@ -91,6 +91,7 @@ impl Room {
             expected_seq: self.head.seq,
             records: records.clone(),
             summary: view::summary_after(&self.table, events),
+            reseated: view::reseated(&self.table, events),
             created: None,
             closes: None,
         };
@@ -114,13 +115,15 @@ impl Room {
             let mut done = requests::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
             caller.reply(done);
-            self.requests.remember(re, seq, event);
         }
-        let before = self.table.turn();
+        let (before, seq) = (self.table.turn(), self.head.seq + 1);
         for event in events {
             self.table.apply(event)?;
         }
         self.head = head;
+        if let (Some((_, re)), Some(event)) = (asked, events.first()) {
+            self.requests.remember(re, seq, event, &self.table);
+        }
         self.tell(records, before).await;
         Ok(true)
     }
@@ -133,8 +136,8 @@ impl Room {
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
         for record in &records {
             let (frame, event) = replay.push_frame(record)?;
-            if let Some(req) = &frame.req {
-                self.requests.remember(req, frame.seq, &event);
+            if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
+                self.requests.remember(req, frame.seq, &event, table);
             }
         }
         let before = self.table.turn();
@@ -155,6 +158,7 @@ impl Room {
         for record in records {
             self.audience.publish(&self.head.game, &text(record));
         }
+        self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {

@@ -29,9 +29,13 @@ enum What {
     Withdraw(OfferId),
 }
 
-/// Accepted requests of one game, by who made them.
+/// Accepted requests of one game, by the user who made them: two users may change seats.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Requests(HashMap<(Seat, RequestId), Remembered>);
+pub(super) struct Requests {
+    by_user: HashMap<(u8, RequestId), Remembered>,
+    /// The users of the game, numbered in the order in which they first asked for something.
+    users: Vec<Box<str>>,
+}
 
 /// What is known of a request's id.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,22 +49,38 @@ pub(super) enum Known {
 }
 
 impl Requests {
-    /// Remembers the request that caused an event.
-    pub(super) fn remember(&mut self, req: &RequestId, seq: u64, event: &Event) {
+    /// Remembers the request that caused an event. `table` is the game after it.
+    pub(super) fn remember(&mut self, req: &RequestId, seq: u64, event: &Event, table: &Table) {
         if let Some((seat, remembered)) = remembered(seq, event) {
-            self.0.insert((seat, req.clone()), remembered);
+            // Whoever asked for a swap sits in the other seat by now.
+            let swapped = matches!(event.kind, EventKind::Swapped { .. });
+            let seat = if swapped { seat.next(table.players().len()) } else { seat };
+            let user = self.number_of(&table.players()[seat].user);
+            self.by_user.insert((user, req.clone()), remembered);
         }
+    }
+
+    fn number_of(&mut self, user: &str) -> u8 {
+        let known = self.users.iter().position(|known| known.eq_ignore_ascii_case(user));
+        let number = known.unwrap_or_else(|| {
+            self.users.push(user.into());
+            self.users.len() - 1
+        });
+        u8::try_from(number).expect("a table has few players")
     }
 
     /// Looks an id up.
     pub(super) fn look_up(
         &self,
-        seat: Seat,
+        user: &str,
         req: &RequestId,
         action: &Action,
         table: &Table,
     ) -> Known {
-        let Some(remembered) = self.0.get(&(seat, req.clone())) else { return Known::New };
+        let number = self.users.iter().position(|known| known.eq_ignore_ascii_case(user));
+        let number = number.and_then(|number| u8::try_from(number).ok());
+        let found = number.and_then(|number| self.by_user.get(&(number, req.clone())));
+        let Some(remembered) = found else { return Known::New };
         if is_same(remembered, action, table) {
             let mut done = done(req.clone(), remembered);
             done.dup = true;
@@ -116,7 +136,7 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
 /// Who asked for an event, and what; `None` for those that nobody asks for.
 fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
     let (seat, turn, offer, what) = match &event.kind {
-        EventKind::Moved { seat, turn, ply, .. } => {
+        EventKind::Moved { seat, turn, ply, .. } | EventKind::Swapped { seat, turn, ply, .. } => {
             (*seat, Some(*turn), None, What::Move { ply: *ply })
         }
         EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, What::Resign),

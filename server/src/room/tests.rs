@@ -267,6 +267,7 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         expected_seq,
         records,
         summary: crate::store::Summary { ply: 0, to_move: None, last_at: 0 },
+        reseated: None,
         created: None,
         closes: None,
     };

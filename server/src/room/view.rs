@@ -8,6 +8,7 @@ use adamant_protocol::{
         BoardLayout, ClockState, Done, GameEntry, HintList, HintTarget, LayoutCell, LayoutEdge,
         OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
+    values::SeatUser,
 };
 use adamant_record::{
     Head,
@@ -75,7 +76,7 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
         Some(LeaveReason::TimedOut) => SeatState::TimedOut,
         Some(LeaveReason::Abandoned) => SeatState::Abandoned,
     };
-    wire::seats(table.setup(), table.position())
+    wire::seats(table.players(), table.position())
         .into_iter()
         .zip(Seat::all(table.setup().seats.len()))
         .map(|(user, seat)| SnapshotSeat {
@@ -129,7 +130,7 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
         game: head.game.clone(),
         rules: wire::rules(setup.kind),
         options: wire::options(&setup.options),
-        seats: wire::seats(setup, table.position()),
+        seats: wire::seats(table.players(), table.position()),
         clock: wire::clock(setup.clock),
         rated: setup.rated,
         state: if over { GameState::Finished } else { GameState::Live },
@@ -148,7 +149,9 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
     for event in events {
         summary.last_at = event.at;
         match &event.kind {
-            EventKind::Moved { ply, to_move, .. } | EventKind::Skipped { ply, to_move, .. } => {
+            EventKind::Moved { ply, to_move, .. }
+            | EventKind::Swapped { ply, to_move, .. }
+            | EventKind::Skipped { ply, to_move, .. } => {
                 summary.ply = *ply;
                 summary.to_move = Some(*to_move);
             }
@@ -163,6 +166,23 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
         }
     }
     summary
+}
+
+/// Who sits where after events in which players change seats; `None` if they do not.
+pub(super) fn reseated(table: &Table, events: &[Event]) -> Option<Vec<SeatUser>> {
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
+        EventKind::Created(_)
+        | EventKind::Started { .. }
+        | EventKind::Moved { .. }
+        | EventKind::Skipped { .. }
+        | EventKind::Removed { .. }
+        | EventKind::Offered { .. }
+        | EventKind::Agreed { .. }
+        | EventKind::OfferClosed { .. }
+        | EventKind::Aborted { .. }
+        | EventKind::Ended { .. } => None,
+    })
 }
 
 /// Tells a player that it is their turn.

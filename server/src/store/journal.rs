@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::SeatUser};
 use adamant_rules::Seat;
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -57,6 +57,8 @@ pub(crate) struct Append {
     pub records: Vec<Bytes>,
     /// The game after them.
     pub summary: Summary,
+    /// Who sits where, if players have changed seats.
+    pub(crate) reseated: Option<Vec<SeatUser>>,
     /// What lists say of a new game; only with `expected_seq` 0.
     pub created: Option<Box<GameEntry>>,
     /// The challenge that the new game comes of, which is closed with it.

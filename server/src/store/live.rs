@@ -5,7 +5,7 @@ use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
 use dashmap::DashMap;
 
-use super::Summary;
+use super::Append;
 
 /// A live game as the store knows it.
 #[derive(Debug, Clone)]
@@ -54,8 +54,12 @@ impl LiveGames {
     }
 
     /// Notes events that have become durable.
-    pub(crate) fn advance(&self, id: &GameId, row_ids: &[i64], summary: &Summary) {
-        if let Some(mut game) = self.games.get_mut(id) {
+    pub(crate) fn advance(&self, append: &Append, row_ids: &[i64]) {
+        let summary = &append.summary;
+        if let Some(mut game) = self.games.get_mut(&append.game) {
+            if let Some(seats) = &append.reseated {
+                game.entry.seats.clone_from(seats);
+            }
             game.last_seq += row_ids.len() as u64;
             game.row_ids.extend_from_slice(row_ids);
             game.entry.ply = summary.ply;

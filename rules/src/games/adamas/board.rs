@@ -4,7 +4,10 @@
 use std::{fmt, ops::Index};
 
 use super::hexagon::{DIRECTIONS, Direction, Hexagon, SPOTS, Spot};
-use crate::seat::{SEATS_MAX, Seat};
+use crate::{
+    hashing::mix,
+    seat::{SEATS_MAX, Seat},
+};
 
 /// Pieces of one colour, at the most; no stack is higher.
 pub(super) const PIECES_MAX: u8 = 99;
@@ -182,12 +185,4 @@ fn stack_key(spot: Spot, stack: Stack) -> u64 {
     }
     let number = (spot.index() << 16) | (stack.owner.index() << 8) | usize::from(stack.height);
     mix(number as u64)
-}
-
-/// Spreads a number over all 64 bits: the finaliser of `SplitMix64`.
-pub(super) const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     cell::Cell,
-    game::{Drawing, Mark, Span},
+    drawing::{Drawing, Mark, Span, sign},
     seat::Seat,
 };
 
@@ -30,20 +30,16 @@ impl Adamas {
         let letter = Hexagon::row_letter(row);
         let length = hexagon.row_length(row);
         let indent = usize::from(hexagon.rows() - length) * CELL_WIDTH / 2;
-        let mut line = vec![plain(format!("{:indent$}{letter} ", ""))];
+        let mut line = vec![Span::plain(format!("{:indent$}{letter} ", ""))];
         line.extend(hexagon.row(row).map(|spot| self.draw_cell(spot, marks)));
-        line.push(plain(format!(" {letter}{length}")));
+        line.push(Span::plain(format!(" {letter}{length}")));
         line
     }
 
     fn draw_cell(&self, spot: Spot, marks: &[(Cell, Mark)]) -> Span {
         let cell = Cell::from(spot);
-        let mark = marks
-            .iter()
-            .filter(|&&(marked, _)| marked == cell)
-            .map(|&(_, mark)| mark)
-            .max_by_key(|&mark| rank(mark));
-        let sign = mark.map_or(' ', sign);
+        let mark = Mark::of(cell, marks);
+        let sign = sign(mark);
         let stack = self.board[spot];
         let seat = stack.owner();
         let text = match (seat, stack.height()) {
@@ -60,39 +56,11 @@ pub(super) fn letter(seat: Seat) -> char {
     LETTERS[seat.index()]
 }
 
-/// How a mark is drawn, in front of its cell.
-const fn sign(mark: Mark) -> char {
-    match mark {
-        Mark::From => '-',
-        Mark::To => '+',
-        Mark::Captured => '*',
-        Mark::Cursor => '>',
-        Mark::Chosen => '=',
-        Mark::Target => ':',
-    }
-}
-
-/// Of several marks on one cell, the one with the highest rank is drawn.
-const fn rank(mark: Mark) -> u8 {
-    match mark {
-        Mark::From => 0,
-        Mark::To => 1,
-        Mark::Captured => 2,
-        Mark::Target => 3,
-        Mark::Chosen => 4,
-        Mark::Cursor => 5,
-    }
-}
-
 /// The numbers above the top row and, as the board is symmetric, below the lowest one. Each stands
 /// half a cell to the right of the cell that it numbers, where the slanted row of cells points.
 fn number_line(hexagon: Hexagon) -> Vec<Span> {
     let size = hexagon.size();
     let indent = usize::from(size - 1) * CELL_WIDTH / 2 + "a ".len() + CELL_WIDTH / 2;
-    let numbers = (1..=size).map(|number| plain(format!(" {number:<3}")));
-    std::iter::once(plain(" ".repeat(indent))).chain(numbers).collect()
-}
-
-fn plain(text: String) -> Span {
-    Span { text, seat: None, cell: None, mark: None }
+    let numbers = (1..=size).map(|number| Span::plain(format!(" {number:<3}")));
+    std::iter::once(Span::plain(" ".repeat(indent))).chain(numbers).collect()
 }

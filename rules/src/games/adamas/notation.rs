@@ -204,9 +204,9 @@ fn read_part(text: &str, hexagon: Hexagon) -> Result<Written, IllegalMove> {
     if !number.is_some_and(|n| !n.is_empty() && leading_digits(n) == n.len()) {
         return Err(unreadable);
     }
-    let spot = hexagon.find(name).ok_or_else(|| IllegalMove::NoSuchCell {
-        name: CellName::new(format_args!("{name:.8}")),
-    })?;
+    let spot = hexagon
+        .find(name)
+        .ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::as_written(name) })?;
     let count = match digits {
         "" => None,
         _ => Some(read_count(digits, || hexagon.name(spot))?),

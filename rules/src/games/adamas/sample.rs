@@ -7,15 +7,13 @@ use super::{
     moves::Destinations,
     notation::{Move, Part, Parts, Path},
 };
+use crate::games::pick::{Pick, draw};
 
 /// Draws for each move that is wanted, at the most: some draw what has been found already.
 const DRAWS_PER_MOVE: usize = 2;
 
 /// Tries to share pieces out in different ways, for each way to capture.
 const SHARES_PER_CAPTURE: usize = 8;
-
-/// Gives a number below the one that it is asked with.
-type Pick<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 impl Adamas {
     /// Some legal moves: all, where they are few, else captures and then anything.
@@ -139,12 +137,5 @@ fn some_or_all(all: u8, pick: Pick<'_>) -> u8 {
         0 => 0,
         1 => all,
         _ => u8::try_from(pick(usize::from(all) + 1)).expect("a pick is below what was asked with"),
-    }
-}
-
-/// Brings some of the items to the front, any of them in any order.
-fn draw<T>(items: &mut [T], count: usize, pick: Pick<'_>) {
-    for index in 0..count.min(items.len()) {
-        items.swap(index, index + pick(items.len() - index));
     }
 }

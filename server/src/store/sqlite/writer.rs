@@ -223,7 +223,7 @@ impl WriterThread {
                             folded_seq: 0,
                             row_ids,
                         }),
-                        None => self.live.advance(&append.game, &row_ids, &append.summary),
+                        None => self.live.advance(&append, &row_ids),
                     }
                 }
                 let _unheard = reply.send(committed.map_err(AppendError::Store));

@@ -1,6 +1,8 @@
 //! `adamant replay` and `adamant count` as a shell runs them: what goes in, what comes out, and the
 //! exit status.
 
+mod games;
+
 use std::{
     io::Write as _,
     process::{Command, Stdio},
@@ -242,7 +244,7 @@ fn passes_and_swaps_are_refused_where_the_rules_have_none() {
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"pass","why":"a pass stands only where the rules skip a player"}}"#);
     let run = replay("adamas challenge ann bob\nswap\n");
     assert_eq!(run.status, 1);
-    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"swap","why":"there is no swap in adamas"}}"#);
+    insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"swap","why":"this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4"}}"#);
 }
 
 #[track_caller]

@@ -1,0 +1,183 @@
+//! Where the cells of a drawing stand, and the way from one to the next.
+
+use adamant_rules::{Cell, game::Drawing};
+
+/// A direction on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// To the line above.
+    Up,
+    /// To the line below.
+    Down,
+    /// Along the line, backwards.
+    Left,
+    /// Along the line, forwards.
+    Right,
+}
+
+/// The middle of a cell on a drawing. Columns count halves, so that every middle is a whole number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    cell: Cell,
+    column: usize,
+    line: usize,
+}
+
+/// The cell that is drawn at a column and line of a drawing.
+pub(super) fn cell_at(drawing: &Drawing, column: usize, line: usize) -> Option<Cell> {
+    let mut end = 0;
+    let span = drawing.lines.get(line)?.iter().find(|span| {
+        end += span.text.chars().count();
+        column < end
+    })?;
+    span.cell
+}
+
+/// The cell that is drawn nearest to the middle of a drawing, out of those that are `wanted`.
+pub(super) fn middlemost(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> Option<Cell> {
+    let places = places(drawing);
+    let (column, line) = middle(&places);
+    let wanted = places.iter().filter(|place| wanted(place.cell));
+    // A line is about as high as two columns, which are four halves, are wide.
+    let nearest =
+        wanted.min_by_key(|place| place.column.abs_diff(column) + 4 * place.line.abs_diff(line));
+    nearest.map(|place| place.cell)
+}
+
+/// The next cell in a direction; the same one at the border.
+pub(super) fn next(drawing: &Drawing, from: Cell, direction: Direction) -> Cell {
+    let places = places(drawing);
+    let Some(here) = places.iter().find(|place| place.cell == from) else { return from };
+    let on_line = |line| places.iter().filter(move |place| place.line == line);
+    let found = match direction {
+        Direction::Left => {
+            on_line(here.line).filter(|p| p.column < here.column).max_by_key(|p| p.column)
+        }
+        Direction::Right => {
+            on_line(here.line).filter(|p| p.column > here.column).min_by_key(|p| p.column)
+        }
+        Direction::Up | Direction::Down => {
+            let lines = places.iter().map(|place| place.line);
+            let line = if direction == Direction::Up {
+                lines.filter(|&line| line < here.line).max()
+            } else {
+                lines.filter(|&line| line > here.line).min()
+            };
+            // Of two that are equally near, the one in the middle, so that the way up a slanted
+            // board does not lead off to its side.
+            let (column, _) = middle(&places);
+            line.and_then(|line| {
+                on_line(line).min_by_key(|place| {
+                    (place.column.abs_diff(here.column), place.column.abs_diff(column))
+                })
+            })
+        }
+    };
+    found.map_or(from, |place| place.cell)
+}
+
+/// Every cell, once: where it takes several lines, on the lowest, where its name is.
+fn places(drawing: &Drawing) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for (line, spans) in drawing.lines.iter().enumerate() {
+        let mut start = 0;
+        for span in spans {
+            let width = span.text.chars().count();
+            if let Some(cell) = span.cell {
+                let place = Place { cell, column: 2 * start + width, line };
+                match places.iter_mut().find(|place| place.cell == cell) {
+                    Some(above) => *above = place,
+                    None => places.push(place),
+                }
+            }
+            start += width;
+        }
+    }
+    places
+}
+
+/// Halfway between the outermost cells.
+fn middle(places: &[Place]) -> (usize, usize) {
+    let halfway = |of: fn(&Place) -> usize| {
+        let least = places.iter().map(of).min().unwrap_or(0);
+        let greatest = places.iter().map(of).max().unwrap_or(0);
+        least.midpoint(greatest)
+    };
+    (halfway(|place| place.column), halfway(|place| place.line))
+}
+
+#[cfg(test)]
+mod tests {
+    use adamant_rules::{Kind, Options, Position};
+
+    use super::*;
+
+    fn start(kind: Kind) -> Position {
+        kind.start(&kind.complete(&Options::new(), 2).unwrap(), 2)
+    }
+
+    /// Where a way leads.
+    #[track_caller]
+    fn leads(kind: Kind, from: &str, way: &[Direction], to: &str) {
+        let position = start(kind);
+        let drawing = position.draw(&[]);
+        let from = position.cell(from).unwrap();
+        let end = way.iter().fold(from, |cell, &direction| next(&drawing, cell, direction));
+        assert_eq!(position.cell_name(end).as_str(), to);
+    }
+
+    #[test]
+    fn ways_follow_the_drawing_of_every_game() {
+        use Direction::{Down, Left, Right, Up};
+        leads(Kind::Adamas, "c1", &[Right, Right], "c3");
+        leads(Kind::Adamas, "c1", &[Left], "c1");
+        leads(Kind::Adamas, "c1", &[Up, Up], "e1");
+        leads(Kind::Adamas, "e3", &[Up], "e3");
+        leads(Kind::Adamas, "c5", &[Down, Down, Down], "a3");
+        leads(Kind::Hexma, "m17", &[Up, Up, Up], "l14");
+        leads(Kind::Hexma, "k13", &[Left], "i13");
+        // Octagons and squares stand on lines of their own.
+        leads(Kind::Stymie, "e5", &[Up], "f6");
+        leads(Kind::Stymie, "e5", &[Right, Up, Up], "g7");
+        leads(Kind::Diam, "1", &[Right], "2");
+        leads(Kind::Diam, "1", &[Down], "8");
+        leads(Kind::Diam, "8", &[Right, Up], "2");
+    }
+
+    #[test]
+    fn every_cell_can_be_reached_and_found_where_it_is_drawn() {
+        for &kind in Kind::ALL {
+            let position = start(kind);
+            let drawing = position.draw(&[]);
+            let cells: Vec<Cell> =
+                position.layout().cells.into_iter().map(|cell| cell.cell).collect();
+            let mut reached = vec![cells[0]];
+            let mut index = 0;
+            while let Some(&cell) = reached.get(index) {
+                index += 1;
+                for direction in [Direction::Up, Direction::Down, Direction::Left, Direction::Right]
+                {
+                    let next = next(&drawing, cell, direction);
+                    if !reached.contains(&next) {
+                        reached.push(next);
+                    }
+                }
+            }
+            assert_eq!(reached.len(), cells.len(), "{kind:?}");
+            for place in places(&drawing) {
+                assert_eq!(cell_at(&drawing, place.column / 2, place.line), Some(place.cell));
+            }
+            assert_eq!(cell_at(&drawing, 0, 0), None);
+            assert_eq!(cell_at(&drawing, 500, 1), None);
+            assert_eq!(cell_at(&drawing, 0, 500), None);
+        }
+    }
+
+    #[test]
+    fn the_middle_is_where_most_boards_have_a_cell() {
+        let position = start(Kind::Stymie);
+        let cell = middlemost(&position.draw(&[]), |_| true).unwrap();
+        assert_eq!(position.cell_name(cell).as_str(), "h8");
+        assert_eq!(middlemost(&position.draw(&[]), |_| false), None);
+    }
+}

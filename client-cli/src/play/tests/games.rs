@@ -1,0 +1,301 @@
+//! What the view looks like for every game, in a common window.
+
+use adamant_rules::{Kind, TimeControl};
+use crossterm::event::KeyCode;
+
+use super::{Person, Role, Server};
+
+pub(super) const CLOCK: TimeControl = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+
+/// Ann's view of a game after some moves, a second each.
+pub(super) fn ann_in(kind: Kind, options: &str, moves: &[&str]) -> Person {
+    let server = Server::of(kind, options, &["ann", "bob"], CLOCK);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    for (second, notation) in (1..).zip(moves) {
+        ann.play(notation, second);
+    }
+    ann
+}
+
+#[test]
+fn hexma_stands_beside_all_the_rest() {
+    let ann = ann_in(Kind::Hexma, "", &["k13-j12", "k5-l6"]);
+    insta::assert_snapshot!(ann.frame(), @"
+                                        hexma  k7q2mx  5m+5s  casual
+         abcdefghijklmnopqrstuvwxy
+         | | | | | | | | | | | | |
+     1               X               1
+     2              X X              2  > O ann (you)                          5:04
+     3             X X X             3    X bob                                5:04
+     4            X X X X            4
+     5   . . . . .-. X X . . . . .   5    1 O k13-j12
+     6    . . . . .+X . . . . . .    6    2 X k5-l6
+     7     . . . . . . . . . . .     7
+     8      . . . . . . . . . .      8
+     9       . . . . . . . . .       9
+    10      . . . . . . . . . .      10
+    11     . . . . . . . . . . .     11
+    12    . . . . O . . . . . . .    12
+    13   . . . . . . O O . . . . .   13
+    14            O O O O            14
+    15             O O O             15 Your move, O ann.  Tab or a click goes to
+    16              O O              16 the board.
+    17               O               17 >
+         | | | | | | | | | | | | |      ? for help. q11-k13, by one step or by
+         abcdefghijklmnopqrstuvwxy      hops; the points landed on may be named:
+                                        q11-o13-k13
+    ");
+}
+
+#[test]
+fn hexma_of_three_in_a_common_window() {
+    let server = Server::of(Kind::Hexma, "", &["ann", "bob", "cy"], CLOCK);
+    let mut cy = Person::new(server, Some("cy"), Role::Play);
+    cy.play("k13-j12", 1);
+    cy.play("g5-i5", 2);
+    insta::assert_snapshot!(cy.frame(), @"
+                                        hexma  k7q2mx  5m+5s  casual
+         abcdefghijklmnopqrstuvwxy
+         | | | | | | | | | | | | |
+     1               .               1
+     2              . .              2    O ann                                5:04
+     3             . . .             3    X bob                                5:04
+     4            . . . .            4  > Y cy (you)                           5:00
+     5   X X X-.+X . . . . Y Y Y Y   5
+     6    X X X X . . . . Y Y Y Y    6    1 O k13-j12
+     7     X X X . . . . . Y Y Y     7    2 X g5-i5
+     8      X X . . . . . . Y Y      8
+     9       . . . . . . . . .       9
+    10      . . . . . . . . . .      10
+    11     . . . . . . . . . . .     11
+    12    . . . . O . . . . . . .    12
+    13   . . . . . . O O . . . . .   13
+    14            O O O O            14
+    15             O O O             15 Your move, Y cy.  Tab or a click goes to
+    16              O O              16 the board.
+    17               O               17 >
+         | | | | | | | | | | | | |      ? for help. q11-k13, by one step or by
+         abcdefghijklmnopqrstuvwxy      hops; the points landed on may be named:
+                                        q11-o13-k13
+    ");
+}
+
+#[test]
+fn stymie_in_a_common_window() {
+    let ann = ann_in(Kind::Stymie, "", &["h8", "f6", "i9,j10,k9"]);
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=8  k7q2mx  5m+5s  casual
+
+           A  B  C  D  E  F  G  H  I  J  K  L  M  N  O         V ann (you)      5:08
+          ---   ---   ---   ---   ---   ---   ---   ---      > H bob            5:04
+     15 |     |     |     |     |     |     |     |     | 15
+     14   ---   ---   ---   ---   ---   ---   ---   ---   14   1 V h8
+     13 |     |     |     |     |     |     |     |     | 13   2 H f6
+     12   ---   ---   ---   ---   ---   ---   ---   ---   12   3 V i9,j10,k9
+     11 |     |     |     |     |     |     |     |     | 11
+     10   ---   ---   ---   ---   ---+V ---   ---   ---   10
+      9 |     |     |     |     | +V  | +V  |     |     | 9
+      8   ---   ---   ---   --- V ---   ---   ---   ---   8
+      7 |     |     |     |     |     |     |     |     | 7
+      6   ---   ---   --- H ---   ---   ---   ---   ---   6
+      5 |     |     |     |     |     |     |     |     | 5
+      4   ---   ---   ---   ---   ---   ---   ---   ---   4
+      3 |     |     |     |     |     |     |     |     | 3
+      2   ---   ---   ---   ---   ---   ---   ---   ---   2
+      1 |     |     |     |     |     |     |     |     | 1
+          ---   ---   ---   ---   ---   ---   ---   ---
+           A  B  C  D  E  F  G  H  I  J  K  L  M  N  O
+    H bob to move.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5
+    ");
+}
+
+#[test]
+fn players_of_stymie_change_seats() {
+    let ann = ann_in(Kind::Stymie, "-size=4 -swap", &["d4", "swap"]);
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=4 -swap  k7q2mx  5m+5s  casual
+
+                                              V bob                             5:04
+                                            > H ann (you)                       5:04
+
+               A  B  C  D  E  F  G            1 V d4
+              ---   ---   ---   ---           2 H swap
+          7 |     |     |     |     | 7
+          6   ---   ---   ---   ---   6
+          5 |     |     |     |     | 5
+          4   ---   --- V ---   ---   4
+          3 |     |     |     |     | 3
+          2   ---   ---   ---   ---   2
+          1 |     |     |     |     | 1
+              ---   ---   ---   ---
+               A  B  C  D  E  F  G
+
+
+
+
+    Your move, H ann.  Tab or a click goes to the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5
+    ");
+}
+
+#[test]
+fn diam_in_a_common_window() {
+    let ann = ann_in(Kind::Diam, "-pieces=2x4", &["A1", "X1", "B4", "Y5", "1+"]);
+    insta::assert_snapshot!(ann.frame(), @"
+    diam -board=8x4 -pieces=2x4  k7q2mx  5m+5s  casual
+
+                                              A ann (you)                       5:12
+                                            > X bob                             5:08
+          4     .     .     .     .
+          3     .     .     .     .           1 A A1
+          2     .     X     .     .           2 X X1
+          1     .     A     .     B           3 A B4
+            .__-1 ___+2 ___ 3 ___ 4 __.       4 X Y5
+            |                         |       5 A 1+
+          4 |   .     .     .     .   |
+          3 |   .     .     .     .   |
+          2 |   .     .     .     .   |
+          1 |   .     .     .     Y   |
+            |__ 8 ___ 7 ___ 6 ___ 5 __|
+
+          A has AAA BBB to place
+          X has XXX YYY to place
+
+
+    X bob to move.
+    >
+    ? for help. place A1; move a stack clockwise 4+ or back 4-; its part from piece
+    3 upwards 6,3-
+    ");
+}
+
+#[test]
+fn the_highest_board_of_diam_is_shown_whole() {
+    let ann = ann_in(Kind::Diam, "-board=12x6 -pieces=4x6", &["A1"]);
+    insta::assert_snapshot!(ann.frame(), @"
+    diam -board=12x6 -pieces=4x6  k7q2mx  5m+5s  casual
+
+      6     .     .     .     .     .     .        A ann (you)                  5:04
+      5     .     .     .     .     .     .      > X bob                        5:00
+      4     .     .     .     .     .     .
+      3     .     .     .     .     .     .        1 A A1
+      2     .     .     .     .     .     .
+      1     A     .     .     .     .     .
+        .__+1 ___ 2 ___ 3 ___ 4 ___ 5 ___ 6 __.
+        |                                     |
+      6 |   .     .     .     .     .     .   |
+      5 |   .     .     .     .     .     .   |
+      4 |   .     .     .     .     .     .   |
+      3 |   .     .     .     .     .     .   |
+      2 |   .     .     .     .     .     .   |
+      1 |   .     .     .     .     .     .   |
+        |__ 12 __ 11 __ 10 __ 9 ___ 8 ___ 7 __|
+
+      A has AAAAA BBBBBB CCCCCC DDDDDD to place
+      X has WWWWWW XXXXXX YYYYYY ZZZZZZ to place
+
+    X bob to move.
+    >
+    ? for help. place A1; move a stack clockwise 4+ or back 4-; its part from piece
+    ");
+}
+
+/// The page of help of a game.
+fn page(kind: Kind) -> String {
+    let mut ann = ann_in(kind, "", &[]);
+    ann.press(KeyCode::Char('?'));
+    ann.frame()
+}
+
+#[test]
+fn hexma_is_explained_on_one_page() {
+    insta::assert_snapshot!(page(Kind::Hexma), @"
+    HEXMA  Join your home edge and the edge across from it with a chain of pieces.
+    A move takes one piece one step to a free neighbouring point, or along as many
+    hops as you like: each over a single piece of any colour to the free point right
+    behind it. Nothing is captured. A hopping piece may cross the point it came
+    from, but not end there.
+    Two players join the same two edges, top and bottom; of three, each has another
+    pair. Only your own move can win for you. Who cannot move is passed over; if
+    nobody can, or a position comes for the third time, it is a draw. The pieces of
+    a player who leaves a game of three stay on the board.
+      k13-j12       from and to, whether by a step or by hops
+      q11-o13-k13   the same with the points landed on
+
+      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
+      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
+      abort, quit       call off a game just begun; leave, and join brings you back
+      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
+                        how many or which; : may go, * captures. Tab: the line again
+      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
+      Esc               drop what is in the making  Ctrl-C   leave at once
+    On the board - marks where the last move came from, + where it went, * captures.
+
+
+
+    Any key goes back to the game.
+    ");
+}
+
+#[test]
+fn stymie_is_explained_on_one_page() {
+    insta::assert_snapshot!(page(Kind::Stymie), @"
+    STYMIE  V joins the top row to the bottom row, H the first column to the last.
+    Octagons touch the octagons beside, above and below them and the squares at
+    their corners; squares touch octagons only. Pieces never move. V opens with one
+    piece. Then a move puts down one piece on any free cell, or two: on an octagon
+    and a square that touches it.
+    After an opponent's single piece, the opening aside, it may be three: an octagon
+    and two squares that touch it, or a square and two octagons that touch it. So
+    mind when you put down only one. A full board always has a winner.
+    With -swap, H may answer the opening by taking over V's side and its piece.
+      f6            one piece          f6,g5,h6      three
+      f6,g5         two                swap          to change sides
+
+      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
+      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
+      abort, quit       call off a game just begun; leave, and join brings you back
+      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
+                        how many or which; : may go, * captures. Tab: the line again
+      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
+      Esc               drop what is in the making  Ctrl-C   leave at once
+    On the board - marks where the last move came from, + where it went, * captures.
+
+
+
+    Any key goes back to the game.
+    ");
+}
+
+#[test]
+fn diam_is_explained_on_one_page() {
+    insta::assert_snapshot!(page(Kind::Diam), @"
+    DIAM  Get two pieces with the same letter opposite each other, at the same level
+    and above the ground level.
+    A move puts a piece from your reserve on top of any stack, or takes a piece of
+    your own with all above it to the top of a neighbouring stack, order kept. No
+    stack may get too high; the dots show how high. The sectors run clockwise, and
+    opposites lie across the middle of the drawing.
+    After every move the highest such pair decides, whoever moved: moving can win
+    for your opponent. Who cannot move is passed over; if neither can, or a position
+    comes for the third time, it is a draw. With -nomirror the second player's first
+    piece may not go opposite the first one.
+      A1            put an A on 1      8+   stack 8 clockwise      4-   4 back
+      6,3-          of stack 6, the third piece from below with all on it, back
+
+      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
+      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
+      abort, quit       call off a game just begun; leave, and join brings you back
+      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
+                        how many or which; : may go, * captures. Tab: the line again
+      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
+      Esc               drop what is in the making  Ctrl-C   leave at once
+    On the board - marks where the last move came from, + where it went, * captures.
+
+
+    Any key goes back to the game.
+    ");
+}

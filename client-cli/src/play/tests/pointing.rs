@@ -1,0 +1,316 @@
+//! Moves that are made by pointing at the board, with the cursor and with the mouse.
+
+use adamant_rules::{Act, Kind};
+use crossterm::event::KeyCode;
+
+use super::{Ask, Effect, O, Person, Role, Server, asks_move, games::ann_in, x};
+
+const SPACE: KeyCode = KeyCode::Char(' ');
+
+fn press_all(person: &mut Person, keys: &[KeyCode]) {
+    for &key in keys {
+        assert_eq!(person.press(key), []);
+    }
+}
+
+/// The game of Adamas in which O may be captured.
+fn captures() -> Person {
+    let server = Server::two();
+    let mut bob = Person::new(server, Some("bob"), Role::Play);
+    for (second, notation) in (1..).zip(["c1-e1,c2,4xc3,a1", "c5-c4,3xa3", "c1-b1"]) {
+        bob.play(notation, second);
+    }
+    bob
+}
+
+#[test]
+fn a_chosen_stack_shows_where_it_may_go_and_what_it_may_capture() {
+    let mut bob = captures();
+    bob.click_on("X   X4");
+    insta::assert_snapshot!(bob.frame(), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
+
+                                              O ann                             5:08
+                                            > X bob (you)                       5:04
+
+                                              1 O c1-a1,c2,4xc3,e1
+                                              2 X c5-3xa3,c4
+                    1   2   3                 3 O c1-b1
+               e  O  :.   .   e3
+             d  .   .  :.  :.   d4
+           c  .   O  *O4 >X  :X4  c5
+             b  O   .  :.  :.   b4
+               a  O  :.   X3  a3
+                    1   2   3
+
+
+
+
+
+
+    Your move, on c4: Space chooses where to, Esc drops.
+    >
+    = chosen, : where it may go, * where it captures, > the cursor
+    ");
+}
+
+#[test]
+fn a_stack_is_split_with_the_keys_alone() {
+    let mut ann = Person::ann();
+    press_all(&mut ann, &[KeyCode::Tab]);
+    insta::assert_snapshot!(ann.frame(), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
+
+                                            > O ann (you)                       5:00
+                                              X bob                             5:00
+
+
+
+                    1   2   3
+               e  .   .   .   e3
+             d  .   .   .   .   d4
+           c >O8  .   .   .   X8  c5
+             b  .   .   .   .   b4
+               a  .   .   .   a3
+                    1   2   3
+
+
+
+
+
+
+    Your move, on c1: Space chooses it, Tab leaves the board.
+    >
+    ? for help. split d1-2xd3,e1; merge 2xd1,3xa4-d4; one to one 9xd1-d3; no count
+    means one piece
+    ");
+    press_all(&mut ann, &[SPACE, KeyCode::Right, KeyCode::Right]);
+    ann.shows("Your move, on c3: Space chooses where to, Esc drops.");
+    press_all(&mut ann, &[KeyCode::Enter, KeyCode::Char('+'), KeyCode::Char('+')]);
+    assert_eq!(ann.view.prompt.text(), "3xc1-c3");
+    press_all(&mut ann, &[KeyCode::Char('-'), KeyCode::Left, SPACE]);
+    insta::assert_snapshot!(ann.frame(), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
+
+                                            > O ann (you)                       5:00
+                                              X bob                             5:00
+
+
+
+                    1   2   3
+               e :.   .   .   e3
+             d :.   .   .   .   d4
+           c =O8 >.  =.  :.   X8  c5
+             b :.   .   .   .   b4
+               a :.   .   .   a3
+                    1   2   3
+
+
+
+
+
+
+    Your move, on c2: Enter plays, Space adds, + - change, Esc drops.
+    > c1-c2,2xc3
+    = chosen, : where it may go, * where it captures, > the cursor
+    ");
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, "c1-c2,2xc3"))]);
+    ann.shows("c1-c2,2xc3: waiting for the server ...");
+    ann.play("c1-c2,2xc3", 1);
+    ann.shows_no("= chosen");
+}
+
+#[test]
+fn what_was_pointed_out_can_be_edited() {
+    let mut ann = Person::ann();
+    press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Right, SPACE, KeyCode::Tab]);
+    ann.shows("> c1-c2");
+    ann.shows_no("= chosen");
+    press_all(&mut ann, &[KeyCode::Backspace, KeyCode::Char('3')]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, "c1-c3"))]);
+}
+
+#[test]
+fn writing_takes_the_keys_back_to_the_line() {
+    let mut ann = Person::ann();
+    ann.enter("try c1-c2");
+    press_all(&mut ann, &[KeyCode::Tab, KeyCode::Char('d')]);
+    assert_eq!(ann.view.prompt.text(), "d");
+    press_all(&mut ann, &[KeyCode::Esc, KeyCode::Up]);
+    assert_eq!(ann.view.prompt.text(), "try c1-c2", "Up is for earlier lines again");
+}
+
+#[test]
+fn escape_gives_up_one_thing_after_the_other() {
+    let mut ann = Person::ann();
+    press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Right, SPACE]);
+    press_all(&mut ann, &[KeyCode::Esc]);
+    assert!(ann.view.prompt.is_empty(), "{}", ann.frame());
+    ann.shows("on c2: Space chooses it, Tab leaves the board.");
+    press_all(&mut ann, &[KeyCode::Esc]);
+    ann.shows("Tab or a click goes to the board.");
+}
+
+#[test]
+fn a_cell_that_is_no_good_is_told() {
+    let mut ann = Person::ann();
+    ann.click_on("X8");
+    ann.shows("You cannot move anything at c5.");
+    ann.click_on("O8");
+    ann.click_on("e3");
+    ann.shows("on c1: Space chooses where to");
+    ann.click_on(".   e3");
+    ann.shows("This move cannot go on to e3.");
+    ann.click_on("=O8");
+    ann.shows_no("= chosen");
+}
+
+#[test]
+fn nobody_points_when_it_is_not_their_turn() {
+    let mut ann = Person::ann();
+    ann.play("c1-c2", 1);
+    ann.click_on("O7");
+    ann.shows("It is not your turn.");
+    ann.shows("X bob to move.");
+    let mut watcher = Person::new(Server::two(), None, Role::Watch);
+    let before = watcher.frame();
+    watcher.press(KeyCode::Tab);
+    watcher.click_on("O8");
+    assert_eq!(watcher.frame(), before);
+}
+
+#[test]
+fn an_event_ends_what_was_pointed_out() {
+    let server = Server::new("", &["ann", "bob", "cy"], super::games::CLOCK);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.click_on("O12");
+    ann.click_on(":.");
+    assert!(!ann.view.prompt.is_empty());
+    ann.server.act(Act::Resign { seat: O }, 5);
+    ann.catch_up();
+    assert!(ann.view.prompt.is_empty());
+    ann.shows_no("= chosen");
+}
+
+#[test]
+fn looking_back_leaves_the_board() {
+    let mut ann = Person::ann();
+    for (second, notation) in (1..).zip(["c1-c2", "c5-c4"]) {
+        ann.play(notation, second);
+    }
+    ann.click_on("O7");
+    ann.press(KeyCode::PageUp);
+    ann.shows("Ply 1 of 2");
+    ann.shows_no("= chosen");
+    ann.click_on("O7");
+    ann.shows_no("Ply 1 of 2");
+    ann.shows("= chosen");
+}
+
+#[test]
+fn a_piece_of_hexma_goes_where_it_is_sent() {
+    let mut ann = ann_in(Kind::Hexma, "", &[]);
+    press_all(&mut ann, &[KeyCode::Tab]);
+    ann.click_on(":O");
+    insta::assert_snapshot!(ann.frame(), @"
+                                        hexma  k7q2mx  5m+5s  casual
+         abcdefghijklmnopqrstuvwxy
+         | | | | | | | | | | | | |
+     1               X               1
+     2              X X              2  > O ann (you)                          5:00
+     3             X X X             3    X bob                                5:00
+     4            X X X X            4
+     5   . . . . . X X X . . . . .   5
+     6    . . . . . . . . . . . .    6
+     7     . . . . . . . . . . .     7
+     8      . . . . . . . . . .      8
+     9       . . . . . . . . .       9
+    10      . . . . . . . . . .      10
+    11     . . . . . . . . . . .     11
+    12    . . . .:.:. . . . . . .    12
+    13   . . . .:.>O O O . . . . .   13
+    14            O O O O            14
+    15             O O O             15 Your move, on k13: Space chooses where to,
+    16              O O              16 Esc drops.
+    17               O               17 >
+         | | | | | | | | | | | | |      = chosen, : where it may go, * where it
+         abcdefghijklmnopqrstuvwxy      captures, > the cursor
+    ");
+    ann.click_on(":.");
+    let notation = ann.view.prompt.text();
+    assert!(notation.starts_with("k13-"), "{notation}");
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, &notation))]);
+}
+
+#[test]
+fn cells_of_stymie_are_added_one_by_one() {
+    let mut ann = ann_in(Kind::Stymie, "-size=4", &["a1", "g7"]);
+    press_all(&mut ann, &[KeyCode::Tab, SPACE]);
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=4  k7q2mx  5m+5s  casual
+
+                                            > V ann (you)                       5:04
+                                              H bob                             5:04
+
+               A  B  C  D  E  F  G            1 V a1
+              ---   ---   ---   ---           2 H g7
+          7 |     |     |     |  H  | 7
+          6   ---   ---   ---   ---   6
+          5 |     |  :  |  :  |     | 5
+          4   ---   --- > ---   ---   4
+          3 |     |  :  |  :  |     | 3
+          2   ---   ---   ---   ---   2
+          1 |  V  |     |     |     | 1
+              ---   ---   ---   ---
+               A  B  C  D  E  F  G
+
+
+
+
+    Your move, on d4: Enter plays, Space adds, + - change, Esc drops.
+    > d4
+    = chosen, : where it may go, * where it captures, > the cursor
+    ");
+    ann.click_on(":  |  :  |");
+    press_all(&mut ann, &[KeyCode::Char('+')]);
+    insta::assert_snapshot!(ann.view.prompt.text(), @"c5,d4");
+    let effects = ann.press(KeyCode::Enter);
+    assert!(matches!(effects[..], [Effect::Ask(Ask::Move { turn: 2, .. })]), "{effects:?}");
+}
+
+#[test]
+fn stacks_of_diam_are_moved_and_letters_placed() {
+    let mut ann = ann_in(Kind::Diam, "", &["A8", "X8", "B8", "Y2"]);
+    press_all(&mut ann, &[KeyCode::Tab]);
+    ann.click_on("8 _");
+    insta::assert_snapshot!(ann.frame(), @"
+    diam -board=8x4 -pieces=2x4  k7q2mx  5m+5s  casual
+
+                                            > A ann (you)                       5:08
+                                              X bob                             5:08
+          4     .     .     .     .
+          3     .     .     .     .           1 A A8
+          2     .     .     .     .           2 X X8
+          1     .     Y     .     .           3 A B8
+            .__:1 ___ 2 ___ 3 ___ 4 __.       4 X Y2
+            |                         |
+          4 |   .     .     .     .   |
+          3 |   B     .     .     .   |
+          2 |   X     .     .     .   |
+          1 |   A     .     .     .   |
+            |__>8 ___:7 ___ 6 ___ 5 __|
+
+          A has AAA BBB to place
+          X has XXX YYY to place
+
+
+    Your move, on 8: Space chooses where to, Esc drops.
+    >
+    = chosen, : where it may go, * where it captures, > the cursor
+    ");
+    ann.click_on(":1 _");
+    press_all(&mut ann, &[KeyCode::Char('+')]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(4, "8,3+"))]);
+    ann.play("8,3+", 9);
+    assert_eq!(ann.server.table.to_move(), Some(x()));
+}

@@ -1,0 +1,221 @@
+//! Diam: stacks round a ring, which grow and travel until two like pieces are opposed.
+//!
+//! Here are the position and the course of a turn. The shape of the ring, stacks, the agreed terms,
+//! the notation, the judging, the listing of moves and the drawing have files of their own.
+//! Repetition and draws by agreement are the table's.
+
+mod arrange;
+mod board;
+pub mod breach;
+mod drawing;
+mod judge;
+mod moves;
+mod notation;
+mod ring;
+mod stack;
+mod terms;
+
+pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
+use self::{
+    board::Board,
+    notation::Act,
+    ring::Sector,
+    stack::{Colour, FIRST},
+    terms::Terms,
+};
+use crate::{
+    cell::{Cell, CellName},
+    game::{
+        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, Mark,
+        MoveCount, Target,
+    },
+    hashing::{join, mix},
+    options::{OptionError, OptionSpec, Options},
+    refusal::IllegalMove,
+    seat::{Seat, SeatSet},
+};
+
+/// Diam is for two.
+const PLAYERS: usize = 2;
+
+/// A position of Diam: plain memory of fixed size.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Diam {
+    terms: Terms,
+    board: Board,
+    to_move: Seat,
+    seats_in: SeatSet,
+}
+
+impl Diam {
+    /// How many pieces with that letter are yet to be placed; none if this game has no such pieces.
+    pub fn reserve(&self, letter: char) -> u8 {
+        Colour::from_letter(letter).map_or(0, |colour| self.board.reserve(colour))
+    }
+
+    /// What decides legality besides the stacks, in one number.
+    fn state_number(&self) -> u64 {
+        join([self.terms.number(), self.to_move.index() as u64, self.seats_in.bits()])
+    }
+}
+
+impl Game for Diam {
+    type Move = Move;
+
+    const NAME: &'static str = "diam";
+    const VERSION: u16 = 1;
+    const OPTIONS: &'static [OptionSpec] = terms::SPECS;
+    const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
+
+    fn complete(options: &Options, _: usize) -> Result<Options, OptionError> {
+        Terms::read(options).map(Terms::options)
+    }
+
+    fn start(options: &Options, _: usize) -> Self {
+        let terms = Terms::read(options).expect("complete options can be read");
+        Self { terms, board: Board::empty(terms), to_move: FIRST, seats_in: SeatSet::all(PLAYERS) }
+    }
+
+    /// The first player is called A and the second X, as one of their colours each.
+    fn letter(&self, seat: Seat) -> char {
+        if seat == FIRST { 'A' } else { 'X' }
+    }
+
+    fn players(&self) -> usize {
+        PLAYERS
+    }
+
+    fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    fn seats_in(&self) -> SeatSet {
+        self.seats_in
+    }
+
+    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
+        Move::read(notation, self.terms.ring)
+    }
+
+    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
+        self.judge_act(play.0)?;
+        Ok(Captures::new())
+    }
+
+    fn play(&mut self, play: &Move) {
+        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
+        self.carry_out(play.0);
+        self.skip();
+    }
+
+    /// The pieces of a player who leaves stay where they are.
+    fn remove(&mut self, seat: Seat) {
+        self.seats_in = self.seats_in.without(seat);
+        if self.to_move == seat {
+            self.skip();
+        }
+    }
+
+    fn skip(&mut self) {
+        self.to_move = self.seats_in.turn_after(self.to_move);
+    }
+
+    fn pending(&self) -> Option<Consequence> {
+        if self.seats_in.len() <= 1 {
+            let reason = EndReason::LastPlayer;
+            return Some(Consequence::End { winners: self.seats_in, reason });
+        }
+        let aligned = self.board.aligned(self.terms.ring);
+        if !aligned.is_empty() {
+            return Some(Consequence::End { winners: aligned, reason: EndReason::Aligned });
+        }
+        if self.can_move() {
+            return None;
+        }
+        let mut opponent = self.clone();
+        opponent.skip();
+        Some(if opponent.can_move() {
+            Consequence::Skip(self.to_move)
+        } else {
+            Consequence::End { winners: self.seats_in, reason: EndReason::Stuck }
+        })
+    }
+
+    fn can_move(&self) -> bool {
+        self.moves().next().is_some()
+    }
+
+    fn count_moves(&self) -> MoveCount {
+        MoveCount::Exactly(self.moves().count() as u128)
+    }
+
+    fn legal_moves(&self, max: usize) -> Vec<Move> {
+        self.moves().take(max).collect()
+    }
+
+    fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
+        self.sample(max, pick)
+    }
+
+    /// Sectors that a part of a stack may leave, or that a piece may be placed on.
+    fn sources(&self) -> Vec<Cell> {
+        let sectors = self.terms.ring.sectors();
+        sectors.filter(|&from| !self.targets_of(from).is_empty()).map(Cell::from).collect()
+    }
+
+    /// A neighbour stands for a movement of some part of the stack, `from` itself for a placement.
+    /// So a source and a target tell what kind of move it is and, if it is a movement, which way;
+    /// the part or the letter remains to be chosen.
+    fn targets(&self, from: Cell) -> Vec<Target> {
+        self.terms.ring.sector(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
+        match play.0 {
+            Act::Place { sector, .. } => vec![(sector.into(), Mark::To)],
+            Act::Carry { from, way, .. } => {
+                let to = self.terms.ring.step(from, way);
+                vec![(from.into(), Mark::From), (to.into(), Mark::To)]
+            }
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        mix(self.board.hash() ^ mix(self.state_number()))
+    }
+
+    fn hash_from_scratch(&self) -> u64 {
+        mix(self.board.hash_from_scratch(self.terms.ring) ^ mix(self.state_number()))
+    }
+
+    fn stacks(&self) -> Vec<(Cell, String)> {
+        let sectors = self.terms.ring.sectors();
+        let occupied = sectors.filter(|&sector| self.board[sector].height() > 0);
+        occupied.map(|sector| (sector.into(), self.board[sector].letters())).collect()
+    }
+
+    fn cell_name(&self, cell: Cell) -> CellName {
+        let sector = self.terms.ring.sector(cell);
+        sector.map_or_else(CellName::unknown, Sector::name)
+    }
+
+    fn cell(&self, name: &str) -> Option<Cell> {
+        self.terms.ring.find(name).map(Cell::from)
+    }
+
+    fn layout(&self) -> Layout {
+        let cells = self.terms.ring.sectors().map(|sector| {
+            let (x, y) = self.terms.ring.place(sector);
+            LayoutCell { cell: sector.into(), x, y, shape: CellShape::Sector }
+        });
+        Layout { cells: cells.collect(), edges: Vec::new() }
+    }
+
+    fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
+        self.drawing(marks)
+    }
+
+    fn notation_help(&self) -> &'static str {
+        "place A1; move a stack clockwise 4+ or back 4-; its part from piece 3 upwards 6,3-"
+    }
+}

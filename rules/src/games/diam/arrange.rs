@@ -1,0 +1,104 @@
+//! Positions that no game has led to, for tests and tools.
+
+use super::{Diam, board::Board, stack::Colour, terms::Terms};
+use crate::{
+    options::{OptionError, Options},
+    seat::{Seat, SeatSet},
+};
+
+/// Why stacks cannot be arranged as asked.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArrangeError {
+    /// The options cannot be played with.
+    #[error(transparent)]
+    Options(#[from] OptionError),
+    /// A sector that the board does not have.
+    #[error("there is no sector {name:?} on this board")]
+    NoSuchSector {
+        /// As given.
+        name: Box<str>,
+    },
+    /// The same sector twice.
+    #[error("sector {name} is given twice")]
+    SectorTwice {
+        /// As given the second time.
+        name: Box<str>,
+    },
+    /// Not a letter for each piece, of colours that this game has.
+    #[error("{pieces:?} is not a stack: write the letter of each piece, the bottom one first")]
+    NotAStack {
+        /// As given.
+        pieces: Box<str>,
+    },
+    /// A stack above the height of this board.
+    #[error("{pieces:?} is too high: no stack is higher than {max}")]
+    TooHigh {
+        /// As given.
+        pieces: Box<str>,
+        /// The most.
+        max: u8,
+    },
+    /// More pieces of one colour than this game has.
+    #[error("there are only {max} pieces {letter}")]
+    TooManyPieces {
+        /// Their letter.
+        letter: char,
+        /// The most.
+        max: u8,
+    },
+    /// The seat to move is not one of the two.
+    #[error("Diam is for two players")]
+    NoSuchSeat,
+    /// Pieces of both players are opposed, equally high, which no game leads to.
+    #[error("both players' pieces are opposite each other on the same level")]
+    BothAligned,
+}
+
+impl Diam {
+    /// A position with these stacks, each a sector's name and a letter per piece, bottom piece
+    /// first. All other pieces are in reserve.
+    pub fn with_stacks(
+        options: &Options,
+        stacks: &[(&str, &str)],
+        to_move: Seat,
+    ) -> Result<Self, ArrangeError> {
+        let terms = Terms::read(options)?;
+        let mut board = Board::empty(terms);
+        for &(name, pieces) in stacks {
+            let sector = terms
+                .ring
+                .find(name)
+                .ok_or_else(|| ArrangeError::NoSuchSector { name: name.into() })?;
+            if board[sector].height() > 0 {
+                return Err(ArrangeError::SectorTwice { name: name.into() });
+            }
+            for colour in read_stack(pieces, terms)? {
+                if board.reserve(colour) == 0 {
+                    let letter = colour.letter();
+                    return Err(ArrangeError::TooManyPieces { letter, max: terms.pieces });
+                }
+                board.place(colour, sector);
+            }
+        }
+        if to_move.index() >= super::PLAYERS {
+            return Err(ArrangeError::NoSuchSeat);
+        }
+        if board.aligned(terms.ring).len() > 1 {
+            return Err(ArrangeError::BothAligned);
+        }
+        Ok(Self { terms, board, to_move, seats_in: SeatSet::all(super::PLAYERS) })
+    }
+}
+
+fn read_stack(pieces: &str, terms: Terms) -> Result<Vec<Colour>, ArrangeError> {
+    if pieces.len() > usize::from(terms.height_max) && pieces.is_ascii() {
+        return Err(ArrangeError::TooHigh { pieces: pieces.into(), max: terms.height_max });
+    }
+    let colour = |letter| Colour::from_letter(letter).filter(|&colour| terms.has(colour));
+    pieces
+        .chars()
+        .map(colour)
+        .collect::<Option<Vec<_>>>()
+        .filter(|colours| !colours.is_empty())
+        .ok_or_else(|| ArrangeError::NotAStack { pieces: pieces.into() })
+}

@@ -1,0 +1,75 @@
+//! Which moves there are: all of them, some of them, and from where to where. There are never as
+//! many as a hundred, so counting them is listing them. Judging one needs none of this.
+
+use super::{
+    Diam,
+    notation::{Act, Move},
+    ring::{Sector, Way},
+    stack::Colour,
+};
+use crate::{
+    cell::Cell,
+    game::Target,
+    games::pick::{Pick, some},
+};
+
+impl Diam {
+    /// Every legal move: placements by colour and sector, then movements by sector, lowest piece and
+    /// way.
+    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+        let mirror = self.mirror();
+        let sectors = self.terms.ring.sectors();
+        let open = sectors.clone().filter(move |&to| self.has_room(to, 1) && mirror != Some(to));
+        let placements = self
+            .colours_in_reserve()
+            .flat_map(move |colour| open.clone().map(move |sector| Act::Place { colour, sector }));
+        let movements = sectors.flat_map(move |from| {
+            self.own_levels(from).flat_map(move |level| {
+                let ways = Way::BOTH.into_iter().filter(move |&way| self.fits(from, level, way));
+                ways.map(move |way| Act::Carry { from, level, way })
+            })
+        });
+        placements.chain(movements).map(Move)
+    }
+
+    /// Some legal moves: all where they fit, else any of them with the same chance for each.
+    pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
+        some(self.moves().collect(), max, pick)
+    }
+
+    /// Where the seat to move may act from: neighbours that a part of this stack may go to, and the
+    /// sector itself if a piece may be placed there.
+    pub(super) fn targets_of(&self, from: Sector) -> Vec<Target> {
+        let places = self.colours_in_reserve().next().is_some()
+            && self.has_room(from, 1)
+            && self.mirror() != Some(from);
+        // Where any part of the stack may go, the smallest may.
+        let smallest = self.own_levels(from).last();
+        let goes = |&way: &Way| smallest.is_some_and(|level| self.fits(from, level, way));
+        let neighbours = Way::BOTH.into_iter().filter(goes);
+        let mut cells: Vec<Cell> = neighbours
+            .map(|way| self.terms.ring.step(from, way))
+            .chain(places.then_some(from))
+            .map(Cell::from)
+            .collect();
+        cells.sort_unstable();
+        cells.into_iter().map(|cell| Target { cell, capture: false }).collect()
+    }
+
+    /// The colours that the seat to move can still place.
+    fn colours_in_reserve(&self) -> impl Iterator<Item = Colour> {
+        self.terms.colours_of(self.to_move).filter(|&colour| self.board.reserve(colour) > 0)
+    }
+
+    /// The pieces of a stack that the seat to move may lift, counted from 1 at the bottom.
+    fn own_levels(&self, from: Sector) -> impl DoubleEndedIterator<Item = u8> {
+        let stack = self.board[from];
+        let own = move |level| stack.piece(level).is_some_and(|c| c.owner() == self.to_move);
+        (1..=stack.height()).filter(move |&level| own(level))
+    }
+
+    /// Whether there is room that way for a piece that the stack has and all above it.
+    fn fits(&self, from: Sector, level: u8, way: Way) -> bool {
+        self.has_room(self.terms.ring.step(from, way), self.board[from].height() + 1 - level)
+    }
+}

@@ -1,0 +1,115 @@
+//! What a challenge has agreed on: the board, the pieces and the rule against mirroring.
+
+use super::{
+    ring::Ring,
+    stack::{COLOURS_EACH_MAX, Colour},
+};
+use crate::{
+    hashing::join,
+    options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
+    seat::Seat,
+};
+
+const BOARD: &str = "board";
+const PIECES: &str = "pieces";
+const NOMIRROR: &str = "nomirror";
+
+/// What can be chosen.
+pub(super) const SPECS: &[OptionSpec] = &[
+    OptionSpec {
+        name: BOARD,
+        kind: OptionKind::Text,
+        about: "sectors (8, 10 or 12) and the height of stacks (3 to 6); by default 8x4",
+    },
+    OptionSpec {
+        name: PIECES,
+        kind: OptionKind::Text,
+        about: "colours each player has (2 to 4) and pieces of each (3 to 6); by default 2x4",
+    },
+    OptionSpec {
+        name: NOMIRROR,
+        kind: OptionKind::Flag,
+        about: "the second player's first piece may not go opposite the first player's",
+    },
+];
+
+/// The choices of a challenge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Terms {
+    /// The sectors.
+    pub(super) ring: Ring,
+    /// Pieces of a stack, at the most.
+    pub(super) height_max: u8,
+    /// Colours of each player.
+    pub(super) colours: u8,
+    /// Pieces of each colour.
+    pub(super) pieces: u8,
+    /// Whether the second player's first piece may not go opposite the first player's.
+    pub(super) nomirror: bool,
+}
+
+impl Terms {
+    /// Reads options, complete or not.
+    pub(super) fn read(options: &Options) -> Result<Self, OptionError> {
+        options.check(SPECS)?;
+        let (ring, height_max) = read_pair(options, BOARD, "8x4")
+            .and_then(|(sectors, height)| Some((Ring::read(sectors)?, read_digit(height, 3..=6)?)))
+            .ok_or(OptionError::Unreadable {
+                name: BOARD,
+                why: "write 8, 10 or 12 sectors and a height from 3 to 6, as in 8x4",
+            })?;
+        let (colours, pieces) = read_pair(options, PIECES, "2x4")
+            .and_then(|(colours, pieces)| {
+                let colours = read_digit(colours, 2..=COLOURS_EACH_MAX)?;
+                Some((colours, read_digit(pieces, 3..=6)?))
+            })
+            .ok_or(OptionError::Unreadable {
+                name: PIECES,
+                why: "write 2 to 4 colours and 3 to 6 pieces of each, as in 2x4",
+            })?;
+        Ok(Self { ring, height_max, colours, pieces, nomirror: options.flag(NOMIRROR) })
+    }
+
+    /// The same choices as complete options.
+    pub(super) fn options(self) -> Options {
+        let Self { ring, height_max, colours, pieces, nomirror } = self;
+        let text = |text: String| OptionValue::Text(text.into());
+        let mut options = Options::new();
+        options.set(BOARD, text(format!("{}x{height_max}", ring.len())));
+        options.set(PIECES, text(format!("{colours}x{pieces}")));
+        options.set(NOMIRROR, OptionValue::Flag(nomirror));
+        options
+    }
+
+    /// The colours that a seat plays with.
+    pub(super) fn colours_of(self, seat: Seat) -> impl Iterator<Item = Colour> + Clone {
+        Colour::of(seat, self.colours)
+    }
+
+    /// Whether the game has pieces of this colour.
+    pub(super) fn has(self, colour: Colour) -> bool {
+        self.colours_of(colour.owner()).any(|known| known == colour)
+    }
+
+    /// The choices as a number that no others have.
+    pub(super) fn number(self) -> u64 {
+        let Self { ring, height_max, colours, pieces, nomirror } = self;
+        join([ring.len(), height_max, colours, pieces, nomirror.into()].map(u64::from))
+    }
+}
+
+/// The two parts of a value such as `8x4`.
+fn read_pair<'a>(options: &'a Options, name: &str, default: &'a str) -> Option<(&'a str, &'a str)> {
+    let text = match options.get(name) {
+        Some(OptionValue::Text(text)) => text.as_ref(),
+        Some(OptionValue::Flag(_) | OptionValue::Number(_)) | None => default,
+    };
+    text.split_once(['x', 'X'])
+}
+
+fn read_digit(text: &str, bounds: std::ops::RangeInclusive<u8>) -> Option<u8> {
+    match *text.as_bytes() {
+        [digit @ b'0'..=b'9'] => Some(digit - b'0').filter(|number| bounds.contains(number)),
+        _ => None,
+    }
+}

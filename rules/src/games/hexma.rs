@@ -1,0 +1,246 @@
+//! Hexma: pieces that step and hop across a star, as in Chinese Checkers, to connect two edges.
+//!
+//! Here are the position and the course of a turn. The shape of the board, where pieces can go, the
+//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
+//! and draws by agreement are the table's.
+
+mod arrange;
+mod board;
+pub mod breach;
+mod drawing;
+mod judge;
+mod moves;
+mod notation;
+mod star;
+
+pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
+use self::{
+    board::Board,
+    notation::Written,
+    star::{Spot, Spots, Tip},
+};
+use crate::{
+    cell::{Cell, CellName},
+    game::{
+        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
+        Mark, MoveCount, Target,
+    },
+    hashing::{join, mix},
+    options::{OptionError, OptionSpec, Options},
+    refusal::IllegalMove,
+    seat::{SEATS_MAX, Seat, SeatSet},
+};
+
+/// The letters of the seats, in turn order.
+const LETTERS: [char; SEATS_MAX] = ['O', 'X', 'Y'];
+
+/// A position of Hexma: plain memory of fixed size.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hexma {
+    board: Board,
+    players: u8,
+    to_move: Seat,
+    seats_in: SeatSet,
+}
+
+impl Hexma {
+    /// Whether a chain of the seat's pieces joins its home edge to its away edge.
+    pub fn connected(&self, seat: Seat) -> bool {
+        let (home, away) = self.edges(seat);
+        self.board.connects(seat, home, away)
+    }
+
+    /// The home edge and the away edge of a seat.
+    fn edges(&self, seat: Seat) -> (Spots, Spots) {
+        let home = home(self.players(), seat);
+        (home.edge(), home.opposite().edge())
+    }
+
+    /// Gives the turn to the next seat that is still in, if there is any.
+    fn pass_turn(&mut self) {
+        self.to_move = self.seats_in.turn_after(self.to_move);
+    }
+
+    /// What decides legality besides the pieces, in one number.
+    fn state_number(&self) -> u64 {
+        join([u64::from(self.players), self.to_move.index() as u64, self.seats_in.bits()])
+    }
+}
+
+/// The tip that a seat's pieces start from: those of two players face each other, those of three
+/// are as far apart as can be.
+const fn home(players: usize, seat: Seat) -> Tip {
+    match (players, seat.index()) {
+        (_, 0) => Tip::Bottom,
+        (2, _) => Tip::Top,
+        (_, 1) => Tip::UpperLeft,
+        (_, _) => Tip::UpperRight,
+    }
+}
+
+impl Game for Hexma {
+    type Move = Move;
+
+    const NAME: &'static str = "hexma";
+    const VERSION: u16 = 1;
+    const OPTIONS: &'static [OptionSpec] = &[];
+    const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
+
+    fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
+        options.check(Self::OPTIONS)?;
+        Ok(Options::new())
+    }
+
+    fn start(_options: &Options, players: usize) -> Self {
+        let mut board = Board::EMPTY;
+        for seat in Seat::all(players) {
+            for spot in home(players, seat).camp().iter() {
+                board.put(spot, seat);
+            }
+        }
+        Self {
+            board,
+            players: u8::try_from(players).expect("a table has few seats"),
+            to_move: Seat::FIRST,
+            seats_in: SeatSet::all(players),
+        }
+    }
+
+    fn letter(&self, seat: Seat) -> char {
+        LETTERS[seat.index()]
+    }
+
+    fn players(&self) -> usize {
+        usize::from(self.players)
+    }
+
+    fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    fn seats_in(&self) -> SeatSet {
+        self.seats_in
+    }
+
+    /// The way that a piece takes is no part of the move. If landing points are named, it is
+    /// therefore looked at here, and forgotten.
+    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
+        let written = Written::read(notation)?;
+        self.check_way(&written)?;
+        Ok(written.ends())
+    }
+
+    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
+        self.check_move(*play)?;
+        Ok(Captures::new())
+    }
+
+    fn play(&mut self, play: &Move) {
+        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
+        self.board.carry(self.to_move, play.from, play.to);
+        self.pass_turn();
+    }
+
+    /// The pieces stay where they are: they can be hopped over and are in the way.
+    fn remove(&mut self, seat: Seat) {
+        self.seats_in = self.seats_in.without(seat);
+        if self.to_move == seat {
+            self.pass_turn();
+        }
+    }
+
+    fn skip(&mut self) {
+        self.pass_turn();
+    }
+
+    fn pending(&self) -> Option<Consequence> {
+        // Moves change the mover's own chains alone, so that nobody else can be found here.
+        if let Some(winner) = self.seats_in.iter().find(|&seat| self.connected(seat)) {
+            let winners = SeatSet::only(winner);
+            return Some(Consequence::End { winners, reason: EndReason::Connected });
+        }
+        if self.seats_in.len() <= 1 {
+            let winners = self.seats_in;
+            return Some(Consequence::End { winners, reason: EndReason::LastPlayer });
+        }
+        if self.can_move() {
+            return None;
+        }
+        if self.seats_in.iter().any(|seat| self.board.can_move(seat)) {
+            return Some(Consequence::Skip(self.to_move));
+        }
+        Some(Consequence::End { winners: self.seats_in, reason: EndReason::Stuck })
+    }
+
+    fn can_move(&self) -> bool {
+        self.board.can_move(self.to_move)
+    }
+
+    fn count_moves(&self) -> MoveCount {
+        MoveCount::Exactly(self.count().into())
+    }
+
+    fn legal_moves(&self, max: usize) -> Vec<Move> {
+        self.moves().take(max).collect()
+    }
+
+    fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
+        self.sample(max, pick)
+    }
+
+    fn sources(&self) -> Vec<Cell> {
+        self.movable().map(|(from, _)| from.into()).collect()
+    }
+
+    fn targets(&self, from: Cell) -> Vec<Target> {
+        Spot::of(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
+        play.touched().into()
+    }
+
+    fn hash(&self) -> u64 {
+        mix(self.board.hash() ^ mix(self.state_number()))
+    }
+
+    fn hash_from_scratch(&self) -> u64 {
+        mix(self.board.hash_from_scratch() ^ mix(self.state_number()))
+    }
+
+    fn stacks(&self) -> Vec<(Cell, String)> {
+        let pieces = self.board.standing();
+        pieces.map(|(spot, seat)| (spot.into(), self.letter(seat).into())).collect()
+    }
+
+    fn cell_name(&self, cell: Cell) -> CellName {
+        Spot::of(cell).map_or_else(CellName::unknown, Spot::name)
+    }
+
+    fn cell(&self, name: &str) -> Option<Cell> {
+        Spot::find(name).map(Cell::from)
+    }
+
+    fn layout(&self) -> Layout {
+        let cells = Spot::all().map(|spot| {
+            let (x, y) = spot.position();
+            LayoutCell { cell: spot.into(), x, y, shape: CellShape::Point }
+        });
+        let edges = Seat::all(self.players()).flat_map(|seat| {
+            let (home, away) = self.edges(seat);
+            [("home", home), ("away", away)].map(|(name, edge)| {
+                let cells = edge.iter().map(Cell::from).collect();
+                LayoutEdge { seat, name, cells }
+            })
+        });
+        Layout { cells: cells.collect(), edges: edges.collect() }
+    }
+
+    fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
+        self.drawing(marks)
+    }
+
+    fn notation_help(&self) -> &'static str {
+        "q11-k13, by one step or by hops; the points landed on may be named: q11-o13-k13"
+    }
+}

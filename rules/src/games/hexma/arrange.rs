@@ -1,0 +1,70 @@
+//! Positions that no game has led to, for tests and tools.
+
+use super::{Hexma, LETTERS, board::Board, star::Spot};
+use crate::{
+    game::Game,
+    options::Options,
+    seat::{Seat, SeatSet},
+};
+
+/// Why pieces cannot be arranged as asked.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArrangeError {
+    /// Too few or too many players.
+    #[error("Hexma is not for {players} players")]
+    Players {
+        /// As asked.
+        players: usize,
+    },
+    /// A point that the board does not have.
+    #[error("there is no cell {name:?} on this board")]
+    NoSuchCell {
+        /// As given.
+        name: Box<str>,
+    },
+    /// The same point twice.
+    #[error("{name} is given twice")]
+    CellTwice {
+        /// As given the second time.
+        name: Box<str>,
+    },
+    /// Not the letter of a seat at this table.
+    #[error("{letter:?} is not the letter of a player")]
+    NotALetter {
+        /// As given.
+        letter: char,
+    },
+    /// The seat to move is not at this table.
+    #[error("the seat to move does not play")]
+    NobodyToMove,
+}
+
+impl Hexma {
+    /// A position with these pieces, each a point's name and a seat's letter, in any number. Nobody
+    /// has left the game.
+    pub fn with_pieces(
+        players: usize,
+        pieces: &[(&str, char)],
+        to_move: Seat,
+    ) -> Result<Self, ArrangeError> {
+        if !Self::PLAYERS.contains(&players) {
+            return Err(ArrangeError::Players { players });
+        }
+        if !SeatSet::all(players).contains(to_move) {
+            return Err(ArrangeError::NobodyToMove);
+        }
+        let mut board = Board::EMPTY;
+        for &(name, letter) in pieces {
+            let spot =
+                Spot::find(name).ok_or_else(|| ArrangeError::NoSuchCell { name: name.into() })?;
+            if board.owner(spot).is_some() {
+                return Err(ArrangeError::CellTwice { name: name.into() });
+            }
+            let seat = Seat::all(players)
+                .find(|seat| LETTERS[seat.index()].eq_ignore_ascii_case(&letter))
+                .ok_or(ArrangeError::NotALetter { letter })?;
+            board.put(spot, seat);
+        }
+        Ok(Self { board, to_move, ..Self::start(&Options::new(), players) })
+    }
+}

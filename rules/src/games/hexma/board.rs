@@ -1,0 +1,128 @@
+//! Pieces on the star: where they can go and what they connect. Whose turn it is and which edges
+//! are whose is not known here.
+
+use std::fmt;
+
+use super::star::{Spot, Spots};
+use crate::{
+    hashing::mix,
+    seat::{SEATS_MAX, Seat},
+};
+
+/// Pieces on the star.
+#[derive(Clone, PartialEq)]
+pub(super) struct Board {
+    pieces: [Spots; SEATS_MAX],
+    hash: u64,
+}
+
+impl Board {
+    /// A board without pieces.
+    pub(super) const EMPTY: Self = Self { pieces: [Spots::EMPTY; SEATS_MAX], hash: 0 };
+
+    /// Where a seat has pieces.
+    pub(super) const fn pieces(&self, seat: Seat) -> Spots {
+        self.pieces[seat.index()]
+    }
+
+    /// Where anybody has pieces.
+    pub(super) fn occupied(&self) -> Spots {
+        self.pieces.iter().fold(Spots::EMPTY, |all, &pieces| all | pieces)
+    }
+
+    /// Whose piece stands on a point.
+    pub(super) fn owner(&self, spot: Spot) -> Option<Seat> {
+        Seat::all(SEATS_MAX).find(|&seat| self.pieces(seat).contains(spot))
+    }
+
+    /// Every piece with its point, in the order of the points.
+    pub(super) fn standing(&self) -> impl Iterator<Item = (Spot, Seat)> {
+        Spot::all().filter_map(|spot| self.owner(spot).map(|seat| (spot, seat)))
+    }
+
+    /// Puts a piece on an empty point.
+    pub(super) fn put(&mut self, spot: Spot, seat: Seat) {
+        let pieces = &mut self.pieces[seat.index()];
+        *pieces = pieces.with(spot);
+        self.hash ^= piece_key(spot, seat);
+    }
+
+    /// Moves a seat's piece to an empty point.
+    pub(super) fn carry(&mut self, seat: Seat, from: Spot, to: Spot) {
+        let pieces = &mut self.pieces[seat.index()];
+        *pieces = pieces.without(from);
+        self.hash ^= piece_key(from, seat);
+        self.put(to, seat);
+    }
+
+    /// Where the piece on a point can go, by one step or by hops.
+    pub(super) fn destinations(&self, from: Spot) -> Spots {
+        let occupied = self.occupied();
+        (from.neighbours() & !occupied) | hopped_to(from, occupied)
+    }
+
+    /// Whether any of a seat's pieces can go anywhere. Where the point next to a piece is taken, the
+    /// one beyond it need only be empty, and a piece that can hop on could have stopped there: so
+    /// that no series of hops is looked at.
+    pub(super) fn can_move(&self, seat: Seat) -> bool {
+        let occupied = self.occupied();
+        self.pieces(seat).iter().any(|from| {
+            !(from.neighbours() & !occupied).is_empty()
+                || from.hops().iter().any(|hop| !occupied.contains(hop.to))
+        })
+    }
+
+    /// Whether one chain of a seat's pieces touches both edges.
+    pub(super) fn connects(&self, seat: Seat, one: Spots, other: Spots) -> bool {
+        let pieces = self.pieces(seat);
+        let mut fresh = pieces & one;
+        if fresh.is_empty() || (pieces & other).is_empty() {
+            return false;
+        }
+        let mut chained = fresh;
+        while let Some(spot) = fresh.pop() {
+            let joined = spot.neighbours() & pieces & !chained;
+            chained = chained | joined;
+            fresh = fresh | joined;
+        }
+        !(chained & other).is_empty()
+    }
+
+    /// Covers whose pieces stand where; kept up to date move by move.
+    pub(super) const fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The same value computed anew.
+    pub(super) fn hash_from_scratch(&self) -> u64 {
+        self.standing().fold(0, |hash, (spot, seat)| hash ^ piece_key(spot, seat))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pieces = self.standing().map(|(spot, seat)| (spot.name(), seat));
+        f.debug_map().entries(pieces).finish()
+    }
+}
+
+/// Where one or more hops lead from a point. A hop goes two points far, so that the piece never
+/// comes to be next to the point that it left: nothing is lost by leaving it there, where it cannot
+/// be hopped over.
+fn hopped_to(from: Spot, occupied: Spots) -> Spots {
+    let mut reached = Spots::only(from);
+    let mut fresh = reached;
+    while let Some(spot) = fresh.pop() {
+        for hop in spot.hops() {
+            if occupied.contains(hop.over) && !(occupied | reached).contains(hop.to) {
+                reached = reached.with(hop.to);
+                fresh = fresh.with(hop.to);
+            }
+        }
+    }
+    reached.without(from)
+}
+
+fn piece_key(spot: Spot, seat: Seat) -> u64 {
+    mix((spot.index() << 8 | seat.index()) as u64)
+}

@@ -1,0 +1,45 @@
+//! Which moves there are: how many, which ones, and from where to where. Judging one needs none of
+//! this.
+
+use super::{
+    Hexma,
+    notation::Move,
+    star::{Spot, Spots},
+};
+use crate::{
+    game::Target,
+    games::pick::{Pick, some},
+};
+
+impl Hexma {
+    /// Each piece of the seat to move with the points that it can go to, in the order of the points;
+    /// none that cannot move.
+    pub(super) fn movable(&self) -> impl Iterator<Item = (Spot, Spots)> {
+        let pieces = self.board.pieces(self.to_move).iter();
+        pieces.map(|from| (from, self.board.destinations(from))).filter(|(_, to)| !to.is_empty())
+    }
+
+    /// The number of legal moves.
+    pub(super) fn count(&self) -> u32 {
+        self.movable().map(|(_, destinations)| destinations.len()).sum()
+    }
+
+    /// Every legal move, piece by piece.
+    pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
+        self.movable().flat_map(|(from, to)| to.iter().map(move |to| Move { from, to }))
+    }
+
+    /// Some legal moves, any of them; all in their order, where they fit.
+    pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
+        some(self.moves().collect(), max, pick)
+    }
+
+    /// Where the piece on a point may go, as hints for its player.
+    pub(super) fn targets_of(&self, from: Spot) -> Vec<Target> {
+        if self.board.owner(from) != Some(self.to_move) {
+            return Vec::new();
+        }
+        let destinations = self.board.destinations(from).iter();
+        destinations.map(|to| Target { cell: to.into(), capture: false }).collect()
+    }
+}

@@ -1,0 +1,376 @@
+//! The shape of the board: the points of a star with six tips, their names, neighbours, hops, camps
+//! and edges. What stands on the points, and whose camps and edges they are, is not known here.
+//!
+//! A point is labelled by column and row. Points in a row are two columns apart, so that those of
+//! the next row lie between them.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+use crate::cell::{Cell, CellName};
+
+/// How many points there are.
+pub(super) const POINTS: usize = 121;
+
+/// Columns of the labelled board, `a` to `y`.
+pub(super) const COLUMNS: u8 = 25;
+
+/// Rows of the labelled board, the first at the top.
+pub(super) const ROWS: u8 = 17;
+
+const MIDDLE_COLUMN: i8 = 12;
+const MIDDLE_ROW: i8 = 8;
+
+/// How far out a tip begins: the middle is at 0, the last point of a tip at 8.
+const TIP_BEGINS: i8 = 4;
+
+/// What a step adds to column and row, in each of the six ways.
+const WAYS: [(i8, i8); 6] = [(-1, -1), (1, -1), (-2, 0), (2, 0), (-1, 1), (1, 1)];
+
+/// A point of the board, numbered row by row from the top, each from the left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Spot(u8);
+
+impl Spot {
+    /// Every point in its order.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        #[expect(clippy::cast_possible_truncation, reason = "there are 121 points")]
+        (0..POINTS as u8).map(Self)
+    }
+
+    /// The number of this point, below [`POINTS`].
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its column and its row, both from 0.
+    pub(super) const fn place(self) -> (u8, u8) {
+        STAR.places[self.index()]
+    }
+
+    /// Where it lies from the middle of the board, rightwards and downwards, with neighbours at a
+    /// distance of 1.
+    pub(super) fn position(self) -> (f64, f64) {
+        let (column, row) = self.place();
+        let right = column.cast_signed() - MIDDLE_COLUMN;
+        let down = row.cast_signed() - MIDDLE_ROW;
+        (f64::from(right) / 2.0, f64::from(down) * (3.0_f64.sqrt() / 2.0))
+    }
+
+    /// The points next to it.
+    pub(super) const fn neighbours(self) -> Spots {
+        STAR.neighbours[self.index()]
+    }
+
+    /// The hops that the board has room for.
+    pub(super) fn hops(self) -> &'static [Hop] {
+        let hops = &STAR.hops[self.index()];
+        &hops.list[..hops.len]
+    }
+
+    /// The hop from here to another point, if there is one.
+    pub(super) fn hop_to(self, to: Self) -> Option<Hop> {
+        self.hops().iter().copied().find(|hop| hop.to == to)
+    }
+
+    /// The point with this number, if there is one.
+    pub(super) fn of(cell: Cell) -> Option<Self> {
+        u8::try_from(cell.0).ok().filter(|&number| usize::from(number) < POINTS).map(Self)
+    }
+
+    /// The name of a point, such as `m17`.
+    pub(super) fn name(self) -> CellName {
+        let (column, row) = self.place();
+        CellName::new(format_args!("{}{}", column_letter(column), row + 1))
+    }
+
+    /// The point of that name, in any case.
+    pub(super) fn find(name: &str) -> Option<Self> {
+        let (&letter, digits) = name.as_bytes().split_first()?;
+        let column = letter.to_ascii_lowercase().checked_sub(b'a')?;
+        let number = match *digits {
+            [ones @ b'1'..=b'9'] => ones - b'0',
+            [b'1', ones @ b'0'..=b'9'] => 10 + ones - b'0',
+            _ => return None,
+        };
+        let in_row = STAR.numbers.get(usize::from(number - 1))?;
+        in_row.get(usize::from(column)).copied().flatten().map(Self)
+    }
+}
+
+impl From<Spot> for Cell {
+    fn from(spot: Spot) -> Self {
+        Self(u16::from(spot.0))
+    }
+}
+
+/// The letter of a column.
+pub(super) fn column_letter(column: u8) -> char {
+    char::from(b'a' + column)
+}
+
+/// A way over one point to the point directly beyond.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Hop {
+    /// The point between.
+    pub(super) over: Spot,
+    /// Where it ends.
+    pub(super) to: Spot,
+}
+
+/// Some of the points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spots(u128);
+
+impl Spots {
+    /// No point.
+    pub(super) const EMPTY: Self = Self(0);
+
+    /// Only this point.
+    pub(super) const fn only(spot: Spot) -> Self {
+        Self(1 << spot.0)
+    }
+
+    /// These points and one more.
+    pub(super) const fn with(self, spot: Spot) -> Self {
+        Self(self.0 | 1 << spot.0)
+    }
+
+    /// These points but one.
+    pub(super) const fn without(self, spot: Spot) -> Self {
+        Self(self.0 & !(1 << spot.0))
+    }
+
+    /// Whether the point is among them.
+    pub(super) const fn contains(self, spot: Spot) -> bool {
+        self.0 & 1 << spot.0 != 0
+    }
+
+    /// How many they are.
+    pub(super) const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is none.
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Takes the first of them out.
+    pub(super) const fn pop(&mut self) -> Option<Spot> {
+        if self.is_empty() {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "below 128")]
+        let first = self.0.trailing_zeros() as u8;
+        self.0 &= self.0 - 1;
+        Some(Spot(first))
+    }
+
+    /// They, in their order.
+    pub(super) fn iter(mut self) -> impl Iterator<Item = Spot> {
+        std::iter::from_fn(move || self.pop())
+    }
+}
+
+impl BitAnd for Spots {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Spots {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// All other numbers, those of no point included: for taking points away.
+impl Not for Spots {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// One of the six tips of the star.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tip {
+    Top,
+    UpperLeft,
+    UpperRight,
+    LowerLeft,
+    LowerRight,
+    Bottom,
+}
+
+impl Tip {
+    /// The tip at the other end.
+    pub(super) const fn opposite(self) -> Self {
+        match self {
+            Self::Top => Self::Bottom,
+            Self::UpperLeft => Self::LowerRight,
+            Self::UpperRight => Self::LowerLeft,
+            Self::LowerLeft => Self::UpperRight,
+            Self::LowerRight => Self::UpperLeft,
+            Self::Bottom => Self::Top,
+        }
+    }
+
+    /// Where 13 pieces begin that have this tip to themselves: all its points, and those at its foot
+    /// that are in the midst of others.
+    pub(super) const fn camp(self) -> Spots {
+        STAR.camps[self as usize]
+    }
+
+    /// The board's edge from the one neighbouring tip to the other, round this tip.
+    pub(super) const fn edge(self) -> Spots {
+        STAR.edges[self as usize]
+    }
+
+    /// How far out towards this tip a place lies.
+    const fn height(self, column: u8, row: u8) -> i8 {
+        let right = column.cast_signed() - MIDDLE_COLUMN;
+        let down = row.cast_signed() - MIDDLE_ROW;
+        match self {
+            Self::Bottom => down,
+            Self::UpperLeft => (-right - down) / 2,
+            Self::UpperRight => (right - down) / 2,
+            Self::Top | Self::LowerRight | Self::LowerLeft => -self.opposite().height(column, row),
+        }
+    }
+}
+
+const TIPS: [Tip; 6] =
+    [Tip::Top, Tip::UpperLeft, Tip::UpperRight, Tip::LowerLeft, Tip::LowerRight, Tip::Bottom];
+
+/// Hops from one point; the first `len` of the list count.
+#[derive(Clone, Copy)]
+struct Hops {
+    list: [Hop; WAYS.len()],
+    len: usize,
+}
+
+/// All that is asked about the shape of the board, worked out once.
+struct Star {
+    places: [(u8, u8); POINTS],
+    /// By row and column, the number of the point there, if there is one.
+    numbers: [[Option<u8>; COLUMNS as usize]; ROWS as usize],
+    neighbours: [Spots; POINTS],
+    hops: [Hops; POINTS],
+    camps: [Spots; TIPS.len()],
+    edges: [Spots; TIPS.len()],
+}
+
+static STAR: Star = Star::new();
+
+impl Star {
+    const fn new() -> Self {
+        let nowhere = Spot(0);
+        let no_hops = Hops { list: [Hop { over: nowhere, to: nowhere }; WAYS.len()], len: 0 };
+        let mut star = Self {
+            places: [(0, 0); POINTS],
+            numbers: [[None; COLUMNS as usize]; ROWS as usize],
+            neighbours: [Spots::EMPTY; POINTS],
+            hops: [no_hops; POINTS],
+            camps: [Spots::EMPTY; TIPS.len()],
+            edges: [Spots::EMPTY; TIPS.len()],
+        };
+        star.number_points();
+        star.join_points();
+        star.find_camps_and_edges();
+        star
+    }
+
+    const fn number_points(&mut self) {
+        let mut next = 0;
+        let mut row = 0;
+        while row < ROWS {
+            let mut column = 0;
+            while column < COLUMNS {
+                if is_point(column, row) {
+                    self.places[next as usize] = (column, row);
+                    self.numbers[row as usize][column as usize] = Some(next);
+                    next += 1;
+                }
+                column += 1;
+            }
+            row += 1;
+        }
+        assert!(next as usize == POINTS, "a star of this size has 121 points");
+    }
+
+    const fn join_points(&mut self) {
+        let mut index = 0;
+        while index < POINTS {
+            let (column, row) = self.places[index];
+            let hops = &mut self.hops[index];
+            let mut way = 0;
+            while way < WAYS.len() {
+                let (right, down) = WAYS[way];
+                if let Some(over) = number_at(&self.numbers, column, row, right, down) {
+                    self.neighbours[index] = self.neighbours[index].with(over);
+                    if let Some(to) = number_at(&self.numbers, column, row, 2 * right, 2 * down) {
+                        hops.list[hops.len] = Hop { over, to };
+                        hops.len += 1;
+                    }
+                }
+                way += 1;
+            }
+            index += 1;
+        }
+    }
+
+    const fn find_camps_and_edges(&mut self) {
+        let mut index = 0;
+        while index < POINTS {
+            #[expect(clippy::cast_possible_truncation, reason = "there are 121 points")]
+            let spot = Spot(index as u8);
+            let (column, row) = self.places[index];
+            let inside = self.neighbours[index].len() as usize == WAYS.len();
+            let mut tip = 0;
+            while tip < TIPS.len() {
+                let height = TIPS[tip].height(column, row);
+                if height > TIP_BEGINS || height == TIP_BEGINS && inside {
+                    self.camps[tip] = self.camps[tip].with(spot);
+                }
+                if height >= TIP_BEGINS && !inside {
+                    self.edges[tip] = self.edges[tip].with(spot);
+                }
+                tip += 1;
+            }
+            index += 1;
+        }
+    }
+}
+
+/// Two large triangles lie on each other, one pointing up and one pointing down.
+const fn is_point(column: u8, row: u8) -> bool {
+    let aside = column.abs_diff(MIDDLE_COLUMN.cast_unsigned());
+    let up = row <= 12 && aside <= row;
+    let down = row >= 4 && aside <= ROWS - 1 - row;
+    (column + row).is_multiple_of(2) && (up || down)
+}
+
+/// The point that lies so far to the right of a place and below it.
+const fn number_at(
+    numbers: &[[Option<u8>; COLUMNS as usize]; ROWS as usize],
+    column: u8,
+    row: u8,
+    right: i8,
+    down: i8,
+) -> Option<Spot> {
+    let (Some(column), Some(row)) =
+        (column.checked_add_signed(right), row.checked_add_signed(down))
+    else {
+        return None;
+    };
+    if column >= COLUMNS || row >= ROWS {
+        return None;
+    }
+    match numbers[row as usize][column as usize] {
+        Some(number) => Some(Spot(number)),
+        None => None,
+    }
+}

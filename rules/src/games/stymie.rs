@@ -1,0 +1,286 @@
+//! Stymie: pieces on octagons and squares that connect two opposite edges, where a single piece
+//! gives the opponent the right to put down three.
+//!
+//! Here are the position and the course of a turn. The shape of the board, the chains on it, the
+//! notation, the judging, the listing of moves and the drawing have files of their own. Who sits at
+//! a seat after a swap, repetition and draws by agreement are the table's.
+
+mod arrange;
+mod board;
+pub mod breach;
+mod drawing;
+mod judge;
+mod lattice;
+mod moves;
+mod notation;
+mod spots;
+
+pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
+use self::{
+    board::{Board, PLAYERS},
+    lattice::{Lattice, SIZE_MAX, SIZE_MIN, Spot},
+    notation::Deed,
+};
+use crate::{
+    cell::{Cell, CellName},
+    game::{
+        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
+        Mark, MoveCount, Target,
+    },
+    hashing::{join, mix},
+    options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
+    refusal::IllegalMove,
+    seat::{Seat, SeatSet},
+};
+
+/// The letters of the seats, in turn order.
+const LETTERS: [char; PLAYERS] = ['V', 'H'];
+
+/// The size of a board where none is chosen.
+const SIZE_DEFAULT: u32 = 8;
+
+/// The move just before, as far as it decides what may answer it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LastMove {
+    /// There is none: the next move opens the game.
+    None,
+    /// The opening, which may be answered by a swap, but not by three pieces.
+    Opening,
+    /// One piece, which may be answered by three.
+    Single,
+    /// Several pieces, a swap, or nothing because a seat was passed over.
+    Other,
+}
+
+/// A position of Stymie: plain memory of fixed size.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stymie {
+    board: Board,
+    /// Whether the opening may be answered by a swap.
+    swap: bool,
+    to_move: Seat,
+    seats_in: SeatSet,
+    last_move: LastMove,
+}
+
+impl Stymie {
+    /// Whether a seat has connected its two edges.
+    pub fn is_connected(&self, seat: Seat) -> bool {
+        self.board.winner() == Some(seat)
+    }
+
+    /// The cells that a chain can go on to from a cell, in the game's order.
+    pub fn neighbours(&self, cell: Cell) -> Vec<Cell> {
+        let lattice = self.board.lattice();
+        let spots = lattice.spot(cell).into_iter().flat_map(Spot::neighbours).map(Cell::from);
+        let mut cells: Vec<_> = spots.filter(|&cell| lattice.spot(cell).is_some()).collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    /// Gives the turn to the next seat that is still in, if there is any.
+    fn pass_turn(&mut self) {
+        self.to_move = self.seats_in.turn_after(self.to_move);
+    }
+
+    /// Gives the turn away without a move, and with it the right to answer the last one.
+    fn pass_over(&mut self) {
+        if self.last_move != LastMove::None {
+            self.last_move = LastMove::Other;
+        }
+        self.pass_turn();
+    }
+
+    /// What decides legality besides the pieces, in one number.
+    fn state_number(&self) -> u64 {
+        join([
+            u64::from(self.board.lattice().size()),
+            u64::from(self.swap),
+            self.last_move as u64,
+            self.to_move.index() as u64,
+            self.seats_in.bits(),
+        ])
+    }
+}
+
+impl Game for Stymie {
+    type Move = Move;
+
+    const NAME: &'static str = "stymie";
+    const VERSION: u16 = 1;
+    const OPTIONS: &'static [OptionSpec] = &[
+        OptionSpec {
+            name: "size",
+            kind: OptionKind::Number { min: SIZE_MIN as u32, max: SIZE_MAX as u32 },
+            about: "octagons along a side of the board; by default 8",
+        },
+        OptionSpec {
+            name: "swap",
+            kind: OptionKind::Flag,
+            about: "H may answer the opening by changing seats with V",
+        },
+    ];
+    const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
+
+    fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
+        options.check(Self::OPTIONS)?;
+        let size = options.number("size").unwrap_or(SIZE_DEFAULT);
+        let mut complete = Options::new();
+        complete.set("size", OptionValue::Number(size));
+        complete.set("swap", OptionValue::Flag(options.flag("swap")));
+        Ok(complete)
+    }
+
+    fn start(options: &Options, _players: usize) -> Self {
+        let size = options.number("size").expect("complete options have every number");
+        let lattice = Lattice::new(size).expect("complete options are within bounds");
+        Self {
+            board: Board::empty(lattice),
+            swap: options.flag("swap"),
+            to_move: Seat::FIRST,
+            seats_in: SeatSet::all(PLAYERS),
+            last_move: LastMove::None,
+        }
+    }
+
+    fn letter(&self, seat: Seat) -> char {
+        LETTERS[seat.index()]
+    }
+
+    fn players(&self) -> usize {
+        PLAYERS
+    }
+
+    fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    fn seats_in(&self) -> SeatSet {
+        self.seats_in
+    }
+
+    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
+        Move::read(notation, self.board.lattice())
+    }
+
+    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
+        self.judge_move(play)?;
+        Ok(Captures::new())
+    }
+
+    fn play(&mut self, play: &Move) {
+        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
+        self.carry_out(play);
+    }
+
+    fn swaps_seats(&self, play: &Move) -> bool {
+        *play.deed() == Deed::Swap
+    }
+
+    fn remove(&mut self, seat: Seat) {
+        self.seats_in = self.seats_in.without(seat);
+        if self.to_move == seat {
+            self.pass_over();
+        }
+    }
+
+    fn skip(&mut self) {
+        self.pass_over();
+    }
+
+    fn pending(&self) -> Option<Consequence> {
+        if let Some(winner) = self.board.winner() {
+            let winners = SeatSet::only(winner);
+            return Some(Consequence::End { winners, reason: EndReason::Connected });
+        }
+        // A board without an empty cell has a winner, so nobody is ever stuck.
+        (self.seats_in.len() <= 1)
+            .then_some(Consequence::End { winners: self.seats_in, reason: EndReason::LastPlayer })
+    }
+
+    fn can_move(&self) -> bool {
+        !self.board.free().is_empty()
+    }
+
+    fn count_moves(&self) -> MoveCount {
+        self.count()
+    }
+
+    fn legal_moves(&self, max: usize) -> Vec<Move> {
+        self.list(max)
+    }
+
+    fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
+        self.sample(max, pick)
+    }
+
+    fn sources(&self) -> Vec<Cell> {
+        self.board.free().iter().map(Cell::from).collect()
+    }
+
+    fn targets(&self, from: Cell) -> Vec<Target> {
+        self.board.lattice().spot(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
+        play.touched()
+    }
+
+    fn hash(&self) -> u64 {
+        mix(self.board.hash() ^ mix(self.state_number()))
+    }
+
+    fn hash_from_scratch(&self) -> u64 {
+        mix(self.board.hash_from_scratch() ^ mix(self.state_number()))
+    }
+
+    fn stacks(&self) -> Vec<(Cell, String)> {
+        let pieces = self.board.pieces();
+        pieces.map(|(spot, seat)| (spot.into(), self.letter(seat).to_string())).collect()
+    }
+
+    fn cell_name(&self, cell: Cell) -> CellName {
+        let spot = self.board.lattice().spot(cell);
+        spot.map_or_else(CellName::unknown, CellName::from)
+    }
+
+    fn cell(&self, name: &str) -> Option<Cell> {
+        self.board.lattice().find(name).map(Cell::from)
+    }
+
+    fn layout(&self) -> Layout {
+        let lattice = self.board.lattice();
+        let cells = lattice.spots().map(|spot| {
+            let (x, y) = lattice.place(spot);
+            let shape = if spot.is_octagon() { CellShape::Octagon } else { CellShape::Square };
+            LayoutCell { cell: spot.into(), x, y, shape }
+        });
+        let names = [["bottom", "top"], ["left", "right"]];
+        let edges = Seat::all(PLAYERS).zip(names).flat_map(|(seat, names)| {
+            names.into_iter().zip([0, lattice.lines() - 1]).map(move |(name, line)| {
+                let spots = lattice.spots().filter(|spot| spot.lines_from_edge(seat) == line);
+                LayoutEdge { seat, name, cells: spots.map(Cell::from).collect() }
+            })
+        });
+        Layout { cells: cells.collect(), edges: edges.collect() }
+    }
+
+    fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {
+        self.drawing(marks)
+    }
+
+    fn notation_help(&self) -> &'static str {
+        match self.last_move {
+            LastMove::None => "one piece on any cell, as in f6",
+            LastMove::Opening if self.swap => {
+                "one piece f6; two on an octagon and a square touching it f6,g5; or swap"
+            }
+            LastMove::Single => {
+                "one piece f6; two on an octagon and a square touching it f6,g5; three f6,g5,h6"
+            }
+            LastMove::Opening | LastMove::Other => {
+                "one piece f6; two on an octagon and a square touching it f6,g5"
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Positions that no game has led to, for tests and tools.
+
+use super::{LETTERS, LastMove, Stymie, board::PLAYERS};
+use crate::{
+    game::Game,
+    options::{OptionError, Options},
+    seat::Seat,
+};
+
+/// Why pieces cannot be arranged as asked.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArrangeError {
+    /// The options cannot be played with.
+    #[error(transparent)]
+    Options(#[from] OptionError),
+    /// A cell that the board does not have.
+    #[error("there is no cell {name:?} on this board")]
+    NoSuchCell {
+        /// As given.
+        name: Box<str>,
+    },
+    /// The same cell twice.
+    #[error("{name} is given twice")]
+    CellTwice {
+        /// As given the second time.
+        name: Box<str>,
+    },
+    /// Not the letter of a seat.
+    #[error("{letter:?} is not the letter of a seat")]
+    NoSuchLetter {
+        /// As given.
+        letter: char,
+    },
+    /// A seat to move that this game does not have.
+    #[error("Stymie has two seats")]
+    NoSuchSeat,
+}
+
+impl Stymie {
+    /// A position with these pieces, each a cell's name and a seat's letter, in which `last_move`
+    /// decides what the seat to move may answer.
+    pub fn with_pieces(
+        options: &Options,
+        pieces: &[(&str, char)],
+        to_move: Seat,
+        last_move: LastMove,
+    ) -> Result<Self, ArrangeError> {
+        let mut position = Self::start(&Self::complete(options, PLAYERS)?, PLAYERS);
+        if !position.seats_in.contains(to_move) {
+            return Err(ArrangeError::NoSuchSeat);
+        }
+        let board = &mut position.board;
+        for &(name, letter) in pieces {
+            let spot = board
+                .lattice()
+                .find(name)
+                .ok_or_else(|| ArrangeError::NoSuchCell { name: name.into() })?;
+            if !board.free().contains(spot) {
+                return Err(ArrangeError::CellTwice { name: name.into() });
+            }
+            let seat = Seat::all(PLAYERS)
+                .find(|seat| LETTERS[seat.index()].eq_ignore_ascii_case(&letter))
+                .ok_or(ArrangeError::NoSuchLetter { letter })?;
+            board.put(spot, seat);
+        }
+        position.to_move = to_move;
+        position.last_move = last_move;
+        Ok(position)
+    }
+}

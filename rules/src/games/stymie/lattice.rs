@@ -1,0 +1,164 @@
+//! The shape of the board: octagons and squares, their names, what touches what, and the edges to
+//! connect. What stands on the cells is not known here.
+//!
+//! A cell's number is thirteen times its column plus half its row, so that one step in any
+//! direction adds the same number everywhere. The largest board has twelve octagons in a column;
+//! the thirteenth place belongs to no board, so that a step beyond an end of a column never arrives
+//! at a cell of another one.
+
+use crate::{
+    cell::{Cell, CellName},
+    seat::Seat,
+};
+
+/// The smallest and the largest number of octagons along a side.
+pub(super) const SIZE_MIN: u8 = 3;
+pub(super) const SIZE_MAX: u8 = 12;
+
+/// Numbers from one column to the next.
+const COLUMN: u16 = SIZE_MAX as u16 + 1;
+
+const UP: i16 = 1;
+const RIGHT: i16 = COLUMN.cast_signed();
+
+/// From an octagon to the squares that touch it, in the order of the cells.
+const OCTAGON_TO_SQUARES: [i16; 4] = [-RIGHT - UP, -RIGHT, RIGHT - UP, RIGHT];
+/// From a square to the octagons that touch it.
+const SQUARE_TO_OCTAGONS: [i16; 4] = [-RIGHT, -RIGHT + UP, RIGHT, RIGHT + UP];
+/// From an octagon to the octagons that touch it.
+const OCTAGON_TO_OCTAGONS: [i16; 4] = [-2 * RIGHT, -UP, UP, 2 * RIGHT];
+
+/// A cell, or a place just outside the board.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Spot(u16);
+
+impl Spot {
+    /// The spot with this number.
+    pub(super) const fn new(index: u16) -> Self {
+        Self(index)
+    }
+
+    /// The number of this spot.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    const fn column(self) -> u16 {
+        self.0 / COLUMN
+    }
+
+    const fn row(self) -> u16 {
+        self.0 % COLUMN * 2 + self.column() % 2
+    }
+
+    /// How many rows or columns a cell is from the edge that a seat's chain begins at: the lowest row
+    /// for the first seat, the leftmost column for the second.
+    pub(super) fn lines_from_edge(self, seat: Seat) -> u16 {
+        if seat == Seat::FIRST { self.row() } else { self.column() }
+    }
+
+    /// Whether it is an octagon, not a square.
+    pub(super) const fn is_octagon(self) -> bool {
+        self.column().is_multiple_of(2)
+    }
+
+    /// The four places for cells of the other shape that touch this one, in the order of the cells.
+    pub(super) fn touching(self) -> impl Iterator<Item = Self> {
+        let steps = if self.is_octagon() { &OCTAGON_TO_SQUARES } else { &SQUARE_TO_OCTAGONS };
+        self.walk(steps)
+    }
+
+    /// All places for cells that a chain can go on to from here.
+    pub(super) fn neighbours(self) -> impl Iterator<Item = Self> {
+        let steps: &[_] = if self.is_octagon() { &OCTAGON_TO_OCTAGONS } else { &[] };
+        self.touching().chain(self.walk(steps))
+    }
+
+    fn walk(self, steps: &'static [i16]) -> impl Iterator<Item = Self> {
+        // Below the first number it wraps round to one that no board reaches.
+        steps.iter().map(move |&step| Self(self.0.wrapping_add_signed(step)))
+    }
+}
+
+impl From<Spot> for Cell {
+    fn from(spot: Spot) -> Self {
+        Self(spot.0)
+    }
+}
+
+/// Columns are written as letters and rows as numbers, whatever the size of the board.
+impl From<Spot> for CellName {
+    fn from(spot: Spot) -> Self {
+        let letter = char::from(b'a' + u8::try_from(spot.column()).expect("columns are few"));
+        Self::new(format_args!("{letter}{}", spot.row() + 1))
+    }
+}
+
+/// A board by the number of octagons along its side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lattice {
+    size: u8,
+}
+
+impl Lattice {
+    /// The board with this side, if it can be played on.
+    pub(super) fn new(size: u32) -> Option<Self> {
+        let size = u8::try_from(size).ok()?;
+        (SIZE_MIN..=SIZE_MAX).contains(&size).then_some(Self { size })
+    }
+
+    /// Octagons along a side.
+    pub(super) const fn size(self) -> u8 {
+        self.size
+    }
+
+    /// How many columns there are, and how many rows.
+    pub(super) const fn lines(self) -> u16 {
+        2 * self.size as u16 - 1
+    }
+
+    const fn contains(self, spot: Spot) -> bool {
+        spot.column() < self.lines() && spot.row() < self.lines()
+    }
+
+    /// The cell in a column and a row, both from 0, if there is one.
+    fn at(self, column: u16, row: u16) -> Option<Spot> {
+        let lines = self.lines();
+        (column < lines && row < lines && column % 2 == row % 2)
+            .then(|| Spot(column * COLUMN + row / 2))
+    }
+
+    /// Every cell, column by column from the left, each from the bottom.
+    pub(super) fn spots(self) -> impl Iterator<Item = Spot> {
+        (0..self.lines() * COLUMN).map(Spot).filter(move |&spot| self.contains(spot))
+    }
+
+    /// The cells of one row, from the left.
+    pub(super) fn row(self, row: u16) -> impl Iterator<Item = Spot> {
+        (0..self.lines()).filter_map(move |column| self.at(column, row))
+    }
+
+    /// The spot of a cell, if this board has it.
+    pub(super) fn spot(self, cell: Cell) -> Option<Spot> {
+        Some(Spot(cell.0)).filter(|&spot| self.contains(spot))
+    }
+
+    /// The cell of that name, in any case.
+    pub(super) fn find(self, name: &str) -> Option<Spot> {
+        let (&letter, digits) = name.as_bytes().split_first()?;
+        let column = letter.to_ascii_lowercase().checked_sub(b'a')?;
+        let number = match *digits {
+            [ones @ b'1'..=b'9'] => ones - b'0',
+            [tens @ b'1'..=b'2', ones @ b'0'..=b'9'] => (tens - b'0') * 10 + (ones - b'0'),
+            _ => return None,
+        };
+        self.at(u16::from(column), u16::from(number) - 1)
+    }
+
+    /// Where the middle of a cell lies from the middle of the board, rightwards and downwards, with
+    /// neighbouring octagons at a distance of 1.
+    pub(super) fn place(self, spot: Spot) -> (f64, f64) {
+        let from_middle = |line| (f64::from(line) - f64::from(self.size - 1)) / 2.0;
+        (from_middle(spot.column()), -from_middle(spot.row()))
+    }
+}

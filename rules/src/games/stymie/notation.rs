@@ -1,0 +1,109 @@
+//! Moves and how they are written. Whether a move is legal is not decided here.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::{
+    breach::Breach,
+    lattice::{Lattice, Spot},
+};
+use crate::{
+    cell::{Cell, CellName},
+    game::Mark,
+    refusal::IllegalMove,
+};
+
+/// Pieces put down by one move, at the most.
+pub(super) const PIECES_MAX: usize = 3;
+
+/// Bytes of a written move, at the most: well above the longest that can be legal.
+const NOTATION_BYTES_MAX: usize = 64;
+
+const SWAP: &str = "swap";
+const SHAPE: &str = "write one cell or up to three with commas between them, as in f6,g5";
+
+/// The cells of one move.
+pub(super) type Cells = ArrayVec<Spot, PIECES_MAX>;
+
+/// What a move does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Deed {
+    /// Puts pieces on these cells, one at least.
+    Put(Cells),
+    /// Lets the players change seats.
+    Swap,
+}
+
+/// A move, legal or not, in canonical form: cells ascending.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move(Deed);
+
+impl Move {
+    /// The move that changes the players' seats.
+    pub(super) const SWAP: Self = Self(Deed::Swap);
+
+    /// Pieces on these cells, all different, in any order.
+    pub(super) fn put(cells: impl IntoIterator<Item = Spot>) -> Self {
+        let mut cells = Cells::from_iter(cells);
+        cells.sort_unstable();
+        Self(Deed::Put(cells))
+    }
+
+    /// What it does.
+    pub(super) const fn deed(&self) -> &Deed {
+        &self.0
+    }
+
+    /// The cells that it puts pieces on.
+    pub(super) fn touched(&self) -> Vec<(Cell, Mark)> {
+        match &self.0 {
+            Deed::Put(cells) => cells.iter().map(|&spot| (spot.into(), Mark::To)).collect(),
+            Deed::Swap => Vec::new(),
+        }
+    }
+
+    /// Reads a move.
+    pub(super) fn read(text: &str, lattice: Lattice) -> Result<Self, IllegalMove> {
+        let text = text.trim();
+        if text.len() > NOTATION_BYTES_MAX {
+            return Err(IllegalMove::Unreadable { why: "it is too long" });
+        }
+        if text.eq_ignore_ascii_case(SWAP) {
+            return Ok(Self::SWAP);
+        }
+        let mut cells = Cells::new();
+        for name in text.split(',') {
+            let spot = read_cell(name, lattice)?;
+            if cells.contains(&spot) {
+                return Err(Breach::CellTwice { cell: spot.into() }.into());
+            }
+            cells.try_push(spot).map_err(|_| Breach::TooManyCells { max: PIECES_MAX })?;
+        }
+        Ok(Self::put(cells))
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Deed::Put(cells) => {
+                let mut gap = "";
+                for &spot in cells {
+                    write!(f, "{gap}{}", CellName::from(spot))?;
+                    gap = ",";
+                }
+                Ok(())
+            }
+            Deed::Swap => f.write_str(SWAP),
+        }
+    }
+}
+
+fn read_cell(name: &str, lattice: Lattice) -> Result<Spot, IllegalMove> {
+    let number = name.strip_prefix(|letter: char| letter.is_ascii_alphabetic());
+    if !number.is_some_and(|n| !n.is_empty() && n.bytes().all(|digit| digit.is_ascii_digit())) {
+        return Err(IllegalMove::Unreadable { why: SHAPE });
+    }
+    lattice.find(name).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::as_written(name) })
+}

@@ -1,0 +1,65 @@
+//! Sets of cells, one bit for each.
+
+use std::iter;
+
+use super::lattice::Spot;
+
+/// Words of a set: the last cell of the largest board has the number 297.
+const WORDS: usize = 5;
+
+/// Some cells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spots([u64; WORDS]);
+
+impl Spots {
+    /// No cell.
+    pub(super) const EMPTY: Self = Self([0; WORDS]);
+
+    /// Whether a cell is among them; a place outside the board never is.
+    pub(super) fn contains(&self, spot: Spot) -> bool {
+        self.0.get(spot.index() / 64).is_some_and(|word| word >> (spot.index() % 64) & 1 != 0)
+    }
+
+    /// Adds a cell.
+    pub(super) const fn insert(&mut self, spot: Spot) {
+        self.0[spot.index() / 64] |= 1 << (spot.index() % 64);
+    }
+
+    /// Leaves a cell out.
+    pub(super) const fn remove(&mut self, spot: Spot) {
+        self.0[spot.index() / 64] &= !(1 << (spot.index() % 64));
+    }
+
+    /// How many they are.
+    pub(super) fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::EMPTY
+    }
+
+    /// Takes the first of them out.
+    pub(super) fn pop(&mut self) -> Option<Spot> {
+        let (index, word) = (0_u16..).zip(&mut self.0).find(|(_, word)| **word != 0)?;
+        let bit = word.trailing_zeros();
+        *word &= *word - 1;
+        Some(Spot::new(index * 64 + u16::try_from(bit).expect("a word has 64 bits")))
+    }
+
+    /// They, in order.
+    pub(super) fn iter(mut self) -> impl Iterator<Item = Spot> {
+        iter::from_fn(move || self.pop())
+    }
+}
+
+impl FromIterator<Spot> for Spots {
+    fn from_iter<I: IntoIterator<Item = Spot>>(spots: I) -> Self {
+        let mut all = Self::EMPTY;
+        for spot in spots {
+            all.insert(spot);
+        }
+        all
+    }
+}

@@ -1,0 +1,75 @@
+//! Diam, tested from outside: what its positions say and do.
+
+#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
+
+mod course;
+mod drawing;
+mod naive;
+mod notation;
+mod numbers;
+mod properties;
+mod records;
+mod sample;
+mod vectors;
+
+use adamant_rules::{IllegalMove, Kind, Options, Seat, game::Game, games::diam::Diam};
+
+/// The player who opens, and the other one.
+const A: Seat = Seat::FIRST;
+const X: Seat = Seat::new(1).unwrap();
+
+/// The opening position of a challenge such as `-board=10x5`.
+fn start(options: &str) -> Diam {
+    let options = Options::read(options, Diam::OPTIONS).unwrap();
+    Diam::start(&Kind::Diam.complete(&options, 2).unwrap(), 2)
+}
+
+/// A position in the middle of a game, written `1:AX 5:B`.
+fn arranged(options: &str, stacks: &str, to_move: Seat) -> Diam {
+    let options = Options::read(options, Diam::OPTIONS).unwrap();
+    let stacks: Vec<_> =
+        stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
+    Diam::with_stacks(&options, &stacks, to_move).unwrap()
+}
+
+/// What `arranged` takes.
+fn written(position: &Diam) -> String {
+    let stacks = position.stacks();
+    let stacks =
+        stacks.iter().map(|(cell, pieces)| format!("{}:{pieces}", position.cell_name(*cell)));
+    stacks.collect::<Vec<_>>().join(" ")
+}
+
+/// Reads, judges and makes a move.
+fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
+    let play = position.read(notation)?;
+    assert!(position.judge(&play)?.is_empty(), "nothing is captured in Diam");
+    position.play(&play);
+    Ok(())
+}
+
+/// Why a move is refused, as its player is told.
+fn refused(position: &Diam, notation: &str) -> String {
+    play(&mut position.clone(), notation).unwrap_err().to_string()
+}
+
+/// Every option set that a challenge can have, apart from `-nomirror`.
+fn all_options() -> Vec<String> {
+    let boards = [8, 10, 12].into_iter().flat_map(|n| (3..=6).map(move |m| format!("{n}x{m}")));
+    let sets = (2..=4).flat_map(|o| (3..=6).map(move |p| format!("{o}x{p}")));
+    boards
+        .flat_map(|board| {
+            sets.clone().map(move |pieces| format!("-board={board} -pieces={pieces}"))
+        })
+        .collect()
+}
+
+/// Numbers that look like chance and are the same each time, each below what is asked.
+fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        assert!(below > 0, "there is nothing to pick from");
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    }
+}

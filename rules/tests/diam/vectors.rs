@@ -1,0 +1,111 @@
+//! Every case of `vectors/diam.json`: moves with what they lead to and who wins by them, and a
+//! player who cannot move.
+
+use std::collections::BTreeMap;
+
+use adamant_rules::{
+    Consequence, EndReason, Options, SeatSet, game::Game, games::diam::Diam, options::OptionValue,
+};
+use serde_json::Value;
+
+use crate::{A, X, play};
+
+const KEYS: &[&str] = &[
+    "id",
+    "options",
+    "position",
+    "to_move",
+    "move",
+    "legal",
+    "why",
+    "after",
+    "winner",
+    "history",
+    "reserve",
+    "has_legal_move",
+];
+
+#[test]
+fn every_case_holds() {
+    let file: Value = serde_json::from_str(include_str!("../vectors/diam.json")).unwrap();
+    let mut checked = BTreeMap::<&str, usize>::new();
+    for case in file["cases"].as_array().unwrap() {
+        let id = case["id"].as_str().unwrap();
+        for key in case.as_object().unwrap().keys() {
+            assert!(KEYS.contains(&key.as_str()), "{id}: nobody looks at {key}");
+        }
+        let position = arrange(case);
+        if let Some(history) = case["history"].as_array() {
+            let mut played = Diam::start(&Diam::complete(&options(case), 2).unwrap(), 2);
+            for notation in history {
+                play(&mut played, notation.as_str().unwrap()).unwrap();
+            }
+            assert_eq!(played, position, "{id}");
+            *checked.entry("history").or_default() += 1;
+        }
+        if let Some(reserve) = case["reserve"].as_str() {
+            assert_eq!(reserve, "both empty", "{id}");
+            assert!("ABCDWXYZ".chars().all(|letter| position.reserve(letter) == 0), "{id}");
+            *checked.entry("reserve").or_default() += 1;
+        }
+        if case["move"].is_string() {
+            check_move(id, case, position);
+            *checked.entry("move").or_default() += 1;
+        } else {
+            let has_legal_move = case["has_legal_move"].as_bool().unwrap();
+            assert_eq!(position.can_move(), has_legal_move, "{id}");
+            let skip = Consequence::Skip(position.to_move());
+            assert_eq!(position.pending() == Some(skip), !has_legal_move, "{id}");
+            *checked.entry("stuck").or_default() += 1;
+        }
+    }
+    let expected = BTreeMap::from([("move", 27), ("history", 3), ("reserve", 1), ("stuck", 1)]);
+    assert_eq!(checked, expected);
+}
+
+fn check_move(id: &str, case: &Value, mut position: Diam) {
+    let text = case["move"].as_str().unwrap();
+    assert_eq!(position.pending(), None, "{id}");
+    let judged = position.read(text).and_then(|play| position.judge(&play).map(|_| play));
+    assert_eq!(judged.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {judged:?}");
+    let Ok(play) = judged else {
+        assert!(case["after"].is_null() && case["winner"].is_null(), "{id}");
+        return;
+    };
+    assert_eq!(position.read(&play.to_string()), Ok(play), "{id}");
+    position.play(&play);
+    let after: BTreeMap<String, String> = position
+        .stacks()
+        .into_iter()
+        .map(|(cell, pieces)| (position.cell_name(cell).to_string(), pieces))
+        .collect();
+    let expected: BTreeMap<String, String> = serde_json::from_value(case["after"].clone()).unwrap();
+    assert_eq!(after, expected, "{id}");
+    let end = case["winner"].as_str().map(|winner| Consequence::End {
+        winners: SeatSet::only(if winner == "A" { A } else { X }),
+        reason: EndReason::Aligned,
+    });
+    assert_eq!(position.pending(), end, "{id}");
+}
+
+fn options(case: &Value) -> Options {
+    let mut options = Options::new();
+    for (name, value) in case["options"].as_object().unwrap() {
+        let value = value
+            .as_bool()
+            .map_or_else(|| OptionValue::Text(value.as_str().unwrap().into()), OptionValue::Flag);
+        options.set(name, value);
+    }
+    options
+}
+
+fn arrange(case: &Value) -> Diam {
+    let stacks: Vec<_> = case["position"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(cell, pieces)| (cell.as_str(), pieces.as_str().unwrap()))
+        .collect();
+    let to_move = if case["to_move"] == "A" { A } else { X };
+    Diam::with_stacks(&options(case), &stacks, to_move).unwrap()
+}

@@ -1,0 +1,60 @@
+//! Hexma, tested from outside: what its positions say and do.
+
+#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
+
+mod course;
+mod drawing;
+mod naive;
+mod notation;
+mod properties;
+mod record;
+mod sample;
+mod vectors;
+
+use adamant_rules::{IllegalMove, Kind, Options, Seat, game::Game, games::hexma::Hexma};
+
+/// The opening position.
+fn start(players: usize) -> Hexma {
+    Hexma::start(&Kind::Hexma.complete(&Options::new(), players).unwrap(), players)
+}
+
+/// A position in the middle of a game, written `m17:O m1:X`.
+fn arranged(players: usize, pieces: &str, to_move: &str) -> Hexma {
+    let pieces: Vec<_> = pieces
+        .split_whitespace()
+        .map(|piece| piece.split_once(':').unwrap())
+        .map(|(cell, letter)| (cell, letter.parse().unwrap()))
+        .collect();
+    Hexma::with_pieces(players, &pieces, seat_of(to_move)).unwrap()
+}
+
+/// What `arranged` takes.
+fn written(position: &Hexma) -> String {
+    let stacks = position.stacks();
+    let pieces =
+        stacks.iter().map(|(cell, letter)| format!("{}:{letter}", position.cell_name(*cell)));
+    pieces.collect::<Vec<_>>().join(" ")
+}
+
+/// Reads, judges and makes a move.
+fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
+    let play = position.read(notation)?;
+    assert!(position.judge(&play)?.is_empty(), "nothing is captured in Hexma");
+    position.play(&play);
+    Ok(())
+}
+
+/// Why a move is refused, as its player is told.
+fn refused(position: &Hexma, notation: &str) -> String {
+    play(&mut position.clone(), notation).unwrap_err().to_string()
+}
+
+/// The names of the points that a piece can go to.
+fn targets(position: &Hexma, from: &str) -> Vec<String> {
+    let targets = position.targets(position.cell(from).unwrap());
+    targets.iter().map(|target| position.cell_name(target.cell).to_string()).collect()
+}
+
+fn seat_of(letter: &str) -> Seat {
+    Seat::new(["O", "X", "Y"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
+}

@@ -1,0 +1,238 @@
+//! A second set of rules, slow and simple, that knows the board only as points in the plane. It
+//! follows every way that hops can take and must find the same moves, chains and consequences.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use adamant_rules::{
+    Cell, Consequence, EndReason, SeatSet,
+    game::{Game, MoveCount},
+    games::hexma::Hexma,
+};
+use proptest::prelude::*;
+
+/// A place in the plane, in half steps to the right and rows downwards.
+type Place = (i32, i32);
+
+struct Naive {
+    names: BTreeMap<Place, String>,
+    letters: BTreeMap<Place, String>,
+}
+
+impl Naive {
+    fn of(position: &Hexma) -> Self {
+        let layout = position.layout();
+        #[expect(clippy::cast_possible_truncation, reason = "the board is small")]
+        let place = |x: f64, y: f64| {
+            ((x * 2.0).round() as i32, (y / (3.0_f64.sqrt() / 2.0)).round() as i32)
+        };
+        let places: BTreeMap<Cell, Place> =
+            layout.cells.iter().map(|at| (at.cell, place(at.x, at.y))).collect();
+        let named = |(&cell, &place)| (place, position.cell_name(cell).to_string());
+        let stacks = position.stacks().into_iter();
+        Self {
+            names: places.iter().map(named).collect(),
+            letters: stacks.map(|(cell, letter)| (places[&cell], letter)).collect(),
+        }
+    }
+
+    fn around((x, y): Place, far: i32) -> impl Iterator<Item = Place> {
+        let ways = [(-1, -1), (1, -1), (-2, 0), (2, 0), (-1, 1), (1, 1)];
+        ways.into_iter().map(move |(right, down)| (x + far * right, y + far * down))
+    }
+
+    fn is_free(&self, place: Place) -> bool {
+        self.names.contains_key(&place) && !self.letters.contains_key(&place)
+    }
+
+    /// Everything that one step or any series of hops leads to.
+    fn reach(&self, from: Place) -> BTreeSet<Place> {
+        let mut lifted = Self { names: self.names.clone(), letters: self.letters.clone() };
+        lifted.letters.remove(&from);
+        let mut reached = BTreeSet::new();
+        lifted.hop_on(from, &mut reached);
+        reached.extend(Self::around(from, 1).filter(|&to| self.is_free(to)));
+        reached.remove(&from);
+        reached
+    }
+
+    fn hop_on(&self, from: Place, reached: &mut BTreeSet<Place>) {
+        for (over, to) in Self::around(from, 1).zip(Self::around(from, 2)) {
+            let is_hop = self.letters.contains_key(&over) && self.is_free(to);
+            if is_hop && reached.insert(to) {
+                self.hop_on(to, reached);
+            }
+        }
+    }
+
+    /// Whether a way goes from hop to hop, the piece being in the air meanwhile.
+    fn is_way(&self, way: &[Place]) -> bool {
+        let mut lifted = Self { names: self.names.clone(), letters: self.letters.clone() };
+        lifted.letters.remove(&way[0]);
+        way.windows(2).all(|leg| {
+            let mut hops = Self::around(leg[0], 1).zip(Self::around(leg[0], 2));
+            let hop = hops.find(|&(_, to)| to == leg[1]);
+            lifted.is_free(leg[1])
+                && hop.is_some_and(|(over, _)| lifted.letters.contains_key(&over))
+        })
+    }
+
+    /// All moves of a player, as they are written.
+    fn moves(&self, letter: &str) -> BTreeSet<String> {
+        let own = self.letters.iter().filter(|(_, owner)| *owner == letter);
+        own.flat_map(|(from, _)| {
+            let name = move |to| format!("{}-{}", self.names[from], self.names[&to]);
+            self.reach(*from).into_iter().map(name)
+        })
+        .collect()
+    }
+
+    /// Whether pieces of one letter lead from a point of one edge to a point of another.
+    fn connects(&self, letter: &str, home: &[String], away: &[String]) -> bool {
+        let is_own = |place: &Place| self.letters.get(place).is_some_and(|owner| owner == letter);
+        let on = |edge: &[String], place: &Place| edge.contains(&self.names[place]);
+        let mut chained: Vec<Place> = self.names.keys().copied().collect();
+        chained.retain(|place| is_own(place) && on(home, place));
+        let mut next = 0;
+        while let Some(&place) = chained.get(next) {
+            let joined = Self::around(place, 1).filter(|other| is_own(other));
+            let fresh: Vec<_> = joined.filter(|other| !chained.contains(other)).collect();
+            chained.extend(fresh);
+            next += 1;
+        }
+        chained.iter().any(|place| on(away, place))
+    }
+}
+
+/// Whether a seat is connected, by the edges that the layout tells.
+fn connected(position: &Hexma, naive: &Naive, letter: &str) -> bool {
+    let layout = position.layout();
+    let edge = |name| -> Vec<String> {
+        let mut edges = layout.edges.iter();
+        let edge = edges
+            .find(|edge| position.letter(edge.seat).to_string() == letter && edge.name == name)
+            .unwrap();
+        edge.cells.iter().map(|&cell| position.cell_name(cell).to_string()).collect()
+    };
+    naive.connects(letter, &edge("home"), &edge("away"))
+}
+
+/// What must happen next, by the second set of rules.
+pub(crate) fn pending(position: &Hexma) -> Option<Consequence> {
+    let naive = &Naive::of(position);
+    let letter = |seat| position.letter(seat).to_string();
+    let in_game: Vec<_> = position.seats_in().iter().collect();
+    let stuck = |seat| naive.moves(&letter(seat)).is_empty();
+    let connected = |&&seat: &&_| connected(position, naive, &letter(seat));
+    if let Some(&winner) = in_game.iter().find(connected) {
+        let winners = SeatSet::only(winner);
+        return Some(Consequence::End { winners, reason: EndReason::Connected });
+    }
+    let winners = position.seats_in();
+    match (in_game.len(), stuck(position.to_move())) {
+        (1, _) => Some(Consequence::End { winners, reason: EndReason::LastPlayer }),
+        (_, false) => None,
+        (_, true) if in_game.into_iter().all(stuck) => {
+            Some(Consequence::End { winners, reason: EndReason::Stuck })
+        }
+        (_, true) => Some(Consequence::Skip(position.to_move())),
+    }
+}
+
+/// Compares everything that is said about moves with what trying everything finds.
+pub(crate) fn check(position: &Hexma) -> Result<(), TestCaseError> {
+    let naive = Naive::of(position);
+    let moves = naive.moves(&position.letter(position.to_move()).to_string());
+    let listed: Vec<_> = position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect();
+    prop_assert_eq!(listed.len(), moves.len());
+    prop_assert_eq!(&listed.into_iter().collect::<BTreeSet<_>>(), &moves);
+    prop_assert_eq!(position.count_moves(), MoveCount::Exactly(moves.len() as u128));
+    prop_assert_eq!(position.can_move(), !moves.is_empty());
+    prop_assert_eq!(position.legal_moves(1).len(), moves.len().min(1));
+
+    let sources = position.sources();
+    let mut hinted = BTreeSet::new();
+    for at in position.layout().cells {
+        let targets = position.targets(at.cell);
+        prop_assert_eq!(sources.contains(&at.cell), !targets.is_empty());
+        for to in targets {
+            prop_assert!(!to.capture);
+            let (from, to) = (position.cell_name(at.cell), position.cell_name(to.cell));
+            let new = hinted.insert(format!("{from}-{to}"));
+            prop_assert!(new);
+        }
+    }
+    prop_assert_eq!(&hinted, &moves);
+
+    for from in naive.names.values() {
+        for to in naive.names.values() {
+            let notation = format!("{from}-{to}");
+            let judged = position.judge(&position.read(&notation).unwrap());
+            prop_assert_eq!(judged.is_ok(), moves.contains(&notation), "{}", notation);
+        }
+    }
+    prop_assert_eq!(position.pending(), pending(position));
+    Ok(())
+}
+
+/// Pieces anywhere, from an empty board to a full one.
+pub(crate) fn anything() -> impl Strategy<Value = Hexma> {
+    let draws = proptest::collection::vec((0..100_u32, 0..3_usize), 121);
+    let most = prop_oneof![0..100_u32, Just(97), Just(100)];
+    (draws, most, 2..=3_usize, 0..3_usize, 0..4_usize).prop_map(
+        |(draws, most, players, to_move, leaves)| {
+            let names: Vec<_> = Naive::of(&crate::start(2)).names.into_values().collect();
+            let pieces = names.iter().zip(draws).filter(|(_, (draw, _))| *draw < most);
+            let letter = |seat: usize| ['O', 'X', 'Y'][seat % players];
+            let pieces: Vec<_> =
+                pieces.map(|(name, (_, seat))| (name.as_str(), letter(seat))).collect();
+            let seat = |index: usize| adamant_rules::Seat::new(index % players).unwrap();
+            let mut position = Hexma::with_pieces(players, &pieces, seat(to_move)).unwrap();
+            if leaves < 3 && players == 3 {
+                position.remove(seat(leaves));
+            }
+            position
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_by_trying_everything(position in anything()) {
+        check(&position)?;
+        prop_assert_eq!(position.hash(), position.hash_from_scratch());
+    }
+
+    #[test]
+    fn named_ways_are_hops_all_the_way(
+        position in anything(),
+        choices in proptest::collection::vec(any::<prop::sample::Index>(), 3..8),
+    ) {
+        let naive = Naive::of(&position);
+        let letter = position.letter(position.to_move()).to_string();
+        let own: Vec<_> = naive.letters.iter().filter(|(_, owner)| **owner == letter).collect();
+        prop_assume!(!own.is_empty());
+        // Mostly hops, sometimes only something as long as a hop.
+        let mut way = vec![*choices[0].get(&own).0];
+        for choice in &choices[1..] {
+            let last = way[way.len() - 1];
+            let near: Vec<_> =
+                Naive::around(last, 2).filter(|to| naive.names.contains_key(to)).collect();
+            let mut hops = near.clone();
+            hops.retain(|&to| naive.is_way(&[way[0], to]) || naive.is_way(&[last, to]));
+            let some = if hops.is_empty() || choice.index(10) == 0 { near } else { hops };
+            way.push(*choice.get(&some));
+        }
+        let name = |index: usize| naive.names[&way[index]].as_str();
+        for end in 2..way.len() {
+            let names: Vec<_> = (0..=end).map(name).collect();
+            let read = position.read(&names.join("-"));
+            prop_assert_eq!(read.is_ok(), naive.is_way(&way[..=end]), "{:?}: {:?}", names, read);
+            if let Ok(play) = read {
+                prop_assert_eq!(play.to_string(), format!("{}-{}", name(0), name(end)));
+                prop_assert_eq!(position.judge(&play).is_ok(), way[0] != way[end]);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Stymie, tested from outside: what its positions say and do.
+
+#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
+
+mod course;
+mod drawing;
+mod naive;
+mod notation;
+mod properties;
+mod records;
+mod sample;
+mod vectors;
+
+use adamant_rules::{
+    IllegalMove, Kind, Options, Seat,
+    game::Game,
+    games::stymie::{LastMove, Stymie},
+};
+
+/// The opening position of a challenge such as `-size=4`.
+fn start(options: &str) -> Stymie {
+    let options = Options::read(options, Stymie::OPTIONS).unwrap();
+    Stymie::start(&Kind::Stymie.complete(&options, 2).unwrap(), 2)
+}
+
+/// A position in the middle of a game, written `f6:V g5:H`.
+fn arranged(options: &str, pieces: &str, to_move: &str, last_move: LastMove) -> Stymie {
+    let options = Options::read(options, Stymie::OPTIONS).unwrap();
+    let pieces: Vec<_> = pieces
+        .split_whitespace()
+        .map(|piece| piece.split_once(':').unwrap())
+        .map(|(cell, letter)| (cell, letter.parse().unwrap()))
+        .collect();
+    Stymie::with_pieces(&options, &pieces, seat_of(to_move), last_move).unwrap()
+}
+
+/// The position after these moves.
+fn after(options: &str, moves: &[&str]) -> Stymie {
+    let mut position = start(options);
+    for notation in moves {
+        play(&mut position, notation).unwrap();
+    }
+    position
+}
+
+/// Reads, judges and makes a move.
+fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
+    let play = position.read(notation)?;
+    assert!(position.judge(&play)?.is_empty(), "nothing is ever captured");
+    position.play(&play);
+    Ok(())
+}
+
+/// Why a move is refused, as its player is told.
+fn refused(position: &Stymie, notation: &str) -> String {
+    play(&mut position.clone(), notation).unwrap_err().to_string()
+}
+
+/// What `arranged` takes.
+fn written(position: &Stymie) -> String {
+    let pieces = position.stacks().into_iter();
+    let pieces = pieces.map(|(cell, letter)| format!("{}:{letter}", position.cell_name(cell)));
+    pieces.collect::<Vec<_>>().join(" ")
+}
+
+fn listed(position: &Stymie) -> Vec<String> {
+    position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect()
+}
+
+fn seat_of(letter: &str) -> Seat {
+    Seat::new(["V", "H"].iter().position(|&seat| seat == letter).unwrap()).unwrap()
+}

@@ -1,0 +1,92 @@
+//! Samples of moves: legal, different, bounded and of every kind.
+
+use adamant_rules::{
+    game::Game,
+    games::stymie::{LastMove, Move, Stymie},
+};
+use proptest::prelude::*;
+
+use crate::{arranged, start};
+
+/// Picks from a sequence of numbers that looks like chance and is the same each time.
+fn picks(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        assert!(below > 0, "there is nothing to pick from");
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    }
+}
+
+fn sample(position: &Stymie, max: usize, seed: u64) -> Vec<Move> {
+    position.sample_moves(max, &mut picks(seed))
+}
+
+fn pieces(play: &Move) -> usize {
+    let notation = play.to_string();
+    if notation == "swap" { 0 } else { notation.split(',').count() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn samples_are_legal_different_and_bounded(
+        size in 3..=12_u32,
+        swap: bool,
+        max in 0..60_usize,
+        seeds in proptest::collection::vec(any::<u64>(), 1..40),
+    ) {
+        let flag = if swap { " -swap" } else { "" };
+        let mut position = start(&format!("-size={size}{flag}"));
+        for seed in seeds {
+            if position.pending().is_some() {
+                break;
+            }
+            let moves = sample(&position, max, seed);
+            let all = position.legal_moves(usize::MAX);
+            prop_assert_eq!(moves.len(), max.min(all.len()));
+            for (index, play) in moves.iter().enumerate() {
+                prop_assert!(all.contains(play), "{}", play);
+                prop_assert!(!moves[..index].contains(play), "{} twice", play);
+            }
+            let one = sample(&position, 1, seed);
+            prop_assert_eq!(one.len(), 1);
+            position.play(&one[0]);
+        }
+    }
+}
+
+#[test]
+fn few_moves_are_all_sampled() {
+    let position = arranged("-size=3", "c3:V", "H", LastMove::Single);
+    let all = position.legal_moves(usize::MAX);
+    assert_eq!(sample(&position, all.len(), 1), all);
+    assert_eq!(sample(&position, usize::MAX, 1), all);
+    assert_eq!(sample(&position, all.len() - 1, 1).len(), all.len() - 1);
+}
+
+#[test]
+fn every_kind_has_its_share() {
+    for seed in 0..20 {
+        let position = arranged("", "c3:V e1:H", "V", LastMove::Single);
+        let mut kinds: Vec<_> = sample(&position, 30, seed).iter().map(pieces).collect();
+        kinds.sort_unstable();
+        assert_eq!(kinds, [[1; 10], [2; 10], [3; 10]].concat());
+
+        let position = arranged("-swap", "c3:V", "H", LastMove::Opening);
+        let mut kinds: Vec<_> = sample(&position, 3, seed).iter().map(pieces).collect();
+        kinds.sort_unstable();
+        assert_eq!(kinds, [0, 1, 2]);
+    }
+}
+
+#[test]
+fn one_move_may_be_any() {
+    let position = arranged("-size=3", "", "V", LastMove::Single);
+    let all = position.legal_moves(usize::MAX);
+    let found: Vec<_> = (0..2_000).flat_map(|seed| sample(&position, 1, seed * 0x9e37)).collect();
+    for play in all {
+        assert!(found.contains(&play), "{play}");
+    }
+}
