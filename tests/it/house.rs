@@ -2,18 +2,22 @@
 
 use std::{path::PathBuf, process::Output};
 
+use adamant_rules::Kind;
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, game, repository, target};
+use crate::harness::{PATIENCE, Peer, Server, game, repository, target, with};
 
 fn challenge(seats: &[&str]) -> Value {
     json!({"type": "challenge", "rules": "adamas", "seats": seats})
 }
 
+/// More moves than a guest makes in any game against the house, which goes straight for its goal.
+const MOVES_MAX: usize = 200;
+
 /// Challenges the house and waits until the game has begun.
-async fn begin(ann: &mut Peer, seats: &[&str]) -> String {
-    let id = ann.ask(challenge(seats)).await["challenge"].clone();
+async fn begin(ann: &mut Peer, challenge: Value) -> String {
+    let id = ann.ask(challenge).await["challenge"].clone();
     let closed = ann
         .next_matching("the house's answer", |frame| {
             frame["type"] == "challenge_closed" && frame["challenge"] == id
@@ -28,36 +32,49 @@ async fn begin(ann: &mut Peer, seats: &[&str]) -> String {
 async fn the_house_accepts_at_once_and_plays_whole_games() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
-    for seats in [["ann", "house"], ["house", "ann"]] {
-        let game = begin(&mut ann, &seats).await;
-        let mine = seats.iter().position(|name| *name == "ann").unwrap();
-        loop {
-            game::settle(&mut ann, &game).await;
-            match game::to_move(ann.table(&game)) {
-                None => break,
-                Some(seat) if seat == mine => {
-                    let play = game::choose(ann.table(&game));
-                    game::make(&mut ann, &game, &play).await;
-                }
-                Some(_) => ann.hear_up_to(&game, ann.replay(&game).seq() + 1).await,
-            }
+    for &kind in Kind::ALL {
+        for seats in [["ann", "house"], ["house", "ann"]] {
+            println!("{} {seats:?}", kind.name());
+            let rules = json!({"rules": kind.name()});
+            let game = begin(&mut ann, with(challenge(&seats), rules)).await;
+            play_out(&mut ann, &game).await;
+            let ended = ann.next_event(&game, "ended").await;
+            assert!(ended["places"].is_array());
+            assert_ne!(ended["reason"], "resigned", "the house plays to the end");
         }
-        let ended = ann.next_event(&game, "ended").await;
-        assert!(ended["places"].is_array());
     }
-    let created: Value = {
-        let list = ann.ask(json!({"type": "games", "state": "finished"})).await;
-        list["games"][0].clone()
-    };
-    let house = created["seats"].as_array().unwrap().iter().find(|seat| seat["user"] == "house");
-    assert_eq!(house.unwrap()["bot"], true);
+    let list = ann.ask(json!({"type": "games", "state": "finished", "user": "house"})).await;
+    let games = list["games"].as_array().unwrap();
+    assert_eq!(games.len(), 2 * Kind::ALL.len());
+    for entry in games {
+        let mut seats = entry["seats"].as_array().unwrap().iter();
+        assert_eq!(seats.find(|seat| seat["user"] == "house").unwrap()["bot"], true);
+    }
+}
+
+/// A guest's side of a game against the house.
+async fn play_out(ann: &mut Peer, game: &str) {
+    let mut moves = 0;
+    loop {
+        game::settle(ann, game).await;
+        let table = ann.table(game);
+        let Some(seat) = table.to_move() else { return };
+        if table.seat_of("ann") == Some(seat) {
+            moves += 1;
+            assert!(moves <= MOVES_MAX, "the house never wins: {}", ann.story());
+            let play = game::choose(table);
+            game::make(ann, game, &play).await;
+        } else {
+            ann.hear_up_to(game, ann.replay(game).seq() + 1).await;
+        }
+    }
 }
 
 #[tokio::test]
 async fn the_house_plays_on_after_a_crash() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
-    let game = begin(&mut ann, &["house", "ann"]).await;
+    let game = begin(&mut ann, challenge(&["house", "ann"])).await;
     server.kill9().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
@@ -71,7 +88,7 @@ async fn the_house_plays_on_after_a_crash() {
 async fn the_house_answers_offers_and_goes_with_three() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
-    let game = begin(&mut ann, &["ann", "house"]).await;
+    let game = begin(&mut ann, challenge(&["ann", "house"])).await;
     ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     let closed = ann.next_event(&game, "offer_closed").await;
     assert_eq!((&closed["outcome"], &closed["by"]), (&json!("declined"), &json!(1)));

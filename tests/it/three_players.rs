@@ -89,3 +89,43 @@ async fn the_last_one_left_wins_and_the_others_stand_in_the_order_they_left() {
     let ended = ann.next_event(&game, "ended").await;
     assert_eq!(ended["places"], json!([1, 2, 2]));
 }
+
+#[tokio::test]
+async fn whoever_leaves_a_game_of_hexma_leaves_the_pieces_standing() {
+    let server = Server::start().await;
+    let [mut ann, mut bob, mut cy] = three(&server).await;
+    let hexma = json!({"rules": "hexma"});
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
+    let mut nobody = Peer::nobody(&server).await;
+    let watch = json!({"type": "watch", "game": game});
+    let before = nobody.ask(watch.clone()).await["position"].clone();
+    // It is bob's turn: his leaving passes it on and moves nothing.
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    let removed = ann.next_event(&game, "removed").await;
+    assert_eq!((&removed["seat"], &removed["to_move"]), (&json!(1), &json!(2)));
+    let after = nobody.ask(watch.clone()).await;
+    assert_eq!(after["position"], before);
+    assert_eq!(after["seats"][1]["state"], "resigned");
+
+    game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 6).await;
+    let now = nobody.ask(watch).await;
+    let pieces = |position: &serde_json::Value| -> Vec<String> {
+        let cells = position.as_object().unwrap().iter();
+        cells.filter(|(_, piece)| *piece == "X").map(|(cell, _)| cell.clone()).collect()
+    };
+    assert_eq!(pieces(&now["position"]), pieces(&before), "nobody moves them any more");
+    assert_eq!(pieces(&before).len(), 13);
+    assert_eq!(now["ply"], 10, "the others go on in turn");
+
+    cy.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+    let offered = ann.next_event(&game, "offered").await;
+    assert_eq!(offered["needs"], json!([0]));
+    let answer = json!({"type": "answer", "game": game, "offer": offered["offer"], "accept": true});
+    bob.refused(answer.clone(), "forbidden").await;
+    ann.ask(answer).await;
+    let ended = bob.next_event(&game, "ended").await;
+    assert_eq!((&ended["winners"], &ended["places"]), (&json!([0, 2]), &json!([1, 3, 1])));
+    assert_eq!(ended["reason"], "agreement");
+}

@@ -8,8 +8,9 @@ use super::{Frame, Peer, with};
 /// More moves than any game in the suite takes.
 const MOVES_MAX: usize = 2_000;
 
-/// Begins a game of Adamas: the first peer challenges the others, who sit in the order given and
-/// accept. `terms` are fields of the challenge (`options`, `clock`, ..). All have heard `started`.
+/// Begins a game, of Adamas unless the terms name another: the first peer challenges the others,
+/// who sit in the order given and accept. `terms` are fields of the challenge (`rules`, `options`,
+/// `clock`, ..). All have heard `started`.
 pub(crate) async fn begin(peers: &mut [&mut Peer], terms: Value) -> String {
     let seats: Vec<String> = peers.iter().map(|peer| peer.name().to_owned()).collect();
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": seats});

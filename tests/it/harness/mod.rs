@@ -4,6 +4,7 @@ mod binaries;
 pub(crate) mod game;
 mod peer;
 mod server;
+mod variant;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use serde_json::Value;
 pub(crate) use binaries::{binary, repository, target};
 pub(crate) use peer::{Frame, Peer, Stream};
 pub(crate) use server::Server;
+pub(crate) use variant::Variant;
 
 /// How long anything may take that a test waits for. Far more than it ever does: a test that
 /// runs into it has found a fault, and says what it has seen so far.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
-    time::timeout,
+    time::{sleep, timeout},
 };
 use tokio_tungstenite::{
     WebSocketStream,
@@ -299,11 +299,17 @@ impl Peer {
         self.socket.as_mut().expect("a peer that has disconnected is not spoken to")
     }
 
-    /// Reads one frame; false if the server has closed the connection or it broke.
+    /// Reads one frame; false if the server has closed the connection or it broke. That the server
+    /// pings meanwhile is no answer.
     async fn read(&mut self) -> bool {
+        let patience = sleep(PATIENCE);
+        tokio::pin!(patience);
         loop {
-            let Ok(next) = timeout(PATIENCE, self.socket().next()).await else {
-                panic!("{} has heard nothing for {PATIENCE:?}\n{}", self.name, self.story());
+            let next = tokio::select! {
+                next = self.socket().next() => next,
+                () = &mut patience => {
+                    panic!("{} has heard nothing for {PATIENCE:?}\n{}", self.name, self.story())
+                }
             };
             match next {
                 Some(Ok(Message::Text(text))) => {
