@@ -1,0 +1,50 @@
+//! How near seats are to their aim.
+
+use adamant_rules::{game::Game, games::stymie::LastMove};
+use proptest::prelude::*;
+
+use crate::{arranged, naive::Naive, play, properties, seat_of, start};
+
+#[test]
+fn the_cells_that_are_needed_are_counted() {
+    for size in [3, 8, 12] {
+        let position = start(&format!("-size={size}"));
+        assert_eq!(["V", "H"].map(|seat| position.progress(seat_of(seat))), [-size; 2]);
+    }
+    // V goes up the first column by a3 and a5, H along the top by b4.
+    let position = arranged("-size=3", "a1:V c5:H", "H", LastMove::Other);
+    assert_eq!(["V", "H"].map(|seat| position.progress(seat_of(seat))), [-2, -2]);
+    let position = arranged("-size=3", "a1:V a3:V c3:H e3:H", "V", LastMove::Other);
+    assert_eq!(["V", "H"].map(|seat| position.progress(seat_of(seat))), [-1, -1]);
+}
+
+#[test]
+fn who_can_have_no_chain_is_farther_than_who_needs_the_whole_board() {
+    let position = arranged("-size=3", "a1:V a3:V a5:V", "H", LastMove::Other);
+    assert_eq!(position.progress(seat_of("V")), 0);
+    assert!(position.progress(seat_of("H")) < -13);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_way_needs_fewer_cells(plan in properties::plan(), plies in 0..80_usize) {
+        let mut position = start(&plan.options());
+        for &choice in plan.choices.iter().take(plies) {
+            if position.pending().is_some() {
+                break;
+            }
+            let notation = properties::choose(&position, choice);
+            play(&mut position, &notation).unwrap();
+        }
+        let naive = Naive::of(&position, plan.size);
+        for letter in ['V', 'H'] {
+            let progress = position.progress(seat_of(&letter.to_string()));
+            match naive.cells_needed(letter) {
+                Some(cells) => prop_assert_eq!(progress, -cells),
+                None => prop_assert!(position.pending().is_some() && progress < -265),
+            }
+        }
+    }
+}
