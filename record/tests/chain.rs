@@ -8,16 +8,44 @@ use adamant_record::{Head, RecordError, Replay, wire};
 use adamant_rules::{
     Act, BySeat, Event, Kind, Options, Player, Setup, Table, TimeControl,
     event::{OfferId, OfferKind},
+    options::OptionKind,
 };
 use proptest::prelude::*;
 
-/// A game played by dice: every number picks one of the acts that are possible.
-fn played(
+/// A game as it can be agreed on.
+#[derive(Clone, Debug)]
+struct Terms {
+    kind: Kind,
     players: usize,
-    options: &str,
-    clock: TimeControl,
-    dice: &[u32],
-) -> (Vec<Vec<u8>>, Table) {
+    options: String,
+}
+
+/// Every game with every number of players: plain, with each of its flags, and with other sizes.
+fn terms() -> Vec<Terms> {
+    let sizes: [(Kind, &str); 4] = [
+        (Kind::Adamas, "-size=2 -pieces=5"),
+        (Kind::Stymie, "-size=3 -swap"),
+        (Kind::Stymie, "-size=12"),
+        (Kind::Diam, "-board=12x6 -pieces=4x6"),
+    ];
+    let mut all = Vec::new();
+    for &kind in Kind::ALL {
+        let flags = kind.option_specs().iter().filter(|spec| spec.kind == OptionKind::Flag);
+        let mut choices: Vec<String> = flags.map(|spec| format!("-{}", spec.name)).collect();
+        choices.push(String::new());
+        let resized = sizes.iter().filter(|(other, _)| *other == kind);
+        choices.extend(resized.map(|(_, options)| (*options).to_owned()));
+        for players in kind.players() {
+            let choices = choices.iter().cloned();
+            all.extend(choices.map(|options| Terms { kind, players, options }));
+        }
+    }
+    all
+}
+
+/// A game played by dice: every number picks one of the acts that are possible.
+fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Table) {
+    let Terms { kind, players, ref options } = *terms;
     let player = |number| Player {
         user: format!("user{number}").into(),
         bot: number == 1,
@@ -25,8 +53,8 @@ fn played(
         rating: (number == 0).then_some(1500),
     };
     let setup = Setup {
-        kind: Kind::Adamas,
-        options: Options::read(options, Kind::Adamas.option_specs()).unwrap(),
+        kind,
+        options: Options::read(options, kind.option_specs()).unwrap(),
         seats: BySeat::try_from_iter((0..players).map(player)).unwrap(),
         clock,
         rated: false,
@@ -52,7 +80,9 @@ fn played(
         }
         let Some(seat) = table.to_move() else { break };
         let moves = table.position().legal_moves(500);
-        let notation = moves[*die as usize % moves.len()].to_string();
+        // Where seats can be changed, they often are.
+        let swap = moves.iter().find(|play| die % 2 == 0 && table.position().swaps_seats(play));
+        let notation = swap.unwrap_or(&moves[*die as usize % moves.len()]).to_string();
         let open = table.offers().first().copied();
         let act = match (die % 17, open) {
             (0, None) => Act::Offer { seat, what: OfferKind::Draw },
@@ -85,14 +115,13 @@ fn games() -> impl Strategy<Value = (Vec<Vec<u8>>, Table)> {
         Just(TimeControl::Fischer { base_ms: 20_000, inc_ms: 500 }),
         Just(TimeControl::PerMove { move_ms: 1_000 }),
     ];
-    let options = prop_oneof![Just(""), Just("-prog_cap"), Just("-size=2 -pieces=5")];
     let dice = proptest::collection::vec(any::<u32>(), 1..60);
-    (2..=3_usize, options, clocks, dice)
-        .prop_map(|(players, options, clock, dice)| played(players, options, clock, &dice))
+    (prop::sample::select(terms()), clocks, dice)
+        .prop_map(|(terms, clock, dice)| played(&terms, clock, &dice))
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn a_game_reads_back_as_it_was_played((records, table) in games()) {
@@ -152,7 +181,8 @@ proptest! {
 #[test]
 fn a_record_that_is_sealed_anew_is_still_held_against_the_rules() {
     let dice: Vec<u32> = (0..12).map(|number| number * 7919 + 5).collect();
-    let (records, _) = played(2, "", TimeControl::None, &dice);
+    let terms = Terms { kind: Kind::Adamas, players: 2, options: String::new() };
+    let (records, _) = played(&terms, TimeControl::None, &dice);
     let forgeries = [
         (r#""to_move":1"#, r#""to_move":0"#),
         (r#""turn":1"#, r#""turn":2"#),

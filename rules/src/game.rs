@@ -167,6 +167,8 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     const OPTIONS: &'static [OptionSpec];
     /// How many may play.
     const PLAYERS: std::ops::RangeInclusive<usize>;
+    /// Whether moves can capture.
+    const CAPTURES: bool;
 
     /// Checks options and completes them with their defaults, which may depend on each other.
     fn complete(options: &Options, players: usize) -> Result<Options, OptionError>;
@@ -218,6 +220,12 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn targets(&self, from: Cell) -> Vec<Target>;
     /// Cells that a move takes pieces from and puts pieces on, for marking it in a drawing.
     fn touched(&self, play: &Self::Move) -> Vec<(Cell, Mark)>;
+
+    /// How near a seat is to its aim by the game's own cheap measure: greater is nearer, and only
+    /// values of one game compare. For players that cannot look far ahead.
+    fn progress(&self, _seat: Seat) -> i32 {
+        0
+    }
 
     /// Covers everything the rules remember; kept up to date move by move.
     fn hash(&self) -> u64;

@@ -6,16 +6,17 @@ mod player;
 mod product;
 mod proof;
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use adamant_protocol::EventFrame;
 use adamant_record::{Head, chain_after};
+use adamant_rules::Kind;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
 use tokio::{sync::watch, task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::Server;
+use crate::harness::{Server, Variant};
 use link::Link;
 use player::{Player, World};
 use proof::{Fault, Shown, Witness};
@@ -50,6 +51,7 @@ async fn nothing_is_lost_doubled_or_taken_back() {
         acked: acked.clone(),
         stop: CancellationToken::new(),
         names: (0..PLAYERS).map(|number| format!("player{number}")).collect(),
+        variants: Variant::all(),
     };
     let mut playing = JoinSet::new();
     for name in &world.names {
@@ -82,8 +84,10 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     println!("{games} games, {acks} acks, {resent} sent again, {done_before} done before");
 
     let mut longest: Vec<String> = Vec::new();
+    let mut kinds = BTreeSet::new();
     for game in &witness.games {
         let records = records_as_proven(&server, game, &witness).await;
+        kinds.insert(kind(&records));
         if records.len() > longest.len() {
             longest = records;
         }
@@ -92,6 +96,8 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     assert!(goes_on, "the games stand still");
     assert!(playing.is_empty(), "some requests are never answered");
     assert!(games >= 3 * PLAYERS, "only {games} games were played");
+    let all: BTreeSet<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(kinds.iter().map(String::as_str).collect::<BTreeSet<_>>(), all);
     assert!(resent > 0, "no kill has hit anybody who waited for an answer");
     notices_tampering(&longest, &witness);
 }
@@ -187,6 +193,13 @@ fn notices_tampering(records: &[String], witness: &Witness) {
     let fault = Witness::default().examine(&changed).unwrap_err();
     assert!(matches!(fault, Fault::Broken { seq: 1, .. }), "{fault:?}");
     assert!(witness.examine(records).is_ok(), "the record itself is fine");
+}
+
+/// The name of the game that records are of.
+fn kind(records: &[String]) -> String {
+    let first: Value = serde_json::from_str(&records[0]).expect("it was proven");
+    let (name, _) = first["rules"].as_str().and_then(|rules| rules.split_once('@')).unwrap();
+    name.to_owned()
 }
 
 fn records_game(records: &[String]) -> String {

@@ -129,8 +129,8 @@ impl<'a> Course<'a> {
     fn random_move(&mut self, mover: usize) -> String {
         let position = self.players[mover].table(&self.game).position();
         let mut pick = |below: usize| self.rng.random_range(0..below);
-        let moves = position.sample_moves(1, &mut pick);
-        moves.first().expect("whoever is to move has a move").to_string()
+        let found = position.sample_moves(1, &mut pick);
+        found.first().expect("whoever is to move has a move").to_string()
     }
 
     /// A player who has not read what was last sent cuts the connection and is told it again.

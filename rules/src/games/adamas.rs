@@ -112,6 +112,7 @@ impl Game for Adamas {
         },
     ];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
+    const CAPTURES: bool = true;
 
     fn complete(options: &Options, players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;

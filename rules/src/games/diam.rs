@@ -11,6 +11,7 @@ mod drawing;
 mod judge;
 mod moves;
 mod notation;
+mod progress;
 mod ring;
 mod stack;
 mod terms;
@@ -66,6 +67,7 @@ impl Game for Diam {
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = terms::SPECS;
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
+    const CAPTURES: bool = false;
 
     fn complete(options: &Options, _: usize) -> Result<Options, OptionError> {
         Terms::read(options).map(Terms::options)
@@ -178,6 +180,10 @@ impl Game for Diam {
                 vec![(from.into(), Mark::From), (to.into(), Mark::To)]
             }
         }
+    }
+
+    fn progress(&self, seat: Seat) -> i32 {
+        self.progress_of(seat)
     }
 
     fn hash(&self) -> u64 {

@@ -11,6 +11,7 @@ mod drawing;
 mod judge;
 mod moves;
 mod notation;
+mod progress;
 mod star;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
@@ -85,6 +86,7 @@ impl Game for Hexma {
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = &[];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
+    const CAPTURES: bool = false;
 
     fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -198,6 +200,10 @@ impl Game for Hexma {
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
         play.touched().into()
+    }
+
+    fn progress(&self, seat: Seat) -> i32 {
+        self.progress_of(seat)
     }
 
     fn hash(&self) -> u64 {

@@ -50,6 +50,11 @@ macro_rules! games {
                 match self { $(Self::$name => <$game>::PLAYERS),+ }
             }
 
+            /// Whether its moves can capture.
+            pub const fn captures(self) -> bool {
+                match self { $(Self::$name => <$game>::CAPTURES),+ }
+            }
+
             fn complete_unchecked(
                 self,
                 options: &Options,
@@ -143,6 +148,7 @@ macro_rules! games {
                 count_moves() -> MoveCount;
                 sources() -> Vec<Cell>;
                 targets(from: Cell) -> Vec<Target>;
+                progress(seat: Seat) -> i32;
                 hash() -> u64;
                 hash_from_scratch() -> u64;
                 stacks() -> Vec<(Cell, String)>;

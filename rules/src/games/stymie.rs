@@ -13,6 +13,7 @@ mod judge;
 mod lattice;
 mod moves;
 mod notation;
+mod progress;
 mod spots;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
@@ -121,6 +122,7 @@ impl Game for Stymie {
         },
     ];
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
+    const CAPTURES: bool = false;
 
     fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -224,6 +226,10 @@ impl Game for Stymie {
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
         play.touched()
+    }
+
+    fn progress(&self, seat: Seat) -> i32 {
+        self.progress_of(seat)
     }
 
     fn hash(&self) -> u64 {

@@ -7,6 +7,7 @@ mod drawing;
 mod naive;
 mod notation;
 mod numbers;
+mod progress;
 mod properties;
 mod records;
 mod sample;

@@ -6,6 +6,7 @@ mod course;
 mod drawing;
 mod naive;
 mod notation;
+mod progress;
 mod properties;
 mod record;
 mod sample;

@@ -83,6 +83,34 @@ impl Naive {
         found.iter().any(|at| along(at) == last)
     }
 
+    /// How many empty cells that letter's best chain from one side to the other lacks: counts get
+    /// better until none does.
+    pub(crate) fn cells_needed(&self, letter: char) -> Option<i32> {
+        let along = |place: &Place| if letter == 'V' { place.1 } else { place.0 };
+        let open: Vec<_> = self.cells.iter().filter(|(_, o)| [letter, ' '].contains(o)).collect();
+        let cost = |owner| i32::from(owner != letter);
+        let mut best: BTreeMap<Place, i32> = BTreeMap::new();
+        loop {
+            let mut changed = false;
+            for &(&at, &owner) in &open {
+                let joined = best.iter().filter(|(other, _)| join(at, **other)).map(|(_, n)| *n);
+                let Some(before) = joined.chain((along(&at) == 1).then_some(0)).min() else {
+                    continue;
+                };
+                let better = before + cost(owner);
+                if best.get(&at).is_none_or(|known| better < *known) {
+                    best.insert(at, better);
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let last = self.cells.keys().map(along).max()?;
+        best.iter().filter(|(at, _)| along(at) == last).map(|(_, n)| *n).min()
+    }
+
     fn empty(&self) -> Vec<Place> {
         self.cells.iter().filter(|(_, owner)| **owner == ' ').map(|(at, _)| *at).collect()
     }

@@ -8,7 +8,7 @@ use std::{
 
 use adamant_bot::Level;
 use adamant_record::Replay;
-use adamant_rules::Seat;
+use adamant_rules::{Seat, Table};
 use rand::{RngExt as _, rngs::SmallRng, seq::IndexedRandom as _};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -18,6 +18,7 @@ use super::{
     link::{Link, Lost},
     proof::{Ack, Shown, Witness},
 };
+use crate::harness::{Variant, with};
 
 /// Games that each player begins and keeps going.
 const OWN_GAMES: usize = 3;
@@ -38,6 +39,8 @@ pub(super) struct World {
     pub(super) stop: CancellationToken,
     /// Everybody's name.
     pub(super) names: Vec<String>,
+    /// What is played.
+    pub(super) variants: Vec<Variant>,
 }
 
 /// What a player waits for in a game.
@@ -273,19 +276,19 @@ impl Player {
     }
 
     fn began(&self, game: &Game) -> bool {
-        let table = game.replay.table();
-        table.is_some_and(|table| table.seat_of(&self.name) == Seat::new(0))
+        // As agreed: whoever has changed seats since is the one who began it all the same.
+        let setup = game.replay.table().map(Table::setup);
+        setup.is_some_and(|setup| *setup.seats[Seat::FIRST].user == *self.name)
     }
 
     async fn challenge(&mut self, link: &mut Link) -> Result<(), Lost> {
         let others: Vec<&String> =
             self.world.names.iter().filter(|name| **name != self.name).collect();
-        let opponents = self.rng.random_range(1..=2);
+        let variant = self.world.variants.choose(&mut self.rng).expect("there are games");
         let mut seats = vec![&self.name];
-        seats.extend(others.sample(&mut self.rng, opponents));
-        let challenge = json!({"type": "challenge", "id": "challenge", "rules": "adamas",
-            "options": {"size": 3}, "seats": seats});
-        link.send(&challenge.to_string()).await
+        seats.extend(others.sample(&mut self.rng, variant.players - 1));
+        let challenge = json!({"type": "challenge", "id": "challenge", "seats": seats});
+        link.send(&with(challenge, variant.terms()).to_string()).await
     }
 
     /// What the player would like to do in a game now, without its id.

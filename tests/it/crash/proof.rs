@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use adamant_protocol::{EventBody, EventFrame};
+use adamant_protocol::{EventBody, EventFrame, values::SeatUser};
 use adamant_record::Replay;
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ impl Witness {
             let frame = nth(&frames, ack.seq).filter(|frame| req_of(frame) == Some(&ack.req));
             let (req, seq) = (ack.req.clone(), ack.seq);
             let Some(frame) = frame else { return Err(Fault::Missing { req, seq }) };
-            if !says(frame, &frames[0], ack) {
+            if !says(frame, seats_before(&frames, seq), ack) {
                 return Err(Fault::Different { req, seq });
             }
         }
@@ -139,6 +139,8 @@ fn req_of(frame: &EventFrame) -> Option<&str> {
 fn turn_of(frame: &EventFrame) -> Option<u32> {
     if let EventBody::Moved(moved) = &frame.body {
         Some(moved.turn)
+    } else if let EventBody::Swapped(swapped) = &frame.body {
+        Some(swapped.turn)
     } else if let EventBody::Skipped(skipped) = &frame.body {
         Some(skipped.turn)
     } else if let EventBody::Removed(removed) = &frame.body {
@@ -148,16 +150,34 @@ fn turn_of(frame: &EventFrame) -> Option<u32> {
     }
 }
 
+/// Who sits where when a record is made: as agreed at first, or since two have changed seats.
+fn seats_before(frames: &[EventFrame], seq: u64) -> &[SeatUser] {
+    let earlier = frames.iter().take_while(|frame| frame.seq < seq);
+    let seated = earlier.filter_map(|frame| {
+        if let EventBody::Created(created) = &frame.body {
+            Some(&*created.seats)
+        } else if let EventBody::Swapped(swapped) = &frame.body {
+            Some(&*swapped.seats)
+        } else {
+            None
+        }
+    });
+    seated.last().unwrap_or_default()
+}
+
 /// Whether a record is what this request asks for, by the one who asked.
-fn says(frame: &EventFrame, created: &EventFrame, ack: &Ack) -> bool {
-    let EventBody::Created(created) = &created.body else { return false };
-    let seat = |number: u8| created.seats[usize::from(number)].user.as_str() == ack.user;
+fn says(frame: &EventFrame, seats: &[SeatUser], ack: &Ack) -> bool {
+    let seat = |number: u8| {
+        seats.get(usize::from(number)).is_some_and(|sitting| sitting.user.as_str() == ack.user)
+    };
     let asked = |key: &str| ack.asked[key].as_str().unwrap_or_default().to_owned();
+    let follows = |turn: u32| ack.asked["turn"].as_u64() == u64::from(turn).checked_sub(1);
     match (&frame.body, asked("type").as_str()) {
         (EventBody::Moved(moved), "move") => {
-            let turn = ack.asked["turn"].as_u64().map(|turn| turn + 1);
-            let same_turn = turn == Some(moved.turn.into());
-            seat(moved.seat) && same_turn && *moved.notation == *asked("move")
+            seat(moved.seat) && follows(moved.turn) && *moved.notation == *asked("move")
+        }
+        (EventBody::Swapped(swapped), "move") => {
+            seat(swapped.seat) && follows(swapped.turn) && asked("move") == "swap"
         }
         (EventBody::Removed(removed), "resign") => seat(removed.seat),
         (EventBody::Ended(ended), "resign") => ended.by.is_some_and(seat),

@@ -72,6 +72,14 @@ impl Spot {
         self.hops().iter().copied().find(|hop| hop.to == to)
     }
 
+    /// Steps to another point, if nothing is in the way.
+    pub(super) const fn steps_to(self, to: Self) -> u8 {
+        let ((column, row), (to_column, to_row)) = (self.place(), to.place());
+        let (aside, down) = (column.abs_diff(to_column), row.abs_diff(to_row));
+        // A step to another row goes one column aside, one within the row goes two.
+        down + aside.saturating_sub(down) / 2
+    }
+
     /// The point with this number, if there is one.
     pub(super) fn of(cell: Cell) -> Option<Self> {
         u8::try_from(cell.0).ok().filter(|&number| usize::from(number) < POINTS).map(Self)

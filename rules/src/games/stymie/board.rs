@@ -50,6 +50,11 @@ impl Board {
         &self.free
     }
 
+    /// The cells with a piece of a seat.
+    pub(super) const fn pieces_of(&self, seat: Seat) -> &Spots {
+        &self.pieces[seat.index()]
+    }
+
     /// Whose piece stands on a cell.
     pub(super) fn owner(&self, spot: Spot) -> Option<Seat> {
         Seat::all(PLAYERS).find(|seat| self.pieces[seat.index()].contains(spot))

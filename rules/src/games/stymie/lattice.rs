@@ -133,6 +133,15 @@ impl Lattice {
         (0..self.lines() * COLUMN).map(Spot).filter(move |&spot| self.contains(spot))
     }
 
+    /// The cells at the edge that a seat's chain begins at, all of them octagons.
+    pub(super) fn first_line(self, seat: Seat) -> impl Iterator<Item = Spot> {
+        let lines = (0..self.lines()).step_by(2);
+        lines.filter_map(move |line| match seat {
+            Seat::FIRST => self.at(line, 0),
+            _ => self.at(0, line),
+        })
+    }
+
     /// The cells of one row, from the left.
     pub(super) fn row(self, row: u16) -> impl Iterator<Item = Spot> {
         (0..self.lines()).filter_map(move |column| self.at(column, row))

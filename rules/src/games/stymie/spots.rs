@@ -1,6 +1,6 @@
 //! Sets of cells, one bit for each.
 
-use std::iter;
+use std::{array, iter, ops::BitOr};
 
 use super::lattice::Spot;
 
@@ -30,6 +30,15 @@ impl Spots {
         self.0[spot.index() / 64] &= !(1 << (spot.index() % 64));
     }
 
+    /// Leaves a place out; whether it was among them.
+    pub(super) fn take(&mut self, spot: Spot) -> bool {
+        let taken = self.contains(spot);
+        if taken {
+            self.remove(spot);
+        }
+        taken
+    }
+
     /// How many they are.
     pub(super) fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
@@ -51,6 +60,13 @@ impl Spots {
     /// They, in order.
     pub(super) fn iter(mut self) -> impl Iterator<Item = Spot> {
         iter::from_fn(move || self.pop())
+    }
+}
+
+impl BitOr for Spots {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(array::from_fn(|word| self.0[word] | other.0[word]))
     }
 }
 

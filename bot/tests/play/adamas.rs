@@ -1,34 +1,24 @@
-//! What the levels play: always by the rules, the same for the same seed, and how well.
-
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
+//! The levels at Adamas.
 
 use std::collections::BTreeSet;
 
 use adamant_bot::{Level, choose};
-use adamant_rules::{
-    Act, BySeat, Consequence, Kind, Options, Player, Position, Seat, Setup, Table, TimeControl,
-    games::adamas::Adamas, table::Outcome,
-};
+use adamant_rules::{Consequence, Kind, Position, Seat, games::adamas::Adamas};
 use proptest::prelude::*;
 use rand::{SeedableRng, rngs::StdRng};
 
+use crate::{game, options, start, won_by_greedy};
+
 /// Far above the longest game that two bots were seen to play on side 3, which had 937 moves.
 const PLIES_MAX: u32 = 5_000;
-
-fn options(text: &str) -> Options {
-    Options::read(text, Kind::Adamas.option_specs()).unwrap()
-}
-
-fn start(text: &str, players: usize) -> Position {
-    Kind::Adamas.start(&Kind::Adamas.complete(&options(text), players).unwrap(), players)
-}
 
 /// A position in the middle of a game of Adamas, with O to move, written `c1:OOO c3:X`.
 fn arranged(text: &str, players: usize, stacks: &str) -> Position {
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
     let position =
-        Adamas::with_stacks(&options(text), players, &stacks, Seat::FIRST, false).unwrap();
+        Adamas::with_stacks(&options(Kind::Adamas, text), players, &stacks, Seat::FIRST, false)
+            .unwrap();
     Position::Adamas(position)
 }
 
@@ -39,9 +29,7 @@ fn chosen(position: &Position, level: Level, seed: u64) -> Option<String> {
 
 /// The position after the greedy move, with what must follow.
 fn after_greedy(position: &Position, seed: u64) -> Position {
-    let play = choose(position, Level::Greedy, &mut StdRng::seed_from_u64(seed)).unwrap();
-    let mut after = position.clone();
-    after.play(&play);
+    let mut after = crate::after_greedy(position, seed);
     settle(&mut after);
     after
 }
@@ -70,34 +58,6 @@ fn can_capture(position: &Position, letter: char) -> bool {
     targets.into_iter().any(|target| target.capture && of_letter(target.cell))
 }
 
-/// A whole game by the rules of a table, repetition included: who won and after how many moves.
-fn game(text: &str, levels: &[Level], seed: u64) -> (Vec<Seat>, u32) {
-    let player = |user: String| Player { user: user.into(), bot: true, guest: false, rating: None };
-    let setup = Setup {
-        kind: Kind::Adamas,
-        options: options(text),
-        seats: BySeat::from_fn(levels.len(), |seat| player(format!("bot{}", seat.index()))),
-        clock: TimeControl::None,
-        rated: false,
-    };
-    let events = Table::begin(setup, 0).unwrap();
-    let mut table = Table::new(&events[0]).unwrap();
-    events[1..].iter().for_each(|event| table.apply(event).unwrap());
-    let mut rng = StdRng::seed_from_u64(seed);
-    while let Some(seat) = table.to_move() {
-        assert!(table.ply() < PLIES_MAX, "a game without end");
-        let play = choose(table.position(), levels[seat.index()], &mut rng).unwrap();
-        let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string() };
-        for event in table.decide(&act, 0).unwrap() {
-            table.apply(&event).unwrap();
-        }
-    }
-    match table.outcome().unwrap() {
-        Outcome::Ended { winners, .. } => (winners.iter().collect(), table.ply()),
-        Outcome::Aborted { .. } => panic!("bots do not abort"),
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -111,7 +71,7 @@ proptest! {
         seed: u64,
     ) {
         let flag = if progressive { " -prog_cap" } else { "" };
-        let mut position = start(&format!("-size={size} -pieces={pieces}{flag}"), players);
+        let mut position = start(Kind::Adamas, &format!("-size={size} -pieces={pieces}{flag}"), players);
         let mut rng = StdRng::seed_from_u64(seed);
         for _ in 0..plies {
             let play = choose(&position, Level::Random, &mut rng).unwrap();
@@ -212,15 +172,8 @@ fn all_others_are_opponents() {
 
 #[test]
 fn greedy_beats_random() {
-    let (mut won, games) = (0, 16);
-    for seed in 0..games {
-        let seat = usize::from(seed % 2 == 1);
-        let mut levels = [Level::Random; 2];
-        levels[seat] = Level::Greedy;
-        let (winners, _) = game("", &levels, seed);
-        won += u64::from(winners == [Seat::new(seat).unwrap()]);
-    }
-    assert!(won * 4 >= games * 3, "{won} of {games}");
+    let won = won_by_greedy(Kind::Adamas, "", 16, PLIES_MAX);
+    assert!(won >= 12, "{won} of 16");
 }
 
 #[test]
@@ -233,14 +186,15 @@ fn games_between_bots_end() {
         ("", &[Level::Random; 3]),
     ] {
         for seed in 0..2 {
-            let (winners, plies) = game(text, levels, seed);
-            assert!(!winners.is_empty() && plies > 0);
+            let course = game(Kind::Adamas, text, levels, seed, PLIES_MAX).unwrap();
+            assert!(!course.winners.is_empty() && course.plies > 0);
         }
     }
 }
 
 #[test]
 fn the_same_seed_plays_the_same_game() {
-    let levels = [Level::Greedy, Level::Random];
-    assert_eq!(game("-size=2", &levels, 5), game("-size=2", &levels, 5));
+    let course =
+        || game(Kind::Adamas, "-size=2", &[Level::Greedy, Level::Random], 5, PLIES_MAX).unwrap();
+    assert_eq!(course(), course());
 }

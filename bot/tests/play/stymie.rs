@@ -1,17 +1,13 @@
 //! The levels at Stymie, of which they know nothing.
 
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
-
 use adamant_bot::{Level, choose};
 use adamant_rules::{
-    Consequence, EndReason, Kind, Options, Position, Seat, SeatSet,
+    Consequence, EndReason, Kind, Position, Seat, SeatSet,
     games::stymie::{LastMove, Stymie},
 };
 use rand::{SeedableRng, rngs::StdRng};
 
-fn options(text: &str) -> Options {
-    Options::read(text, Kind::Stymie.option_specs()).unwrap()
-}
+use crate::{after_greedy, options, start, won_by_greedy};
 
 fn won_by(position: &Position) -> Option<Seat> {
     let consequence = position.pending()?;
@@ -25,8 +21,7 @@ fn won_by(position: &Position) -> Option<Seat> {
 fn games_end_with_a_winner() {
     for (text, seed) in [("-size=3", 1), ("-size=3 -swap", 2), ("-size=5 -swap", 3)] {
         for &level in Level::ALL {
-            let options = Kind::Stymie.complete(&options(text), 2).unwrap();
-            let mut position = Kind::Stymie.start(&options, 2);
+            let mut position = start(Kind::Stymie, text, 2);
             let mut rng = StdRng::seed_from_u64(seed);
             while won_by(&position).is_none() {
                 let play = choose(&position, level, &mut rng).unwrap();
@@ -41,12 +36,19 @@ fn games_end_with_a_winner() {
 fn a_win_at_hand_is_taken() {
     let pieces = ["a7", "c7", "e7", "g7", "i7", "m7", "o7"].map(|cell| (cell, 'H'));
     let h = Seat::new(1).unwrap();
-    let position = Stymie::with_pieces(&options(""), &pieces, h, LastMove::Single).unwrap();
+    let options = options(Kind::Stymie, "");
+    let position = Stymie::with_pieces(&options, &pieces, h, LastMove::Single).unwrap();
+    let position = Position::Stymie(position);
+    let end = Consequence::End { winners: SeatSet::only(h), reason: EndReason::Connected };
     for seed in 0..10 {
-        let mut position = Position::Stymie(position.clone());
-        let play = choose(&position, Level::Greedy, &mut StdRng::seed_from_u64(seed)).unwrap();
-        position.play(&play);
-        let end = Consequence::End { winners: SeatSet::only(h), reason: EndReason::Connected };
-        assert_eq!(position.pending(), Some(end), "{play}");
+        assert_eq!(after_greedy(&position, seed).pending(), Some(end));
+    }
+}
+
+#[test]
+fn greedy_beats_random() {
+    for (text, games) in [("-size=5", 20), ("-size=8", 8)] {
+        let won = won_by_greedy(Kind::Stymie, text, games, 300);
+        assert!(won * 10 >= 9 * usize::try_from(games).unwrap(), "{won} of {games}, {text}");
     }
 }
