@@ -185,8 +185,10 @@ impl fmt::Debug for Chain {
 impl FromStr for Chain {
     type Err = BadId;
     fn from_str(text: &str) -> Result<Self, BadId> {
-        let bad = BadId { what: "a chain is 64 hex digits" };
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let bad = BadId { what: "a chain is 64 hex digits in lower case" };
+        // One spelling only: the chain seals everything but itself.
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 64 || !text.bytes().all(is_digit) {
             return Err(bad);
         }
         let mut bytes = [0; 32];
@@ -314,6 +316,7 @@ mod tests {
         let chain = Chain([0xa5; 32]);
         assert_eq!(chain.to_string().parse::<Chain>().unwrap(), chain);
         assert!("g".repeat(64).parse::<Chain>().is_err());
+        assert!("A".repeat(64).parse::<Chain>().is_err(), "another spelling is another record");
         assert!("é".repeat(32).parse::<Chain>().is_err());
         assert_eq!("Adamas@1".parse::<RulesName>().unwrap().to_string(), "adamas@1");
         assert_eq!("adamas".parse::<RulesName>().unwrap().version, None);
