@@ -2,8 +2,9 @@
 
 use rusqlite::Connection;
 
-/// The version of the tables below, kept in `user_version`.
-const SCHEMA_VERSION: i64 = 1;
+/// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
+/// ever added, so that every older database finds its way.
+const MIGRATIONS: &[&str] = &[FIRST_TABLES];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -23,10 +24,12 @@ pub enum OpenError {
         path: String,
     },
     /// A newer server has written it.
-    #[error("the store has version {found}, this server knows versions up to {SCHEMA_VERSION}")]
+    #[error("the store has version {found}, this server knows versions up to {known}")]
     Newer {
         /// Its version.
-        found: i64,
+        found: usize,
+        /// The newest version that this server knows.
+        known: usize,
     },
     /// It is damaged, or not a database.
     #[error("the store cannot be opened: {0}")]
@@ -42,25 +45,28 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(5))
 }
 
-/// Makes the tables, or brings older ones up to date.
+/// Makes the tables, or brings older ones up to date, all in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if found > SCHEMA_VERSION {
-        return Err(OpenError::Newer { found });
-    }
-    if found == SCHEMA_VERSION {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = usize::try_from(version).unwrap_or(usize::MAX);
+    let known = MIGRATIONS.len();
+    let newest = i64::try_from(known).expect("there are few migrations");
+    let missing = MIGRATIONS.get(found..).ok_or(OpenError::Newer { found, known })?;
+    if missing.is_empty() {
         return Ok(());
     }
     let transaction = connection.transaction()?;
-    transaction.execute_batch(TABLES)?;
-    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    for tables in missing {
+        transaction.execute_batch(tables)?;
+    }
+    transaction.pragma_update(None, "user_version", newest)?;
     transaction.commit()?;
     Ok(())
 }
 
 // The journal is written in arrival order: a key on (game, seq) would cost more than all the rest
 // of a move. Where a live game's rows are is remembered in memory.
-const TABLES: &str = "
+const FIRST_TABLES: &str = "
 CREATE TABLE journal (
     id     INTEGER PRIMARY KEY,
     game   TEXT NOT NULL,
