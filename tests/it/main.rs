@@ -23,6 +23,7 @@ mod offers;
 mod playing;
 mod resume;
 mod seeks;
+mod sketches;
 mod slow;
 mod stopping;
 mod stuck;
