@@ -1,7 +1,7 @@
 //! Frames as a document shows them: JSON in which `..` stands for what is left out.
 //!
-//! `..` as a value is any value, as the last element of a list or object whatever follows, and at
-//! the end of a text the rest of it. Ids, secrets and chains differ from run to run: the one in the
+//! `..` as a value is any value, among the fields of an object any others, as the last element of a
+//! list whatever follows, and at the end of a text the rest of it. Ids, secrets and chains differ from run to run: the one in the
 //! document is a name for the one that a server gave, the same everywhere in a scene. Times are
 //! any numbers.
 
@@ -268,15 +268,21 @@ impl Reader<'_> {
         if self.eat(end) {
             return Ok(false);
         }
+        let mut open = false;
         loop {
             if self.eat(REST) {
-                return self.expect(end).map(|()| true);
+                open = true;
+            } else {
+                member(self)?;
             }
-            member(self)?;
             if self.eat(end) {
-                return Ok(false);
+                return Ok(open);
             }
             self.expect(",")?;
+            // Elements are counted, so that none can follow those that are left out.
+            if open && end == "]" {
+                return Err(format!("{end} was expected before {:?}", self.rest));
+            }
         }
     }
 
@@ -312,6 +318,7 @@ mod tests {
             r#"{"c":{..}, ..}"#,
             r#"{"a":.., "b":["x", ..],"c":..}"#,
             r#"{"b":["x","y.."], ..}"#,
+            r#"{"a":1, .. ,"c":..}"#,
         ] {
             assert_eq!(compare(fits, &frame), Ok(()), "{fits}");
         }
@@ -327,6 +334,7 @@ mod tests {
         }
         assert!(Shown::read(r#"{"a":1"#).is_err());
         assert!(Shown::read(r#"{"a":1} x"#).is_err());
+        assert!(Shown::read(r#"[.., 1]"#).is_err());
     }
 
     #[test]
