@@ -2,7 +2,7 @@
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
 //! app, edge and house, session, lobby, rooms, room and accounts, store and config,
-//! outbox, limits, time and lifecycle.
+//! outbox, ratings, limits, time and lifecycle.
 
 mod accounts;
 pub mod app;
@@ -15,6 +15,7 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod ratings;
 mod room;
 mod rooms;
 mod session;
