@@ -3,10 +3,12 @@
 //! A record is one JSON object. Head, body and tail are written one after the other, so that the
 //! chain is always its last key: it seals the bytes before it.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
+    schema::Shape,
     values::{Capture, Clock, Named, OptionValue, SeatUser},
 };
 
@@ -40,6 +42,14 @@ macro_rules! bodies {
         }
 
         impl EventBody {
+            /// Every kind there is.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
+            /// What each kind carries of its own.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$body>($kind, generator)),+]
+            }
+
             /// The kind's name on the wire.
             pub fn kind(&self) -> &str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Unknown(kind) => kind }
@@ -85,7 +95,7 @@ bodies! {
 }
 
 /// What was agreed before the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Created {
     /// The game, with the version of its rules.
     pub rules: RulesName,
@@ -100,14 +110,14 @@ pub struct Created {
 }
 
 /// Who opens the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Started {
     /// The seat to move.
     pub to_move: u8,
 }
 
 /// A move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
     /// By whom.
     pub seat: u8,
@@ -132,7 +142,7 @@ pub struct Moved {
 }
 
 /// Two players have changed seats; the pieces stay where they are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Swapped {
     /// The seat whose player asked for it.
     pub seat: u8,
@@ -152,7 +162,7 @@ pub struct Swapped {
 }
 
 /// A turn passed over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
     /// Who could not move.
     pub seat: u8,
@@ -165,7 +175,7 @@ pub struct Skipped {
 }
 
 /// Why a seat left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RemovedReason {
     /// Its last piece was captured.
@@ -181,7 +191,7 @@ pub enum RemovedReason {
 }
 
 /// A seat that left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Removed {
     /// Who.
     pub seat: u8,
@@ -194,7 +204,7 @@ pub struct Removed {
 }
 
 /// What can be offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferWhat {
     /// To end the game undecided.
@@ -202,7 +212,7 @@ pub enum OfferWhat {
 }
 
 /// An offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
     /// Its name in this game.
     pub offer: OfferId,
@@ -215,7 +225,7 @@ pub struct Offered {
 }
 
 /// One more has agreed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreed {
     /// To which offer.
     pub offer: OfferId,
@@ -226,7 +236,7 @@ pub struct Agreed {
 }
 
 /// How an offer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferOutcome {
     /// All agreed.
@@ -240,7 +250,7 @@ pub enum OfferOutcome {
 }
 
 /// An offer that is no longer open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OfferClosed {
     /// Which.
     pub offer: OfferId,
@@ -251,7 +261,7 @@ pub struct OfferClosed {
 }
 
 /// Why a game was called off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
     /// A player called it off before each side had moved.
@@ -259,7 +269,7 @@ pub enum AbortReason {
 }
 
 /// A game called off.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Aborted {
     /// By whom.
     pub by: u8,
@@ -268,7 +278,7 @@ pub struct Aborted {
 }
 
 /// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// One player was left.
@@ -294,7 +304,7 @@ pub enum EndReason {
 }
 
 /// The end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ended {
     /// One seat, or several for a draw.
     pub winners: Vec<u8>,

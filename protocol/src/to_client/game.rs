@@ -1,5 +1,6 @@
 //! How a game stands: its state, its board, and whose turn it is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// Whether a seat still plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
     /// In the game.
@@ -27,7 +28,7 @@ pub enum SeatState {
 }
 
 /// A seat in a snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotSeat {
     /// The user's name.
     pub user: UserName,
@@ -47,7 +48,7 @@ pub struct SnapshotSeat {
 }
 
 /// The clocks of a game at one moment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockState {
     /// The time control's name.
     pub mode: Box<str>,
@@ -72,7 +73,7 @@ pub struct ClockState {
 }
 
 /// An open offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenOffer {
     /// Its name in this game.
     pub offer: OfferId,
@@ -85,7 +86,7 @@ pub struct OpenOffer {
 }
 
 /// Whether a player is connected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatPresence {
     /// Which seat.
     pub seat: u8,
@@ -94,7 +95,7 @@ pub struct SeatPresence {
 }
 
 /// How a game ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameResult {
     /// One seat, several for a draw, none for a game called off.
     pub winners: Vec<u8>,
@@ -105,7 +106,7 @@ pub struct GameResult {
 }
 
 /// How a game ended, the called-off ones included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultReason {
     /// Called off without a result.
@@ -150,7 +151,7 @@ impl From<EndReason> for ResultReason {
 }
 
 /// Why a snapshot came unasked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SnapshotReason {
     /// The client reads too slowly to be sent every event.
@@ -160,7 +161,7 @@ pub enum SnapshotReason {
 }
 
 /// The state of a game at one event. The events after it follow without a gap.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// The request it answers, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,7 +210,7 @@ pub struct Snapshot {
 }
 
 /// A cell to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutCell {
     /// Its name.
     pub name: Box<str>,
@@ -222,7 +223,7 @@ pub struct LayoutCell {
 }
 
 /// An edge that means something to the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutEdge {
     /// Whose it is.
     pub seat: u8,
@@ -233,7 +234,7 @@ pub struct LayoutEdge {
 }
 
 /// A board to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardLayout {
     /// The request it answers.
     pub re: RequestId,
@@ -246,7 +247,7 @@ pub struct BoardLayout {
 }
 
 /// A place to go to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintTarget {
     /// The cell.
     pub cell: Box<str>,
@@ -256,7 +257,7 @@ pub struct HintTarget {
 }
 
 /// Where pieces may go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintList {
     /// The request it answers.
     pub re: RequestId,
@@ -277,7 +278,7 @@ pub struct HintList {
 }
 
 /// The client's user is to move. Sent when that becomes so and after every (re)connect.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct YourTurn {
     /// In which game.
     pub game: GameId,
