@@ -1,13 +1,15 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby, rooms, room and accounts, store and config,
-//! outbox, ratings, limits, time and lifecycle.
+//! app, edge and house, session, directory, lobby, rooms, room and accounts, store and config,
+//! outbox, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
+mod address;
 pub mod app;
 mod caller;
 pub mod config;
+mod directory;
 mod edge;
 mod error;
 mod house;
@@ -15,6 +17,7 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod rates;
 mod ratings;
 mod room;
 mod rooms;

@@ -9,7 +9,9 @@
 
 use std::fmt;
 
-use adamant_protocol::UserName;
+use adamant_protocol::{UserName, values};
+use adamant_rules::Kind;
+use serde::{Deserialize, Serialize};
 use skillratings::{
     MultiTeamOutcome, Outcomes,
     glicko2::{Glicko2Config, Glicko2Rating, glicko2},
@@ -35,7 +37,8 @@ const RATING_MAX: f64 = 9_000.0;
 /// still rise or fall.
 const DEVIATION_MIN: f64 = 45.0;
 
-/// Above it a rating is provisional: some eight or ten games remove that.
+/// Above it a rating is provisional: some fourteen games of two remove that, and some twenty-four
+/// of three.
 pub(crate) const PROVISIONAL_DEVIATION_MILLI: u32 = 110_000;
 
 /// How freely volatility changes; Glicko-2's author proposes 0.3 to 1.2, less for games of skill.
@@ -46,7 +49,7 @@ const TAU: f64 = 0.5;
 const BETA: f64 = 122.837_03;
 
 /// A player's rating in one pool, in whole parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rating {
     /// The rating, in thousandths.
     pub milli: u32,
@@ -141,9 +144,7 @@ fn rate_two(first: Rating, second: Rating, places: std::cmp::Ordering) -> [Ratin
 fn rate_several(before: &[Rating], places: &[u8]) -> Vec<Rating> {
     let players: Vec<[WengLinRating; 1]> = before
         .iter()
-        .map(|rating| {
-            [WengLinRating { rating: rating.value(), uncertainty: rating.deviation() }]
-        })
+        .map(|rating| [WengLinRating { rating: rating.value(), uncertainty: rating.deviation() }])
         .collect();
     let ranked: Vec<(&[WengLinRating], MultiTeamOutcome)> = players
         .iter()
@@ -155,9 +156,7 @@ fn rate_several(before: &[Rating], places: &[u8]) -> Vec<Rating> {
         .into_iter()
         .flatten()
         .zip(before)
-        .map(|(after, before)| {
-            Rating::new(after.rating, after.uncertainty, before.volatility_nano)
-        })
+        .map(|(after, before)| Rating::new(after.rating, after.uncertainty, before.volatility_nano))
         .collect()
 }
 
@@ -177,6 +176,12 @@ impl fmt::Display for Pool {
 }
 
 impl Pool {
+    /// The pool of a game at tables of so many.
+    pub(crate) fn of(kind: Kind, players: usize) -> Self {
+        let players = u8::try_from(players).expect("a table has few seats");
+        Self { rules: kind.name().into(), players }
+    }
+
     /// Reads what [`Pool`] writes.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (rules, players) = text.split_once('/')?;
@@ -195,21 +200,10 @@ pub(crate) struct RatedResult {
     pub places: Vec<u8>,
 }
 
-/// What a result made of ratings, rounded as everybody is told, in the order of the seats.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RatingChange {
-    /// Before the game.
-    pub before: Vec<u16>,
-    /// After it.
-    pub after: Vec<u16>,
-}
-
-impl RatingChange {
-    /// As it is told.
-    pub(crate) fn new(before: &[Rating], after: &[Rating]) -> Self {
-        let rounded = |ratings: &[Rating]| ratings.iter().map(|rating| rating.rounded()).collect();
-        Self { before: rounded(before), after: rounded(after) }
-    }
+/// What a result made of ratings, as it is told.
+pub(crate) fn change(before: &[Rating], after: &[Rating]) -> values::RatingChange {
+    let rounded = |ratings: &[Rating]| ratings.iter().map(|rating| rating.rounded()).collect();
+    values::RatingChange { before: rounded(before), after: rounded(after) }
 }
 
 #[cfg(test)]
@@ -248,9 +242,8 @@ mod tests {
     #[test]
     fn a_difference_means_the_same_odds_for_two_and_for_three() {
         // What well-known players win by a result that was to be expected is as little in both.
-        let gain = |ratings: &[Rating], places: &[u8]| {
-            rate(ratings, places)[0].milli - ratings[0].milli
-        };
+        let gain =
+            |ratings: &[Rating], places: &[u8]| rate(ratings, places)[0].milli - ratings[0].milli;
         let expected = gain(&[known(1900), known(1500)], &[1, 2]);
         let surprise = gain(&[known(1500), known(1900)], &[1, 2]);
         assert!(expected * 5 < surprise, "{expected} {surprise}");
@@ -270,7 +263,6 @@ mod tests {
                 ratings = rate(&ratings, &turned);
                 games += 1;
             }
-            println!("{games} games of {}", places.len());
             assert!((8..=30).contains(&games), "{games} games");
             for _ in 0..300 {
                 ratings = rate(&ratings, places);

@@ -93,6 +93,11 @@ pub(crate) enum Command {
         /// From where on.
         from: From,
     },
+    /// To see how the game stands, once.
+    Look {
+        /// Who.
+        caller: Arc<Caller>,
+    },
     /// To listen no longer.
     Leave {
         /// Who.

@@ -74,6 +74,11 @@ impl Opened {
         view::entry(&self.table, &self.head, self.started_at)
     }
 
+    /// The game as people write it down.
+    pub(crate) fn text_record(&self) -> String {
+        adamant_rules::record::write(&self.table)
+    }
+
     /// Whether it is over.
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
@@ -101,6 +106,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
+        result: None,
     };
     context.journal.append(append).await?;
     Ok(open(context, opened))

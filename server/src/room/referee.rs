@@ -94,9 +94,10 @@ impl Room {
             reseated: view::reseated(&self.table, events),
             created: None,
             closes: None,
+            result: None,
         };
         match self.context.journal.append(append).await {
-            Ok(()) => {}
+            Ok(_) => {}
             Err(AppendError::Conflict { .. }) => {
                 self.follow().await?;
                 return Ok(false);

@@ -139,6 +139,7 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
         started_at,
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
+        ratings: None,
     }
 }
 
