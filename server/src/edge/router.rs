@@ -12,6 +12,7 @@ pub(super) fn router(front: Arc<Front>) -> Router {
         .route("/", get(http::page))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
+        .route("/schema/v1.json", get(http::schema))
         .route(adamant_protocol::WEBSOCKET_PATH, get(ws::upgrade))
         .merge(reading::routes(&front))
         .fallback(http::not_found)
