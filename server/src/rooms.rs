@@ -13,7 +13,7 @@ use crate::{
     limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX},
     ratings::{Pool, Rating},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
-    store::{Fold, FoldedState, HotGame, Journal as _, Sqlite, StoreError},
+    store::{HotGame, Journal as _, Sqlite, StoreError},
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -46,7 +46,7 @@ impl Rooms {
                 Ok(Some(opened)) => {
                     self.store.adopt(&game, opened.entry());
                     if opened.is_over() {
-                        self.fold_finished(&game.game, &opened).await;
+                        self.finish(&game.game, opened).await;
                     } else {
                         self.slots.insert(
                             game.game.clone(),
@@ -64,11 +64,10 @@ impl Rooms {
         opened_rooms
     }
 
-    async fn fold_finished(&self, game: &GameId, opened: &Opened) {
-        let entry = Box::new(opened.entry());
-        let fold = Fold { game: game.clone(), state: FoldedState::Finished, entry };
-        if let Err(error) = self.store.fold(fold).await {
-            tracing::warn!(%game, %error, "a finished game could not be folded");
+    /// A game that ended shortly before the server did.
+    async fn finish(&self, game: &GameId, opened: Opened) {
+        if let Err(error) = room::finish(self.context.clone(), opened).await {
+            tracing::warn!(%game, %error, "a finished game could not be rated and folded");
         }
     }
 
@@ -101,7 +100,12 @@ impl Rooms {
     }
 
     async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
-        Ok(room::open(self.context.clone(), self.replay(game).await?))
+        let mut opened = self.replay(game).await?;
+        if opened.awaits_rating() {
+            room::finish(self.context.clone(), opened).await?;
+            opened = self.replay(game).await?;
+        }
+        Ok(room::open(self.context.clone(), opened))
     }
 
     async fn replay(&self, game: &GameId) -> Result<Opened, Denial> {

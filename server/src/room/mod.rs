@@ -3,6 +3,7 @@
 mod actor;
 mod audience;
 mod opening;
+mod rating;
 mod referee;
 mod requests;
 mod state;
@@ -20,6 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
