@@ -2,6 +2,7 @@
 
 mod actor;
 mod audience;
+mod hints;
 mod opening;
 mod rating;
 mod referee;
@@ -15,6 +16,7 @@ use adamant_protocol::{
     GameId, OfferId, RequestId,
     event::OfferWhat,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{ResumeVerdict, SnapshotReason},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -62,6 +64,8 @@ pub(crate) enum Question {
     Hints {
         /// The cell to start from.
         from: Option<Box<str>>,
+        /// A move in the making.
+        sketch: Option<Sketch>,
     },
     /// Whether a move would be legal.
     Try {
