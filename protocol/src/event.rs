@@ -282,7 +282,7 @@ pub struct OfferClosed {
 }
 
 /// A move taken back, with all that was played after it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TakenBack {
     /// The turn counter after it, which does not go back.
     pub turn: u32,
@@ -298,7 +298,7 @@ pub struct TakenBack {
 }
 
 /// Why a clock was adjusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdjustReason {
     /// The server was away.
@@ -306,7 +306,7 @@ pub enum AdjustReason {
 }
 
 /// Time given back to the running clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockAdjusted {
     /// Whose clock.
     pub seat: u8,
@@ -381,7 +381,7 @@ pub struct Ended {
 }
 
 /// Ratings before and after a game, by seat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rated {
     /// What each seat's user was rated before.
     pub before: Vec<u16>,

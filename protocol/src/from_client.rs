@@ -661,7 +661,7 @@ pub struct Withdraw {
 }
 
 /// What can be claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimWhat {
     /// That a player has gone and does not come back.
@@ -669,7 +669,7 @@ pub enum ClaimWhat {
 }
 
 /// Claims the consequence of a player's having gone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     /// Names the request.
     pub id: RequestId,
