@@ -1,12 +1,13 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, directory, lobby, rooms, room and accounts, store and config,
+//! app and audit, edge and house, session, directory, lobby, rooms, room and accounts, store and config,
 //! outbox, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
 mod address;
 pub mod app;
+pub mod audit;
 mod caller;
 pub mod config;
 mod directory;

@@ -107,6 +107,9 @@ pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
 /// Pieces of a game's log that may wait for the connection that reads it by HTTP.
 pub(crate) const LOG_CHUNKS_MAX: usize = 4;
 
+/// Differences that an audit of the ratings names; it counts the others.
+pub(crate) const DIFFERENCES_MAX: usize = 100;
+
 /// Games or players on one page of a list, unless fewer are asked for.
 pub(crate) const PAGE_MAX: u32 = 100;
 

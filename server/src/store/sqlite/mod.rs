@@ -4,6 +4,7 @@
 //! One process holds the store; a lock file says so.
 
 mod accounts;
+mod audit;
 mod reader;
 mod results;
 mod schema;
@@ -23,6 +24,7 @@ use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
+pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
 use super::{
@@ -69,20 +71,26 @@ pub(crate) struct Found {
     pub parked: usize,
 }
 
+/// Takes a directory for oneself, as long as the file is held.
+fn lock(directory: &Path) -> Result<File, OpenError> {
+    let path = directory.display().to_string();
+    match File::create(directory.join(LOCK_FILE)).map(|file| (file.try_lock(), file)) {
+        Ok((Ok(()), file)) => Ok(file),
+        Ok((Err(std::fs::TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
+        Ok((Err(std::fs::TryLockError::Error(error)), _)) | Err(error) => {
+            Err(OpenError::Directory { path, error })
+        }
+    }
+}
+
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
     pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
-        let shown = directory.display().to_string();
-        let failed = |error| OpenError::Directory { path: shown.clone(), error };
         // Password hashes are nobody else's business.
-        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;
-        let lock = File::create(directory.join(LOCK_FILE)).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(OpenError::InUse { path: shown }),
-            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
-        }
-
+        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
+            OpenError::Directory { path: directory.display().to_string(), error }
+        })?;
+        let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;

@@ -31,6 +31,16 @@ pub enum OpenError {
         /// The newest version that this server knows.
         known: usize,
     },
+    /// An older server has written it, and no newer one has opened it yet.
+    #[error(
+        "the store has version {found}, not {known}: start the server once to bring it up to date"
+    )]
+    Older {
+        /// Its version.
+        found: usize,
+        /// The version that this server knows.
+        known: usize,
+    },
     /// It is damaged, or not a database.
     #[error("the store cannot be opened: {0}")]
     Database(#[from] rusqlite::Error),
@@ -45,10 +55,24 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(5))
 }
 
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+/// Refuses a database that is not up to date.
+pub(super) fn expect_current(connection: &Connection) -> Result<(), OpenError> {
+    let (found, known) = (version(connection)?, MIGRATIONS.len());
+    match found.cmp(&known) {
+        std::cmp::Ordering::Less => Err(OpenError::Older { found, known }),
+        std::cmp::Ordering::Equal => Ok(()),
+        std::cmp::Ordering::Greater => Err(OpenError::Newer { found, known }),
+    }
+}
+
 /// Makes the tables, or brings older ones up to date, all in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let found = usize::try_from(version).unwrap_or(usize::MAX);
+    let found = version(connection)?;
     let known = MIGRATIONS.len();
     let newest = i64::try_from(known).expect("there are few migrations");
     let missing = MIGRATIONS.get(found..).ok_or(OpenError::Newer { found, known })?;

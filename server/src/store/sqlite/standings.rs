@@ -147,7 +147,7 @@ fn read_standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
     })
 }
 
-fn read_name(row: &Row<'_>, column: usize) -> rusqlite::Result<UserName> {
+pub(super) fn read_name(row: &Row<'_>, column: usize) -> rusqlite::Result<UserName> {
     row.get::<_, String>(column)?.parse().map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(
             column,

@@ -60,7 +60,7 @@ fn journal_records(
         .collect()
 }
 
-fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<u8>> {
+pub(super) fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<u8>> {
     connection
         .prepare_cached("SELECT records FROM games WHERE id = ?1")?
         .query_row([game.as_str()], |row| row.get(0))
@@ -69,7 +69,7 @@ fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Ve
 }
 
 /// One record a line, as in an exported journal.
-fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
+pub(super) fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
     let lines = Bytes::from(lines);
     let mut from = 0;
     std::iter::from_fn(move || {
