@@ -242,3 +242,6 @@ impl Journal for Sqlite {
         self.read_in_place(game, from, max).boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;
