@@ -16,6 +16,9 @@ pub(crate) struct GamesArgs {
     /// Of which game.
     #[arg(long, value_name = "GAME", help = one_of_the_games("Only those of this game"))]
     pub(crate) rules: Option<RulesName>,
+    /// Only those at tables of so many
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
     /// Those that are over instead of those being played
     #[arg(long)]
     pub(crate) finished: bool,
