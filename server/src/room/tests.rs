@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, ErrorCode, EventBody, GameId, ToClient, UserName, event::EndReason,
+    CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName, event::EndReason,
     to_client::ResumeVerdict, values::RatingChange,
 };
 use adamant_record::{Head, Replay};
@@ -22,6 +22,8 @@ use crate::{
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
     time::TimeSource,
 };
+
+mod rating;
 
 const PARK_AFTER: Duration = Duration::from_mins(10);
 
