@@ -20,6 +20,8 @@ mod lists;
 mod moves;
 mod offers;
 mod playing;
+mod ratings;
+mod reading;
 mod resume;
 mod seeks;
 mod sketches;
