@@ -150,8 +150,9 @@ async fn three_are_rated_among_three() {
     let mut cy = account(&server, "cy").await;
     let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], rated()).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
-    let move_of_ann = game::choose(ann.table(&game));
+    bob.next_event(&game, "removed").await;
     game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    let move_of_ann = game::choose(ann.table(&game));
     game::make(&mut ann, &game, &move_of_ann).await;
     ann.ask(json!({"type": "resign", "game": game})).await;
     let told = cy.next_event(&game, "rated").await;

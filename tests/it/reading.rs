@@ -205,6 +205,9 @@ async fn a_log_that_is_silent_shows_that_it_lives_longer_than_a_request_may() {
     // Seven seconds: more than the front door gives a request.
     for _ in 0..7 {
         assert_eq!(log.line().await.unwrap(), "");
+        // The players, too, show that they are there.
+        ann.ask(json!({"type": "ping"})).await;
+        bob.ask(json!({"type": "ping"})).await;
     }
     game::play(&mut [&mut ann, &mut bob], &game, 1).await;
     assert_eq!(log.said().await.as_ref(), ann.records(&game).last());
