@@ -1,7 +1,7 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby, rooms, room and accounts, store and config,
+//! app, edge and house, session, lobby, rooms, room and accounts, store, signing and config,
 //! outbox, limits, time and lifecycle.
 
 mod accounts;
@@ -18,6 +18,7 @@ mod outbox;
 mod room;
 mod rooms;
 mod session;
+mod signing;
 mod store;
 pub mod telemetry;
 mod time;

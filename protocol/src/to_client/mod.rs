@@ -2,6 +2,7 @@
 
 mod finding;
 mod game;
+mod record;
 mod replies;
 mod session;
 
@@ -18,6 +19,7 @@ pub use game::{
     OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
     YourTurn,
 };
+pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
@@ -81,6 +83,8 @@ messages! {
     "error" => Error(Failed),
     /// The state of a game at one event.
     "snapshot" => Snapshot(Box<Snapshot>),
+    /// The server vouches for a game's record.
+    "signature" => Signature(SignedHead),
     /// A board to draw.
     "layout" => Layout(BoardLayout),
     /// Where pieces may go.
@@ -109,6 +113,7 @@ impl ToClient {
             Self::Ok(body) => Some(&body.re),
             Self::Error(body) => body.re.as_ref(),
             Self::Snapshot(body) => body.re.as_ref(),
+            Self::Signature(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
             Self::Games(body) => Some(&body.re),

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use adamant_protocol::to_client::Algorithm;
 use axum::{
     Json,
     extract::State,
@@ -43,6 +44,13 @@ pub(super) async fn version() -> Json<serde_json::Value> {
         "version": env!("CARGO_PKG_VERSION"),
         "proto": [adamant_protocol::PROTOCOL_VERSION],
     }))
+}
+
+/// The keys that records are signed with.
+pub(super) async fn key(State(front): State<Arc<Front>>) -> Json<serde_json::Value> {
+    let keys = front.services.signing.keys();
+    let (present, earlier) = keys.split_first().expect("a server has a key");
+    Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier }))
 }
 
 /// The JSON Schema of every message.

@@ -4,10 +4,11 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, ToClient,
+    CloseCode, EventFrame, FromClient, GameId, RequestId, ToClient,
     from_client::{self, GameState, Games},
     to_client::{Done, GameList, Pong},
 };
+use adamant_record::Head;
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
@@ -20,7 +21,7 @@ use crate::{
     lobby::Begun,
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
-    store::Journal as _,
+    store::{Journal as _, StoreError},
 };
 
 /// One client's side of the conversation.
@@ -173,6 +174,7 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
+            FromClient::Signature(request) => self.sign(request).await?,
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }
@@ -329,6 +331,22 @@ impl Conversation {
         }
         let from = From::Event(next);
         self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
+    }
+
+    /// Vouches for a game's record as it stands. The last record names its chain, which stays what
+    /// it is while the game goes on.
+    async fn sign(&self, request: from_client::Signature) -> Result<(), Denial> {
+        let from_client::Signature { id, game } = request;
+        let seq = self.services.rooms.verdict(&game, None).await?.seq;
+        let records = self.services.rooms.store().read(game.clone(), seq, 1).await?;
+        let (_, chain) = records
+            .first()
+            .and_then(|record| EventFrame::unseal(record))
+            .ok_or_else(|| StoreError::Failed(format!("{game} has no record {seq}").into()))?;
+        let mut signed = self.services.signing.sign(Head { game, seq, chain });
+        signed.re = Some(id);
+        self.reply(signed).await;
+        Ok(())
     }
 
     async fn list_games(&self, request: Games) -> Result<(), Denial> {

@@ -37,6 +37,7 @@ use crate::{
     outbox::outbox,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
     time::TimeSource,
 };
 use reader::Reader;
@@ -50,6 +51,8 @@ pub(crate) struct Services {
     pub rooms: Rooms,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
