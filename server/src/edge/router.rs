@@ -12,7 +12,6 @@ pub(super) fn router(front: Arc<Front>) -> Router {
         .route("/", get(http::page))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
-        .route("/v1/key", get(http::key))
         .route("/schema/v1.json", get(http::schema))
         .route(adamant_protocol::WEBSOCKET_PATH, get(ws::upgrade))
         .merge(reading::routes(&front))

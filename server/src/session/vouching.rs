@@ -1,28 +1,24 @@
-//! The server's word for a record, on request.
+//! The server's word for a record, for whoever asks.
 
-use adamant_protocol::{EventFrame, from_client::Signature};
+use adamant_protocol::{EventFrame, GameId, to_client::SignedHead};
 use adamant_record::Head;
 
-use super::conversation::Conversation;
+use super::Services;
 use crate::{
     error::Denial,
     store::{Journal as _, StoreError},
 };
 
-impl Conversation {
+impl Services {
     /// Vouches for a game's record as it stands. The last record names its chain, which stays what
     /// it is while the game goes on.
-    pub(super) async fn sign(&self, request: Signature) -> Result<(), Denial> {
-        let Signature { id, game } = request;
-        let seq = self.services.rooms.verdict(&game, None).await?.seq;
-        let records = self.services.rooms.store().read(game.clone(), seq, 1).await?;
+    pub(crate) async fn vouch_for(&self, game: &GameId) -> Result<SignedHead, Denial> {
+        let seq = self.rooms.verdict(game, None).await?.seq;
+        let records = self.rooms.store().read(game.clone(), seq, 1).await?;
         let (_, chain) = records
             .first()
             .and_then(|record| EventFrame::unseal(record))
             .ok_or_else(|| StoreError::Failed(format!("{game} has no record {seq}").into()))?;
-        let mut signed = self.services.signing.sign(Head { game, seq, chain });
-        signed.re = Some(id);
-        self.reply(signed).await;
-        Ok(())
+        Ok(self.signing.sign(Head { game: game.clone(), seq, chain }))
     }
 }
