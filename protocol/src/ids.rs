@@ -261,16 +261,11 @@ macro_rules! hex_bytes {
 
 hex_bytes! {
     /// 32 bytes as 64 hex digits: a link of a record chain.
+    #[derive(Default)]
     Chain,
     32,
     "^[0-9a-f]{64}$",
     "a chain is 64 hex digits in lower case"
-}
-
-impl Default for Chain {
-    fn default() -> Self {
-        Self([0; 32])
-    }
 }
 
 hex_bytes! {
@@ -283,7 +278,7 @@ hex_bytes! {
 
 hex_bytes! {
     /// A signature with such a key.
-    Signature,
+    SignatureBytes,
     64,
     "^[0-9a-f]{128}$",
     "a signature is 128 hex digits in lower case"

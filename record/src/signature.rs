@@ -5,7 +5,7 @@
 
 use adamant_protocol::{
     GameId,
-    ids::{Chain, PublicKey, Signature},
+    ids::{Chain, PublicKey, SignatureBytes},
     to_client::{Algorithm, SignedHead},
 };
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
@@ -45,7 +45,7 @@ impl Signer {
     /// Vouches for a record.
     pub fn sign(&self, head: Head) -> SignedHead {
         let Head { game, seq, chain } = head;
-        let sig = Signature(self.0.sign(&signed_bytes(&game, seq, chain)).to_bytes());
+        let sig = SignatureBytes(self.0.sign(&signed_bytes(&game, seq, chain)).to_bytes());
         SignedHead { re: None, game, seq, chain, alg: Algorithm::Ed25519, key: self.key(), sig }
     }
 }

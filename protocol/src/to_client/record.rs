@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{Chain, GameId, PublicKey, RequestId, Signature};
+use crate::ids::{Chain, GameId, PublicKey, RequestId, SignatureBytes};
 
 /// How a record is signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,5 +30,5 @@ pub struct SignedHead {
     /// The public half of the key that it is signed with.
     pub key: PublicKey,
     /// The signature.
-    pub sig: Signature,
+    pub sig: SignatureBytes,
 }
