@@ -52,6 +52,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Watch(_)
         | FromClient::Unwatch(_)
         | FromClient::Rematch(_)
+        | FromClient::Signature(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)

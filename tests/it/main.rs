@@ -23,6 +23,7 @@ mod offers;
 mod playing;
 mod ratings;
 mod reading;
+mod records;
 mod resume;
 mod seeks;
 mod sketches;

@@ -6,6 +6,7 @@ mod conversation;
 mod hello;
 mod reader;
 mod speaker;
+mod vouching;
 mod writer;
 
 use std::sync::{
@@ -38,6 +39,7 @@ use crate::{
     outbox::outbox,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
     time::TimeSource,
 };
 use reader::Reader;
@@ -53,6 +55,8 @@ pub(crate) struct Services {
     pub rooms: Rooms,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
