@@ -12,7 +12,7 @@ use crate::{
     house,
     lifecycle::Lifecycle,
     lobby::Lobby,
-    room::RoomContext,
+    room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
     session::Services,
     store::{Sqlite, StoreError, sqlite::OpenError},
@@ -65,10 +65,18 @@ impl App {
             time,
             lifecycle: lifecycle.clone(),
             park_after: config.games.park_after,
+            claim_after: ClaimAfter {
+                timed: config.games.claim_after,
+                untimed: config.games.claim_after_untimed,
+            },
+            parked: Arc::new(Parked::default()),
+            opened_at: time.now_ms(),
         };
         let rooms = Rooms::new(context, store.clone());
         let parked = found.parked;
         let live = rooms.recover(found.hot).await;
+        rooms.expect(found.deadlines);
+        lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
         tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
 
         let accounts = Accounts::new(store.clone(), time);

@@ -171,6 +171,7 @@ impl House {
             | ToClient::Hints(_)
             | ToClient::Games(_)
             | ToClient::Pong(_)
+            | ToClient::Presence(_)
             | ToClient::ChallengeClosed(_)
             | ToClient::Lobby(_)
             | ToClient::Notice(_) => true,

@@ -10,9 +10,10 @@ use tokio::sync::OnceCell;
 
 use crate::{
     error::Denial,
-    limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX},
+    limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
     store::{Fold, FoldedState, HotGame, Journal as _, Sqlite, StoreError},
+    time::milliseconds,
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -65,9 +66,38 @@ impl Rooms {
 
     async fn fold_finished(&self, game: &GameId, opened: &Opened) {
         let entry = Box::new(opened.entry());
-        let fold = Fold { game: game.clone(), state: FoldedState::Finished, entry };
+        let state = FoldedState::Finished;
+        let fold = Fold { game: game.clone(), state, entry, deadline: None };
         if let Err(error) = self.store.fold(fold).await {
             tracing::warn!(%game, %error, "a finished game could not be folded");
+        }
+    }
+
+    /// Remembers when the clocks of parked games run out, as they were found in the store.
+    pub(crate) fn expect(&self, deadlines: Vec<(GameId, u64)>) {
+        for (game, deadline) in deadlines {
+            self.context.parked.expect(game, deadline);
+        }
+    }
+
+    /// Opens the room of every parked game whose clock runs out, until the server stops. What
+    /// follows from that is the room's to decide.
+    pub(crate) async fn keep_deadlines(self) {
+        let RoomContext { parked, time, lifecycle, .. } = &self.context;
+        loop {
+            tokio::select! {
+                () = lifecycle.soft.cancelled() => return,
+                () = parked.changed() => continue,
+                () = time.reaches(parked.next_deadline()) => {}
+            }
+            let now = time.now_ms();
+            for game in parked.due(now) {
+                tracing::debug!(%game, "a parked game's clock runs out");
+                if let Err(denial) = self.find(&game).await {
+                    tracing::warn!(%game, %denial, "a parked game could not be opened");
+                    parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                }
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 mod actor;
 mod audience;
 mod opening;
+mod parked;
+mod presence;
 mod referee;
 mod requests;
 mod state;
@@ -20,6 +22,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use parked::Parked;
+pub(crate) use presence::ClaimAfter;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
@@ -115,6 +119,8 @@ pub(crate) enum Command {
         action: Action,
         /// When it arrived, in epoch milliseconds: waiting in our house is never charged.
         received_at: u64,
+        /// How long the way to the caller and back is: the thinking time that was not theirs.
+        lag_ms: u64,
     },
     /// To know something.
     Ask {

@@ -1,16 +1,22 @@
 //! How a room comes to be: for a new game, or from the records of one that goes on.
 
+use std::sync::Arc;
+
 use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
 use adamant_record::{Head, RecordError, Replay};
-use adamant_rules::{Setup, Table, table::SetupError};
+use adamant_rules::{BySeat, Setup, Table, table::SetupError};
 use bytes::Bytes;
-use tokio::{sync::mpsc, time::Instant};
+use tokio::{
+    sync::{Notify, mpsc},
+    time::Instant,
+};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, info_span};
 
 use super::{
     RoomHandle,
     audience::Audience,
+    presence::Presence,
     requests::Requests,
     state::{Room, RoomContext},
     view,
@@ -113,7 +119,14 @@ pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
     let ended = CancellationToken::new();
     let span = info_span!("room", %game);
     let tasks = context.lifecycle.rooms.clone();
-    let idle_since = Instant::now();
+    let now = context.time.now_ms();
+    // Who was away when the room was closed still is. Of what was before this process nothing is
+    // known, and it counts from its start; of a new game, from now.
+    let since = context.parked.take(&game).unwrap_or_else(|| {
+        let since = context.opened_at.max(opened.started_at);
+        BySeat::from_fn(opened.table.players().len(), |_| since)
+    });
+    let presence = Presence::new(&opened.table, &since, context.claim_after, now);
     let room = Room {
         context,
         table: opened.table,
@@ -121,7 +134,9 @@ pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
         requests: opened.requests,
         started_at: opened.started_at,
         audience: Audience::default(),
-        idle_since,
+        presence,
+        wake: Arc::new(Notify::new()),
+        idle_since: Instant::now(),
     };
     let guard = ended.clone().drop_guard();
     tasks.spawn(

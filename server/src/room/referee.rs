@@ -159,6 +159,10 @@ impl Room {
             self.audience.publish(&self.head.game, &text(record));
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
+        if self.presence.anybody_away() {
+            // Whose seat that is, and whether one may claim, may be another thing now.
+            self.presence.touch(self.context.time.now_ms());
+        }
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {

@@ -6,10 +6,16 @@ use std::{sync::Arc, time::Duration};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{Refusal, Seat, Table};
 use bytes::Bytes;
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{audience::Audience, requests::Requests, view};
+use super::{
+    audience::Audience,
+    parked::Parked,
+    presence::{ClaimAfter, Presence},
+    requests::Requests,
+    view,
+};
 use crate::{
     caller::Caller,
     error::Denial,
@@ -29,6 +35,12 @@ pub(crate) struct RoomContext {
     pub lifecycle: Lifecycle,
     /// How long a room without listeners stays open.
     pub park_after: Duration,
+    /// How long a player is away before the others may claim.
+    pub claim_after: ClaimAfter,
+    /// The games without a room.
+    pub parked: Arc<Parked>,
+    /// When this process began to serve games, in epoch milliseconds.
+    pub opened_at: u64,
 }
 
 /// What a room holds.
@@ -39,6 +51,9 @@ pub(super) struct Room {
     pub(super) requests: Requests,
     pub(super) started_at: u64,
     pub(super) audience: Audience,
+    pub(super) presence: Presence,
+    /// Told when a listener's session has ended.
+    pub(super) wake: Arc<Notify>,
     /// Since when nobody has listened or asked.
     pub(super) idle_since: Instant,
 }
@@ -70,7 +85,8 @@ impl Room {
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
         let entry = Box::new(view::entry(&self.table, &self.head, self.started_at));
-        let fold = Fold { game: self.head.game.clone(), state, entry };
+        let deadline = self.table.next_deadline();
+        let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.
             tracing::warn!(%error, "the game could not be folded");

@@ -1,5 +1,7 @@
 //! Rooms under a paused clock, with a journal in memory and no socket.
 
+mod presence;
+
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
@@ -14,7 +16,9 @@ use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
-use super::{Action, Command, From, NewGame, Opened, RoomContext, RoomHandle, open, start};
+use super::{
+    Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open, start,
+};
 use crate::{
     caller::{Caller, SessionId},
     lifecycle::Lifecycle,
@@ -25,6 +29,9 @@ use crate::{
 
 const PARK_AFTER: Duration = Duration::from_mins(10);
 
+const CLAIM_AFTER: ClaimAfter =
+    ClaimAfter { timed: Duration::from_mins(2), untimed: Duration::from_hours(24) };
+
 /// A server without its upper floors.
 struct Bench {
     context: RoomContext,
@@ -32,11 +39,15 @@ struct Bench {
 
 impl Bench {
     fn new(journal: impl Journal) -> Self {
+        let time = TimeSource::starting_at(1_790_000_000_000);
         let context = RoomContext {
             journal: Arc::new(journal),
-            time: TimeSource::starting_at(1_790_000_000_000),
+            time,
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
+            claim_after: CLAIM_AFTER,
+            parked: Arc::new(Parked::default()),
+            opened_at: time.now_ms(),
         };
         Self { context }
     }
@@ -93,7 +104,7 @@ impl Guest {
 
     async fn act(&self, room: &RoomHandle, id: &str, action: Action, received_at: u64) {
         let (caller, re) = (Arc::clone(&self.caller), id.parse().unwrap());
-        room.send(Command::Act { caller, re, action, received_at }).await.unwrap();
+        room.send(Command::Act { caller, re, action, received_at, lag_ms: 0 }).await.unwrap();
     }
 
     async fn hear(&mut self) -> ToClient {
@@ -320,10 +331,17 @@ async fn an_untimed_room_is_put_away_once_nobody_listens_and_a_timed_one_is_not(
     room.ended().await;
 
     let bench = Bench::new(Memory::default());
-    let hour = TimeControl::PerMove { move_ms: 3_600_000 };
-    let room = bench.start(hour).await;
-    tokio::time::sleep(3 * PARK_AFTER).await;
-    assert!(!room.is_closed(), "a clock runs");
+    let park_after = u64::try_from(PARK_AFTER.as_millis()).unwrap();
+    let room = bench.start(TimeControl::PerMove { move_ms: 2 * park_after }).await;
+    tokio::time::sleep(PARK_AFTER + PARK_AFTER / 2).await;
+    assert!(!room.is_closed(), "a clock runs out soon");
+
+    let bench = Bench::new(Memory::default());
+    let begun = bench.now();
+    let room = bench.start(TimeControl::PerMove { move_ms: 100 * park_after }).await;
+    room.ended().await;
+    let deadline = bench.context.parked.next_deadline();
+    assert_eq!(deadline, Some(begun + 100 * park_after));
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use adamant_protocol::{
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, speaker::CallerCell};
+use super::{Services, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
     caller::{Caller, SessionId},
     error::Denial,
@@ -32,18 +32,26 @@ pub(super) struct Conversation {
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
     cell: CallerCell,
+    /// How long the way to the client and back is.
+    round_trip: RoundTrip,
     /// Rooms that the session has sent something to: no registry is asked again per move.
     rooms: HashMap<GameId, RoomHandle>,
 }
 
 impl Conversation {
-    pub(super) fn new(services: Services, id: SessionId, outbox: Outbox) -> Self {
+    pub(super) fn new(
+        services: Services,
+        id: SessionId,
+        outbox: Outbox,
+        round_trip: RoundTrip,
+    ) -> Self {
         Self {
             services,
             id,
             outbox,
             caller: None,
             cell: CallerCell::default(),
+            round_trip,
             rooms: HashMap::new(),
         }
     }
@@ -218,7 +226,8 @@ impl Conversation {
         action: Action,
         received_at: u64,
     ) -> Result<(), Denial> {
-        let command = Command::Act { caller: Arc::clone(caller), re, action, received_at };
+        let (caller, lag_ms) = (Arc::clone(caller), self.round_trip.shortest_ms());
+        let command = Command::Act { caller, re, action, received_at, lag_ms };
         self.send_to_room(game, command).await
     }
 

@@ -83,6 +83,8 @@ pub(crate) struct Fold {
     pub state: FoldedState,
     /// What lists say of it.
     pub entry: Box<GameEntry>,
+    /// When a clock of it runs out.
+    pub deadline: Option<u64>,
 }
 
 /// Where a room's events are made durable.

@@ -62,6 +62,8 @@ pub(crate) struct Found {
     pub hot: Vec<HotGame>,
     /// How many games are parked.
     pub parked: usize,
+    /// When the clocks of parked games run out.
+    pub deadlines: Vec<(GameId, u64)>,
 }
 
 impl Sqlite {

@@ -122,10 +122,10 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
     };
     connection
         .prepare_cached(
-            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records, deadline)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
-                 entry = excluded.entry, records = excluded.records",
+                 entry = excluded.entry, records = excluded.records, deadline = excluded.deadline",
         )?
         .execute(params![
             fold.game.as_str(),
@@ -135,6 +135,7 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
             stored(last_seq),
             entry,
             lines,
+            fold.deadline.map(stored),
         ])?;
     let mut seat = connection.prepare_cached(
         "INSERT OR IGNORE INTO game_users (user, started_at, game) VALUES (?1, ?2, ?3)",
@@ -226,9 +227,9 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         hot[place].records.push(Bytes::from(row.get::<_, Vec<u8>>(2)?));
     }
 
-    let mut parked = 0;
-    let mut select =
-        connection.prepare("SELECT id, entry, last_seq FROM games WHERE state = 'parked'")?;
+    let (mut parked, mut deadlines) = (0, Vec::new());
+    let mut select = connection
+        .prepare("SELECT id, entry, last_seq, deadline FROM games WHERE state = 'parked'")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
@@ -243,8 +244,11 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
             game.folded_seq = last_seq;
         } else {
             parked += 1;
+            if let Some(deadline) = row.get(3)? {
+                deadlines.push((entry.game.clone(), loaded(deadline)));
+            }
             live.insert(LiveGame { entry, last_seq, folded_seq: last_seq, row_ids: Vec::new() });
         }
     }
-    Ok(Found { hot, parked })
+    Ok(Found { hot, parked, deadlines })
 }
