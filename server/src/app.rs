@@ -47,6 +47,7 @@ pub struct App {
     /// How to stop it.
     pub lifecycle: Lifecycle,
     store: Sqlite,
+    time: TimeSource,
 }
 
 impl App {
@@ -71,13 +72,12 @@ impl App {
             },
             parked: Arc::new(Parked::default()),
             opened_at: time.now_ms(),
+            outages: Arc::default(),
         };
-        let rooms = Rooms::new(context, store.clone());
-        let parked = found.parked;
-        let live = rooms.recover(found.hot).await;
-        rooms.expect(found.deadlines);
+        tracing::info!(data = %config.store.data.display(), "store opened");
+        let rooms = Rooms::recover(context, store.clone(), found).await?;
         lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
-        tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
+        lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
 
         let accounts = Accounts::new(store.clone(), time);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
@@ -99,11 +99,15 @@ impl App {
         }
         lifecycle.tasks.spawn(edge.serve(services));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store })
+        Ok(Self { address, lifecycle, store, time })
     }
 
-    /// Waits until everything that was handed to the store is durable and in its file.
+    /// Notes that the server was alive until now, and waits until everything that was handed to the
+    /// store is durable and in its file.
     pub async fn close_store(&self) {
+        if let Err(error) = self.store.mark_alive(self.time.now_ms()).await {
+            tracing::warn!(%error, "the mark of life could not be stored");
+        }
         self.store.close().await;
     }
 }

@@ -44,6 +44,9 @@ pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
 /// Measurements of the way to a client and back of which the shortest counts.
 pub(crate) const ROUND_TRIPS: usize = 8;
 
+/// How often the server notes that it is alive: a crash makes up to so much thinking time uncounted.
+pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(5);
+
 /// Time from the upgrade to an accepted `hello`.
 pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
 

@@ -80,6 +80,16 @@ impl Opened {
         view::entry(&self.table, &self.head, self.started_at)
     }
 
+    /// When its last event was.
+    pub(crate) fn last_at(&self) -> u64 {
+        self.table.last_at()
+    }
+
+    /// Whether a clock of it runs.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.table.next_deadline().is_some()
+    }
+
     /// Whether it is over.
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()

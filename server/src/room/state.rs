@@ -20,7 +20,7 @@ use crate::{
     caller::Caller,
     error::Denial,
     lifecycle::Lifecycle,
-    store::{Fold, FoldedState, Journal, StoreError},
+    store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
 };
 
@@ -41,6 +41,8 @@ pub(crate) struct RoomContext {
     pub parked: Arc<Parked>,
     /// When this process began to serve games, in epoch milliseconds.
     pub opened_at: u64,
+    /// When there was no server, the latest last.
+    pub outages: Arc<[Outage]>,
 }
 
 /// What a room holds.

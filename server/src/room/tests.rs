@@ -48,6 +48,7 @@ impl Bench {
             claim_after: CLAIM_AFTER,
             parked: Arc::new(Parked::default()),
             opened_at: time.now_ms(),
+            outages: Arc::default(),
         };
         Self { context }
     }

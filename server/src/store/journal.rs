@@ -87,6 +87,15 @@ pub(crate) struct Fold {
     pub deadline: Option<u64>,
 }
 
+/// A time in which there was no server, in epoch milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outage {
+    /// When the server was last known to be alive.
+    pub from: u64,
+    /// When it served games again.
+    pub until: u64,
+}
+
 /// Where a room's events are made durable.
 pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
     /// Stores records; resolves only when they would survive a power cut.

@@ -4,6 +4,7 @@
 //! One process holds the store; a lock file says so.
 
 mod accounts;
+mod outages;
 mod reader;
 mod schema;
 mod tables;
@@ -64,6 +65,8 @@ pub(crate) struct Found {
     pub parked: usize,
     /// When the clocks of parked games run out.
     pub deadlines: Vec<(GameId, u64)>,
+    /// The last event of that one of them to which nothing has happened for the longest time.
+    pub settled: Option<u64>,
 }
 
 impl Sqlite {

@@ -10,11 +10,11 @@ use super::super::{Append, Fold, FoldedState, LiveGame, LiveGames};
 use super::{Found, HotGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
-fn stored(number: u64) -> i64 {
+pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn loaded(number: i64) -> u64 {
+pub(super) fn loaded(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
@@ -227,7 +227,7 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         hot[place].records.push(Bytes::from(row.get::<_, Vec<u8>>(2)?));
     }
 
-    let (mut parked, mut deadlines) = (0, Vec::new());
+    let (mut parked, mut deadlines, mut settled) = (0, Vec::new(), None::<u64>);
     let mut select = connection
         .prepare("SELECT id, entry, last_seq, deadline FROM games WHERE state = 'parked'")?;
     let mut rows = select.query([])?;
@@ -246,9 +246,10 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
             parked += 1;
             if let Some(deadline) = row.get(3)? {
                 deadlines.push((entry.game.clone(), loaded(deadline)));
+                settled = Some(settled.map_or(entry.last_at, |settled| settled.min(entry.last_at)));
             }
             live.insert(LiveGame { entry, last_seq, folded_seq: last_seq, row_ids: Vec::new() });
         }
     }
-    Ok(Found { hot, parked, deadlines })
+    Ok(Found { hot, parked, deadlines, settled })
 }
