@@ -197,6 +197,7 @@ impl Rooms {
         &self,
         setup: Setup,
         challenge: Option<ChallengeId>,
+        rematch_of: Option<GameId>,
     ) -> Result<RoomHandle, Denial> {
         for player in &setup.seats {
             let user: UserName = player
@@ -213,7 +214,7 @@ impl Rooms {
         // it there must come to this room and not open another.
         let slot = Slot::default();
         self.slots.insert(game.clone(), Arc::clone(&slot));
-        let new = NewGame { game: game.clone(), setup, challenge };
+        let new = NewGame { game: game.clone(), setup, challenge, rematch_of };
         let started = slot.get_or_try_init(|| room::start(self.context.clone(), new)).await;
         match started {
             Ok(room) => Ok(room.clone()),

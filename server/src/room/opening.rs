@@ -35,6 +35,8 @@ pub(crate) struct NewGame {
     pub setup: Setup,
     /// The challenge that it comes of.
     pub challenge: Option<ChallengeId>,
+    /// The game that it repeats.
+    pub rematch_of: Option<GameId>,
 }
 
 /// Why a game could not be started.
@@ -117,6 +119,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
+        rematch_of: new.rematch_of,
     };
     context.journal.append(append).await?;
     Ok(open(context, opened))

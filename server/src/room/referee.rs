@@ -94,6 +94,7 @@ impl Room {
             reseated: view::reseated(&self.table, events),
             created: None,
             closes: None,
+            rematch_of: None,
         };
         match self.context.journal.append(append).await {
             Ok(()) => {}

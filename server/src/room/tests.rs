@@ -59,7 +59,7 @@ impl Bench {
         let seats = BySeat::try_from_iter([player("ann"), player("bob")]).unwrap();
         let setup =
             Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false };
-        let new = NewGame { game: game(), setup, challenge: None };
+        let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
         start(self.context.clone(), new).await.unwrap()
     }
 
@@ -282,6 +282,7 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         reseated: None,
         created: None,
         closes: None,
+        rematch_of: None,
     };
     journal.append(append).await.unwrap();
 }

@@ -63,6 +63,8 @@ pub(crate) struct Append {
     pub created: Option<Box<GameEntry>>,
     /// The challenge that the new game comes of, which is closed with it.
     pub closes: Option<ChallengeId>,
+    /// The game that the new one repeats.
+    pub rematch_of: Option<GameId>,
 }
 
 /// What becomes of a game that leaves the journal for a row of its own.

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES, DEADLINES_AND_OUTAGES];
+const MIGRATIONS: &[&str] = &[FIRST_TABLES, DEADLINES_OUTAGES_REMATCHES];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -115,8 +115,8 @@ CREATE TABLE challenges (
 ";
 
 // Whoever waits for the clocks of parked games wants them in the order of their deadlines, and the
-// server has to know for how long it was not there.
-const DEADLINES_AND_OUTAGES: &str = "
+// server has to know for how long it was not there. Of one game comes one rematch, however often it is asked for.
+const DEADLINES_OUTAGES_REMATCHES: &str = "
 ALTER TABLE games ADD COLUMN deadline INTEGER;
 CREATE TABLE alive (
     one      INTEGER PRIMARY KEY CHECK (one = 1),
@@ -126,4 +126,8 @@ CREATE TABLE outages (
     until_at INTEGER PRIMARY KEY,
     from_at  INTEGER NOT NULL
 );
+CREATE TABLE rematches (
+    game TEXT PRIMARY KEY,
+    next TEXT NOT NULL
+) WITHOUT ROWID;
 ";

@@ -33,7 +33,23 @@ pub(super) fn insert_records(
     if let Some(challenge) = &append.closes {
         connection.execute("DELETE FROM challenges WHERE id = ?1", [challenge.as_str()])?;
     }
+    if let Some(before) = &append.rematch_of {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO rematches (game, next) VALUES (?1, ?2)")?
+            .execute([before.as_str(), append.game.as_str()])?;
+    }
     Ok(row_ids)
+}
+
+/// The game that repeated another.
+pub(super) fn rematch_of(
+    connection: &Connection,
+    game: &GameId,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT next FROM rematches WHERE game = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
 }
 
 /// The last seq of a game that is not live; 0 if there is no such game.
