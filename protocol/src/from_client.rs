@@ -89,6 +89,10 @@ requests! {
     "answer" => Answer,
     /// Takes an offer back.
     "withdraw" => Withdraw,
+    /// Claims the consequence of a player's having gone.
+    "claim" => Claim,
+    /// Asks for the same game once more.
+    "rematch" => Rematch,
     /// Measures the way to the server.
     "ping" => Ping,
 }
@@ -514,6 +518,8 @@ game_requests! {
     Resign,
     /// Calls the game off before each side has moved.
     Abort,
+    /// Asks the same players for the same game once more.
+    Rematch,
 }
 
 /// Asks which cells can be acted on, and where pieces of one may go.
@@ -586,6 +592,28 @@ pub struct Withdraw {
     pub game: GameId,
     /// Which offer.
     pub offer: OfferId,
+}
+
+/// What can be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimWhat {
+    /// That a player has gone and does not come back.
+    Abandoned,
+}
+
+/// Claims the consequence of a player's having gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// What.
+    pub what: ClaimWhat,
+    /// Of which seat, where there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
 }
 
 /// Measures the way to the server and the difference of the clocks.

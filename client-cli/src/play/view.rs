@@ -320,6 +320,7 @@ impl View {
                     | EventKind::Swapped { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
+                    | EventKind::TakenBack { .. }
                     | EventKind::Aborted { .. }
                     | EventKind::Ended { .. } => {
                         self.preview = None;
@@ -330,7 +331,9 @@ impl View {
                     | EventKind::Started { .. }
                     | EventKind::Offered { .. }
                     | EventKind::Agreed { .. }
-                    | EventKind::OfferClosed { .. } => {}
+                    | EventKind::OfferClosed { .. }
+                    | EventKind::ClockAdjusted { .. }
+                    | EventKind::Rated { .. } => {}
                 }
                 Vec::new()
             }

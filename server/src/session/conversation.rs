@@ -210,6 +210,14 @@ impl Conversation {
                 let action = Action::Answer { offer: request.offer, accept: request.accept };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
+            FromClient::Claim(_) => {
+                let message = "nobody's absence can be claimed on this server".to_owned();
+                return Err(Denial::Forbidden(message));
+            }
+            FromClient::Rematch(_) => {
+                let message = "make a challenge for another game".to_owned();
+                return Err(Denial::Forbidden(message));
+            }
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
                 self.act(caller, request.id, &request.game, action, received_at).await?;
