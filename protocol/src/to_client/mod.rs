@@ -14,8 +14,8 @@ pub use finding::{
 };
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
-    OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
-    YourTurn,
+    OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
+    SnapshotSeat, YourTurn,
 };
 pub use replies::{Done, Failed};
 pub use session::{

@@ -34,9 +34,10 @@ impl Lobby {
         game: &GameId,
     ) -> Result<(Done, Asked), Denial> {
         let setup = self.finished(game).await?;
-        let user = caller.user.as_ref().filter(|user| {
-            setup.seats.into_iter().any(|player| user.is_same(&player.user))
-        });
+        let user = caller
+            .user
+            .as_ref()
+            .filter(|user| setup.seats.into_iter().any(|player| user.is_same(&player.user)));
         let user = user.ok_or_else(|| Denial::NotAPlayer(game.clone()))?;
         if let Some(done) = self.rematch_begun(&re, game).await? {
             return Ok((done, Asked::Known));

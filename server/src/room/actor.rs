@@ -17,6 +17,7 @@ use tokio::{
 
 use super::{
     Command, From, Question, Verdict,
+    referee::Asked,
     state::{Room, RoomError, text},
     view,
 };
@@ -30,7 +31,10 @@ use crate::{
 
 impl Room {
     pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
-        let result = self.serve(&mut commands).await;
+        let result = match self.excuse_outages().await {
+            Ok(()) => self.serve(&mut commands).await,
+            Err(error) => Err(error),
+        };
         commands.close();
         match result {
             Ok(()) => {
@@ -147,8 +151,9 @@ impl Room {
                     self.presence.touch(self.context.time.now_ms());
                 }
             }
-            Command::Act { caller, re, action, received_at, lag_ms: _ } => {
-                self.act(&caller, re, &action, received_at).await?;
+            Command::Act { caller, re, action, received_at, lag_ms } => {
+                let asked = Asked { action, received_at, lag_ms };
+                self.act(&caller, re, &asked).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
             Command::Verdict { cursor, reply } => self.tell_verdict(cursor, reply).await?,

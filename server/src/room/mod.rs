@@ -2,6 +2,7 @@
 
 mod actor;
 mod audience;
+mod claim;
 mod opening;
 mod parked;
 mod presence;
@@ -53,6 +54,11 @@ pub(crate) enum Action {
     },
     /// To take an offer back.
     Withdraw(OfferId),
+    /// To claim that a player has gone for good.
+    Claim {
+        /// Which seat; if none is named, the one that is missed the most.
+        seat: Option<u8>,
+    },
 }
 
 /// What anybody may ask of the table.

@@ -26,9 +26,11 @@ impl ClaimAfter {
     fn of(self, clock: TimeControl) -> Option<u64> {
         match clock {
             TimeControl::None => Some(milliseconds(self.untimed)),
-            TimeControl::Fischer { .. } | TimeControl::PerMove { .. } => {
-                Some(milliseconds(self.timed))
-            }
+            TimeControl::Fischer { .. }
+            | TimeControl::PerMove { .. }
+            | TimeControl::Byoyomi { .. } => Some(milliseconds(self.timed)),
+            // Who has days for a move may be away for days: the clock decides.
+            TimeControl::Days { .. } => None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Rooms under a paused clock, with a journal in memory and no socket.
 
+mod claim;
+mod outage;
 mod presence;
 
 use std::{sync::Arc, time::Duration};
@@ -17,7 +19,8 @@ use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
 use super::{
-    Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open, start,
+    Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open,
+    start,
 };
 use crate::{
     caller::{Caller, SessionId},
@@ -54,9 +57,13 @@ impl Bench {
     }
 
     async fn start(&self, clock: TimeControl) -> RoomHandle {
+        self.start_with(&["ann", "bob"], clock).await
+    }
+
+    async fn start_with(&self, users: &[&str], clock: TimeControl) -> RoomHandle {
         let player =
-            |user: &str| Player { user: user.into(), bot: false, guest: true, rating: None };
-        let seats = BySeat::try_from_iter([player("ann"), player("bob")]).unwrap();
+            |user: &&str| Player { user: (*user).into(), bot: false, guest: true, rating: None };
+        let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
         let setup =
             Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false };
         let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
@@ -65,6 +72,12 @@ impl Bench {
 
     fn now(&self) -> u64 {
         self.context.time.now_ms()
+    }
+
+    /// The room of the game as its records are now.
+    async fn reopen(&self) -> RoomHandle {
+        let opened = Opened::replay(&self.records().await).unwrap().unwrap();
+        open(self.context.clone(), opened)
     }
 
     async fn records(&self) -> Vec<Bytes> {
@@ -334,16 +347,27 @@ async fn an_untimed_room_is_put_away_once_nobody_listens_and_a_timed_one_is_not(
 
     let bench = Bench::new(Memory::default());
     let park_after = u64::try_from(PARK_AFTER.as_millis()).unwrap();
-    let room = bench.start(TimeControl::PerMove { move_ms: 2 * park_after }).await;
+    let move_ms = 2 * park_after;
+    let room = bench.start(TimeControl::PerMove { move_ms }).await;
+    both_move(&bench, &room).await;
     tokio::time::sleep(PARK_AFTER + PARK_AFTER / 2).await;
     assert!(!room.is_closed(), "a clock runs out soon");
 
     let bench = Bench::new(Memory::default());
     let begun = bench.now();
-    let room = bench.start(TimeControl::PerMove { move_ms: 100 * park_after }).await;
+    let room = bench.start(TimeControl::Days { per_move_days: 1 }).await;
     room.ended().await;
     let deadline = bench.context.parked.next_deadline();
-    assert_eq!(deadline, Some(begun + 100 * park_after));
+    assert_eq!(deadline, Some(begun + 86_400_000));
+}
+
+/// Makes the first move of each of two players, so that nobody has failed to come.
+async fn both_move(bench: &Bench, room: &RoomHandle) {
+    let (mut ann, mut bob) = (Guest::new(91, "ann"), Guest::new(92, "bob"));
+    ann.act(room, "first", move_to(0, "c1-c2"), bench.now()).await;
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+    bob.act(room, "first", move_to(1, "c5-c4"), bench.now()).await;
+    assert!(matches!(bob.hear_reply().await, ToClient::Ok(_)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adamant_protocol::{
     CloseCode, FromClient, GameId, RequestId, ToClient,
-    from_client::{self, GameState, Games},
+    from_client::{self, ClaimWhat, GameState, Games},
     to_client::{Done, GameList, Pong},
 };
 use bytes::Bytes;
@@ -17,7 +17,7 @@ use crate::{
     error::Denial,
     lifecycle::Lifecycle,
     limits::{CATCH_UP_CHUNK, GAMES_PAGE_MAX, SESSION_ROOMS_MAX},
-    lobby::Begun,
+    lobby::{Asked, Begun},
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
     store::Journal as _,
@@ -210,13 +210,20 @@ impl Conversation {
                 let action = Action::Answer { offer: request.offer, accept: request.accept };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Claim(_) => {
-                let message = "nobody's absence can be claimed on this server".to_owned();
-                return Err(Denial::Forbidden(message));
+            FromClient::Claim(request) => {
+                let action = match request.what {
+                    ClaimWhat::Abandoned => Action::Claim { seat: request.seat },
+                };
+                self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Rematch(_) => {
-                let message = "make a challenge for another game".to_owned();
-                return Err(Denial::Forbidden(message));
+            FromClient::Rematch(request) => {
+                let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
+                self.reply(done).await;
+                match asked {
+                    Asked::Known => {}
+                    Asked::Made(challenge) => lobby.tell_challenged(&challenge),
+                    Asked::Begun(begun) => lobby.seat(begun).await,
+                }
             }
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);

@@ -145,9 +145,7 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     drop(bob);
     room.ended().await;
 
-    let records = bench.records().await;
-    let reopen = || open(bench.context.clone(), Opened::replay(&records).unwrap().unwrap());
-    let room = reopen();
+    let room = bench.reopen().await;
     let mut ann = Guest::new(1, "ann");
     ann.ask_for_snapshot(&room).await;
     let snapshot = ann.hear_snapshot().await;
@@ -156,7 +154,7 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     // As if by another process that began before now: nothing is known of earlier absences.
     let mut bench = bench;
     bench.context.opened_at = bench.now() - 60_000;
-    let room = open(bench.context.clone(), Opened::replay(&records).unwrap().unwrap());
+    let room = bench.reopen().await;
     ann.ask_for_snapshot(&room).await;
     let snapshot = ann.hear_snapshot().await;
     let since = bench.context.opened_at;
