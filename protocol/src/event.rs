@@ -3,10 +3,12 @@
 //! A record is one JSON object. Head, body and tail are written one after the other, so that the
 //! chain is always its last key: it seals the bytes before it.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
+    schema::Shape,
     values::{Capture, Clock, Named, OptionValue, SeatUser},
 };
 
@@ -40,6 +42,14 @@ macro_rules! bodies {
         }
 
         impl EventBody {
+            /// Every kind there is.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
+            /// What each kind carries of its own.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$body>($kind, generator)),+]
+            }
+
             /// The kind's name on the wire.
             pub fn kind(&self) -> &str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Unknown(kind) => kind }
@@ -91,7 +101,7 @@ bodies! {
 }
 
 /// What was agreed before the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Created {
     /// The game, with the version of its rules.
     pub rules: RulesName,
@@ -106,14 +116,14 @@ pub struct Created {
 }
 
 /// Who opens the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Started {
     /// The seat to move.
     pub to_move: u8,
 }
 
 /// A move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
     /// By whom.
     pub seat: u8,
@@ -138,7 +148,7 @@ pub struct Moved {
 }
 
 /// Two players have changed seats; the pieces stay where they are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Swapped {
     /// The seat whose player asked for it.
     pub seat: u8,
@@ -166,7 +176,7 @@ const fn is_zero(number: &u64) -> bool {
 }
 
 /// A turn passed over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
     /// Who could not move.
     pub seat: u8,
@@ -179,7 +189,7 @@ pub struct Skipped {
 }
 
 /// Why a seat left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RemovedReason {
     /// Its last piece was captured.
@@ -195,7 +205,7 @@ pub enum RemovedReason {
 }
 
 /// A seat that left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Removed {
     /// Who.
     pub seat: u8,
@@ -211,7 +221,7 @@ pub struct Removed {
 }
 
 /// What can be offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferWhat {
     /// To end the game undecided.
@@ -223,7 +233,7 @@ pub enum OfferWhat {
 }
 
 /// An offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
     /// Its name in this game.
     pub offer: OfferId,
@@ -236,7 +246,7 @@ pub struct Offered {
 }
 
 /// One more has agreed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreed {
     /// To which offer.
     pub offer: OfferId,
@@ -247,7 +257,7 @@ pub struct Agreed {
 }
 
 /// How an offer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferOutcome {
     /// All agreed.
@@ -261,7 +271,7 @@ pub enum OfferOutcome {
 }
 
 /// An offer that is no longer open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OfferClosed {
     /// Which.
     pub offer: OfferId,
@@ -272,7 +282,7 @@ pub struct OfferClosed {
 }
 
 /// A move taken back, with all that was played after it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TakenBack {
     /// The turn counter after it, which does not go back.
     pub turn: u32,
@@ -288,7 +298,7 @@ pub struct TakenBack {
 }
 
 /// Why a clock was adjusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdjustReason {
     /// The server was away.
@@ -296,7 +306,7 @@ pub enum AdjustReason {
 }
 
 /// Time given back to the running clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockAdjusted {
     /// Whose clock.
     pub seat: u8,
@@ -307,7 +317,7 @@ pub struct ClockAdjusted {
 }
 
 /// Why a game was called off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
     /// A player called it off before each side had moved.
@@ -319,7 +329,7 @@ pub enum AbortReason {
 }
 
 /// A game called off.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Aborted {
     /// Who called it off, offered to, or did not come.
     pub by: u8,
@@ -328,7 +338,7 @@ pub struct Aborted {
 }
 
 /// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// One player was left.
@@ -354,7 +364,7 @@ pub enum EndReason {
 }
 
 /// The end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ended {
     /// One seat, or several for a draw.
     pub winners: Vec<u8>,
@@ -371,7 +381,7 @@ pub struct Ended {
 }
 
 /// Ratings before and after a game, by seat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rated {
     /// What each seat's user was rated before.
     pub before: Vec<u16>,

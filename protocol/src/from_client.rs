@@ -1,10 +1,15 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
     event::OfferWhat,
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
+    schema::Shape,
+    sketch::Sketch,
     values::{Clock, Named, OptionsGiven},
 };
 
@@ -27,6 +32,11 @@ macro_rules! requests {
             /// The request's id.
             pub const fn id(&self) -> &RequestId {
                 match self { $(Self::$name(body) => &body.id),+ }
+            }
+
+            /// What each request looks like.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$name>($kind, generator)),+]
             }
 
             /// Reads the request of that type; `None` if there is no such type.
@@ -98,7 +108,7 @@ requests! {
 }
 
 /// Opens the session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
     /// Names the request.
     pub id: RequestId,
@@ -126,7 +136,7 @@ fn resume_is_empty(resume: &Named<Cursor>) -> bool {
 pub const CAP_LEGAL: &str = "legal";
 
 /// A program and its version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Software {
     /// Its name.
     pub name: Box<str>,
@@ -135,7 +145,7 @@ pub struct Software {
 }
 
 /// The place up to which a client knows a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cursor {
     /// The last event it has.
     pub seq: u64,
@@ -217,8 +227,32 @@ impl<'de> Deserialize<'de> for Auth {
     }
 }
 
+impl JsonSchema for Auth {
+    fn schema_name() -> Cow<'static, str> {
+        "Auth".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let secret = json_schema!({ "type": "string" });
+        let user = generator.subschema_for::<UserName>();
+        let none = json_schema!({ "type": "null" });
+        json_schema!({
+            "description": "who one is, in one of three ways",
+            "type": "object",
+            "oneOf": [
+                { "required": ["token"],
+                  "properties": { "token": secret, "user": none, "password": none, "guest": none } },
+                { "required": ["user", "password"],
+                  "properties": { "token": none, "user": user, "password": secret, "guest": none } },
+                { "required": ["guest"],
+                  "properties": { "token": none, "user": none, "password": none, "guest": user } },
+            ],
+        })
+    }
+}
+
 /// Makes an account, or turns the guest of this session into one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Signup {
     /// Names the request.
     pub id: RequestId,
@@ -238,7 +272,7 @@ impl std::fmt::Debug for Signup {
 }
 
 /// Makes a token; its secret is told once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCreate {
     /// Names the request.
     pub id: RequestId,
@@ -296,8 +330,24 @@ impl<'de> Deserialize<'de> for SeatWish {
     }
 }
 
+impl JsonSchema for SeatWish {
+    fn schema_name() -> Cow<'static, str> {
+        "SeatWish".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "\"random\" or a seat number from 0",
+            "oneOf": [
+                { "const": "random" },
+                { "type": "integer", "minimum": 0, "maximum": u8::MAX },
+            ],
+        })
+    }
+}
+
 /// Whom a seeker would play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Allow {
     /// Programs too.
     #[serde(default = "yes")]
@@ -322,7 +372,7 @@ impl Default for Allow {
 }
 
 /// Looks for opponents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Seek {
     /// Names the request.
     pub id: RequestId,
@@ -349,7 +399,7 @@ pub struct Seek {
 }
 
 /// Stops looking.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unseek {
     /// Names the request.
     pub id: RequestId,
@@ -358,7 +408,7 @@ pub struct Unseek {
 }
 
 /// Challenges somebody.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenge {
     /// Names the request.
     pub id: RequestId,
@@ -381,7 +431,7 @@ pub struct Challenge {
 }
 
 /// Takes a seek or a challenge; one of the two is named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accept {
     /// Names the request.
     pub id: RequestId,
@@ -394,7 +444,7 @@ pub struct Accept {
 }
 
 /// Why a challenge was turned down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclineReason {
     /// Not now.
@@ -421,7 +471,7 @@ pub enum DeclineReason {
 }
 
 /// Turns a challenge down.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decline {
     /// Names the request.
     pub id: RequestId,
@@ -433,7 +483,7 @@ pub struct Decline {
 }
 
 /// Takes back one's own challenge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancel {
     /// Names the request.
     pub id: RequestId,
@@ -442,7 +492,7 @@ pub struct Cancel {
 }
 
 /// Watches the open seeks, or no longer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lobby {
     /// Names the request.
     pub id: RequestId,
@@ -452,7 +502,7 @@ pub struct Lobby {
 }
 
 /// Which games a list is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameState {
     /// Being played.
@@ -463,7 +513,7 @@ pub enum GameState {
 }
 
 /// Lists games, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Games {
     /// Names the request.
     pub id: RequestId,
@@ -485,7 +535,7 @@ pub struct Games {
 }
 
 /// Follows a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Watch {
     /// Names the request.
     pub id: RequestId,
@@ -499,7 +549,7 @@ pub struct Watch {
 macro_rules! game_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Names the request.
             pub id: RequestId,
@@ -522,8 +572,8 @@ game_requests! {
     Rematch,
 }
 
-/// Asks which cells can be acted on, and where pieces of one may go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hints {
     /// Names the request.
     pub id: RequestId,
@@ -532,12 +582,15 @@ pub struct Hints {
     /// The cell to start from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
+    /// A move in the making.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 macro_rules! move_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Names the request.
             pub id: RequestId,
@@ -560,7 +613,7 @@ move_requests! {
 }
 
 /// Offers something to the opponents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offer {
     /// Names the request.
     pub id: RequestId,
@@ -571,7 +624,7 @@ pub struct Offer {
 }
 
 /// Answers an offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// Names the request.
     pub id: RequestId,
@@ -584,7 +637,7 @@ pub struct Answer {
 }
 
 /// Takes one's own offer back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Withdraw {
     /// Names the request.
     pub id: RequestId,
@@ -595,7 +648,7 @@ pub struct Withdraw {
 }
 
 /// What can be claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimWhat {
     /// That a player has gone and does not come back.
@@ -603,7 +656,7 @@ pub enum ClaimWhat {
 }
 
 /// Claims the consequence of a player's having gone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     /// Names the request.
     pub id: RequestId,
@@ -617,7 +670,7 @@ pub struct Claim {
 }
 
 /// Measures the way to the server and the difference of the clocks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ping {
     /// Names the request.
     pub id: RequestId,

@@ -1,7 +1,8 @@
 //! Values that several messages share.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, Visitor},
@@ -48,6 +49,21 @@ impl<'de> Deserialize<'de> for OptionValue {
             }
         }
         deserializer.deserialize_any(Value)
+    }
+}
+
+impl JsonSchema for OptionValue {
+    fn schema_name() -> Cow<'static, str> {
+        "OptionValue".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "true, false, a whole number or a word",
+            "type": ["boolean", "integer", "string"],
+            "minimum": 0,
+            "maximum": u32::MAX,
+        })
     }
 }
 
@@ -98,6 +114,23 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
     }
 }
 
+impl<T: JsonSchema> JsonSchema for Named<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("NamedOf{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "additionalProperties": generator.subschema_for::<T>(),
+        })
+    }
+}
+
 /// Options as a client may give them: named values, or pbmserv's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionsGiven {
@@ -142,8 +175,22 @@ impl<'de> Deserialize<'de> for OptionsGiven {
     }
 }
 
+impl JsonSchema for OptionsGiven {
+    fn schema_name() -> Cow<'static, str> {
+        "OptionsGiven".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "options as an object or as text like \"-size=4\"",
+            "type": ["object", "string"],
+            "additionalProperties": generator.subschema_for::<OptionValue>(),
+        })
+    }
+}
+
 /// A time control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(tag = "mode", rename_all = "snake_case")]
 pub enum Clock {
     /// No limit.
@@ -178,7 +225,7 @@ pub enum Clock {
 }
 
 /// A seat of a game, as it was agreed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatUser {
     /// The user's name.
     pub user: crate::UserName,
@@ -196,7 +243,7 @@ pub struct SeatUser {
 }
 
 /// Pieces that a move captured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Capture {
     /// Where they stood.
     pub cell: Box<str>,

@@ -1,5 +1,7 @@
 //! The rules' vocabulary in the wire's words, and back. Nothing here decides anything.
 
+pub mod sketch;
+
 use adamant_protocol::{
     EventBody, EventFrame, event as wire,
     ids::RulesName,

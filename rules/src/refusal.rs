@@ -74,7 +74,10 @@ pub enum Refusal {
     #[error("an offer of that kind is open already")]
     OfferStands,
     /// Everyone has moved.
-    #[error("a game can be aborted only before each side has made its first move")]
+    #[error(
+        "a game can be aborted only before each side has made its first move; \
+         later, offer the others to abort it"
+    )]
     TooLateToAbort,
     /// The seat has not moved.
     #[error("you have no move to take back")]

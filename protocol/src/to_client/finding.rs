@@ -1,5 +1,6 @@
 //! Finding games and opponents: lists, seeks and challenges.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
@@ -10,7 +11,7 @@ use crate::{
 };
 
 /// A game in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameEntry {
     /// Which.
     pub game: GameId,
@@ -41,7 +42,7 @@ pub struct GameEntry {
 }
 
 /// A list of games.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
     /// The request it answers.
     pub re: RequestId,
@@ -52,7 +53,7 @@ pub struct GameList {
 }
 
 /// Somebody challenges the client's user, or one of those challenged has accepted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenged {
     /// Names the challenge.
     pub challenge: ChallengeId,
@@ -78,7 +79,7 @@ pub struct Challenged {
 }
 
 /// Why a challenge came to nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClosedReason {
     /// The challenger took it back.
@@ -125,7 +126,7 @@ impl From<DeclineReason> for ClosedReason {
 }
 
 /// A challenge is no longer open: a game came of it, or it did not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChallengeClosed {
     /// Which.
     pub challenge: ChallengeId,
@@ -144,7 +145,7 @@ pub struct ChallengeClosed {
 }
 
 /// An open seek.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeekEntry {
     /// Names it.
     pub seek: SeekId,
@@ -173,7 +174,7 @@ pub struct SeekEntry {
 }
 
 /// The open seeks, or how they changed. A seek that is added again replaces itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LobbyChange {
     /// The request it answers; it then adds every open seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]

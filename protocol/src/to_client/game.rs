@@ -1,15 +1,17 @@
 //! How a game stands: its state, its board, and whose turn it is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
+    sketch::Outlook,
     values::{Named, OptionValue},
 };
 
 /// Whether a seat still plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
     /// In the game.
@@ -27,7 +29,7 @@ pub enum SeatState {
 }
 
 /// A seat in a snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotSeat {
     /// The user's name.
     pub user: UserName,
@@ -47,7 +49,7 @@ pub struct SnapshotSeat {
 }
 
 /// The clocks of a game at one moment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockState {
     /// The time control's name.
     pub mode: Box<str>,
@@ -81,7 +83,7 @@ pub struct ClockState {
 }
 
 /// An open offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenOffer {
     /// Its name in this game.
     pub offer: OfferId,
@@ -94,7 +96,7 @@ pub struct OpenOffer {
 }
 
 /// Whether a player is there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatPresence {
     /// Which seat.
     pub seat: u8,
@@ -109,7 +111,7 @@ pub struct SeatPresence {
 }
 
 /// Who is there, sent when that has changed. Changes are gathered; the latest counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Presence {
     /// At which game.
     pub game: GameId,
@@ -120,7 +122,7 @@ pub struct Presence {
 }
 
 /// How a game ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameResult {
     /// One seat, several for a draw, none for a game called off.
     pub winners: Vec<u8>,
@@ -131,7 +133,7 @@ pub struct GameResult {
 }
 
 /// How a game ended, the called-off ones included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultReason {
     /// Called off without a result.
@@ -176,7 +178,7 @@ impl From<EndReason> for ResultReason {
 }
 
 /// Why a snapshot came unasked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SnapshotReason {
     /// The client reads too slowly to be sent every event.
@@ -186,7 +188,7 @@ pub enum SnapshotReason {
 }
 
 /// The state of a game at one event. The events after it follow without a gap.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// The request it answers, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,7 +237,7 @@ pub struct Snapshot {
 }
 
 /// A cell to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutCell {
     /// Its name.
     pub name: Box<str>,
@@ -248,7 +250,7 @@ pub struct LayoutCell {
 }
 
 /// An edge that means something to the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutEdge {
     /// Whose it is.
     pub seat: u8,
@@ -259,7 +261,7 @@ pub struct LayoutEdge {
 }
 
 /// A board to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardLayout {
     /// The request it answers.
     pub re: RequestId,
@@ -272,7 +274,7 @@ pub struct BoardLayout {
 }
 
 /// A place to go to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintTarget {
     /// The cell.
     pub cell: Box<str>,
@@ -282,7 +284,7 @@ pub struct HintTarget {
 }
 
 /// Where pieces may go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintList {
     /// The request it answers.
     pub re: RequestId,
@@ -300,10 +302,16 @@ pub struct HintList {
     /// Where its pieces may go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<HintTarget>>,
+    /// Legal moves that have no cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Box<str>>,
+    /// What the sketch comes to, if one was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Outlook>,
 }
 
 /// The client's user is to move. Sent when that becomes so and after every (re)connect.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct YourTurn {
     /// In which game.
     pub game: GameId,

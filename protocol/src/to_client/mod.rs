@@ -5,9 +5,10 @@ mod game;
 mod replies;
 mod session;
 
+use schemars::SchemaGenerator;
 use serde::{Deserialize, Serialize};
 
-use crate::{event::EventFrame, ids::RequestId};
+use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
@@ -36,6 +37,14 @@ macro_rules! messages {
         }
 
         impl ToClient {
+            /// Every `type` there is.
+            pub const TYPES: &'static [&'static str] = &[$($kind,)+ "event"];
+
+            /// What each message looks like; events are described by kind.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$body>($kind, generator)),+]
+            }
+
             /// The message's `type`.
             pub const fn kind(&self) -> &'static str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Event(_) => "event" }

@@ -3,6 +3,7 @@
 mod actor;
 mod audience;
 mod claim;
+mod hints;
 mod opening;
 mod parked;
 mod presence;
@@ -17,6 +18,7 @@ use adamant_protocol::{
     GameId, OfferId, RequestId,
     event::OfferWhat,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{ResumeVerdict, SnapshotReason},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -70,6 +72,8 @@ pub(crate) enum Question {
     Hints {
         /// The cell to start from.
         from: Option<Box<str>>,
+        /// A move in the making.
+        sketch: Option<Sketch>,
     },
     /// Whether a move would be legal.
     Try {

@@ -7,7 +7,8 @@ mod presence;
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, ErrorCode, EventBody, GameId, ToClient, UserName, event::EndReason,
+    CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName,
+    event::{EndReason, OfferWhat},
     to_client::ResumeVerdict,
 };
 use adamant_record::{Head, Replay};
@@ -368,6 +369,55 @@ async fn both_move(bench: &Bench, room: &RoomHandle) {
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
     bob.act(room, "first", move_to(1, "c5-c4"), bench.now()).await;
     assert!(matches!(bob.hear_reply().await, ToClient::Ok(_)));
+}
+
+/// The requests by which a move is made, taken back and replaced by another are sent once more,
+/// to the room that carried them out and to one that is opened from its records.
+#[tokio::test(start_paused = true)]
+async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    let accept = Action::Answer { offer: "o_1".parse().unwrap(), accept: true };
+    let asked = [
+        ("m1", true, move_to(0, "c1-c2")),
+        ("o1", true, Action::Offer(OfferWhat::Takeback)),
+        ("a1", false, accept),
+        ("m2", true, move_to(2, "c1-e1")),
+    ];
+    let mut room = room;
+    let mut first = Vec::new();
+    for again in [false, true, true] {
+        for (index, (id, is_ann, action)) in asked.iter().enumerate() {
+            let who = if *is_ann { &mut ann } else { &mut bob };
+            who.act(&room, id, action.clone(), bench.now()).await;
+            let ToClient::Ok(mut done) = who.hear_reply().await else { panic!("{id} is refused") };
+            assert_eq!(done.dup, again, "{id}");
+            done.dup = false;
+            if again {
+                assert_eq!(done, first[index]);
+            } else {
+                first.push(done);
+            }
+        }
+        for (id, other) in [("m1", move_to(0, "c1-e1")), ("m2", move_to(2, "c1-c2"))] {
+            ann.act(&room, id, other, bench.now()).await;
+            let reply = ann.hear_reply().await;
+            let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
+            assert_eq!(failed.code, ErrorCode::IdReuse);
+        }
+        let opened = Opened::replay(&bench.records().await).unwrap().unwrap();
+        room = open(bench.context.clone(), opened);
+    }
+    let kinds: Vec<_> = bench
+        .records()
+        .await
+        .iter()
+        .map(|record| EventFrame::from_bytes(record).unwrap().body.kind().to_owned())
+        .collect();
+    let expected =
+        ["created", "started", "moved", "offered", "offer_closed", "taken_back", "moved"];
+    assert_eq!(kinds, expected);
 }
 
 #[tokio::test(start_paused = true)]
