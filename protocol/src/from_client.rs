@@ -1,5 +1,7 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+mod people;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -12,6 +14,8 @@ use crate::{
     sketch::Sketch,
     values::{Clock, Named, OptionsGiven},
 };
+
+pub use people::{History, Standings, User};
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
@@ -77,6 +81,12 @@ requests! {
     "lobby" => Lobby,
     /// Lists games.
     "games" => Games,
+    /// Lists the players of a game by strength.
+    "standings" => Standings,
+    /// Asks who somebody is.
+    "user" => User,
+    /// Lists a user's finished games.
+    "history" => History,
     /// Follows a game.
     "watch" => Watch,
     /// Follows it no longer.
@@ -523,6 +533,9 @@ pub struct Games {
     /// Only those of this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
+    /// Only those at tables of so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<u8>,
     /// Live or finished ones.
     #[serde(default)]
     pub state: GameState,

@@ -78,6 +78,11 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value)
@@ -240,6 +245,15 @@ pub struct SeatUser {
     /// The rating at the start, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u16>,
+}
+
+/// What a game made of its players' ratings, in the order of their seats at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingChange {
+    /// Before it.
+    pub before: Vec<u16>,
+    /// After it.
+    pub after: Vec<u16>,
 }
 
 /// Pieces that a move captured.

@@ -140,6 +140,7 @@ impl Room {
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
             Command::Join { caller, re, from } => self.join(caller, re, from).await?,
+            Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
                 self.look_who_is_there();

@@ -7,6 +7,7 @@ mod hints;
 mod opening;
 mod parked;
 mod presence;
+mod rating;
 mod referee;
 mod requests;
 mod state;
@@ -27,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
 pub(crate) use parked::Parked;
 pub(crate) use presence::ClaimAfter;
+pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
@@ -106,6 +108,11 @@ pub(crate) enum Command {
         re: Option<RequestId>,
         /// From where on.
         from: From,
+    },
+    /// To see how the game stands, once.
+    Look {
+        /// Who.
+        caller: Arc<Caller>,
     },
     /// To listen no longer.
     Leave {

@@ -3,14 +3,16 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adamant_protocol::values::RatingChange;
 use adamant_record::{Head, RecordError};
-use adamant_rules::{Refusal, Seat, Table};
+use adamant_rules::{BySeat, Refusal, Seat, Table};
 use bytes::Bytes;
 use tokio::{sync::Notify, time::Instant};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::{
     audience::Audience,
+    opening::Opened,
     parked::Parked,
     presence::{ClaimAfter, Presence},
     requests::Requests,
@@ -52,6 +54,8 @@ pub(super) struct Room {
     pub(super) head: Head,
     pub(super) requests: Requests,
     pub(super) started_at: u64,
+    /// What the game has made of its players' ratings.
+    pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
     pub(super) presence: Presence,
     /// Told when a listener's session has ended.
@@ -69,11 +73,38 @@ pub(super) enum RoomError {
     Record(#[from] RecordError),
     #[error("the table refuses its own event: {0}")]
     Unfit(#[from] adamant_rules::table::Unfit),
+    #[error("the table refuses what the server has decided: {0}")]
+    Refused(#[from] Refusal),
     #[error("another writer was always first")]
     Contended,
 }
 
 impl Room {
+    /// A room that nobody is in yet.
+    pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
+        let Opened { table, head, requests, started_at, ratings } = opened;
+        // Who was away when the room was closed still is. Of what was before this process nothing
+        // is known, and it counts from its start; of a new game, from now.
+        let since = context.parked.take(&head.game).unwrap_or_else(|| {
+            let since = context.opened_at.max(started_at);
+            BySeat::from_fn(table.players().len(), |_| since)
+        });
+        let now = context.time.now_ms();
+        let presence = Presence::new(&table, &since, context.claim_after, now);
+        Self {
+            context,
+            table,
+            head,
+            requests,
+            started_at,
+            ratings,
+            audience: Audience::default(),
+            presence,
+            wake: Arc::new(Notify::new()),
+            idle_since: Instant::now(),
+        }
+    }
+
     /// The seat of a caller's user, if they play.
     pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
         self.table.seat_of(caller.user.as_ref()?.as_str())
@@ -86,7 +117,8 @@ impl Room {
 
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
-        let entry = Box::new(view::entry(&self.table, &self.head, self.started_at));
+        let entry =
+            Box::new(view::entry(&self.table, &self.head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();
         let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {

@@ -10,6 +10,7 @@ use adamant_protocol::{
     CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName,
     event::{EndReason, OfferWhat},
     to_client::ResumeVerdict,
+    values::RatingChange,
 };
 use adamant_record::{Head, Replay};
 use adamant_rules::{
@@ -214,12 +215,18 @@ async fn a_move_is_judged_by_when_it_arrived() {
 struct Broken(Memory);
 
 impl Journal for Broken {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         if append.expected_seq == 0 {
             return self.0.append(append);
         }
         let error = StoreError::Failed("disk full".into());
         std::future::ready(Err(AppendError::Store(error))).boxed()
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
     }
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.fold(fold)
@@ -257,8 +264,14 @@ async fn a_lost_journal_ends_the_room_before_anyone_hears_of_the_move() {
 struct Shared(Arc<Memory>);
 
 impl Journal for Shared {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         self.0.append(append)
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
     }
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.fold(fold)
@@ -297,6 +310,7 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         created: None,
         closes: None,
         rematch_of: None,
+        result: None,
     };
     journal.append(append).await.unwrap();
 }

@@ -8,7 +8,7 @@ use adamant_protocol::{
         BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, OpenOffer, SeatPresence,
         SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
-    values::SeatUser,
+    values::{RatingChange, SeatUser},
 };
 use adamant_record::{
     Head,
@@ -136,7 +136,12 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
 }
 
 /// What lists say of a game.
-pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
+pub(super) fn entry(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> GameEntry {
     let setup = table.setup();
     let over = table.outcome().is_some();
     GameEntry {
@@ -152,6 +157,7 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
         started_at,
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
+        ratings: ratings.cloned(),
     }
 }
 

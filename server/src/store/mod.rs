@@ -1,6 +1,7 @@
 //! Where things are made durable: the journal of games, and users, tokens and challenges.
 
 mod journal;
+mod listing;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
@@ -10,6 +11,7 @@ mod users;
 pub(crate) use journal::{
     Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
 };
+pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use sqlite::{Found, Sqlite};
 pub(crate) use users::{NewToken, StoredChallenge, User, UserId};
