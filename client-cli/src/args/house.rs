@@ -18,7 +18,8 @@ pub(crate) struct Offering {
     /// An option of the game, such as -size=4; the dash stands for itself
     #[arg(long = "option", hide = true, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
-    /// The time control: none, 5m+5s (for the game, and more for each move) or 30s/move
+    /// The time control: none, 5m+5s (for the game, and more for each move), 30s/move,
+    /// 5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)
     #[arg(long, default_value = "none", value_parser = read_clock)]
     pub(crate) clock: Clock,
 }
