@@ -100,8 +100,7 @@ impl Player {
     /// Makes an account.
     pub(super) async fn join(name: &str, world: World, rng: SmallRng) -> Self {
         let address = *world.address.borrow();
-        let (mut link, _) =
-            Link::open(address, None, &json!({})).await.expect("the server runs");
+        let (mut link, _) = Link::open(address, None, &json!({})).await.expect("the server runs");
         let signup =
             json!({"type": "signup", "id": "account", "user": name, "password": "open sesame"});
         link.send(&signup.to_string()).await.expect("the server runs");
