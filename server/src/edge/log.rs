@@ -275,7 +275,7 @@ mod tests {
         let line = || Bytes::from_static(b"\n");
         hand_over(&lines, &connection, line()).await.unwrap();
         let slow = async {
-            tokio::time::sleep(WRITE_STALL_MAX - Duration::from_millis(1)).await;
+            tokio::time::sleep(WRITE_STALL_MAX / 2).await;
             read.recv().await.unwrap().unwrap();
         };
         let (told, ()) = tokio::join!(hand_over(&lines, &connection, line()), slow);
