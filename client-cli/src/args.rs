@@ -6,6 +6,7 @@ mod people;
 mod spelling;
 
 use adamant_protocol::ids::PublicKey;
+use adamant_rules::Kind;
 use clap::{
     Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
     parser::ValueSource,
@@ -26,7 +27,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
-/// New here? `adamant play` starts a game against the house at once: adamas, hexma, stymie or diam.
+/// New here? `adamant play` starts a game against the house at once.
 #[derive(Debug, Parser)]
 #[command(
     name = "adamant",
@@ -104,6 +105,13 @@ pub(crate) enum Color {
     Always,
     /// Not at all.
     Never,
+}
+
+/// Help with a list of all games: `The game: this, that or another`.
+fn one_of_the_games(what: &str) -> String {
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let (last, others) = names.split_last().expect("there are games");
+    format!("{what}: {} or {last}", others.join(", "))
 }
 
 /// What to do.
