@@ -335,7 +335,7 @@ mod tests {
         }
         assert!(Shown::read(r#"{"a":1"#).is_err());
         assert!(Shown::read(r#"{"a":1} x"#).is_err());
-        assert!(Shown::read(r#"[.., 1]"#).is_err());
+        assert!(Shown::read("[.., 1]").is_err());
     }
 
     #[test]
