@@ -326,6 +326,7 @@ impl Driver {
                 Incoming::Snapshot(snapshot)
             }
             ToClient::YourTurn(your_turn) => Incoming::YourTurn(Box::new(your_turn)),
+            ToClient::Presence(presence) => Incoming::Presence(presence),
             ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
             ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
             ToClient::Lobby(change) => Incoming::Lobby(Box::new(change)),

@@ -175,6 +175,7 @@ impl House {
             | ToClient::User(_)
             | ToClient::History(_)
             | ToClient::Pong(_)
+            | ToClient::Presence(_)
             | ToClient::ChallengeClosed(_)
             | ToClient::Lobby(_)
             | ToClient::Notice(_) => true,

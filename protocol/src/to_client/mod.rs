@@ -17,8 +17,8 @@ pub use finding::{
 };
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
-    OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
-    YourTurn,
+    OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
+    SnapshotSeat, YourTurn,
 };
 pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
@@ -103,6 +103,8 @@ messages! {
     "pong" => Pong(Pong),
     /// The client's user is to move.
     "your_turn" => YourTurn(YourTurn),
+    /// Who is at a game.
+    "presence" => Presence(Presence),
     /// Somebody challenges the client's user.
     "challenged" => Challenged(Challenged),
     /// A challenge is no longer open.
@@ -131,6 +133,7 @@ impl ToClient {
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::YourTurn(_)
+            | Self::Presence(_)
             | Self::Challenged(_)
             | Self::ChallengeClosed(_)
             | Self::Notice(_)

@@ -5,6 +5,7 @@ mod cause;
 mod conversation;
 mod hello;
 mod reader;
+mod round_trip;
 mod speaker;
 mod vouching;
 mod writer;
@@ -43,6 +44,7 @@ use crate::{
     time::TimeSource,
 };
 use reader::Reader;
+use round_trip::RoundTrip;
 
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -104,7 +106,8 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
-    let mut reader = Reader::new(services, id, outbox);
+    let round_trip = RoundTrip::default();
+    let mut reader = Reader::new(services, id, outbox, round_trip.clone());
 
     let caller = reader.caller_cell();
     let catch_up = |games| {
@@ -120,7 +123,7 @@ where
         }
     };
     let reading = reader.run(&mut source);
-    let writing = writer::write(&mut sink, &mut queue, ping_every, catch_up);
+    let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
 
