@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
-    values::{Capture, Clock, Named, OptionValue, SeatUser},
+    values::{Capture, Clock, Named, OptionValue, SeatUser, is_zero},
 };
 
 /// A whole event as it travels and rests.
@@ -97,6 +97,9 @@ pub struct Created {
     pub clock: Clock,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
 }
 
 /// Who opens the game.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::{
     event::OfferWhat,
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
-    values::{Clock, Named, OptionsGiven},
+    values::{Clock, Named, OptionsGiven, is_zero},
 };
 
 macro_rules! requests {
@@ -339,6 +339,9 @@ pub struct Seek {
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
+    /// How many moves spectators shall be behind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Whom the seeker would play.
     #[serde(default)]
     pub allow: Allow,
@@ -374,6 +377,9 @@ pub struct Challenge {
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
+    /// How many moves spectators shall be behind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
 }
 
 /// Takes a seek or a challenge; one of the two is named.

@@ -8,6 +8,12 @@ use serde::{
     ser::SerializeMap as _,
 };
 
+/// For numbers that are left out where they are nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+pub(crate) const fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
+
 /// A value of a game's option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionValue {

@@ -262,6 +262,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seats: seats(&setup.seats, names),
             clock: clock(setup.clock),
             rated: setup.rated,
+            delay: setup.delay,
         }),
         EventKind::Started { to_move } => {
             EventBody::Started(wire::Started { to_move: seat_number(*to_move) })
@@ -439,6 +440,7 @@ fn setup(created: &wire::Created) -> Result<Setup, WireError> {
         seats: players(&created.seats)?,
         clock: time_control(created.clock),
         rated: created.rated,
+        delay: created.delay,
     })
 }
 

@@ -6,6 +6,7 @@ use adamant_protocol::{
     from_client::{DeclineReason, SeatWish},
     values::Clock,
 };
+use adamant_rules::event::DELAY_MAX;
 use clap::{Args, ValueEnum};
 
 use crate::time_control::read_clock;
@@ -19,6 +20,10 @@ pub(crate) struct Offering {
     /// The time control: none, 5m+5s (for the game, and more for each move) or 30s/move
     #[arg(long, default_value = "none", value_parser = read_clock)]
     pub(crate) clock: Clock,
+    /// Keep spectators so many moves behind while the game goes on
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
+    pub(crate) delay: u8,
 }
 
 /// Arguments of `play`.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
-    values::{Named, OptionValue},
+    values::{Named, OptionValue, is_zero},
 };
 
 /// Whether a seat still plays.
@@ -198,6 +198,9 @@ pub struct Snapshot {
     pub clock: ClockState,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Open offers.
     pub offers: Vec<OpenOffer>,
     /// Who of the players is connected.

@@ -30,6 +30,7 @@ pub(crate) fn setup(players: usize, options: &str, clock: TimeControl) -> Setup 
         seats: BySeat::from_fn(players, player),
         clock,
         rated: false,
+        delay: 0,
     }
 }
 

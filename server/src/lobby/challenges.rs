@@ -177,6 +177,7 @@ pub(super) fn terms(challenged: &Challenged) -> Result<Terms, Denial> {
         &OptionsGiven::Named(challenged.options.clone()),
         challenged.clock,
         challenged.rated,
+        challenged.delay,
         challenged.seats.len(),
     )
 }

@@ -214,6 +214,7 @@ impl Lobby {
             &request.options,
             request.clock,
             request.rated,
+            request.delay,
             request.seats.len(),
         )?;
         let seats = self.spell(&request.seats).await?;
@@ -227,6 +228,7 @@ impl Lobby {
             shuffle: request.shuffle,
             clock: terms.wire_clock(),
             rated: terms.rated,
+            delay: terms.delay,
             accepted: vec![by.clone()],
         };
         let stored = StoredChallenge {

@@ -46,7 +46,7 @@ impl Bench {
             |user: &str| Player { user: user.into(), bot: false, guest: true, rating: None };
         let seats = BySeat::try_from_iter([player("ann"), player("bob")]).unwrap();
         let setup =
-            Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false };
+            Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false, delay: 0 };
         let new = NewGame { game: game(), setup, challenge: None };
         start(self.context.clone(), new).await.unwrap()
     }
