@@ -124,14 +124,15 @@ impl Rooms {
         }
     }
 
-    /// How a session with this cursor would be brought up to date.
+    /// How a session of this user with this cursor would be brought up to date.
     pub(crate) async fn verdict(
         &self,
         game: &GameId,
+        user: Option<&UserName>,
         cursor: Option<adamant_protocol::from_client::Cursor>,
     ) -> Result<Verdict, Denial> {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        self.send(game, Command::Verdict { cursor, reply }).await?;
+        self.send(game, Command::Verdict { user: user.cloned(), cursor, reply }).await?;
         verdict.await.map_err(|_| StoreError::Stopped.into())
     }
 

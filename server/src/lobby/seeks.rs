@@ -119,14 +119,8 @@ impl Seeks {
     pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<Joined, Denial> {
         let user = user(caller)?;
         let players = usize::from(seek.players);
-        let terms = Terms::read(
-            &seek.rules,
-            &seek.options,
-            seek.clock,
-            seek.rated,
-            seek.delay,
-            players,
-        )?;
+        let terms =
+            Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, seek.delay, players)?;
         if let SeatWish::Seat(seat) = seek.seat
             && usize::from(seat) >= players
         {

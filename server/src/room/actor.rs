@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use adamant_protocol::{
-    CloseCode, EventFrame, RequestId,
+    CloseCode, EventFrame, RequestId, UserName,
     from_client::Cursor,
     to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
 };
+use adamant_record::Head;
 use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
@@ -114,7 +115,9 @@ impl Room {
                 self.act(&caller, re, &action, received_at).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
-            Command::Verdict { cursor, reply } => self.tell_verdict(cursor, reply).await?,
+            Command::Verdict { user, cursor, reply } => {
+                self.tell_verdict(user.as_ref(), cursor, reply).await?;
+            }
         }
         Ok(())
     }
@@ -133,7 +136,7 @@ impl Room {
                     // The session has read what another writer appended before this room did.
                     self.follow().await?;
                 }
-                for record in self.records_from(seq).await? {
+                for record in self.records_from(seq, seat).await? {
                     // The session has read all but the last few by itself. If even these do not
                     // fit, it is sent away and comes back with a later cursor.
                     if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
@@ -151,10 +154,11 @@ impl Room {
         Ok(())
     }
 
-    /// The records from one seq on that this room knows of. What another writer has appended
-    /// behind them is told once this room has taken it over.
-    async fn records_from(&self, seq: u64) -> Result<Vec<Bytes>, StoreError> {
-        let known = usize::try_from((self.head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
+    /// The records from one seq on that this room knows of and the seat may know. What another
+    /// writer has appended behind them is told once this room has taken it over.
+    async fn records_from(&self, seq: u64, seat: Option<Seat>) -> Result<Vec<Bytes>, StoreError> {
+        let (_, head) = self.seen_from(seat);
+        let known = usize::try_from((head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
         if known == 0 {
             return Ok(Vec::new());
         }
@@ -163,34 +167,38 @@ impl Room {
 
     async fn tell_verdict(
         &self,
+        user: Option<&UserName>,
         cursor: Option<Cursor>,
         reply: oneshot::Sender<Verdict>,
     ) -> Result<(), RoomError> {
+        let seat = self.seat_of_user(user);
+        let (_, head) = self.seen_from(seat);
         let (resume, from) = match cursor {
             None => (ResumeVerdict::Snapshot, None),
-            Some(cursor) if self.agrees(&cursor).await? => {
+            Some(cursor) if self.agrees(&cursor, head).await? => {
                 (ResumeVerdict::Tail, Some(cursor.seq + 1))
             }
             Some(_) => (ResumeVerdict::Fork, None),
         };
         // A session that has gone meanwhile no longer wants to know.
-        let _unheard = reply.send(Verdict { resume, from, seq: self.head.seq });
+        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, seat });
         Ok(())
     }
 
-    /// Whether a cursor lies on this game's record. One without a chain is believed.
-    async fn agrees(&self, cursor: &Cursor) -> Result<bool, StoreError> {
-        if cursor.seq > self.head.seq {
+    /// Whether a cursor lies on this game's record as far as it may be known. One without a chain
+    /// is believed.
+    async fn agrees(&self, cursor: &Cursor, head: &Head) -> Result<bool, StoreError> {
+        if cursor.seq > head.seq {
             return Ok(false);
         }
         let Some(chain) = cursor.chain else { return Ok(true) };
-        if cursor.seq == self.head.seq {
-            return Ok(chain == self.head.chain);
+        if cursor.seq == head.seq {
+            return Ok(chain == head.chain);
         }
         if cursor.seq == 0 {
             return Ok(true);
         }
-        let records = self.context.journal.read(self.head.game.clone(), cursor.seq, 1).await?;
+        let records = self.context.journal.read(head.game.clone(), cursor.seq, 1).await?;
         let found = records.first().and_then(|record| EventFrame::unseal(record));
         Ok(found.is_some_and(|(_, found)| found == chain))
     }
@@ -207,7 +215,8 @@ impl Room {
             self.seat_of(caller) == Some(seat) || self.audience.is_online(seat)
         });
         let spectators = self.audience.spectators();
-        let snapshot = view::snapshot(&self.table, &self.head, re, reason, presence, spectators);
+        let (table, head) = self.seen_from(self.seat_of(caller));
+        let snapshot = view::snapshot(table, head, re, reason, presence, spectators);
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 
@@ -218,7 +227,7 @@ impl Room {
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from } => self.hints(re, from.as_deref()),
+            Question::Hints { from } => self.hints(caller, re, from.as_deref()),
             Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
@@ -227,9 +236,15 @@ impl Room {
         }
     }
 
-    fn hints(&self, re: &RequestId, from: Option<&str>) -> Result<ToClient, Denial> {
-        let to_move = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        view::hints(&self.table, to_move, &self.head, re.clone(), from)
+    fn hints(
+        &self,
+        caller: &Caller,
+        re: &RequestId,
+        from: Option<&str>,
+    ) -> Result<ToClient, Denial> {
+        let (table, head) = self.seen_from(self.seat_of(caller));
+        let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
+        view::hints(table, to_move, head, re.clone(), from)
             .map(ToClient::from)
             .ok_or_else(|| Denial::NotFound("such cell on this board".to_owned()))
     }

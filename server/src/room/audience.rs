@@ -58,12 +58,21 @@ impl Audience {
         self.players.is_empty() && self.spectators.is_empty()
     }
 
-    /// Sends an event to everyone. A player who cannot take it is sent away and resumes by cursor;
-    /// a spectator skips ahead to a snapshot.
+    /// Sends an event to everyone, players first.
     pub(super) fn publish(&mut self, game: &GameId, event: &Utf8Bytes) {
+        self.tell_players(event);
+        self.tell_spectators(game, event);
+    }
+
+    /// Sends an event to the players. Who cannot take it is sent away and resumes by cursor.
+    pub(super) fn tell_players(&mut self, event: &Utf8Bytes) {
         self.players.retain(|(_, listener)| {
             listener.caller.outbox.offer_or_evict(event.clone()) == Offer::Queued
         });
+    }
+
+    /// Sends an event to the spectators. Who cannot take it skips ahead to a snapshot.
+    pub(super) fn tell_spectators(&mut self, game: &GameId, event: &Utf8Bytes) {
         self.spectators.retain_mut(|listener| {
             if listener.lagging {
                 return !listener.caller.outbox.is_closed();

@@ -2,6 +2,7 @@
 
 mod actor;
 mod audience;
+mod curtain;
 mod opening;
 mod referee;
 mod requests;
@@ -11,11 +12,12 @@ mod view;
 use std::sync::Arc;
 
 use adamant_protocol::{
-    GameId, OfferId, RequestId,
+    GameId, OfferId, RequestId, UserName,
     event::OfferWhat,
     from_client::Cursor,
     to_client::{ResumeVerdict, SnapshotReason},
 };
+use adamant_rules::Seat;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -127,6 +129,8 @@ pub(crate) enum Command {
     },
     /// To know how a session will be brought up to date.
     Verdict {
+        /// Whose session it is.
+        user: Option<UserName>,
         /// What it has.
         cursor: Option<Cursor>,
         /// Where to tell.
@@ -141,8 +145,10 @@ pub(crate) struct Verdict {
     pub resume: ResumeVerdict,
     /// The first event of a tail.
     pub from: Option<u64>,
-    /// The game's last event.
+    /// The last event that the session may know of.
     pub seq: u64,
+    /// Where the session's user sits.
+    pub seat: Option<Seat>,
 }
 
 /// The rest of the server's end of a room. Cheap to clone.

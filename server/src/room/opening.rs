@@ -11,6 +11,7 @@ use tracing::{Instrument as _, info_span};
 use super::{
     RoomHandle,
     audience::Audience,
+    curtain::Curtain,
     requests::Requests,
     state::{Room, RoomContext},
     view,
@@ -49,6 +50,7 @@ pub(crate) struct Opened {
     head: Head,
     requests: Requests,
     started_at: u64,
+    curtain: Option<Curtain>,
 }
 
 impl Opened {
@@ -57,21 +59,36 @@ impl Opened {
         let mut replay = Replay::new();
         let mut requests = Requests::default();
         let mut started_at = 0;
+        let mut curtain = None;
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
-            if frame.seq == 1 {
+            if let (1, Some(table)) = (frame.seq, replay.table()) {
                 started_at = frame.at;
+                let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
+                curtain = Curtain::before(table, &head);
+            } else if let Some(curtain) = &mut curtain {
+                curtain.hold(record.clone(), event.clone());
+                let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
+                curtain.lift().map_err(unfit)?;
             }
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 requests.remember(req, frame.seq, &event, table);
             }
         }
-        Ok(replay.into_parts().map(|(table, head)| Self { table, head, requests, started_at }))
+        let opened = replay.into_parts().map(|(table, head)| {
+            let curtain = curtain.filter(|_| table.outcome().is_none());
+            Self { table, head, requests, started_at, curtain }
+        });
+        Ok(opened)
     }
 
     /// What lists say of it.
     pub(crate) fn entry(&self) -> GameEntry {
-        view::entry(&self.table, &self.head, self.started_at)
+        let (table, head) = match &self.curtain {
+            Some(curtain) => (curtain.table(), curtain.head()),
+            None => (&self.table, &self.head),
+        };
+        view::entry(table, head, self.started_at)
     }
 
     /// Whether it is over.
@@ -88,16 +105,23 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
     let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
     let mut records = vec![Bytes::from(head.record(first, table.position(), None))];
+    let mut curtain = Curtain::before(&table, &head);
     for event in later {
-        records.push(head.record(event, table.position(), None).into());
+        let record = Bytes::from(head.record(event, table.position(), None));
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        if let Some(curtain) = &mut curtain {
+            curtain.hold(record.clone(), event.clone());
+            curtain.lift().map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        }
+        records.push(record);
     }
-    let opened = Opened { table, head, requests: Requests::default(), started_at: now };
+    let requests = Requests::default();
+    let opened = Opened { table, head, requests, started_at: now, curtain };
     let append = Append {
         game: new.game,
         expected_seq: 0,
         records,
-        summary: view::summary_after(&opened.table, &[]),
+        summary: view::summary_after(&opened.table, []),
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
@@ -121,6 +145,7 @@ pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
         requests: opened.requests,
         started_at: opened.started_at,
         audience: Audience::default(),
+        curtain: opened.curtain,
         idle_since,
     };
     let guard = ended.clone().drop_guard();

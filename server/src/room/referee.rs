@@ -1,8 +1,8 @@
 //! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
 
-use adamant_protocol::{CloseCode, RequestId};
+use adamant_protocol::{CloseCode, RequestId, values::SeatUser};
 use adamant_record::{Replay, wire};
-use adamant_rules::{Act, Events, Seat, event::OfferId};
+use adamant_rules::{Act, Event, Events, Seat, event::OfferId};
 use bytes::Bytes;
 
 use super::{
@@ -15,7 +15,7 @@ use crate::{
     caller::Caller,
     error::Denial,
     limits::CATCH_UP_RECORDS_MAX,
-    store::{Append, AppendError, FoldedState},
+    store::{Append, AppendError, FoldedState, Summary},
 };
 
 /// How often an append is tried while another writer is first.
@@ -86,12 +86,13 @@ impl Room {
             let req = asked.map(|(_, re)| re).filter(|_| index == 0);
             records.push(Bytes::from(head.record(event, self.table.position(), req)));
         }
+        let (summary, reseated) = self.listed_after(events);
         let append = Append {
             game: head.game.clone(),
             expected_seq: self.head.seq,
             records: records.clone(),
-            summary: view::summary_after(&self.table, events),
-            reseated: view::reseated(&self.table, events),
+            summary,
+            reseated,
             created: None,
             closes: None,
         };
@@ -124,8 +125,19 @@ impl Room {
         if let (Some((_, re)), Some(event)) = (asked, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        self.tell(records, before).await;
+        self.tell(records, events, before).await?;
         Ok(true)
+    }
+
+    /// What lists will say of the game after these events: what its spectators may know.
+    fn listed_after(&self, events: &Events) -> (Summary, Option<Vec<SeatUser>>) {
+        match &self.curtain {
+            Some(curtain) => {
+                let (table, seen) = (curtain.table(), curtain.seen_after(events));
+                (view::summary_after(table, seen.clone()), view::reseated(table, seen))
+            }
+            None => (view::summary_after(&self.table, events), view::reseated(&self.table, events)),
+        }
     }
 
     /// Takes over what another writer has appended.
@@ -134,29 +146,52 @@ impl Room {
         let records =
             self.context.journal.read(game, self.head.seq + 1, CATCH_UP_RECORDS_MAX).await?;
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
+        let mut events = Vec::with_capacity(records.len());
         for record in &records {
             let (frame, event) = replay.push_frame(record)?;
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.remember(req, frame.seq, &event, table);
             }
+            events.push(event);
         }
         let before = self.table.turn();
         if let Some((table, head)) = replay.into_parts() {
             self.table = table;
             self.head = head;
         }
-        self.tell(records, before).await;
-        Ok(())
+        self.tell(records, &events, before).await
     }
 
     /// Tells the audience of records that are durable and applied.
-    async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) {
+    async fn tell(
+        &mut self,
+        records: Vec<Bytes>,
+        events: &[Event],
+        turn_before: u32,
+    ) -> Result<(), RoomError> {
         if self.table.outcome().is_some() {
             // Before anyone hears of the end: whoever then asks for a list finds the game there.
             self.fold(FoldedState::Finished).await;
         }
-        for record in records {
-            self.audience.publish(&self.head.game, &text(record));
+        let game = &self.head.game;
+        match &mut self.curtain {
+            None => {
+                for record in records {
+                    self.audience.publish(game, &text(record));
+                }
+            }
+            Some(curtain) => {
+                for (record, event) in records.into_iter().zip(events) {
+                    self.audience.tell_players(&text(record.clone()));
+                    curtain.hold(record, event.clone());
+                }
+                for record in curtain.lift()? {
+                    self.audience.tell_spectators(game, &text(record));
+                }
+            }
+        }
+        if self.table.outcome().is_some() {
+            self.curtain = None;
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
@@ -166,6 +201,7 @@ impl Room {
                 self.send_your_turn(caller, seat);
             }
         }
+        Ok(())
     }
 }
 

@@ -3,13 +3,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adamant_protocol::UserName;
 use adamant_record::{Head, RecordError};
 use adamant_rules::{Refusal, Seat, Table};
 use bytes::Bytes;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{audience::Audience, requests::Requests, view};
+use super::{audience::Audience, curtain::Curtain, requests::Requests, view};
 use crate::{
     caller::Caller,
     error::Denial,
@@ -39,6 +40,8 @@ pub(super) struct Room {
     pub(super) requests: Requests,
     pub(super) started_at: u64,
     pub(super) audience: Audience,
+    /// What spectators are kept from; `None` if they may see everything.
+    pub(super) curtain: Option<Curtain>,
     /// Since when nobody has listened or asked.
     pub(super) idle_since: Instant,
 }
@@ -59,7 +62,22 @@ pub(super) enum RoomError {
 impl Room {
     /// The seat of a caller's user, if they play.
     pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
-        self.table.seat_of(caller.user.as_ref()?.as_str())
+        self.seat_of_user(caller.user.as_ref())
+    }
+
+    /// The seat of a user, if they play.
+    pub(super) fn seat_of_user(&self, user: Option<&UserName>) -> Option<Seat> {
+        self.table.seat_of(user?.as_str())
+    }
+
+    /// The game as somebody in this seat may see it, or somebody without one.
+    pub(super) fn seen_from(&self, seat: Option<Seat>) -> (&Table, &Head) {
+        match &self.curtain {
+            Some(curtain) if seat.is_none() && self.table.outcome().is_none() => {
+                (curtain.table(), curtain.head())
+            }
+            Some(_) | None => (&self.table, &self.head),
+        }
     }
 
     /// A refusal of the table, as the caller is told it.
@@ -69,7 +87,8 @@ impl Room {
 
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
-        let entry = Box::new(view::entry(&self.table, &self.head, self.started_at));
+        let (table, head) = self.seen_from(None);
+        let entry = Box::new(view::entry(table, head, self.started_at));
         let fold = Fold { game: self.head.game.clone(), state, entry };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.

@@ -45,8 +45,14 @@ impl Bench {
         let player =
             |user: &str| Player { user: user.into(), bot: false, guest: true, rating: None };
         let seats = BySeat::try_from_iter([player("ann"), player("bob")]).unwrap();
-        let setup =
-            Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false, delay: 0 };
+        let setup = Setup {
+            kind: Kind::Adamas,
+            options: Options::new(),
+            seats,
+            clock,
+            rated: false,
+            delay: 0,
+        };
         let new = NewGame { game: game(), setup, challenge: None };
         start(self.context.clone(), new).await.unwrap()
     }
@@ -373,7 +379,7 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         (ahead, ResumeVerdict::Fork, None),
     ] {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        room.send(Command::Verdict { cursor: Some(cursor), reply }).await.unwrap();
+        room.send(Command::Verdict { user: None, cursor: Some(cursor), reply }).await.unwrap();
         let verdict = verdict.await.unwrap();
         assert_eq!((verdict.resume, verdict.from, verdict.seq), (resume, from, 3));
     }

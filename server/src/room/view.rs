@@ -145,7 +145,10 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
 }
 
 /// The facts of a list entry that change from move to move, after events that are yet to be applied.
-pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
+pub(super) fn summary_after<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Summary {
     let mut summary =
         Summary { ply: table.ply(), to_move: table.to_move(), last_at: table.last_at() };
     for event in events {
@@ -171,8 +174,11 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
 }
 
 /// Who sits where after events in which players change seats; `None` if they do not.
-pub(super) fn reseated(table: &Table, events: &[Event]) -> Option<Vec<SeatUser>> {
-    events.iter().find_map(|event| match &event.kind {
+pub(super) fn reseated<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Option<Vec<SeatUser>> {
+    events.into_iter().find_map(|event| match &event.kind {
         EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
         EventKind::Created(_)
         | EventKind::Started { .. }

@@ -288,27 +288,30 @@ impl Conversation {
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let verdict = self.services.rooms.verdict(&request.game, None).await?;
+                let user = caller.user.as_ref();
+                let verdict = self.services.rooms.verdict(&request.game, user, None).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from).await
+                self.follow_from(caller, &request.game, from, verdict.seq).await
             }
         }
     }
 
     /// Brings the client up to date from an event on, and lets it listen from there. All but the
-    /// last few records are read here, at the client's own pace: a room waits for nobody.
+    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
+    /// is read behind `until`: the client may not know of it yet.
     pub(super) async fn follow_from(
         &mut self,
         caller: &Arc<Caller>,
         game: &GameId,
         from: u64,
+        until: u64,
     ) -> Result<(), Denial> {
         let store = self.services.rooms.store().clone();
         let mut next = from.max(1);
-        loop {
+        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
             let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
             if records.len() < CATCH_UP_CHUNK {
                 break;

@@ -8,6 +8,7 @@ use adamant_protocol::{
     to_client::{Done, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
     values::Named,
 };
+use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
 use super::conversation::Conversation;
@@ -110,19 +111,12 @@ impl Conversation {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let verdict = self.services.rooms.verdict(&game, cursor).await.ok();
-            let seat = if index < mine { self.seat_in(&game, user) } else { None };
+            let verdict = self.services.rooms.verdict(&game, user, cursor).await.ok();
+            let mine = verdict.filter(|_| index < mine);
+            let seat = mine.and_then(|verdict| verdict.seat).map(seat_number);
             resumed.push(Resumed { game, seat, verdict });
         }
         resumed
-    }
-
-    fn seat_in(&self, game: &GameId, user: Option<&UserName>) -> Option<u8> {
-        let user = user?;
-        let place = self.services.rooms.store().live().with(game, |live| {
-            live.entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()))
-        });
-        u8::try_from(place??).ok()
     }
 
     async fn welcome(
@@ -180,7 +174,7 @@ impl Conversation {
         for Resumed { game, verdict, .. } in resumed {
             let Some(verdict) = verdict else { continue };
             let joined = if let Some(from) = verdict.from {
-                self.follow_from(caller, &game, from).await
+                self.follow_from(caller, &game, from, verdict.seq).await
             } else {
                 let from = From::Snapshot(Some(SnapshotReason::Resumed));
                 let command = Command::Join { caller: Arc::clone(caller), re: None, from };
@@ -194,7 +188,7 @@ impl Conversation {
         let Some(user) = &caller.user else { return };
         for game in self.services.rooms.store().live().of_user(user) {
             if !known.contains(&game)
-                && let Err(denial) = self.follow_from(caller, &game, 1).await
+                && let Err(denial) = self.follow_from(caller, &game, 1, u64::MAX).await
             {
                 tracing::warn!(%game, %denial, "a session could not join a new game");
             }
