@@ -33,7 +33,9 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Abort(_)
         | FromClient::Offer(_)
         | FromClient::Answer(_)
-        | FromClient::Withdraw(_) => true,
+        | FromClient::Withdraw(_)
+        | FromClient::Say(_)
+        | FromClient::Unsay(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
         | FromClient::TokenCreate(_)
@@ -50,6 +52,13 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)
+        | FromClient::Positions(_)
+        | FromClient::Tv(_)
+        | FromClient::Live(_)
+        | FromClient::Talk(_)
+        | FromClient::Mute(_)
+        | FromClient::Unmute(_)
+        | FromClient::Mutes(_)
         | FromClient::Ping(_) => false,
     }
 }

@@ -187,6 +187,26 @@ pub struct SeatUser {
     pub rating: Option<u16>,
 }
 
+/// One of the two rooms in which a game is talked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TalkRoom {
+    /// That of the players.
+    Players,
+    /// That of everybody else, and of all once the game is over.
+    Spectators,
+}
+
+impl TalkRoom {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Players => "players",
+            Self::Spectators => "spectators",
+        }
+    }
+}
+
 /// Pieces that a move captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capture {

@@ -16,6 +16,7 @@ use crate::{
     rooms::Rooms,
     session::Services,
     store::{Sqlite, StoreError, sqlite::OpenError},
+    talk::Talk,
     time::TimeSource,
 };
 
@@ -74,8 +75,16 @@ impl App {
         let accounts = Accounts::new(store.clone(), time);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
         let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+        let talk = Talk::new(
+            rooms.clone(),
+            lobby.clone(),
+            time,
+            config.talk.clone(),
+            config.limits.enforced,
+        );
         let services = Services {
             lobby,
+            talk,
             rooms,
             accounts,
             time,

@@ -63,6 +63,16 @@ pub(crate) enum Denial {
         /// When the next one will be taken.
         retry_after_ms: u64,
     },
+    /// Too much of one kind in too short a time.
+    #[error("{what}")]
+    TooFast {
+        /// The limit's name.
+        limit: &'static str,
+        /// What was too much, as a sentence.
+        what: &'static str,
+        /// When more will be taken.
+        retry_after_ms: u64,
+    },
     /// Too many things of one kind.
     #[error("at most {max} {what}")]
     LimitReached {
@@ -121,7 +131,9 @@ impl Denial {
             Self::Refused { refusal, .. } => refusal_code(refusal),
             Self::IdReuse(_) => ErrorCode::IdReuse,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::RateLimited { .. } | Self::LimitReached { .. } => ErrorCode::RateLimited,
+            Self::RateLimited { .. } | Self::TooFast { .. } | Self::LimitReached { .. } => {
+                ErrorCode::RateLimited
+            }
             Self::Store(_) => ErrorCode::Internal,
         }
     }
@@ -134,7 +146,7 @@ impl Denial {
     /// What the client should do about it.
     const fn retry(&self) -> Retry {
         match self {
-            Self::Busy { .. } | Self::RateLimited { .. } => Retry::After,
+            Self::Busy { .. } | Self::RateLimited { .. } | Self::TooFast { .. } => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
                 Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
@@ -198,6 +210,10 @@ impl Denial {
             Self::RateLimited { retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);
                 failed.limit = Some("messages".into());
+            }
+            Self::TooFast { limit, retry_after_ms, .. } => {
+                failed.retry_after_ms = Some(retry_after_ms);
+                failed.limit = Some(limit.into());
             }
             Self::LimitReached { limit, .. } => failed.limit = Some(limit.into()),
             Self::BadMessage(_)

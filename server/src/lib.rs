@@ -1,7 +1,7 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby, rooms, room and accounts, store and config,
+//! app, edge and house, session, lobby and talk, rooms, room and accounts, store and config,
 //! outbox, limits, time and lifecycle.
 
 mod accounts;
@@ -19,5 +19,6 @@ mod room;
 mod rooms;
 mod session;
 mod store;
+mod talk;
 pub mod telemetry;
 mod time;

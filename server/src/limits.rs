@@ -1,7 +1,7 @@
 //! Every bound inside the server that an operator does not set, with its unit and its reason.
 //! Those that an operator sets are in `config::limits`.
 
-use std::time::Duration;
+use std::{num::NonZeroU32, time::Duration};
 
 /// Commands that may wait for one room. A full mailbox stops the readers that fill it.
 pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
@@ -120,3 +120,30 @@ pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;
 
 /// How long the house waits before it connects again after it was sent away.
 pub(crate) const HOUSE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Characters of a line that is said, once it is trimmed.
+pub(crate) const TALK_CHARS_MAX: usize = 500;
+
+/// Lines that a user may say at once.
+pub(crate) const TALK_BURST: NonZeroU32 = NonZeroU32::new(5).unwrap();
+
+/// How long it takes until one more may be said: five in ten seconds in the long run.
+pub(crate) const TALK_REFILL: Duration = Duration::from_secs(2);
+
+/// Lines after which those who have not spoken for a while are forgotten.
+pub(crate) const TALK_SWEEP_EVERY: usize = 1024;
+
+/// Lines on one page of talk, unless fewer are asked for.
+pub(crate) const TALK_HISTORY_MAX: u32 = 100;
+
+/// Lines that are kept of one room of a game; then the oldest make room.
+pub(crate) const TALK_LINES_MAX: u64 = 1000;
+
+/// How long after it was said its author may take a line back.
+pub(crate) const UNSAY_WITHIN: Duration = Duration::from_mins(15);
+
+/// Users that one user may mute.
+pub(crate) const MUTES_PER_USER_MAX: u32 = 200;
+
+/// Spectators that a snapshot names.
+pub(crate) const SPECTATOR_NAMES_MAX: usize = 50;

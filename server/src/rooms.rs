@@ -94,6 +94,12 @@ impl Rooms {
         }
     }
 
+    /// The room of a game, if one is open.
+    pub(crate) fn if_open(&self, game: &GameId) -> Option<RoomHandle> {
+        let slot = self.slots.get(game).map(|slot| Arc::clone(&slot))?;
+        slot.get().filter(|room| !room.is_closed()).cloned()
+    }
+
     /// Takes a slot away, unless another has taken its place.
     fn forget(&self, game: &GameId, slot: &Slot) {
         self.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));

@@ -171,11 +171,11 @@ async fn a_cursor_from_behind_the_curtain_is_no_way_to_look_there() {
 
 #[tokio::test]
 async fn a_parked_game_is_listed_as_its_spectators_know_it() {
-    let park = |setup: &mut Setup| {
+    let mut server = Server::with(|setup| {
         setup.set("games", "park_after", "100ms");
         setup.set("log", "filter", "info,adamant_server::room=debug");
-    };
-    let mut server = Server::with(park).await;
+    })
+    .await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 1})).await;

@@ -27,6 +27,7 @@ mod slow;
 mod stopping;
 mod stuck;
 mod swap;
+mod talk;
 mod three_players;
 mod transcript;
 mod watching;

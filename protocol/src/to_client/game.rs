@@ -207,6 +207,9 @@ pub struct Snapshot {
     pub presence: Vec<SeatPresence>,
     /// How many others listen.
     pub spectators: u32,
+    /// Those of them who wish to be named, the first ones of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spectator_names: Vec<UserName>,
     /// The result; `null` while the game goes on.
     pub result: Option<GameResult>,
 }

@@ -2,8 +2,10 @@
 
 mod finding;
 mod game;
+mod looking;
 mod replies;
 mod session;
+mod talk;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,11 +19,13 @@ pub use game::{
     OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
     YourTurn,
 };
+pub use looking::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
     Welcome,
 };
+pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
 
 macro_rules! messages {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
@@ -88,6 +92,20 @@ messages! {
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
     /// The open seeks, or how they changed.
     "lobby" => Lobby(LobbyChange),
+    /// The boards that a game went through.
+    "positions" => Positions(PositionList),
+    /// The featured game of a kind, or that it changed.
+    "tv" => Tv(Featured),
+    /// The games that are being played, or how they changed.
+    "live" => Live(LiveChange),
+    /// Somebody has said something.
+    "said" => Said(Said),
+    /// Something that was said is taken back.
+    "unsaid" => Unsaid(Unsaid),
+    /// What was said.
+    "talk" => Talk(TalkList),
+    /// Whom the client's user has muted.
+    "mutes" => Mutes(MuteList),
     /// Something about the server itself.
     "notice" => Notice(Notice),
 }
@@ -105,7 +123,14 @@ impl ToClient {
             Self::Games(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
+            Self::Positions(body) => Some(&body.re),
+            Self::Tv(body) => body.re.as_ref(),
+            Self::Live(body) => body.re.as_ref(),
+            Self::Talk(body) => Some(&body.re),
+            Self::Mutes(body) => Some(&body.re),
             Self::YourTurn(_)
+            | Self::Said(_)
+            | Self::Unsaid(_)
             | Self::Challenged(_)
             | Self::ChallengeClosed(_)
             | Self::Notice(_)

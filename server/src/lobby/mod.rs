@@ -100,6 +100,11 @@ impl Lobby {
         }
     }
 
+    /// The open sessions of a user.
+    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+        self.shared.online.of(user)
+    }
+
     /// The open challenges that concern a user.
     pub(crate) async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
         self.expire_challenges().await;
@@ -342,7 +347,8 @@ impl Lobby {
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
-            let join = Command::Join { caller, re: None, from: From::Event(1) };
+            let named = caller.named;
+            let join = Command::Join { caller, re: None, from: From::Event(1), named };
             if begun.room.send(join).await.is_err() {
                 tracing::warn!(game = %begun.room.game(), "a new room has ended already");
                 return;

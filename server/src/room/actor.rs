@@ -99,7 +99,9 @@ impl Room {
 
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
-            Command::Join { caller, re, from } => self.join(caller, re, from).await?,
+            Command::Join { caller, re, from, named } => {
+                self.join(caller, re, from, named).await?;
+            }
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
                 let mut done = Done::new(re);
@@ -115,6 +117,10 @@ impl Room {
                 self.act(&caller, re, &action, received_at).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
+            Command::Tell(spoken) => {
+                let over = self.table.outcome().is_some();
+                self.audience.pass_on(&self.head.game, &spoken, over);
+            }
             Command::Verdict { user, cursor, reply } => {
                 self.tell_verdict(user.as_ref(), cursor, reply).await?;
             }
@@ -127,6 +133,7 @@ impl Room {
         caller: Arc<Caller>,
         re: Option<RequestId>,
         from: From,
+        named: bool,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&caller);
         match from {
@@ -145,7 +152,7 @@ impl Room {
                 }
             }
         }
-        self.audience.join(Arc::clone(&caller), seat);
+        self.audience.join(Arc::clone(&caller), seat, named);
         if let Some(seat) = seat
             && self.table.to_move() == Some(seat)
         {
@@ -214,9 +221,10 @@ impl Room {
             // The one who asks is here, though not yet in the audience.
             self.seat_of(caller) == Some(seat) || self.audience.is_online(seat)
         });
-        let spectators = self.audience.spectators();
         let (table, head) = self.seen_from(self.seat_of(caller));
-        let snapshot = view::snapshot(table, head, re, reason, presence, spectators);
+        let mut snapshot = view::snapshot(table, head, re, reason, presence);
+        snapshot.spectators = self.audience.spectators();
+        snapshot.spectator_names = self.audience.spectator_names();
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 

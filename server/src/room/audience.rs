@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{GameId, UserName};
+use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use super::Spoken;
 use crate::{
     caller::{Caller, SessionId},
+    limits::SPECTATOR_NAMES_MAX,
     outbox::Offer,
 };
 
@@ -18,6 +20,27 @@ struct Listener {
     caller: Arc<Caller>,
     /// Some events did not fit into its queue; it gets a snapshot before any further one.
     lagging: bool,
+    /// Whether it is named among the spectators.
+    named: bool,
+}
+
+impl Listener {
+    /// Sends a frame, unless there is no room for it: then a snapshot is owed instead. Whether the
+    /// session is still there.
+    fn offer(&mut self, game: &GameId, frame: &Utf8Bytes) -> bool {
+        if self.lagging {
+            return !self.caller.outbox.is_closed();
+        }
+        match self.caller.outbox.offer(frame.clone()) {
+            Offer::Queued => true,
+            Offer::Full => {
+                self.lagging = true;
+                self.caller.outbox.note_lag(game);
+                true
+            }
+            Offer::Gone => false,
+        }
+    }
 }
 
 /// Everybody who listens to one room.
@@ -29,10 +52,10 @@ pub(super) struct Audience {
 
 impl Audience {
     /// Adds a session, or starts it anew.
-    pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>) {
+    pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>, named: bool) {
         self.leave(caller.session);
         self.sweep();
-        let listener = Listener { caller, lagging: false };
+        let listener = Listener { caller, lagging: false, named };
         match seat {
             Some(seat) => self.players.push((seat, listener)),
             None => self.spectators.push(listener),
@@ -73,20 +96,26 @@ impl Audience {
 
     /// Sends an event to the spectators. Who cannot take it skips ahead to a snapshot.
     pub(super) fn tell_spectators(&mut self, game: &GameId, event: &Utf8Bytes) {
-        self.spectators.retain_mut(|listener| {
-            if listener.lagging {
-                return !listener.caller.outbox.is_closed();
+        self.spectators.retain_mut(|listener| listener.offer(game, event));
+    }
+
+    /// Passes on what was said: the players' talk to the players, that of the spectators to them,
+    /// and to everybody once the game is over.
+    pub(super) fn pass_on(&mut self, game: &GameId, spoken: &Spoken, over: bool) {
+        let wanted = |listener: &Listener| {
+            spoken.by.as_ref().is_none_or(|by| !listener.caller.muted.has(by))
+        };
+        if spoken.room == TalkRoom::Players || over {
+            for (_, listener) in self.players.iter().filter(|(_, listener)| wanted(listener)) {
+                // An overflow has ended the session; it comes back and asks what was said.
+                let _offer = listener.caller.outbox.offer_or_evict(spoken.frame.clone());
             }
-            match listener.caller.outbox.offer(event.clone()) {
-                Offer::Queued => true,
-                Offer::Full => {
-                    listener.lagging = true;
-                    listener.caller.outbox.note_lag(game);
-                    true
-                }
-                Offer::Gone => false,
+        }
+        if spoken.room == TalkRoom::Spectators {
+            for listener in self.spectators.iter_mut().filter(|listener| wanted(listener)) {
+                listener.offer(game, &spoken.frame);
             }
-        });
+        }
     }
 
     /// Whether a session still waits for a snapshot; if so it will get one now.
@@ -139,6 +168,21 @@ impl Audience {
         named.sort_unstable();
         named.dedup();
         nameless + u32::try_from(named.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The spectators who wish to be named, in the order in which they came; not all of many.
+    pub(super) fn spectator_names(&self) -> Vec<UserName> {
+        let mut names: Vec<UserName> = Vec::new();
+        let open = self.spectators.iter().filter(|listener| !listener.caller.outbox.is_closed());
+        for user in open.filter(|open| open.named).filter_map(|open| open.caller.user.as_ref()) {
+            if names.len() == SPECTATOR_NAMES_MAX {
+                break;
+            }
+            if !names.iter().any(|known| known.is_same(user.as_str())) {
+                names.push(user.clone());
+            }
+        }
+        names
     }
 
     /// Sends everybody away.

@@ -16,9 +16,11 @@ use adamant_protocol::{
     event::OfferWhat,
     from_client::Cursor,
     to_client::{ResumeVerdict, SnapshotReason},
+    values::TalkRoom,
 };
 use adamant_rules::Seat;
 use tokio::sync::{mpsc, oneshot};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
@@ -94,6 +96,8 @@ pub(crate) enum Command {
         re: Option<RequestId>,
         /// From where on.
         from: From,
+        /// Whether to be named among the spectators.
+        named: bool,
     },
     /// To listen no longer.
     Leave {
@@ -127,6 +131,8 @@ pub(crate) enum Command {
         /// What.
         question: Question,
     },
+    /// To pass on what was said, or that it was taken back.
+    Tell(Spoken),
     /// To know how a session will be brought up to date.
     Verdict {
         /// Whose session it is.
@@ -136,6 +142,17 @@ pub(crate) enum Command {
         /// Where to tell.
         reply: oneshot::Sender<Verdict>,
     },
+}
+
+/// Something said about the game, to be passed on to those who may hear it.
+#[derive(Debug)]
+pub(crate) struct Spoken {
+    /// To whom.
+    pub room: TalkRoom,
+    /// By whom, for those who do not want to hear them; `None` concerns everybody.
+    pub by: Option<UserName>,
+    /// The message.
+    pub frame: Utf8Bytes,
 }
 
 /// How a session will be brought up to date.

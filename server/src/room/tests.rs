@@ -86,6 +86,8 @@ impl Guest {
             bot: false,
             guest: true,
             wants_legal: false,
+            named: false,
+            muted: Arc::default(),
             outbox,
         };
         Self { caller: Arc::new(caller), queue }
@@ -93,7 +95,7 @@ impl Guest {
 
     async fn join(&self, room: &RoomHandle) {
         let from = From::Event(1);
-        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from };
+        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from, named: false };
         room.send(join).await.unwrap();
     }
 

@@ -32,14 +32,13 @@ fn left_ms(table: &Table) -> Option<Vec<u64>> {
     table.clock().left_ms().map(|left| left.iter().copied().collect())
 }
 
-/// The whole state of a game at its last event.
+/// The whole state of a game at its last event. Who watches it is the audience's to tell.
 pub(super) fn snapshot(
     table: &Table,
     head: &Head,
     re: Option<RequestId>,
     reason: Option<SnapshotReason>,
     presence: Vec<SeatPresence>,
-    spectators: u32,
 ) -> Snapshot {
     let setup = table.setup();
     Snapshot {
@@ -63,7 +62,8 @@ pub(super) fn snapshot(
         delay: setup.delay,
         offers: offers(table),
         presence,
-        spectators,
+        spectators: 0,
+        spectator_names: Vec::new(),
         result: table.outcome().map(wire::result),
     }
 }

@@ -173,6 +173,25 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
+            FromClient::Say(request) => self.say(caller, request).await?,
+            FromClient::Unsay(request) => self.unsay(caller, request).await?,
+            FromClient::Talk(request) => {
+                let list = self.services.talk.list(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Mute(request) => {
+                let done = self.services.talk.mute(caller, request).await?;
+                self.reply(done).await;
+            }
+            FromClient::Unmute(request) => {
+                let done = self.services.talk.unmute(caller, request).await?;
+                self.reply(done).await;
+            }
+            FromClient::Mutes(request) => {
+                let list = self.services.talk.mutes(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Positions(_) | FromClient::Tv(_) | FromClient::Live(_) => {}
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }
@@ -280,11 +299,12 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
+        let named = request.named.unwrap_or(caller.named);
         match request.from {
             None => {
                 let from = From::Snapshot(None);
                 let re = Some(request.id);
-                let command = Command::Join { caller: Arc::clone(caller), re, from };
+                let command = Command::Join { caller: Arc::clone(caller), re, from, named };
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
@@ -294,7 +314,7 @@ impl Conversation {
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from, verdict.seq).await
+                self.follow_from(caller, &request.game, from, verdict.seq, named).await
             }
         }
     }
@@ -308,6 +328,7 @@ impl Conversation {
         game: &GameId,
         from: u64,
         until: u64,
+        named: bool,
     ) -> Result<(), Denial> {
         let store = self.services.rooms.store().clone();
         let mut next = from.max(1);
@@ -323,7 +344,8 @@ impl Conversation {
             }
         }
         let from = From::Event(next);
-        self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
+        let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+        self.send_to_room(game, join).await
     }
 
     async fn list_games(&self, request: Games) -> Result<(), Denial> {

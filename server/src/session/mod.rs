@@ -6,6 +6,7 @@ mod conversation;
 mod hello;
 mod reader;
 mod speaker;
+mod talking;
 mod writer;
 
 use std::sync::{
@@ -37,6 +38,7 @@ use crate::{
     outbox::outbox,
     room::Command,
     rooms::Rooms,
+    talk::Talk,
     time::TimeSource,
 };
 use reader::Reader;
@@ -48,6 +50,8 @@ pub(crate) struct Services {
     pub lobby: Lobby,
     /// Where the games are.
     pub rooms: Rooms,
+    /// What is said about the games.
+    pub talk: Talk,
     /// Who somebody is.
     pub accounts: Accounts,
     /// What time it is.

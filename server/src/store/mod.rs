@@ -1,13 +1,15 @@
-//! Where things are made durable: the journal of games, and users, tokens and challenges.
+//! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
 mod journal;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
 pub(crate) mod sqlite;
+mod talk;
 mod users;
 
 pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use sqlite::{HotGame, Sqlite};
+pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{NewToken, StoredChallenge, User, UserId};

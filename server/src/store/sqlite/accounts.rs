@@ -198,6 +198,15 @@ impl Sqlite {
         .await
     }
 
+    /// What lists say of a game, live or finished; `None` if there is no such game.
+    pub(crate) async fn entry(&self, game: &GameId) -> Result<Option<GameEntry>, StoreError> {
+        if let Some(entry) = self.live().with(game, |live| live.entry.clone()) {
+            return Ok(Some(entry));
+        }
+        let game = game.clone();
+        self.read_with(move |connection| tables::entry(connection, &game)).await
+    }
+
     /// Finished games, the newest first.
     pub(crate) async fn finished_games(
         &self,

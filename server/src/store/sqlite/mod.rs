@@ -7,6 +7,7 @@ mod accounts;
 mod reader;
 mod schema;
 mod tables;
+mod talk;
 mod writer;
 
 use std::{

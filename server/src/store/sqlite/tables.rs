@@ -10,11 +10,11 @@ use super::super::{Append, Fold, FoldedState, LiveGame, LiveGames};
 use super::{Found, HotGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
-fn stored(number: u64) -> i64 {
+pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn loaded(number: i64) -> u64 {
+pub(super) fn loaded(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
@@ -198,6 +198,15 @@ pub(super) fn list_finished(
             .collect::<Result<_, _>>()?,
     };
     Ok(entries.iter().filter_map(|entry| parse_entry(entry)).collect())
+}
+
+/// What lists say of a game that is over or parked.
+pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<Option<GameEntry>> {
+    let entry: Option<String> = connection
+        .prepare_cached("SELECT entry FROM games WHERE id = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(entry.and_then(|entry| parse_entry(&entry)))
 }
 
 fn parse_entry(entry: &str) -> Option<GameEntry> {
