@@ -12,6 +12,7 @@ use crate::{
     house,
     lifecycle::Lifecycle,
     lobby::Lobby,
+    review::Review,
     room::RoomContext,
     rooms::Rooms,
     session::Services,
@@ -84,6 +85,7 @@ impl App {
         );
         let services = Services {
             lobby,
+            review: Review::new(rooms.clone()),
             talk,
             rooms,
             accounts,

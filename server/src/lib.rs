@@ -1,7 +1,7 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby and talk, rooms, room and accounts, store and config,
+//! app, edge and house, session, lobby, review and talk, rooms, room and accounts, store and config,
 //! outbox, limits, time and lifecycle.
 
 mod accounts;
@@ -15,6 +15,7 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod review;
 mod room;
 mod rooms;
 mod session;

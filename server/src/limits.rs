@@ -147,3 +147,12 @@ pub(crate) const MUTES_PER_USER_MAX: u32 = 200;
 
 /// Spectators that a snapshot names.
 pub(crate) const SPECTATOR_NAMES_MAX: usize = 50;
+
+/// Boards on one page of a game's positions, unless fewer are asked for.
+pub(crate) const POSITIONS_PAGE_MAX: u32 = 100;
+
+/// Games that are replayed for their positions at the same time.
+pub(crate) const REVIEWS_MAX: usize = 1;
+
+/// How long one may wait for that; beyond it the answer is `busy`.
+pub(crate) const REVIEW_WAIT_MAX: Duration = Duration::from_secs(5);

@@ -26,7 +26,7 @@ const FLOORS: [&[&str]; 8] = [
     &["app"],
     &["edge", "house"],
     &["session"],
-    &["lobby", "talk"],
+    &["lobby", "review", "talk"],
     &["rooms"],
     &["room", "accounts"],
     &["store", "config", "error", "caller", "telemetry"],

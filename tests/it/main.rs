@@ -21,6 +21,7 @@ mod lists;
 mod moves;
 mod offers;
 mod playing;
+mod positions;
 mod resume;
 mod seeks;
 mod slow;

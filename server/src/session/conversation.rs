@@ -191,7 +191,11 @@ impl Conversation {
                 let list = self.services.talk.mutes(caller, request).await?;
                 self.reply(list).await;
             }
-            FromClient::Positions(_) | FromClient::Tv(_) | FromClient::Live(_) => {}
+            FromClient::Positions(request) => {
+                let list = self.services.review.positions(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Tv(_) | FromClient::Live(_) => {}
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }

@@ -36,6 +36,7 @@ use crate::{
     },
     lobby::Lobby,
     outbox::outbox,
+    review::Review,
     room::Command,
     rooms::Rooms,
     talk::Talk,
@@ -50,6 +51,8 @@ pub(crate) struct Services {
     pub lobby: Lobby,
     /// Where the games are.
     pub rooms: Rooms,
+    /// How the games went.
+    pub review: Review,
     /// What is said about the games.
     pub talk: Talk,
     /// Who somebody is.
