@@ -8,7 +8,9 @@ use std::{
 use crate::{
     accounts::Accounts,
     config::Config,
+    display::Display,
     edge::{Edge, EdgeError},
+    gallery::Gallery,
     house,
     lifecycle::Lifecycle,
     lobby::Lobby,
@@ -62,9 +64,11 @@ impl App {
         let time = TimeSource::from_system();
 
         let (store, found) = Sqlite::open(&config.store.data)?;
+        let gallery = Gallery::default();
         let context = RoomContext {
             journal: Arc::new(store.clone()),
             time,
+            gallery: gallery.clone(),
             lifecycle: lifecycle.clone(),
             park_after: config.games.park_after,
         };
@@ -83,8 +87,11 @@ impl App {
             config.talk.clone(),
             config.limits.enforced,
         );
+        let display = Display::new(rooms.clone(), gallery, time);
+        lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
         let services = Services {
             lobby,
+            display,
             review: Review::new(rooms.clone()),
             talk,
             rooms,

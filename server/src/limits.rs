@@ -156,3 +156,21 @@ pub(crate) const REVIEWS_MAX: usize = 1;
 
 /// How long one may wait for that; beyond it the answer is `busy`.
 pub(crate) const REVIEW_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// Games in a list of what is being played.
+pub(crate) const LIVE_GAMES_MAX: usize = 50;
+
+/// Games that nobody looks at yet and whose changes are gathered between two looks.
+pub(crate) const NEWCOMERS_MAX: usize = 64;
+
+/// How often those who look at many games are told what changed, at the most.
+pub(crate) const DISPLAY_EVERY: Duration = Duration::from_millis(500);
+
+/// How often it is looked whether the featured games are idle.
+pub(crate) const DISPLAY_CHECK: Duration = Duration::from_secs(10);
+
+/// After how long without an event a game gives way to another on such pages.
+pub(crate) const IDLE_AFTER: Duration = Duration::from_secs(60);
+
+/// How long a room is waited for that is to show its game.
+pub(crate) const SHOW_WAIT_MAX: Duration = Duration::from_secs(1);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, UserName};
+use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
 use adamant_rules::Setup;
 use dashmap::DashMap;
 use tokio::sync::OnceCell;
@@ -98,6 +98,15 @@ impl Rooms {
     pub(crate) fn if_open(&self, game: &GameId) -> Option<RoomHandle> {
         let slot = self.slots.get(game).map(|slot| Arc::clone(&slot))?;
         slot.get().filter(|room| !room.is_closed()).cloned()
+    }
+
+    /// Looks at what lists say of every game whose room is open.
+    pub(crate) fn each_open(&self, mut look: impl FnMut(&GameEntry)) {
+        for slot in self.slots.iter() {
+            if slot.get().is_some_and(|room| !room.is_closed()) {
+                self.store.live().with(slot.key(), |live| look(&live.entry));
+            }
+        }
     }
 
     /// Takes a slot away, unless another has taken its place.

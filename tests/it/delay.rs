@@ -86,20 +86,24 @@ fn questions(game: &str) -> Vec<Value> {
         json!({"type": "layout", "game": game}),
         json!({"type": "hints", "game": game}),
         json!({"type": "try", "game": game, "turn": 0, "move": "c1-c2"}),
+        json!({"type": "positions", "game": game}),
+        json!({"type": "positions", "game": game, "from_ply": 3}),
+        json!({"type": "live"}),
+        json!({"type": "tv", "rules": "adamas"}),
+        json!({"type": "talk", "game": game, "room": "players"}),
         json!({"type": "games"}),
         json!({"type": "games", "user": "ann"}),
     ]
 }
 
-/// Asks everything; looks at all that has come by then, and not only at the answers.
+/// Asks everything, and looks at all that has come by then, not only at the answers.
 async fn ask_everything(spectator: &mut Peer, player: &Peer, game: &str) {
-    let before = spectator.frames().count();
     for question in questions(game) {
         spectator.request(question).await;
     }
     spectator.ask(json!({"type": "ping"})).await;
     let secrets = Secrets::of(player, game);
-    for frame in spectator.frames().skip(before) {
+    for frame in spectator.frames() {
         secrets.assert_kept(frame);
     }
 }

@@ -26,11 +26,11 @@ const FLOORS: [&[&str]; 8] = [
     &["app"],
     &["edge", "house"],
     &["session"],
-    &["lobby", "review", "talk"],
+    &["lobby", "display", "review", "talk"],
     &["rooms"],
     &["room", "accounts"],
     &["store", "config", "error", "caller", "telemetry"],
-    &["outbox", "limits", "time", "lifecycle"],
+    &["outbox", "gallery", "limits", "time", "lifecycle"],
 ];
 
 /// Words that only one place in the server may know.

@@ -18,6 +18,7 @@ mod hostile;
 mod house;
 mod invariants;
 mod lists;
+mod looking;
 mod moves;
 mod offers;
 mod playing;

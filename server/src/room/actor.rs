@@ -117,6 +117,10 @@ impl Room {
                 self.act(&caller, re, &action, received_at).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
+            Command::Show { reply } => {
+                // Whoever asked may have stopped waiting.
+                let _unheard = reply.send(self.shown());
+            }
             Command::Tell(spoken) => {
                 let over = self.table.outcome().is_some();
                 self.audience.pass_on(&self.head.game, &spoken, over);

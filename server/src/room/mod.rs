@@ -15,7 +15,7 @@ use adamant_protocol::{
     GameId, OfferId, RequestId, UserName,
     event::OfferWhat,
     from_client::Cursor,
-    to_client::{ResumeVerdict, SnapshotReason},
+    to_client::{LiveGame, ResumeVerdict, SnapshotReason},
     values::TalkRoom,
 };
 use adamant_rules::Seat;
@@ -85,7 +85,7 @@ pub(crate) enum From {
 
 /// Every way into a room. None carries a way back: what happened is told to everyone, and what was
 /// refused to the sender alone, through the outboxes. (A verdict decides nothing; it is part of the
-/// answer to `hello`, which comes before the session listens to anything.)
+/// answer to `hello`, which comes before the session listens to anything. Nor does a show.)
 #[derive(Debug)]
 pub(crate) enum Command {
     /// To listen.
@@ -130,6 +130,11 @@ pub(crate) enum Command {
         re: RequestId,
         /// What.
         question: Question,
+    },
+    /// To know how the game looks to its spectators.
+    Show {
+        /// Where to tell.
+        reply: oneshot::Sender<LiveGame>,
     },
     /// To pass on what was said, or that it was taken back.
     Tell(Spoken),
@@ -187,6 +192,13 @@ impl RoomHandle {
     /// command back if the room has ended.
     pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
         self.mailbox.send(command).await.map_err(|error| error.0)
+    }
+
+    /// How the game looks to its spectators; `None` if the room has ended.
+    pub(crate) async fn show(&self) -> Option<LiveGame> {
+        let (reply, shown) = oneshot::channel();
+        self.send(Command::Show { reply }).await.ok()?;
+        shown.await.ok()
     }
 
     /// Whether the room takes no more commands.

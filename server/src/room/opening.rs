@@ -127,18 +127,18 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         closes: new.challenge,
     };
     context.journal.append(append).await?;
-    Ok(open(context, opened))
+    let room = room(context, opened);
+    room.exhibit();
+    Ok(run(room))
 }
 
 /// Opens a room for a game that is on record.
 pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
-    let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
-    let game = opened.head.game.clone();
-    let ended = CancellationToken::new();
-    let span = info_span!("room", %game);
-    let tasks = context.lifecycle.rooms.clone();
-    let idle_since = Instant::now();
-    let room = Room {
+    run(room(context, opened))
+}
+
+fn room(context: RoomContext, opened: Opened) -> Room {
+    Room {
         context,
         table: opened.table,
         head: opened.head,
@@ -146,8 +146,16 @@ pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
         started_at: opened.started_at,
         audience: Audience::default(),
         curtain: opened.curtain,
-        idle_since,
-    };
+        idle_since: Instant::now(),
+    }
+}
+
+fn run(room: Room) -> RoomHandle {
+    let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
+    let game = room.head.game.clone();
+    let ended = CancellationToken::new();
+    let span = info_span!("room", %game);
+    let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
     tasks.spawn(
         async move {

@@ -193,6 +193,7 @@ impl Room {
         if self.table.outcome().is_some() {
             self.curtain = None;
         }
+        self.exhibit();
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::UserName;
+use adamant_protocol::{UserName, to_client::LiveGame};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{Refusal, Seat, Table};
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use super::{audience::Audience, curtain::Curtain, requests::Requests, view};
 use crate::{
     caller::Caller,
     error::Denial,
+    gallery::Gallery,
     lifecycle::Lifecycle,
     store::{Fold, FoldedState, Journal, StoreError},
     time::TimeSource,
@@ -26,6 +27,8 @@ pub(crate) struct RoomContext {
     pub journal: Arc<dyn Journal>,
     /// What time it is.
     pub time: TimeSource,
+    /// Where games are shown to those who look at many.
+    pub gallery: Gallery,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// How long a room without listeners stays open.
@@ -83,6 +86,19 @@ impl Room {
     /// A refusal of the table, as the caller is told it.
     pub(super) fn refused(&self, refusal: Refusal) -> Denial {
         Denial::Refused { game: self.head.game.clone(), refusal }
+    }
+
+    /// How the game looks to its spectators.
+    pub(super) fn shown(&self) -> LiveGame {
+        let (table, head) = self.seen_from(None);
+        view::live_game(table, head, self.started_at)
+    }
+
+    /// Shows the game to those who look at many, if there are any.
+    pub(super) fn exhibit(&self) {
+        if self.context.gallery.wants(&self.head.game) {
+            self.context.gallery.show(self.shown());
+        }
     }
 
     /// Moves the game out of the journal into a row of its own.

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use super::{Action, Command, From, NewGame, Opened, RoomContext, RoomHandle, open, start};
 use crate::{
     caller::{Caller, SessionId},
+    gallery::Gallery,
     lifecycle::Lifecycle,
     outbox::{OutboxReader, outbox},
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
@@ -35,6 +36,7 @@ impl Bench {
         let context = RoomContext {
             journal: Arc::new(journal),
             time: TimeSource::starting_at(1_790_000_000_000),
+            gallery: Gallery::default(),
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
         };

@@ -6,7 +6,8 @@ use adamant_protocol::{
     ids::PositionHash,
     to_client::{
         BoardLayout, ClockState, Done, GameEntry, HintList, HintTarget, LayoutCell, LayoutEdge,
-        OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        LiveGame, OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
+        YourTurn,
     },
     values::SeatUser,
 };
@@ -141,6 +142,17 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
         started_at,
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
+    }
+}
+
+/// What pages of many games show of one.
+pub(super) fn live_game(table: &Table, head: &Head, started_at: u64) -> LiveGame {
+    LiveGame {
+        entry: entry(table, head, started_at),
+        seq: head.seq,
+        position: wire::position(table.position()),
+        hash: position_hash(table),
+        last_move: table.move_at(table.ply()).map(Into::into),
     }
 }
 

@@ -82,6 +82,7 @@ impl Conversation {
     pub(super) fn end(&mut self) {
         if let Some(caller) = self.caller.take() {
             self.services.lobby.leave(&caller);
+            self.services.display.leave(self.id);
         }
     }
 
@@ -195,7 +196,8 @@ impl Conversation {
                 let list = self.services.review.positions(caller, request).await?;
                 self.reply(list).await;
             }
-            FromClient::Tv(_) | FromClient::Live(_) => {}
+            FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
+            FromClient::Live(request) => self.services.display.live(caller, request).await?,
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }

@@ -233,6 +233,7 @@ impl Conversation {
             ..self.caller_for(Some(&logged_in), &[])
         });
         self.services.lobby.leave(caller);
+        self.services.display.leave(self.id);
         self.speak_as(&account);
         self.services.lobby.enter(&account, None);
         self.reply(done).await;

@@ -30,6 +30,7 @@ use crate::{
     accounts::Accounts,
     caller::SessionId,
     config::Limits,
+    display::Display,
     lifecycle::Lifecycle,
     limits::{
         LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES, SOCKET_WRITE_BYTES, SOCKET_WRITE_BYTES_MAX,
@@ -51,6 +52,8 @@ pub(crate) struct Services {
     pub lobby: Lobby,
     /// Where the games are.
     pub rooms: Rooms,
+    /// Games for those who look at many.
+    pub display: Display,
     /// How the games went.
     pub review: Review,
     /// What is said about the games.
