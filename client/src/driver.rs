@@ -356,6 +356,9 @@ impl Driver {
             | ToClient::Positions(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)
+            | ToClient::Standings(_)
+            | ToClient::User(_)
+            | ToClient::History(_)
             | ToClient::Pong(_) => return ControlFlow::Continue(()),
         };
         if let Some(place) = place {

@@ -35,7 +35,8 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Answer(_)
         | FromClient::Withdraw(_)
         | FromClient::Say(_)
-        | FromClient::Unsay(_) => true,
+        | FromClient::Unsay(_)
+        | FromClient::Claim(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
         | FromClient::TokenCreate(_)
@@ -47,8 +48,12 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Cancel(_)
         | FromClient::Lobby(_)
         | FromClient::Games(_)
+        | FromClient::Standings(_)
+        | FromClient::User(_)
+        | FromClient::History(_)
         | FromClient::Watch(_)
         | FromClient::Unwatch(_)
+        | FromClient::Rematch(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)

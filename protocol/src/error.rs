@@ -3,10 +3,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a request was not carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorCode {
@@ -56,6 +57,7 @@ pub enum ErrorCode {
     Internal,
     /// A code that this version of the crate does not know.
     #[serde(other)]
+    #[schemars(skip)]
     Unknown,
 }
 
@@ -66,7 +68,7 @@ impl fmt::Display for ErrorCode {
 }
 
 /// What a client should do about an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Retry {
     /// The same request will never succeed.

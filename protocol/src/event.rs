@@ -3,10 +3,12 @@
 //! A record is one JSON object. Head, body and tail are written one after the other, so that the
 //! chain is always its last key: it seals the bytes before it.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
+    schema::Shape,
     values::{Capture, Clock, Named, OptionValue, SeatUser, is_zero},
 };
 
@@ -40,6 +42,14 @@ macro_rules! bodies {
         }
 
         impl EventBody {
+            /// Every kind there is.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
+            /// What each kind carries of its own.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$body>($kind, generator)),+]
+            }
+
             /// The kind's name on the wire.
             pub fn kind(&self) -> &str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Unknown(kind) => kind }
@@ -78,14 +88,20 @@ bodies! {
     "agreed" => Agreed(Agreed),
     /// An offer is no longer open.
     "offer_closed" => OfferClosed(OfferClosed),
+    /// All agreed to go back to before a move.
+    "taken_back" => TakenBack(TakenBack),
+    /// A running clock got time back.
+    "clock_adjusted" => ClockAdjusted(ClockAdjusted),
     /// The game was called off.
     "aborted" => Aborted(Aborted),
     /// The game is over.
     "ended" => Ended(Ended),
+    /// The result has been counted.
+    "rated" => Rated(Rated),
 }
 
 /// What was agreed before the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Created {
     /// The game, with the version of its rules.
     pub rules: RulesName,
@@ -103,14 +119,14 @@ pub struct Created {
 }
 
 /// Who opens the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Started {
     /// The seat to move.
     pub to_move: u8,
 }
 
 /// A move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
     /// By whom.
     pub seat: u8,
@@ -135,7 +151,7 @@ pub struct Moved {
 }
 
 /// Two players have changed seats; the pieces stay where they are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Swapped {
     /// The seat whose player asked for it.
     pub seat: u8,
@@ -149,13 +165,16 @@ pub struct Swapped {
     pub to_move: Option<u8>,
     /// Time used.
     pub spent_ms: u64,
+    /// Time not charged because the network took it; absent where it is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lag_ms: u64,
     /// The clocks after it, each with its player; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
 }
 
 /// A turn passed over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
     /// Who could not move.
     pub seat: u8,
@@ -168,7 +187,7 @@ pub struct Skipped {
 }
 
 /// Why a seat left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RemovedReason {
     /// Its last piece was captured.
@@ -184,7 +203,7 @@ pub enum RemovedReason {
 }
 
 /// A seat that left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Removed {
     /// Who.
     pub seat: u8,
@@ -192,20 +211,27 @@ pub struct Removed {
     pub turn: u32,
     /// Why.
     pub reason: RemovedReason,
+    /// Who claimed that the seat had been abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<u8>,
     /// Whose turn it is after it.
     pub to_move: Option<u8>,
 }
 
 /// What can be offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferWhat {
     /// To end the game undecided.
     Draw,
+    /// To go back to before the last move of the one who offers.
+    Takeback,
+    /// To call the game off.
+    Abort,
 }
 
 /// An offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
     /// Its name in this game.
     pub offer: OfferId,
@@ -218,7 +244,7 @@ pub struct Offered {
 }
 
 /// One more has agreed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreed {
     /// To which offer.
     pub offer: OfferId,
@@ -229,7 +255,7 @@ pub struct Agreed {
 }
 
 /// How an offer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferOutcome {
     /// All agreed.
@@ -243,7 +269,7 @@ pub enum OfferOutcome {
 }
 
 /// An offer that is no longer open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OfferClosed {
     /// Which.
     pub offer: OfferId,
@@ -253,25 +279,64 @@ pub struct OfferClosed {
     pub by: u8,
 }
 
+/// A move taken back, with all that was played after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TakenBack {
+    /// The turn counter after it, which does not go back.
+    pub turn: u32,
+    /// The number of moves and skips that stand.
+    pub ply: u32,
+    /// The board that was gone back to: cell name to pieces, bottom piece first.
+    pub position: Named<Box<str>>,
+    /// The clocks after it; absent without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+    /// Whose move was taken back, and whose turn it is again.
+    pub to_move: u8,
+}
+
+/// Why a clock was adjusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AdjustReason {
+    /// The server was away.
+    Outage,
+}
+
+/// Time given back to the running clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClockAdjusted {
+    /// Whose clock.
+    pub seat: u8,
+    /// How much.
+    pub by_ms: u64,
+    /// Why.
+    pub reason: AdjustReason,
+}
+
 /// Why a game was called off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
     /// A player called it off before each side had moved.
     ByPlayer,
+    /// All who were left agreed to it.
+    Agreed,
+    /// A side let its first move wait for too long.
+    NoShow,
 }
 
 /// A game called off.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Aborted {
-    /// By whom.
+    /// Who called it off, offered to, or did not come.
     pub by: u8,
     /// Why.
     pub reason: AbortReason,
 }
 
 /// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// One player was left.
@@ -297,7 +362,7 @@ pub enum EndReason {
 }
 
 /// The end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ended {
     /// One seat, or several for a draw.
     pub winners: Vec<u8>,
@@ -305,9 +370,21 @@ pub struct Ended {
     pub places: Vec<u8>,
     /// How it came about.
     pub reason: EndReason,
-    /// Who gave up or ran out of time, where that ended the game.
+    /// Who gave up, ran out of time or went away, where that ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<u8>,
+    /// Who claimed that this seat had been abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<u8>,
+}
+
+/// Ratings before and after a game, by seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rated {
+    /// What each seat's user was rated before.
+    pub before: Vec<u16>,
+    /// And after.
+    pub after: Vec<u16>,
 }
 
 /// Writes `,"key":value` pairs of a struct behind an object that is open in `out`.

@@ -1,12 +1,21 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+mod people;
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
     event::OfferWhat,
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
+    schema::Shape,
+    sketch::Sketch,
     values::{Clock, Named, OptionsGiven, TalkRoom, is_zero},
 };
+
+pub use people::{History, Standings, User};
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
@@ -27,6 +36,11 @@ macro_rules! requests {
             /// The request's id.
             pub const fn id(&self) -> &RequestId {
                 match self { $(Self::$name(body) => &body.id),+ }
+            }
+
+            /// What each request looks like.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$name>($kind, generator)),+]
             }
 
             /// Reads the request of that type; `None` if there is no such type.
@@ -67,6 +81,12 @@ requests! {
     "lobby" => Lobby,
     /// Lists games.
     "games" => Games,
+    /// Lists the players of a game by strength.
+    "standings" => Standings,
+    /// Asks who somebody is.
+    "user" => User,
+    /// Lists a user's finished games.
+    "history" => History,
     /// Follows a game.
     "watch" => Watch,
     /// Follows it no longer.
@@ -89,6 +109,10 @@ requests! {
     "answer" => Answer,
     /// Takes an offer back.
     "withdraw" => Withdraw,
+    /// Claims the consequence of a player's having gone.
+    "claim" => Claim,
+    /// Asks for the same game once more.
+    "rematch" => Rematch,
     /// Asks for the boards that a game went through.
     "positions" => Positions,
     /// Watches which game is featured.
@@ -112,7 +136,7 @@ requests! {
 }
 
 /// Opens the session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
     /// Names the request.
     pub id: RequestId,
@@ -143,7 +167,7 @@ pub const CAP_LEGAL: &str = "legal";
 pub const CAP_NAMED: &str = "named";
 
 /// A program and its version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Software {
     /// Its name.
     pub name: Box<str>,
@@ -152,7 +176,7 @@ pub struct Software {
 }
 
 /// The place up to which a client knows a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cursor {
     /// The last event it has.
     pub seq: u64,
@@ -234,8 +258,32 @@ impl<'de> Deserialize<'de> for Auth {
     }
 }
 
+impl JsonSchema for Auth {
+    fn schema_name() -> Cow<'static, str> {
+        "Auth".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let secret = json_schema!({ "type": "string" });
+        let user = generator.subschema_for::<UserName>();
+        let none = json_schema!({ "type": "null" });
+        json_schema!({
+            "description": "who one is, in one of three ways",
+            "type": "object",
+            "oneOf": [
+                { "required": ["token"],
+                  "properties": { "token": secret, "user": none, "password": none, "guest": none } },
+                { "required": ["user", "password"],
+                  "properties": { "token": none, "user": user, "password": secret, "guest": none } },
+                { "required": ["guest"],
+                  "properties": { "token": none, "user": none, "password": none, "guest": user } },
+            ],
+        })
+    }
+}
+
 /// Makes an account, or turns the guest of this session into one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Signup {
     /// Names the request.
     pub id: RequestId,
@@ -255,7 +303,7 @@ impl std::fmt::Debug for Signup {
 }
 
 /// Makes a token; its secret is told once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCreate {
     /// Names the request.
     pub id: RequestId,
@@ -313,8 +361,24 @@ impl<'de> Deserialize<'de> for SeatWish {
     }
 }
 
+impl JsonSchema for SeatWish {
+    fn schema_name() -> Cow<'static, str> {
+        "SeatWish".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "\"random\" or a seat number from 0",
+            "oneOf": [
+                { "const": "random" },
+                { "type": "integer", "minimum": 0, "maximum": u8::MAX },
+            ],
+        })
+    }
+}
+
 /// Whom a seeker would play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Allow {
     /// Programs too.
     #[serde(default = "yes")]
@@ -339,7 +403,7 @@ impl Default for Allow {
 }
 
 /// Looks for opponents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Seek {
     /// Names the request.
     pub id: RequestId,
@@ -369,7 +433,7 @@ pub struct Seek {
 }
 
 /// Stops looking.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unseek {
     /// Names the request.
     pub id: RequestId,
@@ -378,7 +442,7 @@ pub struct Unseek {
 }
 
 /// Challenges somebody.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenge {
     /// Names the request.
     pub id: RequestId,
@@ -404,7 +468,7 @@ pub struct Challenge {
 }
 
 /// Takes a seek or a challenge; one of the two is named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accept {
     /// Names the request.
     pub id: RequestId,
@@ -417,7 +481,7 @@ pub struct Accept {
 }
 
 /// Why a challenge was turned down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclineReason {
     /// Not now.
@@ -444,7 +508,7 @@ pub enum DeclineReason {
 }
 
 /// Turns a challenge down.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decline {
     /// Names the request.
     pub id: RequestId,
@@ -456,7 +520,7 @@ pub struct Decline {
 }
 
 /// Takes back one's own challenge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancel {
     /// Names the request.
     pub id: RequestId,
@@ -465,7 +529,7 @@ pub struct Cancel {
 }
 
 /// Watches the open seeks, or no longer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lobby {
     /// Names the request.
     pub id: RequestId,
@@ -475,7 +539,7 @@ pub struct Lobby {
 }
 
 /// Which games a list is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameState {
     /// Being played.
@@ -486,7 +550,7 @@ pub enum GameState {
 }
 
 /// Lists games, the newest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Games {
     /// Names the request.
     pub id: RequestId,
@@ -496,6 +560,9 @@ pub struct Games {
     /// Only those of this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
+    /// Only those at tables of so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<u8>,
     /// Live or finished ones.
     #[serde(default)]
     pub state: GameState,
@@ -508,7 +575,7 @@ pub struct Games {
 }
 
 /// Follows a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Watch {
     /// Names the request.
     pub id: RequestId,
@@ -525,7 +592,7 @@ pub struct Watch {
 macro_rules! game_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Names the request.
             pub id: RequestId,
@@ -544,10 +611,12 @@ game_requests! {
     Resign,
     /// Calls the game off before each side has moved.
     Abort,
+    /// Asks the same players for the same game once more.
+    Rematch,
 }
 
-/// Asks which cells can be acted on, and where pieces of one may go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hints {
     /// Names the request.
     pub id: RequestId,
@@ -556,12 +625,15 @@ pub struct Hints {
     /// The cell to start from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
+    /// A move in the making.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 macro_rules! move_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Names the request.
             pub id: RequestId,
@@ -584,7 +656,7 @@ move_requests! {
 }
 
 /// Offers something to the opponents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offer {
     /// Names the request.
     pub id: RequestId,
@@ -595,7 +667,7 @@ pub struct Offer {
 }
 
 /// Answers an offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// Names the request.
     pub id: RequestId,
@@ -608,7 +680,7 @@ pub struct Answer {
 }
 
 /// Takes one's own offer back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Withdraw {
     /// Names the request.
     pub id: RequestId,
@@ -618,8 +690,30 @@ pub struct Withdraw {
     pub offer: OfferId,
 }
 
+/// What can be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimWhat {
+    /// That a player has gone and does not come back.
+    Abandoned,
+}
+
+/// Claims the consequence of a player's having gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// What.
+    pub what: ClaimWhat,
+    /// Of which seat, where there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+}
+
 /// Asks for the boards that a game went through, ply by ply.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Positions {
     /// Names the request.
     pub id: RequestId,
@@ -634,7 +728,7 @@ pub struct Positions {
 }
 
 /// Watches which game is featured, or no longer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tv {
     /// Names the request.
     pub id: RequestId,
@@ -646,7 +740,7 @@ pub struct Tv {
 }
 
 /// Watches the games that are being played, or no longer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Live {
     /// Names the request.
     pub id: RequestId,
@@ -659,7 +753,7 @@ pub struct Live {
 }
 
 /// Says something about a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Say {
     /// Names the request.
     pub id: RequestId,
@@ -672,7 +766,7 @@ pub struct Say {
 }
 
 /// Takes back something that was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unsay {
     /// Names the request.
     pub id: RequestId,
@@ -685,7 +779,7 @@ pub struct Unsay {
 }
 
 /// Asks for the last lines that were said, or for those before one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Talk {
     /// Names the request.
     pub id: RequestId,
@@ -704,7 +798,7 @@ pub struct Talk {
 macro_rules! user_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Names the request.
             pub id: RequestId,
@@ -722,14 +816,14 @@ user_requests! {
 }
 
 /// Asks whom one has muted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mutes {
     /// Names the request.
     pub id: RequestId,
 }
 
 /// Measures the way to the server and the difference of the clocks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ping {
     /// Names the request.
     pub id: RequestId,

@@ -1,7 +1,12 @@
 //! Names of things on the wire. Each newtype owns its text form; what arrives is checked here.
 
-use std::{borrow::Borrow, fmt, str::FromStr};
+use std::{
+    borrow::{Borrow, Cow},
+    fmt,
+    str::FromStr,
+};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Why a text is not an identifier or a name.
@@ -11,8 +16,24 @@ pub struct BadId {
     what: &'static str,
 }
 
+/// Gives a text its place in the schema: what it says of itself, and a pattern that holds for
+/// exactly what is read (a text of ASCII, where bytes are counted).
+macro_rules! text_schema {
+    ($name:ident, $pattern:literal, $what:literal) => {
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "pattern": $pattern, "description": $what })
+            }
+        }
+    };
+}
+
 macro_rules! text_id {
-    ($(#[$doc:meta])* $name:ident, $check:expr, $what:literal) => {
+    ($(#[$doc:meta])* $name:ident, $check:expr, $pattern:literal, $what:literal) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Box<str>);
@@ -71,6 +92,8 @@ macro_rules! text_id {
                 deserializer.deserialize_str(Text)
             }
         }
+
+        text_schema!($name, $pattern, $what);
     };
 }
 
@@ -84,6 +107,7 @@ text_id! {
     /// Names a request, chosen by the client; a reply carries it as `re`.
     RequestId,
     |text| !text.is_empty() && text.len() <= REQUEST_ID_BYTES_MAX && !text.chars().any(char::is_control),
+    r"^[^\u0000-\u001f\u007f-\u009f]{1,64}$",
     "an id is 1 to 64 bytes of text without control characters"
 }
 
@@ -94,6 +118,7 @@ text_id! {
     /// Names a game for ever.
     GameId,
     |text| is_short_word(text, 16),
+    "^[A-Za-z0-9_-]{1,16}$",
     "a game is named by 1 to 16 letters and digits"
 }
 
@@ -101,6 +126,7 @@ text_id! {
     /// Names an open seek.
     SeekId,
     |text| is_short_word(text, 32),
+    "^[A-Za-z0-9_-]{1,32}$",
     "a seek is named by 1 to 32 letters, digits, _ and -"
 }
 
@@ -108,7 +134,18 @@ text_id! {
     /// Names an open challenge.
     ChallengeId,
     |text| is_short_word(text, 32),
+    "^[A-Za-z0-9_-]{1,32}$",
     "a challenge is named by 1 to 32 letters, digits, _ and -"
+}
+
+text_id! {
+    /// A place in the standings, from which the next page goes on; opaque to clients.
+    StandingsCursor,
+    |text| !text.is_empty()
+        && text.len() <= 48
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)),
+    "^[A-Za-z0-9_.-]{1,48}$",
+    "a place in the standings is what stood in next"
 }
 
 text_id! {
@@ -117,6 +154,7 @@ text_id! {
     |text| text.len() >= 2
         && is_short_word(text, 20)
         && text.as_bytes()[0].is_ascii_alphanumeric(),
+    "^[A-Za-z0-9][A-Za-z0-9_-]{1,19}$",
     "a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit"
 }
 
@@ -161,10 +199,12 @@ impl Serialize for OfferId {
 
 impl<'de> Deserialize<'de> for OfferId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(de::Error::custom)
     }
 }
+
+text_schema!(OfferId, "^o_[0-9]+$", "an offer is named by o_ and its number");
 
 /// 32 bytes as 64 hex digits: a link of a record chain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -207,10 +247,12 @@ impl Serialize for Chain {
 
 impl<'de> Deserialize<'de> for Chain {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(de::Error::custom)
     }
 }
+
+text_schema!(Chain, "^[0-9a-f]{64}$", "a chain is 64 hex digits in lower case");
 
 /// A position's hash as 16 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -236,12 +278,14 @@ impl Serialize for PositionHash {
 
 impl<'de> Deserialize<'de> for PositionHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
         u64::from_str_radix(&text, 16)
             .map(Self)
             .map_err(|_| de::Error::custom("a position hash is 16 hex digits"))
     }
 }
+
+text_schema!(PositionHash, "^[0-9a-f]{16}$", "a position hash is 16 hex digits");
 
 /// A game's rules with their version: `adamas@1`. Without a version it means the present one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -291,10 +335,16 @@ impl Serialize for RulesName {
 
 impl<'de> Deserialize<'de> for RulesName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(de::Error::custom)
     }
 }
+
+text_schema!(
+    RulesName,
+    "^[A-Za-z0-9_-]{1,32}(@[0-9]{1,5})?$",
+    "rules are named by a game, such as adamas or adamas@1"
+);
 
 #[cfg(test)]
 mod tests {

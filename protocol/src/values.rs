@@ -1,7 +1,8 @@
 //! Values that several messages share.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, Visitor},
@@ -9,9 +10,8 @@ use serde::{
 };
 
 /// For numbers that are left out where they are nothing.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-pub(crate) const fn is_zero(number: &u8) -> bool {
-    *number == 0
+pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// A value of a game's option.
@@ -57,6 +57,21 @@ impl<'de> Deserialize<'de> for OptionValue {
     }
 }
 
+impl JsonSchema for OptionValue {
+    fn schema_name() -> Cow<'static, str> {
+        "OptionValue".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "true, false, a whole number or a word",
+            "type": ["boolean", "integer", "string"],
+            "minimum": 0,
+            "maximum": u32::MAX,
+        })
+    }
+}
+
 /// Named values in their order, as a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named<T>(pub Vec<(Box<str>, T)>);
@@ -68,6 +83,11 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value)
@@ -101,6 +121,23 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
             }
         }
         deserializer.deserialize_map(Entries(std::marker::PhantomData))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Named<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("NamedOf{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "additionalProperties": generator.subschema_for::<T>(),
+        })
     }
 }
 
@@ -148,8 +185,22 @@ impl<'de> Deserialize<'de> for OptionsGiven {
     }
 }
 
+impl JsonSchema for OptionsGiven {
+    fn schema_name() -> Cow<'static, str> {
+        "OptionsGiven".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "options as an object or as text like \"-size=4\"",
+            "type": ["object", "string"],
+            "additionalProperties": generator.subschema_for::<OptionValue>(),
+        })
+    }
+}
+
 /// A time control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(tag = "mode", rename_all = "snake_case")]
 pub enum Clock {
     /// No limit.
@@ -167,10 +218,24 @@ pub enum Clock {
         /// For one move.
         move_ms: u64,
     },
+    /// A main time, and then periods that are given back whole if a move is made within one.
+    Byoyomi {
+        /// The main time.
+        base_ms: u64,
+        /// How many periods follow it.
+        periods: u32,
+        /// The length of one.
+        period_ms: u64,
+    },
+    /// So many days for each move.
+    Days {
+        /// For one move.
+        per_move_days: u32,
+    },
 }
 
 /// A seat of a game, as it was agreed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatUser {
     /// The user's name.
     pub user: crate::UserName,
@@ -187,8 +252,17 @@ pub struct SeatUser {
     pub rating: Option<u16>,
 }
 
+/// What a game made of its players' ratings, in the order of their seats at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingChange {
+    /// Before it.
+    pub before: Vec<u16>,
+    /// After it.
+    pub after: Vec<u16>,
+}
+
 /// One of the two rooms in which a game is talked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TalkRoom {
     /// That of the players.
@@ -208,7 +282,7 @@ impl TalkRoom {
 }
 
 /// Pieces that a move captured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Capture {
     /// Where they stood.
     pub cell: Box<str>,

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     accounts::Accounts,
     config::Config,
+    directory::Directory,
     display::Display,
     edge::{Edge, EdgeError},
     gallery::Gallery,
@@ -80,6 +81,7 @@ impl App {
         let accounts = Accounts::new(store.clone(), time);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
         let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+        let directory = Directory::new(store.clone(), lobby.clone());
         let talk = Talk::new(
             rooms.clone(),
             lobby.clone(),
@@ -91,6 +93,7 @@ impl App {
         lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
         let services = Services {
             lobby,
+            directory,
             display,
             review: Review::new(rooms.clone()),
             talk,

@@ -55,6 +55,20 @@ impl Muted {
 }
 
 impl Caller {
+    /// Somebody who only looks.
+    pub(crate) fn nobody(session: SessionId, outbox: Outbox) -> Self {
+        Self {
+            session,
+            user: None,
+            bot: false,
+            guest: false,
+            wants_legal: false,
+            named: false,
+            muted: Arc::default(),
+            outbox,
+        }
+    }
+
     /// Refuses a request.
     pub(crate) fn refuse(&self, re: &RequestId, denial: Denial) {
         // Whether a refused client is still there changes nothing.

@@ -63,14 +63,16 @@ pub(crate) enum Denial {
         /// When the next one will be taken.
         retry_after_ms: u64,
     },
-    /// Too much of one kind in too short a time.
-    #[error("{what}")]
-    TooFast {
+    /// Too often.
+    #[error("at most {max} {what}")]
+    TooOften {
         /// The limit's name.
         limit: &'static str,
-        /// What was too much, as a sentence.
+        /// Of what, and in which time.
         what: &'static str,
-        /// When more will be taken.
+        /// How many.
+        max: u32,
+        /// When it may be done again.
         retry_after_ms: u64,
     },
     /// Too many things of one kind.
@@ -110,7 +112,11 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
-        | Refusal::TooLateToAbort => ErrorCode::Forbidden,
+        | Refusal::TooLateToAbort
+        | Refusal::NothingToTakeBack
+        | Refusal::TakebackBarred
+        | Refusal::NothingToClaim
+        | Refusal::NotToBeRated => ErrorCode::Forbidden,
         Refusal::NotReady => ErrorCode::TooSoon,
     }
 }
@@ -131,7 +137,7 @@ impl Denial {
             Self::Refused { refusal, .. } => refusal_code(refusal),
             Self::IdReuse(_) => ErrorCode::IdReuse,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::RateLimited { .. } | Self::TooFast { .. } | Self::LimitReached { .. } => {
+            Self::RateLimited { .. } | Self::TooOften { .. } | Self::LimitReached { .. } => {
                 ErrorCode::RateLimited
             }
             Self::Store(_) => ErrorCode::Internal,
@@ -146,7 +152,7 @@ impl Denial {
     /// What the client should do about it.
     const fn retry(&self) -> Retry {
         match self {
-            Self::Busy { .. } | Self::RateLimited { .. } | Self::TooFast { .. } => Retry::After,
+            Self::Busy { .. } | Self::RateLimited { .. } | Self::TooOften { .. } => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
                 Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
@@ -158,7 +164,11 @@ impl Denial {
                 | Refusal::Illegal(_)
                 | Refusal::NotYourOffer { .. }
                 | Refusal::OfferStands
-                | Refusal::TooLateToAbort => Retry::Never,
+                | Refusal::TooLateToAbort
+                | Refusal::NothingToTakeBack
+                | Refusal::TakebackBarred
+                | Refusal::NothingToClaim
+                | Refusal::NotToBeRated => Retry::Never,
             },
             Self::Malformed(_)
             | Self::BadMessage(_)
@@ -203,7 +213,11 @@ impl Denial {
                     | Refusal::NoSuchOffer
                     | Refusal::NotYourOffer { .. }
                     | Refusal::OfferStands
-                    | Refusal::TooLateToAbort => {}
+                    | Refusal::TooLateToAbort
+                    | Refusal::NothingToTakeBack
+                    | Refusal::TakebackBarred
+                    | Refusal::NothingToClaim
+                    | Refusal::NotToBeRated => {}
                 }
             }
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
@@ -211,7 +225,7 @@ impl Denial {
                 failed.retry_after_ms = Some(retry_after_ms);
                 failed.limit = Some("messages".into());
             }
-            Self::TooFast { limit, retry_after_ms, .. } => {
+            Self::TooOften { limit, retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);
                 failed.limit = Some(limit.into());
             }

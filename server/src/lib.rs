@@ -1,13 +1,16 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby, display, review and talk, rooms, room and accounts, store and config,
-//! outbox, gallery, limits, time and lifecycle.
+//! app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
+//! accounts, store and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
+mod address;
 pub mod app;
+pub mod audit;
 mod caller;
 pub mod config;
+mod directory;
 mod display;
 mod edge;
 mod error;
@@ -17,6 +20,8 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod rates;
+mod ratings;
 mod review;
 mod room;
 mod rooms;

@@ -1,7 +1,9 @@
 //! Every bound inside the server that an operator does not set, with its unit and its reason.
 //! Those that an operator sets are in `config::limits`.
 
-use std::{num::NonZeroU32, time::Duration};
+use std::time::Duration;
+
+use crate::rates::Rate;
 
 /// Commands that may wait for one room. A full mailbox stops the readers that fill it.
 pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
@@ -100,8 +102,18 @@ pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 /// Above it a number is not exact in the JSON of most languages, and is told as `null`.
 pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
 
-/// Games on one page of a list, unless fewer are asked for.
-pub(crate) const GAMES_PAGE_MAX: u32 = 100;
+/// Addresses whose rates are remembered at once: some megabytes, should so many ever come within a
+/// period.
+pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
+
+/// Pieces of a game's log that may wait for the connection that reads it by HTTP.
+pub(crate) const LOG_CHUNKS_MAX: usize = 4;
+
+/// Differences that an audit of the ratings names; it counts the others.
+pub(crate) const DIFFERENCES_MAX: usize = 100;
+
+/// Games or players on one page of a list, unless fewer are asked for.
+pub(crate) const PAGE_MAX: u32 = 100;
 
 /// Games whose cursors one `hello` may carry.
 pub(crate) const RESUME_GAMES_MAX: usize = 512;
@@ -124,14 +136,11 @@ pub(crate) const HOUSE_PAUSE: Duration = Duration::from_millis(200);
 /// Characters of a line that is said, once it is trimmed.
 pub(crate) const TALK_CHARS_MAX: usize = 500;
 
-/// Lines that a user may say at once.
-pub(crate) const TALK_BURST: NonZeroU32 = NonZeroU32::new(5).unwrap();
+/// Lines that a user may say in ten seconds.
+pub(crate) const TALK_LINES_AT_ONCE: u32 = 5;
 
-/// How long it takes until one more may be said: five in ten seconds in the long run.
-pub(crate) const TALK_REFILL: Duration = Duration::from_secs(2);
-
-/// Lines after which those who have not spoken for a while are forgotten.
-pub(crate) const TALK_SWEEP_EVERY: usize = 1024;
+/// How often a user may say something.
+pub(crate) const TALK_RATE: Rate = Rate::new(TALK_LINES_AT_ONCE, Duration::from_secs(10));
 
 /// Lines on one page of talk, unless fewer are asked for.
 pub(crate) const TALK_HISTORY_MAX: u32 = 100;

@@ -109,6 +109,10 @@ impl Page {
                 notation: Some("pass".into()),
                 ..empty(skipped.ply)
             }),
+            EventBody::TakenBack(taken_back) => {
+                self.found.retain(|ply| ply.ply <= taken_back.ply);
+                self.more &= taken_back.ply >= self.end;
+            }
             EventBody::Started(_)
             | EventBody::Removed(_)
             | EventBody::Offered(_)
@@ -116,6 +120,8 @@ impl Page {
             | EventBody::OfferClosed(_)
             | EventBody::Aborted(_)
             | EventBody::Ended(_)
+            | EventBody::ClockAdjusted(_)
+            | EventBody::Rated(_)
             | EventBody::Unknown(_) => {}
         }
         // What follows from a move, such as the removal of a seat, still belongs to its ply.

@@ -2,10 +2,7 @@
 //! back. A line is stored before anybody hears it, beside the game's record and never in it. How it
 //! reaches those who listen to the game is the room's business.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use adamant_protocol::{
     GameId, ToClient, UserName,
@@ -13,26 +10,23 @@ use adamant_protocol::{
     to_client::{Done, MuteList, Said, TalkList, Unsaid},
     values::TalkRoom,
 };
-use governor::{Quota, RateLimiter, clock::Clock as _};
 
 use crate::{
     caller::Caller,
     config,
     error::Denial,
     limits::{
-        MUTES_PER_USER_MAX, TALK_BURST, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_REFILL,
-        TALK_SWEEP_EVERY, UNSAY_WITHIN,
+        MUTES_PER_USER_MAX, RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE,
+        TALK_RATE, UNSAY_WITHIN,
     },
     lobby::Lobby,
     outbox::frame,
+    rates::{Rates, Wait},
     room::{Command, Spoken},
     rooms::Rooms,
     store::{Muting, NewLine, StoreError, Stored, Unsaying},
     time::TimeSource,
 };
-
-/// How often each user may speak.
-type Rate = governor::DefaultKeyedRateLimiter<UserName>;
 
 /// Talk about games. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -41,36 +35,8 @@ pub(crate) struct Talk {
     lobby: Lobby,
     time: TimeSource,
     settings: Arc<config::Talk>,
-    rate: Option<Arc<Pace>>,
-}
-
-#[derive(Debug)]
-struct Pace {
-    rate: Rate,
-    /// Lines since those who have not spoken for a while were forgotten.
-    lines: AtomicUsize,
-}
-
-impl Pace {
-    fn new() -> Self {
-        let quota =
-            Quota::with_period(TALK_REFILL).expect("it takes some time").allow_burst(TALK_BURST);
-        Self { rate: RateLimiter::keyed(quota), lines: AtomicUsize::new(0) }
-    }
-
-    fn take(&self, user: &UserName) -> Result<(), Denial> {
-        if self.lines.fetch_add(1, Ordering::Relaxed) % TALK_SWEEP_EVERY == 0 {
-            self.rate.retain_recent();
-        }
-        self.rate.check_key(&user.folded()).map_err(|not_until| {
-            let wait = not_until.wait_time_from(self.rate.clock().now());
-            Denial::TooFast {
-                limit: "lines",
-                what: "you have said much in a short time; wait a little",
-                retry_after_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX) + 1,
-            }
-        })
-    }
+    /// How often each user may speak.
+    rates: Option<Arc<Rates<UserName>>>,
 }
 
 /// Something that those who listen to a game are to be told, once its author has been answered.
@@ -117,8 +83,8 @@ impl Talk {
         settings: config::Talk,
         paced: bool,
     ) -> Self {
-        let rate = paced.then(|| Arc::new(Pace::new()));
-        Self { rooms, lobby, time, settings: Arc::new(settings), rate }
+        let rates = paced.then(|| Arc::new(Rates::new(TALK_RATE, RATE_KEYS_MAX)));
+        Self { rooms, lobby, time, settings: Arc::new(settings), rates }
     }
 
     /// Says something: it is stored, and then to be told. A request that was carried out before is
@@ -132,10 +98,10 @@ impl Talk {
         let Say { id, game, room, text } = request;
         let text: Box<str> = sayable(&text)?.into();
         self.standing(caller, &game).await?.may_enter(room, &game)?;
-        if let Some(rate) = &self.rate {
-            rate.take(by)?;
-        }
         let at = self.time.now_ms();
+        if let Some(rates) = &self.rates {
+            rates.take(&by.folded(), at).map_err(too_often)?;
+        }
         let (by, req) = (by.clone(), id.clone());
         let line = NewLine { game: game.clone(), room, by, req, at, text };
         let (n, dup) = match self.rooms.store().say(line.clone()).await? {
@@ -294,6 +260,11 @@ impl Talk {
     }
 }
 
+fn too_often(Wait(retry_after_ms): Wait) -> Denial {
+    let what = "lines in ten seconds; wait a little";
+    Denial::TooOften { limit: "lines", what, max: TALK_LINES_AT_ONCE, retry_after_ms }
+}
+
 fn named(caller: &Caller) -> Result<&UserName, Denial> {
     caller.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
 }
@@ -365,22 +336,5 @@ mod tests {
         ] {
             assert!(sayable(bad).is_err(), "{bad:?}");
         }
-    }
-
-    #[test]
-    fn who_speaks_too_much_waits_and_others_do_not() {
-        let pace = Pace::new();
-        let (ann, same, bob) =
-            ("ann".parse().unwrap(), "ANN".parse().unwrap(), "bob".parse().unwrap());
-        for _ in 0..TALK_BURST.get() {
-            pace.take(&ann).unwrap();
-        }
-        let refused = pace.take(&same).unwrap_err();
-        assert!(
-            matches!(&refused, Denial::TooFast { limit: "lines", retry_after_ms, .. }
-                if (1..=2_001).contains(retry_after_ms)),
-            "{refused:?}"
-        );
-        pace.take(&bob).unwrap();
     }
 }

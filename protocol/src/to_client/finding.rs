@@ -1,16 +1,17 @@
 //! Finding games and opponents: lists, seeks and challenges.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
 use crate::{
     from_client::{Allow, DeclineReason, GameState, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
-    values::{Clock, Named, OptionValue, SeatUser, is_zero},
+    values::{Clock, Named, OptionValue, RatingChange, SeatUser, is_zero},
 };
 
 /// A game in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameEntry {
     /// Which.
     pub game: GameId,
@@ -41,13 +42,17 @@ pub struct GameEntry {
     /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
+    /// What it made of the players' ratings, if it counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<RatingChange>,
 }
 
 /// A list of games.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
     /// The request it answers.
-    pub re: RequestId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
     /// The games, the newest first.
     pub games: Vec<GameEntry>,
     /// Whether there are more: ask again with `before` the last one.
@@ -55,7 +60,7 @@ pub struct GameList {
 }
 
 /// Somebody challenges the client's user, or one of those challenged has accepted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenged {
     /// Names the challenge.
     pub challenge: ChallengeId,
@@ -81,7 +86,7 @@ pub struct Challenged {
 }
 
 /// Why a challenge came to nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClosedReason {
     /// The challenger took it back.
@@ -128,7 +133,7 @@ impl From<DeclineReason> for ClosedReason {
 }
 
 /// A challenge is no longer open: a game came of it, or it did not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChallengeClosed {
     /// Which.
     pub challenge: ChallengeId,
@@ -144,7 +149,7 @@ pub struct ChallengeClosed {
 }
 
 /// An open seek.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeekEntry {
     /// Names it.
     pub seek: SeekId,
@@ -176,7 +181,7 @@ pub struct SeekEntry {
 }
 
 /// The open seeks, or how they changed. A seek that is added again replaces itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LobbyChange {
     /// The request it answers; it then adds every open seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,15 +1,17 @@
 //! How a game stands: its state, its board, and whose turn it is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
+    sketch::Outlook,
     values::{Named, OptionValue, is_zero},
 };
 
 /// Whether a seat still plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
     /// In the game.
@@ -27,7 +29,7 @@ pub enum SeatState {
 }
 
 /// A seat in a snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotSeat {
     /// The user's name.
     pub user: UserName,
@@ -47,11 +49,11 @@ pub struct SnapshotSeat {
 }
 
 /// The clocks of a game at one moment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockState {
     /// The time control's name.
     pub mode: Box<str>,
-    /// For the whole game, in `fischer`.
+    /// For the whole game in `fischer`, before the periods in `byoyomi`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_ms: Option<u64>,
     /// Added after each move, in `fischer`.
@@ -60,19 +62,28 @@ pub struct ClockState {
     /// For each move, in `per_move`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_ms: Option<u64>,
-    /// What the clocks showed when the running one was started.
+    /// How many periods follow the main time, in `byoyomi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periods: Option<u32>,
+    /// The length of one, in `byoyomi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period_ms: Option<u64>,
+    /// For each move, in `days`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_move_days: Option<u32>,
+    /// What the clocks show but for what the running one has lost since `since`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
     /// Whose clock runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<u8>,
-    /// Since when.
+    /// Since when: its start, or later by what the clock was given back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
 }
 
 /// An open offer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenOffer {
     /// Its name in this game.
     pub offer: OfferId,
@@ -85,7 +96,7 @@ pub struct OpenOffer {
 }
 
 /// Whether a player is connected.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatPresence {
     /// Which seat.
     pub seat: u8,
@@ -94,7 +105,7 @@ pub struct SeatPresence {
 }
 
 /// How a game ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameResult {
     /// One seat, several for a draw, none for a game called off.
     pub winners: Vec<u8>,
@@ -105,7 +116,7 @@ pub struct GameResult {
 }
 
 /// How a game ended, the called-off ones included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultReason {
     /// Called off without a result.
@@ -150,7 +161,7 @@ impl From<EndReason> for ResultReason {
 }
 
 /// Why a snapshot came unasked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SnapshotReason {
     /// The client reads too slowly to be sent every event.
@@ -160,7 +171,7 @@ pub enum SnapshotReason {
 }
 
 /// The state of a game at one event. The events after it follow without a gap.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// The request it answers, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -215,7 +226,7 @@ pub struct Snapshot {
 }
 
 /// A cell to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutCell {
     /// Its name.
     pub name: Box<str>,
@@ -228,7 +239,7 @@ pub struct LayoutCell {
 }
 
 /// An edge that means something to the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutEdge {
     /// Whose it is.
     pub seat: u8,
@@ -239,7 +250,7 @@ pub struct LayoutEdge {
 }
 
 /// A board to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardLayout {
     /// The request it answers.
     pub re: RequestId,
@@ -252,7 +263,7 @@ pub struct BoardLayout {
 }
 
 /// A place to go to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintTarget {
     /// The cell.
     pub cell: Box<str>,
@@ -262,7 +273,7 @@ pub struct HintTarget {
 }
 
 /// Where pieces may go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintList {
     /// The request it answers.
     pub re: RequestId,
@@ -280,10 +291,16 @@ pub struct HintList {
     /// Where its pieces may go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<HintTarget>>,
+    /// Legal moves that have no cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Box<str>>,
+    /// What the sketch comes to, if one was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Outlook>,
 }
 
 /// The client's user is to move. Sent when that becomes so and after every (re)connect.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct YourTurn {
     /// In which game.
     pub game: GameId,
@@ -296,7 +313,7 @@ pub struct YourTurn {
     /// The clocks when this turn began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-    /// When the flag falls, in epoch milliseconds.
+    /// When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
     /// The position.

@@ -1,5 +1,6 @@
 //! Looking at many games, or at many boards of one.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::finding::GameEntry;
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// A board that a game went through.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlyPosition {
     /// After so many moves and skips.
     pub ply: u32,
@@ -31,7 +32,7 @@ pub struct PlyPosition {
 }
 
 /// The boards that a game went through, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionList {
     /// The request it answers.
     pub re: RequestId,
@@ -44,7 +45,7 @@ pub struct PositionList {
 }
 
 /// The game that is featured of its kind. Without `re` it has just changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Featured {
     /// The request it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +60,7 @@ pub struct Featured {
 }
 
 /// A game with its board, small enough for a page of many.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveGame {
     /// What lists say of it.
     pub entry: GameEntry,
@@ -75,7 +76,7 @@ pub struct LiveGame {
 }
 
 /// The games that are being played, or how they changed. A game that is added again replaces itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveChange {
     /// The request it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]

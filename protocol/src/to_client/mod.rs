@@ -3,13 +3,15 @@
 mod finding;
 mod game;
 mod looking;
+mod people;
 mod replies;
 mod session;
 mod talk;
 
+use schemars::SchemaGenerator;
 use serde::{Deserialize, Serialize};
 
-use crate::{event::EventFrame, ids::RequestId};
+use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
@@ -20,6 +22,7 @@ pub use game::{
     YourTurn,
 };
 pub use looking::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
+pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
@@ -40,6 +43,14 @@ macro_rules! messages {
         }
 
         impl ToClient {
+            /// Every `type` there is.
+            pub const TYPES: &'static [&'static str] = &[$($kind,)+ "event"];
+
+            /// What each message looks like; events are described by kind.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$body>($kind, generator)),+]
+            }
+
             /// The message's `type`.
             pub const fn kind(&self) -> &'static str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Event(_) => "event" }
@@ -82,6 +93,12 @@ messages! {
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// Players of a game by strength.
+    "standings" => Standings(StandingList),
+    /// Who somebody is.
+    "user" => User(UserProfile),
+    /// A user's finished games.
+    "history" => History(HistoryList),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
@@ -120,7 +137,10 @@ impl ToClient {
             Self::Snapshot(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
-            Self::Games(body) => Some(&body.re),
+            Self::Games(body) => body.re.as_ref(),
+            Self::Standings(body) => body.re.as_ref(),
+            Self::User(body) => body.re.as_ref(),
+            Self::History(body) => body.re.as_ref(),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::Positions(body) => Some(&body.re),

@@ -1,5 +1,6 @@
 //! Yes and no: the replies that any request may get.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
@@ -10,7 +11,7 @@ use crate::{
 };
 
 /// A request was carried out. Which facts stand here depends on the request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
     /// The request.
     pub re: RequestId,
@@ -90,7 +91,7 @@ impl Done {
 }
 
 /// A request was not carried out, or a frame was not a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failed {
     /// The request, where its id could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

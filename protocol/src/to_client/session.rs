@@ -1,5 +1,6 @@
 //! Opening a session, and the messages about the session itself.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// The session is open.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Welcome {
     /// The `hello` it answers.
     pub re: RequestId,
@@ -41,7 +42,7 @@ pub struct Welcome {
 }
 
 /// Who the client is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Me {
     /// The name.
     pub name: UserName,
@@ -49,10 +50,13 @@ pub struct Me {
     pub bot: bool,
     /// Whether it has no account.
     pub guest: bool,
+    /// The user's ratings, by game and number of players: `adamas/2`.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub ratings: Named<u16>,
 }
 
 /// What the server puts up with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// The largest frame.
     pub frame_bytes: u64,
@@ -63,7 +67,7 @@ pub struct Limits {
 }
 
 /// The timing of a connection's own life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Heartbeat {
     /// How often the server sends a WebSocket ping.
     pub ping_every_ms: u64,
@@ -72,7 +76,7 @@ pub struct Heartbeat {
 }
 
 /// How a game goes on after a (re)connect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeVerdict {
     /// The missing events follow.
@@ -86,7 +90,7 @@ pub enum ResumeVerdict {
 }
 
 /// A game in the answer to `hello`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResumedGame {
     /// Which.
     pub game: GameId,
@@ -101,7 +105,7 @@ pub struct ResumedGame {
 }
 
 /// An open challenge in the answer to `hello`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenChallenge {
     /// Which.
     pub challenge: ChallengeId,
@@ -110,7 +114,7 @@ pub struct OpenChallenge {
 }
 
 /// Answers a ping.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pong {
     /// The ping.
     pub re: RequestId,
@@ -124,7 +128,7 @@ pub struct Pong {
 }
 
 /// What a notice is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeWhat {
     /// The server restarts; connections close with 1012.
@@ -132,7 +136,7 @@ pub enum NoticeWhat {
 }
 
 /// Something about the server itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// What.
     pub what: NoticeWhat,

@@ -1,5 +1,6 @@
 //! What is said about a game: beside its record, never in it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
 };
 
 /// Somebody has said something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Said {
     /// About which game.
     pub game: GameId,
@@ -25,7 +26,7 @@ pub struct Said {
 }
 
 /// Something that was said is taken back: it is to be shown no longer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unsaid {
     /// About which game.
     pub game: GameId,
@@ -36,7 +37,7 @@ pub struct Unsaid {
 }
 
 /// A line that was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TalkLine {
     /// Its number in its room.
     pub n: u64,
@@ -49,7 +50,7 @@ pub struct TalkLine {
 }
 
 /// What was said in one room of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TalkList {
     /// The request it answers.
     pub re: RequestId,
@@ -64,7 +65,7 @@ pub struct TalkList {
 }
 
 /// Whom the client's user has muted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MuteList {
     /// The request it answers.
     pub re: RequestId,

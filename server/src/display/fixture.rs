@@ -30,6 +30,7 @@ pub(super) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
         started_at: 1,
         last_at,
         result: None,
+        ratings: None,
     }
 }
 

@@ -105,6 +105,11 @@ impl Lobby {
         self.shared.online.of(user)
     }
 
+    /// Whether a user is connected.
+    pub(crate) fn is_online(&self, user: &UserName) -> bool {
+        self.shared.online.has(user)
+    }
+
     /// The open challenges that concern a user.
     pub(crate) async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
         self.expire_challenges().await;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId, UserName,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
 };
-use adamant_record::Head;
+use adamant_record::{Head, wire::sketch::NoSuchCell};
 use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
@@ -17,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    Command, From, Question, Verdict,
+    Command, From, Question, Verdict, hints,
     state::{Room, RoomError, text},
     view,
 };
@@ -102,6 +103,7 @@ impl Room {
             Command::Join { caller, re, from, named } => {
                 self.join(caller, re, from, named).await?;
             }
+            Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
                 let mut done = Done::new(re);
@@ -239,7 +241,9 @@ impl Room {
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from } => self.hints(caller, re, from.as_deref()),
+            Question::Hints { from, sketch } => {
+                self.hints(caller, re, from.as_deref(), sketch.as_ref())
+            }
             Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
@@ -253,12 +257,13 @@ impl Room {
         caller: &Caller,
         re: &RequestId,
         from: Option<&str>,
+        sketch: Option<&Sketch>,
     ) -> Result<ToClient, Denial> {
         let (table, head) = self.seen_from(self.seat_of(caller));
         let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        view::hints(table, to_move, head, re.clone(), from)
+        hints::hints(table, to_move, head, re.clone(), from, sketch)
             .map(ToClient::from)
-            .ok_or_else(|| Denial::NotFound("such cell on this board".to_owned()))
+            .map_err(|NoSuchCell(name)| Denial::NotFound(format!("cell {name:.8} on this board")))
     }
 
     fn try_move(

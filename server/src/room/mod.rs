@@ -3,7 +3,9 @@
 mod actor;
 mod audience;
 mod curtain;
+mod hints;
 mod opening;
+mod rating;
 mod referee;
 mod requests;
 mod state;
@@ -15,6 +17,7 @@ use adamant_protocol::{
     GameId, OfferId, RequestId, UserName,
     event::OfferWhat,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{LiveGame, ResumeVerdict, SnapshotReason},
     values::TalkRoom,
 };
@@ -24,6 +27,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
@@ -64,6 +68,8 @@ pub(crate) enum Question {
     Hints {
         /// The cell to start from.
         from: Option<Box<str>>,
+        /// A move in the making.
+        sketch: Option<Sketch>,
     },
     /// Whether a move would be legal.
     Try {
@@ -98,6 +104,11 @@ pub(crate) enum Command {
         from: From,
         /// Whether to be named among the spectators.
         named: bool,
+    },
+    /// To see how the game stands, once.
+    Look {
+        /// Who.
+        caller: Arc<Caller>,
     },
     /// To listen no longer.
     Leave {

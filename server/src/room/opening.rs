@@ -1,17 +1,17 @@
 //! How a room comes to be: for a new game, or from the records of one that goes on.
 
-use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
 use adamant_rules::{Setup, Table, table::SetupError};
 use bytes::Bytes;
-use tokio::{sync::mpsc, time::Instant};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, info_span};
 
 use super::{
     RoomHandle,
-    audience::Audience,
     curtain::Curtain,
+    rating,
     requests::Requests,
     state::{Room, RoomContext},
     view,
@@ -46,11 +46,12 @@ pub(crate) enum StartError {
 /// A game read from its records.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    table: Table,
-    head: Head,
-    requests: Requests,
-    started_at: u64,
-    curtain: Option<Curtain>,
+    pub(super) table: Table,
+    pub(super) head: Head,
+    pub(super) requests: Requests,
+    pub(super) started_at: u64,
+    pub(super) ratings: Option<RatingChange>,
+    pub(super) curtain: Option<Curtain>,
 }
 
 impl Opened {
@@ -58,8 +59,7 @@ impl Opened {
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
         let mut replay = Replay::new();
         let mut requests = Requests::default();
-        let mut started_at = 0;
-        let mut curtain = None;
+        let (mut started_at, mut ratings, mut curtain) = (0, None, None);
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
             if let (1, Some(table)) = (frame.seq, replay.table()) {
@@ -71,13 +71,14 @@ impl Opened {
                 let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
                 curtain.lift().map_err(unfit)?;
             }
+            ratings = ratings.or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 requests.remember(req, frame.seq, &event, table);
             }
         }
         let opened = replay.into_parts().map(|(table, head)| {
             let curtain = curtain.filter(|_| table.outcome().is_none());
-            Self { table, head, requests, started_at, curtain }
+            Self { table, head, requests, started_at, ratings, curtain }
         });
         Ok(opened)
     }
@@ -88,7 +89,18 @@ impl Opened {
             Some(curtain) => (curtain.table(), curtain.head()),
             None => (&self.table, &self.head),
         };
-        view::entry(table, head, self.started_at)
+        view::entry(table, head, self.started_at, self.ratings.as_ref())
+    }
+
+    /// The game as people write it down, as far as its spectators may know it.
+    pub(crate) fn text_record(&self) -> String {
+        let table = self.curtain.as_ref().map_or(&self.table, Curtain::table);
+        adamant_rules::record::write(table)
+    }
+
+    /// Whether it is over, but it has yet to be recorded what that is worth.
+    pub(crate) fn awaits_rating(&self) -> bool {
+        rating::awaits_rating(&self.table, self.ratings.as_ref())
     }
 
     /// Whether it is over.
@@ -116,7 +128,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         records.push(record);
     }
     let requests = Requests::default();
-    let opened = Opened { table, head, requests, started_at: now, curtain };
+    let opened = Opened { table, head, requests, started_at: now, ratings: None, curtain };
     let append = Append {
         game: new.game,
         expected_seq: 0,
@@ -125,29 +137,17 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
+        result: None,
     };
     context.journal.append(append).await?;
-    let room = room(context, opened);
+    let room = Room::new(context, opened);
     room.exhibit();
     Ok(run(room))
 }
 
 /// Opens a room for a game that is on record.
 pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
-    run(room(context, opened))
-}
-
-fn room(context: RoomContext, opened: Opened) -> Room {
-    Room {
-        context,
-        table: opened.table,
-        head: opened.head,
-        requests: opened.requests,
-        started_at: opened.started_at,
-        audience: Audience::default(),
-        curtain: opened.curtain,
-        idle_since: Instant::now(),
-    }
+    run(Room::new(context, opened))
 }
 
 fn run(room: Room) -> RoomHandle {

@@ -3,14 +3,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::{UserName, to_client::LiveGame};
+use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{Refusal, Seat, Table};
 use bytes::Bytes;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{audience::Audience, curtain::Curtain, requests::Requests, view};
+use super::{audience::Audience, curtain::Curtain, opening::Opened, requests::Requests, view};
 use crate::{
     caller::Caller,
     error::Denial,
@@ -42,6 +42,8 @@ pub(super) struct Room {
     pub(super) head: Head,
     pub(super) requests: Requests,
     pub(super) started_at: u64,
+    /// What the game has made of its players' ratings.
+    pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
     /// What spectators are kept from; `None` if they may see everything.
     pub(super) curtain: Option<Curtain>,
@@ -58,11 +60,20 @@ pub(super) enum RoomError {
     Record(#[from] RecordError),
     #[error("the table refuses its own event: {0}")]
     Unfit(#[from] adamant_rules::table::Unfit),
+    #[error("the table refuses what the server has decided: {0}")]
+    Refused(#[from] Refusal),
     #[error("another writer was always first")]
     Contended,
 }
 
 impl Room {
+    /// A room that nobody is in yet.
+    pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
+        let Opened { table, head, requests, started_at, ratings, curtain } = opened;
+        let (audience, idle_since) = (Audience::default(), Instant::now());
+        Self { context, table, head, requests, started_at, ratings, audience, curtain, idle_since }
+    }
+
     /// The seat of a caller's user, if they play.
     pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
         self.seat_of_user(caller.user.as_ref())
@@ -91,7 +102,7 @@ impl Room {
     /// How the game looks to its spectators.
     pub(super) fn shown(&self) -> LiveGame {
         let (table, head) = self.seen_from(None);
-        view::live_game(table, head, self.started_at)
+        view::live_game(table, head, self.started_at, self.ratings.as_ref())
     }
 
     /// Shows the game to those who look at many, if there are any.
@@ -104,7 +115,7 @@ impl Room {
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
         let (table, head) = self.seen_from(None);
-        let entry = Box::new(view::entry(table, head, self.started_at));
+        let entry = Box::new(view::entry(table, head, self.started_at, self.ratings.as_ref()));
         let fold = Fold { game: self.head.game.clone(), state, entry };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.

@@ -30,6 +30,7 @@ use crate::{
     accounts::Accounts,
     caller::SessionId,
     config::Limits,
+    directory::Directory,
     display::Display,
     lifecycle::Lifecycle,
     limits::{
@@ -50,6 +51,8 @@ use reader::Reader;
 pub(crate) struct Services {
     /// How players find each other.
     pub lobby: Lobby,
+    /// Who plays here, and what was played.
+    pub directory: Directory,
     /// Where the games are.
     pub rooms: Rooms,
     /// Games for those who look at many.
@@ -71,7 +74,8 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    fn next_session(&self) -> SessionId {
+    /// A number that no other session has.
+    pub(crate) fn next_session(&self) -> SessionId {
         SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }
