@@ -2,7 +2,7 @@
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
 //! app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
-//! accounts, store and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
+//! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
 mod address;
@@ -26,6 +26,7 @@ mod review;
 mod room;
 mod rooms;
 mod session;
+mod signing;
 mod store;
 mod talk;
 pub mod telemetry;

@@ -146,6 +146,7 @@ impl Bot {
                 Ok(())
             }
             Incoming::Snapshot(_)
+            | Incoming::Presence(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
             | Incoming::Featured(_)

@@ -20,6 +20,8 @@ struct Listener {
     caller: Arc<Caller>,
     /// Some events did not fit into its queue; it gets a snapshot before any further one.
     lagging: bool,
+    /// Whether it has been told who is there, as it was told last.
+    knows_presence: bool,
     /// Whether it is named among the spectators.
     named: bool,
 }
@@ -55,7 +57,7 @@ impl Audience {
     pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>, named: bool) {
         self.leave(caller.session);
         self.sweep();
-        let listener = Listener { caller, lagging: false, named };
+        let listener = Listener { caller, lagging: false, knows_presence: false, named };
         match seat {
             Some(seat) => self.players.push((seat, listener)),
             None => self.spectators.push(listener),
@@ -115,6 +117,40 @@ impl Audience {
             for listener in self.spectators.iter_mut().filter(|listener| wanted(listener)) {
                 listener.offer(game, &spoken.frame);
             }
+        }
+    }
+
+    /// Sends who is there: to everyone if it is news, else to those who have not heard it. To
+    /// whoever waits for a snapshot that will tell.
+    pub(super) fn tell_presence(
+        &mut self,
+        game: &GameId,
+        players: &Utf8Bytes,
+        spectators: &Utf8Bytes,
+        news: bool,
+    ) {
+        self.players.retain_mut(|(_, listener)| {
+            if listener.knows_presence && !news {
+                return true;
+            }
+            listener.knows_presence = true;
+            listener.caller.outbox.offer_or_evict(players.clone()) == Offer::Queued
+        });
+        for listener in &mut self.spectators {
+            if listener.lagging || (listener.knows_presence && !news) {
+                continue;
+            }
+            listener.knows_presence = true;
+            listener.offer(game, spectators);
+        }
+    }
+
+    /// Notes that a session has heard what everyone was told last.
+    pub(super) fn knows_presence(&mut self, session: SessionId) {
+        let players = self.players.iter_mut().map(|(_, listener)| listener);
+        let mut all = players.chain(&mut self.spectators);
+        if let Some(listener) = all.find(|listener| listener.caller.session == session) {
+            listener.knows_presence = true;
         }
     }
 

@@ -6,7 +6,7 @@ use adamant_protocol::{
     ids::PositionHash,
     to_client::{
         BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LiveGame, OpenOffer,
-        SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
     values::{RatingChange, SeatUser},
 };
@@ -32,13 +32,13 @@ fn left_ms(table: &Table) -> Option<Vec<u64>> {
     table.clock().left_ms().map(|left| left.iter().copied().collect())
 }
 
-/// The whole state of a game at its last event. Who watches it is the audience's to tell.
+/// The whole state of a game at its last event.
 pub(super) fn snapshot(
     table: &Table,
     head: &Head,
     re: Option<RequestId>,
     reason: Option<SnapshotReason>,
-    presence: Vec<SeatPresence>,
+    presence: Presence,
 ) -> Snapshot {
     let setup = table.setup();
     Snapshot {
@@ -61,9 +61,9 @@ pub(super) fn snapshot(
         rated: setup.rated,
         delay: setup.delay,
         offers: offers(table),
-        presence,
-        spectators: 0,
-        spectator_names: Vec::new(),
+        presence: presence.seats,
+        spectators: presence.spectators,
+        spectator_names: presence.spectator_names,
         result: table.outcome().map(wire::result),
     }
 }
@@ -327,11 +327,4 @@ pub(super) fn tried(
     done.to_move = after.to_move().map(seat_number);
     done.result = after.outcome().map(wire::result);
     done
-}
-
-/// Who of the players is connected.
-pub(super) fn presence(players: usize, is_online: impl Fn(Seat) -> bool) -> Vec<SeatPresence> {
-    Seat::all(players)
-        .map(|seat| SeatPresence { seat: seat_number(seat), online: is_online(seat) })
-        .collect()
 }

@@ -5,8 +5,10 @@ mod cause;
 mod conversation;
 mod hello;
 mod reader;
+mod round_trip;
 mod speaker;
 mod talking;
+mod vouching;
 mod writer;
 
 use std::sync::{
@@ -41,10 +43,12 @@ use crate::{
     review::Review,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
     talk::Talk,
     time::TimeSource,
 };
 use reader::Reader;
+use round_trip::RoundTrip;
 
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -63,6 +67,8 @@ pub(crate) struct Services {
     pub talk: Talk,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
@@ -110,7 +116,8 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
-    let mut reader = Reader::new(services, id, outbox);
+    let round_trip = RoundTrip::default();
+    let mut reader = Reader::new(services, id, outbox, round_trip.clone());
 
     let caller = reader.caller_cell();
     let catch_up = |games| {
@@ -126,7 +133,7 @@ where
         }
     };
     let reading = reader.run(&mut source);
-    let writing = writer::write(&mut sink, &mut queue, ping_every, catch_up);
+    let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
 
