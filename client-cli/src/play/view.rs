@@ -316,6 +316,10 @@ impl View {
             | Incoming::YourTurn(_)
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
     }
