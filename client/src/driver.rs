@@ -342,6 +342,7 @@ impl Driver {
             // These are replies and have been dealt with above.
             ToClient::Welcome(_)
             | ToClient::Ok(_)
+            | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)

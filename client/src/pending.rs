@@ -53,6 +53,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::History(_)
         | FromClient::Watch(_)
         | FromClient::Unwatch(_)
+        | FromClient::Signature(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)

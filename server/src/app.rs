@@ -16,6 +16,7 @@ use crate::{
     room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
     session::Services,
+    signing::{Signing, SigningError},
     store::{Sqlite, StoreError, sqlite::OpenError},
     time::TimeSource,
 };
@@ -29,6 +30,9 @@ pub enum StartError {
     /// The store cannot be read or written.
     #[error(transparent)]
     StoreUse(#[from] StoreError),
+    /// There is no key to sign records with.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// The port cannot be served.
     #[error(transparent)]
     Edge(#[from] EdgeError),
@@ -62,6 +66,8 @@ impl App {
         let time = TimeSource::from_system();
 
         let (store, found) = Sqlite::open(&config.store.data)?;
+        // After the store, whose lock keeps the directory to one server.
+        let signing = Arc::new(Signing::open(&config.store.data)?);
         let context = RoomContext {
             journal: Arc::new(store.clone()),
             time,
@@ -89,6 +95,7 @@ impl App {
             directory,
             rooms,
             accounts,
+            signing,
             time,
             limits: Arc::new(config.limits.clone()),
             lifecycle: lifecycle.clone(),

@@ -167,6 +167,7 @@ impl House {
             }
             ToClient::Welcome(_)
             | ToClient::Ok(_)
+            | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)

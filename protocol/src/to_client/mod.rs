@@ -3,6 +3,7 @@
 mod finding;
 mod game;
 mod people;
+mod record;
 mod replies;
 mod session;
 
@@ -20,6 +21,7 @@ pub use game::{
     SnapshotSeat, YourTurn,
 };
 pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
+pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
@@ -83,6 +85,8 @@ messages! {
     "error" => Error(Failed),
     /// The state of a game at one event.
     "snapshot" => Snapshot(Box<Snapshot>),
+    /// The server vouches for a game's record.
+    "signature" => Signature(SignedHead),
     /// A board to draw.
     "layout" => Layout(BoardLayout),
     /// Where pieces may go.
@@ -119,6 +123,7 @@ impl ToClient {
             Self::Ok(body) => Some(&body.re),
             Self::Error(body) => body.re.as_ref(),
             Self::Snapshot(body) => body.re.as_ref(),
+            Self::Signature(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
             Self::Games(body) => body.re.as_ref(),

@@ -32,6 +32,8 @@ use crate::{
     time::TimeSource,
 };
 
+mod rating;
+
 const PARK_AFTER: Duration = Duration::from_mins(10);
 
 const CLAIM_AFTER: ClaimAfter =

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use adamant_protocol::{
     CloseCode, FromClient, GameId, RequestId, ToClient,
     from_client::{self, ClaimWhat},
-    to_client::{Done, Pong},
+    to_client::{Done, Pong, SignedHead},
 };
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -198,6 +198,10 @@ impl Conversation {
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
+            }
+            FromClient::Signature(request) => {
+                let signed = self.services.vouch_for(&request.game).await?;
+                self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;

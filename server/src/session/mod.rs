@@ -7,6 +7,7 @@ mod hello;
 mod reader;
 mod round_trip;
 mod speaker;
+mod vouching;
 mod writer;
 
 use std::sync::{
@@ -39,6 +40,7 @@ use crate::{
     outbox::outbox,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
     time::TimeSource,
 };
 use reader::Reader;
@@ -55,6 +57,8 @@ pub(crate) struct Services {
     pub rooms: Rooms,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
