@@ -4,6 +4,7 @@
 mod cause;
 mod conversation;
 mod hello;
+mod lookup;
 mod reader;
 mod round_trip;
 mod speaker;
