@@ -344,6 +344,8 @@ impl Driver {
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Tokens(_)
+            | ToClient::Bots(_)
             | ToClient::Pong(_) => return ControlFlow::Continue(()),
         };
         if let Some(place) = place {

@@ -3,7 +3,10 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, atomic::AtomicU64},
+    time::Duration,
 };
+
+use tokio::time::sleep;
 
 use crate::{
     accounts::Accounts,
@@ -11,11 +14,12 @@ use crate::{
     edge::{Edge, EdgeError},
     house,
     lifecycle::Lifecycle,
+    limits::SWEEP_EVERY,
     lobby::Lobby,
     room::RoomContext,
     rooms::Rooms,
-    session::Services,
-    store::{Sqlite, StoreError, sqlite::OpenError},
+    session::{Allowances, Services},
+    store::{Sqlite, StoreError, Swept, sqlite::OpenError},
     time::TimeSource,
 };
 
@@ -37,6 +41,22 @@ pub enum StartError {
     /// The operating system does not tell the address.
     #[error("the address that is listened on is unknown: {0}")]
     Address(std::io::Error),
+}
+
+/// Forgets what nobody has any use for, now and once a day.
+async fn sweep(accounts: Accounts, unused_guests_after: Duration, lifecycle: Lifecycle) {
+    loop {
+        match accounts.sweep(unused_guests_after).await {
+            Ok(Swept { tokens: 0, guests: 0 }) => {}
+            Ok(Swept { tokens, guests }) => {
+                tracing::info!(tokens, guests, "expired tokens and unused guests forgotten");
+            }
+            Err(error) => tracing::warn!(%error, "expired tokens and unused guests remain"),
+        }
+        if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {
+            return;
+        }
+    }
 }
 
 /// A server that runs.
@@ -71,7 +91,7 @@ impl App {
         let live = rooms.recover(found.hot).await;
         tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
 
-        let accounts = Accounts::new(store.clone(), time);
+        let accounts = Accounts::new(store.clone(), time, &config.limits);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
         let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
         let services = Services {
@@ -80,12 +100,16 @@ impl App {
             accounts,
             time,
             limits: Arc::new(config.limits.clone()),
+            allowances: Arc::new(Allowances::new(&config.limits)),
             lifecycle: lifecycle.clone(),
             last_session: Arc::new(AtomicU64::new(0)),
         };
         if let Some(token) = house {
             lifecycle.tasks.spawn(house::play(services.clone(), token));
         }
+        let sweeping =
+            sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());
+        lifecycle.tasks.spawn(sweeping);
         if !config.limits.enforced {
             tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
         }

@@ -2,9 +2,10 @@
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
 //! app, edge and house, session, lobby, rooms, room and accounts, store and config,
-//! outbox, limits, time and lifecycle.
+//! outbox, address, rates, limits, time and lifecycle.
 
 mod accounts;
+mod address;
 pub mod app;
 mod caller;
 pub mod config;
@@ -15,6 +16,7 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod rates;
 mod room;
 mod rooms;
 mod session;

@@ -30,7 +30,7 @@ const FLOORS: [&[&str]; 8] = [
     &["rooms"],
     &["room", "accounts"],
     &["store", "config", "error", "caller", "telemetry"],
-    &["outbox", "limits", "time", "lifecycle"],
+    &["outbox", "address", "rates", "limits", "time", "lifecycle"],
 ];
 
 /// Words that only one place in the server may know.

@@ -8,6 +8,7 @@ use adamant_protocol::{
 };
 use clap::{Args, ValueEnum};
 
+use super::account::BotCommand;
 use crate::time_control::read_clock;
 
 /// What is to be played.
@@ -137,6 +138,9 @@ pub(crate) struct LobbyArgs {
 /// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
+    /// What to do instead of playing.
+    #[command(subcommand)]
+    pub(crate) command: Option<BotCommand>,
     /// How well it plays: random or greedy
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,

@@ -257,7 +257,7 @@ fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {
     words.join(" ")
 }
 
-fn unexpected(reply: &ToClient) -> anyhow::Error {
+pub(super) fn unexpected(reply: &ToClient) -> anyhow::Error {
     let kind = reply.kind();
     RequestError::Unreadable(format!("{kind} is not the reply expected here")).into()
 }

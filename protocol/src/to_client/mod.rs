@@ -1,5 +1,6 @@
 //! What a client may hear: replies with `re`, events of games, and messages derived from them.
 
+mod account;
 mod finding;
 mod game;
 mod replies;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
+pub use account::{BotEntry, Bots, TokenEntry, Tokens};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };
@@ -87,6 +89,10 @@ messages! {
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// A user's tokens.
+    "tokens" => Tokens(Tokens),
+    /// A user's bots.
+    "bots" => Bots(Bots),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
@@ -112,6 +118,8 @@ impl ToClient {
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
             Self::Games(body) => Some(&body.re),
+            Self::Tokens(body) => Some(&body.re),
+            Self::Bots(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::YourTurn(_)

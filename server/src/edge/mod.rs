@@ -4,13 +4,14 @@
 mod addresses;
 mod http;
 mod problem;
+mod proxies;
 mod router;
 mod tls;
 mod ws;
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Extension, Router};
+use axum::{Extension, Router, http::HeaderMap};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -19,7 +20,6 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -27,11 +27,13 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) use tls::TlsError;
 
 use crate::{
+    address::ClientAddress,
     config::Network,
     limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX},
     session::Services,
 };
-use addresses::Addresses;
+use addresses::Places;
+use proxies::Proxies;
 
 /// How long to wait after the operating system had no connection to give, for want of descriptors
 /// or memory: without a wait the loop would spin.
@@ -41,8 +43,16 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Front {
     services: Services,
-    addresses: Addresses,
+    connections: Places,
+    proxies: Proxies,
     origins: Vec<String>,
+}
+
+impl Front {
+    /// Where the client behind a connection is.
+    fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
+        self.proxies.client(peer.ip(), headers).into()
+    }
 }
 
 /// A port that is listened to but not yet served.
@@ -50,6 +60,7 @@ pub(crate) struct Front {
 pub(crate) struct Edge {
     listener: TcpListener,
     tls: Option<TlsAcceptorOpaque>,
+    proxies: Proxies,
     origins: Vec<String>,
 }
 
@@ -90,7 +101,8 @@ impl Edge {
             Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
             None => None,
         };
-        Ok(Self { listener, tls, origins: network.origins.clone() })
+        let proxies = Proxies::new(network.proxies());
+        Ok(Self { listener, tls, proxies, origins: network.origins.clone() })
     }
 
     /// The address that was taken.
@@ -106,10 +118,16 @@ impl Edge {
     /// Accepts connections until the server is asked to stop.
     pub(crate) async fn serve(self, services: Services) {
         let lifecycle = services.lifecycle.clone();
-        let addresses = Addresses::new(&services.limits);
-        let front = Arc::new(Front { services, addresses, origins: self.origins });
+        let limits = Arc::clone(&services.limits);
+        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let share = |count: u32| limits.enforced.then(|| number(count));
+        let connections =
+            Places::new(number(limits.connections), share(limits.connections_per_address));
+        let handshakes = Places::new(HANDSHAKES_MAX, share(limits.handshakes_per_address));
+        let proxies = self.proxies.clone();
+        let front =
+            Arc::new(Front { services, connections, proxies: self.proxies, origins: self.origins });
         let router = router::router(front);
-        let handshakes = Arc::new(Semaphore::new(HANDSHAKES_MAX));
         loop {
             let accepted = tokio::select! {
                 biased;
@@ -124,9 +142,14 @@ impl Edge {
                     continue;
                 }
             };
-            let Ok(permit) = Arc::clone(&handshakes).try_acquire_owned() else {
-                tracing::debug!(%peer, "too many handshakes under way, connection dropped");
-                continue;
+            // A proxy shakes hands for many.
+            let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
+            let place = match handshakes.enter(address.map(ClientAddress::from)) {
+                Ok(place) => place,
+                Err(why) => {
+                    tracing::debug!(%peer, ?why, "too many handshakes under way, dropped");
+                    continue;
+                }
             };
             let (router, tls) = (router.clone(), self.tls.clone());
             let deadline = Instant::now() + HANDSHAKE_MAX;
@@ -149,7 +172,7 @@ impl Edge {
                     }
                 };
                 hard.run_until_cancelled(connection).await;
-                drop(permit);
+                drop(place);
             });
         }
     }

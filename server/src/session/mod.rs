@@ -1,6 +1,8 @@
 //! A session: one connection from its upgrade to its goodbye. Reading and writing are two futures
 //! of one task, so that neither waits for the other and an idle session costs one task.
 
+mod account;
+mod allowance;
 mod cause;
 mod conversation;
 mod hello;
@@ -27,6 +29,7 @@ use tracing::{Instrument as _, info_span};
 
 use crate::{
     accounts::Accounts,
+    address::ClientAddress,
     caller::SessionId,
     config::Limits,
     lifecycle::Lifecycle,
@@ -41,6 +44,8 @@ use crate::{
 };
 use reader::Reader;
 
+pub(crate) use allowance::Allowances;
+
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Services {
@@ -54,6 +59,8 @@ pub(crate) struct Services {
     pub time: TimeSource,
     /// What clients may do.
     pub limits: Arc<Limits>,
+    /// What users have asked for lately.
+    pub allowances: Arc<Allowances>,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// Numbers the sessions.
@@ -76,17 +83,18 @@ fn socket_config() -> WebSocketConfig {
         .max_frame_size(Some(FRAME_BYTES_MAX))
 }
 
-/// Serves a connection that has been upgraded, until it ends.
-pub(crate) async fn serve<S>(services: Services, stream: S)
+/// Serves a connection that has been upgraded, until it ends. `from` is where the client is, if
+/// not in this process.
+pub(crate) async fn serve<S>(services: Services, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
     let id = services.next_session();
     let span = info_span!("session", session = %id, user = tracing::field::Empty);
-    run(services, id, stream).instrument(span).await;
+    run(services, id, stream, from).instrument(span).await;
 }
 
-async fn run<S>(services: Services, id: SessionId, stream: S)
+async fn run<S>(services: Services, id: SessionId, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
@@ -96,7 +104,7 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
-    let mut reader = Reader::new(services, id, outbox);
+    let mut reader = Reader::new(services, id, outbox, from);
 
     let caller = reader.caller_cell();
     let catch_up = |games| {

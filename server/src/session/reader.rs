@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 use super::{Services, cause::Cause, conversation::Conversation, speaker::CallerCell};
 use crate::{
+    address::ClientAddress,
     caller::SessionId,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
@@ -66,9 +67,14 @@ impl Rate {
 }
 
 impl Reader {
-    pub(super) fn new(services: Services, id: SessionId, outbox: Outbox) -> Self {
+    pub(super) fn new(
+        services: Services,
+        id: SessionId,
+        outbox: Outbox,
+        from: Option<ClientAddress>,
+    ) -> Self {
         let rate = services.limits.messages().map(Rate::new);
-        let conversation = Conversation::new(services, id, outbox.clone());
+        let conversation = Conversation::new(services, id, outbox.clone(), from);
         Self { conversation, outbox, rate, malformed: VecDeque::new() }
     }
 
@@ -110,6 +116,9 @@ impl Reader {
             let frame = tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return self.wait_for_the_rooms().await,
+                () = self.conversation.token_ended() => {
+                    return Cause::Closed(CloseCode::TokenEnded);
+                }
                 frame = timeout_at(waited_for, source.next()) => frame,
             };
             let frame = match frame {

@@ -4,10 +4,15 @@ mod journal;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
+mod names;
 pub(crate) mod sqlite;
 mod users;
 
 pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
 pub(crate) use live::{LiveGame, LiveGames};
+pub(crate) use names::is_reserved;
 pub(crate) use sqlite::{HotGame, Sqlite};
-pub(crate) use users::{NewToken, StoredChallenge, User, UserId};
+pub(crate) use users::{
+    Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,
+    TokenStored, User, UserId,
+};

@@ -7,6 +7,7 @@ mod accounts;
 mod reader;
 mod schema;
 mod tables;
+mod tokens;
 mod writer;
 
 use std::{
