@@ -6,6 +6,7 @@ mod bot;
 mod browse;
 mod house;
 mod keep;
+mod people;
 mod seeking;
 mod tokens;
 mod view;
@@ -31,6 +32,15 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),
         Command::Count(args) => local::count(args, output),
+        Command::Schema => {
+            let schema = adamant_protocol::schema::document();
+            if output.json {
+                output.line(schema)?;
+            } else {
+                output.line(format_args!("{schema:#}"))?;
+            }
+            Ok(ExitStatus::Success)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "adamant", &mut script);
@@ -46,6 +56,9 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Lobby(args) => browse::lobby(global, args, output).await,
         Command::Challenges => browse::challenges(global, output).await,
         Command::Games(args) => browse::games(global, args, output).await,
+        Command::Standings(args) => people::standings(global, args, output).await,
+        Command::User(args) => people::user(global, args, output).await,
+        Command::History(args) => people::history(global, args, output).await,
         Command::Join(args) => view::join(global, args, output).await,
         Command::Watch(args) => view::watch(global, args, output).await,
         Command::Move(args) => act::make_move(global, args, output).await,

@@ -346,6 +346,9 @@ impl Driver {
             | ToClient::Games(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::Standings(_)
+            | ToClient::User(_)
+            | ToClient::History(_)
             | ToClient::Pong(_) => return ControlFlow::Continue(()),
         };
         if let Some(place) = place {

@@ -1,6 +1,7 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
 mod account;
+mod people;
 
 use std::borrow::Cow;
 
@@ -11,12 +12,14 @@ use crate::{
     event::OfferWhat,
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
     schema::Shape,
+    sketch::Sketch,
     values::{Clock, Named, OptionsGiven},
 };
 
 pub use account::{
     BotCreate, BotList, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
 };
+pub use people::{History, Standings, User};
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
@@ -92,6 +95,12 @@ requests! {
     "lobby" => Lobby,
     /// Lists games.
     "games" => Games,
+    /// Lists the players of a game by strength.
+    "standings" => Standings,
+    /// Asks who somebody is.
+    "user" => User,
+    /// Lists a user's finished games.
+    "history" => History,
     /// Follows a game.
     "watch" => Watch,
     /// Follows it no longer.
@@ -114,6 +123,10 @@ requests! {
     "answer" => Answer,
     /// Takes an offer back.
     "withdraw" => Withdraw,
+    /// Claims the consequence of a player's having gone.
+    "claim" => Claim,
+    /// Asks for the same game once more.
+    "rematch" => Rematch,
     /// Measures the way to the server.
     "ping" => Ping,
 }
@@ -499,6 +512,9 @@ pub struct Games {
     /// Only those of this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
+    /// Only those at tables of so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<u8>,
     /// Live or finished ones.
     #[serde(default)]
     pub state: GameState,
@@ -544,9 +560,11 @@ game_requests! {
     Resign,
     /// Calls the game off before each side has moved.
     Abort,
+    /// Asks the same players for the same game once more.
+    Rematch,
 }
 
-/// Asks which cells can be acted on, and where pieces of one may go.
+/// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hints {
     /// Names the request.
@@ -556,6 +574,9 @@ pub struct Hints {
     /// The cell to start from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
+    /// A move in the making.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 macro_rules! move_requests {
@@ -616,6 +637,28 @@ pub struct Withdraw {
     pub game: GameId,
     /// Which offer.
     pub offer: OfferId,
+}
+
+/// What can be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimWhat {
+    /// That a player has gone and does not come back.
+    Abandoned,
+}
+
+/// Claims the consequence of a player's having gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// What.
+    pub what: ClaimWhat,
+    /// Of which seat, where there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
 }
 
 /// Measures the way to the server and the difference of the clocks.

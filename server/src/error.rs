@@ -112,7 +112,11 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
-        | Refusal::TooLateToAbort => ErrorCode::Forbidden,
+        | Refusal::TooLateToAbort
+        | Refusal::NothingToTakeBack
+        | Refusal::TakebackBarred
+        | Refusal::NothingToClaim
+        | Refusal::NotToBeRated => ErrorCode::Forbidden,
         Refusal::NotReady => ErrorCode::TooSoon,
     }
 }
@@ -160,7 +164,11 @@ impl Denial {
                 | Refusal::Illegal(_)
                 | Refusal::NotYourOffer { .. }
                 | Refusal::OfferStands
-                | Refusal::TooLateToAbort => Retry::Never,
+                | Refusal::TooLateToAbort
+                | Refusal::NothingToTakeBack
+                | Refusal::TakebackBarred
+                | Refusal::NothingToClaim
+                | Refusal::NotToBeRated => Retry::Never,
             },
             Self::Malformed(_)
             | Self::BadMessage(_)
@@ -205,7 +213,11 @@ impl Denial {
                     | Refusal::NoSuchOffer
                     | Refusal::NotYourOffer { .. }
                     | Refusal::OfferStands
-                    | Refusal::TooLateToAbort => {}
+                    | Refusal::TooLateToAbort
+                    | Refusal::NothingToTakeBack
+                    | Refusal::TakebackBarred
+                    | Refusal::NothingToClaim
+                    | Refusal::NotToBeRated => {}
                 }
             }
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),

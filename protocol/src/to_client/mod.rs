@@ -3,6 +3,7 @@
 mod account;
 mod finding;
 mod game;
+mod people;
 mod replies;
 mod session;
 
@@ -20,6 +21,7 @@ pub use game::{
     OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
     YourTurn,
 };
+pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
@@ -89,6 +91,12 @@ messages! {
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// Players of a game by strength.
+    "standings" => Standings(StandingList),
+    /// Who somebody is.
+    "user" => User(UserProfile),
+    /// A user's finished games.
+    "history" => History(HistoryList),
     /// A user's tokens.
     "tokens" => Tokens(Tokens),
     /// A user's bots.
@@ -117,7 +125,10 @@ impl ToClient {
             Self::Snapshot(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
-            Self::Games(body) => Some(&body.re),
+            Self::Games(body) => body.re.as_ref(),
+            Self::Standings(body) => body.re.as_ref(),
+            Self::User(body) => body.re.as_ref(),
+            Self::History(body) => body.re.as_ref(),
             Self::Tokens(body) => Some(&body.re),
             Self::Bots(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),

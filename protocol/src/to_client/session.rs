@@ -53,6 +53,9 @@ pub struct Me {
     /// Whose bot it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<UserName>,
+    /// The user's ratings, by game and number of players: `adamas/2`.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub ratings: Named<u16>,
 }
 
 /// What the server puts up with.

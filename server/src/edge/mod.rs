@@ -2,9 +2,12 @@
 //! before a session.
 
 mod addresses;
+mod connection;
 mod http;
+mod log;
 mod problem;
 mod proxies;
+mod reading;
 mod router;
 mod tls;
 mod ws;
@@ -28,11 +31,13 @@ pub(crate) use tls::TlsError;
 
 use crate::{
     address::ClientAddress,
-    config::Network,
-    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX},
+    config::{Limits, Network},
+    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX, RATE_KEYS_MAX},
+    rates::{Rate, Rates},
     session::Services,
 };
-use addresses::Places;
+use addresses::{Place, Places};
+use connection::Connection;
 use proxies::Proxies;
 
 /// How long to wait after the operating system had no connection to give, for want of descriptors
@@ -46,6 +51,8 @@ pub(crate) struct Front {
     connections: Places,
     proxies: Proxies,
     origins: Vec<String>,
+    /// How much each address reads; `None` where that is not limited.
+    reads: Option<Rates<ClientAddress>>,
 }
 
 impl Front {
@@ -125,8 +132,13 @@ impl Edge {
             Places::new(number(limits.connections), share(limits.connections_per_address));
         let handshakes = Places::new(HANDSHAKES_MAX, share(limits.handshakes_per_address));
         let proxies = self.proxies.clone();
-        let front =
-            Arc::new(Front { services, connections, proxies: self.proxies, origins: self.origins });
+        let front = Arc::new(Front {
+            services,
+            connections,
+            proxies: self.proxies,
+            origins: self.origins,
+            reads: reads(&limits),
+        });
         let router = router::router(front);
         loop {
             let accepted = tokio::select! {
@@ -163,19 +175,25 @@ impl Edge {
                         return;
                     }
                     match tls {
-                        None => serve_http(stream, peer, router, soft, deadline).await,
+                        None => serve_http(stream, peer, router, soft, deadline, place).await,
                         Some(TlsAcceptorOpaque(tls)) => {
                             if let Some(stream) = encrypt(&tls, stream, deadline).await {
-                                serve_http(stream, peer, router, soft, deadline).await;
+                                serve_http(stream, peer, router, soft, deadline, place).await;
                             }
                         }
                     }
                 };
                 hard.run_until_cancelled(connection).await;
-                drop(place);
             });
         }
     }
+}
+
+/// By HTTP one may ask as often from one address as over one WebSocket.
+fn reads(limits: &Limits) -> Option<Rates<ClientAddress>> {
+    let (burst, per_s) = limits.messages()?;
+    let period = Duration::from_secs(1) * burst.get() / per_s.get();
+    Some(Rates::new(Rate::new(burst.get(), period), RATE_KEYS_MAX))
 }
 
 async fn encrypt(
@@ -195,17 +213,21 @@ async fn encrypt(
 
 /// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
 /// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
-/// on and does not read the answers would otherwise hold a place for ever.
+/// on and does not read the answers would otherwise hold a place for ever. An answer that streams
+/// has other bounds, and its connection is no handshake any more.
 async fn serve_http<S>(
     stream: S,
     peer: SocketAddr,
     router: Router,
     soft: tokio_util::sync::CancellationToken,
     deadline: Instant,
+    handshake: Place,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router.layer(Extension(peer)));
+    let answers = Connection::default();
+    let router = router.layer(Extension(peer)).layer(Extension(answers.clone()));
+    let service = TowerToHyperService::new(router);
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -222,6 +244,14 @@ async fn serve_http<S>(
         () = sleep_until(deadline) => {
             connection.as_mut().graceful_shutdown();
             timeout(GOODBYE_MAX, connection).await
+        }
+        () = answers.streams() => {
+            drop(handshake);
+            tokio::select! {
+                served = connection.as_mut() => Ok(served),
+                () = answers.is_cut() => return,
+                () = soft.cancelled() => timeout(GOODBYE_MAX, connection).await,
+            }
         }
     };
     match served {

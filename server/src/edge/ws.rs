@@ -15,13 +15,9 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 
 use super::{
     Front,
-    addresses::NoPlace,
-    problem::{over_limit, problem},
+    problem::{RETRY_AFTER_S, no_place, problem},
 };
 use crate::session;
-
-/// Seconds after which a client without a place may try again.
-const RETRY_AFTER_S: u64 = 5;
 
 /// Upgrades the connection and serves a session on it.
 pub(super) async fn upgrade(
@@ -44,16 +40,7 @@ pub(super) async fn upgrade(
     let address = front.client(peer, request.headers());
     let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
-        Err(NoPlace::AddressFull) => {
-            let message = "too many connections from this address";
-            let limit = "connections_per_address";
-            return over_limit(StatusCode::TOO_MANY_REQUESTS, limit, message, RETRY_AFTER_S);
-        }
-        Err(NoPlace::Full) => {
-            let message = "the server is full";
-            let status = StatusCode::SERVICE_UNAVAILABLE;
-            return over_limit(status, "connections", message, RETRY_AFTER_S);
-        }
+        Err(none) => return no_place(none),
     };
     let handshake = axum::http::Request::builder()
         .method(request.method())

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
 };
+use adamant_record::wire::sketch::NoSuchCell;
 use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
@@ -16,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    Command, From, Question, Verdict,
+    Command, From, Question, Verdict, hints,
     state::{Room, RoomError, text},
     view,
 };
@@ -99,6 +101,7 @@ impl Room {
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
             Command::Join { caller, re, from } => self.join(caller, re, from).await?,
+            Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
                 let mut done = Done::new(re);
@@ -218,7 +221,7 @@ impl Room {
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from } => self.hints(re, from.as_deref()),
+            Question::Hints { from, sketch } => self.hints(re, from.as_deref(), sketch.as_ref()),
             Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
@@ -227,11 +230,16 @@ impl Room {
         }
     }
 
-    fn hints(&self, re: &RequestId, from: Option<&str>) -> Result<ToClient, Denial> {
+    fn hints(
+        &self,
+        re: &RequestId,
+        from: Option<&str>,
+        sketch: Option<&Sketch>,
+    ) -> Result<ToClient, Denial> {
         let to_move = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        view::hints(&self.table, to_move, &self.head, re.clone(), from)
+        hints::hints(&self.table, to_move, &self.head, re.clone(), from, sketch)
             .map(ToClient::from)
-            .ok_or_else(|| Denial::NotFound("such cell on this board".to_owned()))
+            .map_err(|NoSuchCell(name)| Denial::NotFound(format!("cell {name:.8} on this board")))
     }
 
     fn try_move(

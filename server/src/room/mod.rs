@@ -2,7 +2,9 @@
 
 mod actor;
 mod audience;
+mod hints;
 mod opening;
+mod rating;
 mod referee;
 mod requests;
 mod state;
@@ -14,12 +16,14 @@ use adamant_protocol::{
     GameId, OfferId, RequestId,
     event::OfferWhat,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{ResumeVerdict, SnapshotReason},
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
@@ -60,6 +64,8 @@ pub(crate) enum Question {
     Hints {
         /// The cell to start from.
         from: Option<Box<str>>,
+        /// A move in the making.
+        sketch: Option<Sketch>,
     },
     /// Whether a move would be legal.
     Try {
@@ -92,6 +98,11 @@ pub(crate) enum Command {
         re: Option<RequestId>,
         /// From where on.
         from: From,
+    },
+    /// To see how the game stands, once.
+    Look {
+        /// Who.
+        caller: Arc<Caller>,
     },
     /// To listen no longer.
     Leave {

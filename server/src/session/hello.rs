@@ -172,12 +172,7 @@ impl Conversation {
             re,
             proto: PROTOCOL_VERSION,
             server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
-            user: logged_in.map(|LoggedIn { user, bot, .. }| Me {
-                name: user.name.clone(),
-                bot: *bot,
-                guest: user.guest,
-                owner: user.owner.clone(),
-            }),
+            user: self.me(logged_in).await,
             session: self.id.to_string().into(),
             ts: self.now_ms(),
             token: logged_in.and_then(|logged_in| logged_in.secret.clone()),
@@ -201,6 +196,18 @@ impl Conversation {
                 .collect(),
             challenges,
         }
+    }
+
+    /// Who the client is. That the ratings cannot be told just now keeps nobody out.
+    async fn me(&self, logged_in: Option<&LoggedIn>) -> Option<Me> {
+        let LoggedIn { user, bot, .. } = logged_in?;
+        let name = user.name.clone();
+        let ratings = if user.guest {
+            Named::default()
+        } else {
+            self.services.directory.ratings_of(name.clone()).await.unwrap_or_default()
+        };
+        Some(Me { name, bot: *bot, guest: user.guest, owner: user.owner.clone(), ratings })
     }
 
     /// Lets the session listen to its games, those included that began since they were listed.

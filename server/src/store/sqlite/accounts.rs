@@ -1,12 +1,12 @@
-//! The statements on users, challenges and lists.
+//! The statements on users and challenges.
 
-use adamant_protocol::{ChallengeId, GameId, UserName, ids::BadId, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, UserName, ids::BadId};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
     Naming, NewKind, NewUser, StoreError, StoredBot, StoredChallenge, User, UserId, names::skeleton,
 };
-use super::{Sqlite, tables};
+use super::{Sqlite, tables::loaded};
 use crate::limits::BOTS_PER_OWNER_MAX;
 
 /// What [`user`] reads.
@@ -18,11 +18,7 @@ pub(super) fn epoch(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
-pub(super) fn loaded(ms: i64) -> u64 {
-    u64::try_from(ms).unwrap_or(0)
-}
-
-pub(super) fn user_name(row: &Row<'_>, index: usize) -> rusqlite::Result<UserName> {
+pub(super) fn read_name(row: &Row<'_>, index: usize) -> rusqlite::Result<UserName> {
     let name: String = row.get(index)?;
     name.parse().map_err(|error| unreadable(index, error))
 }
@@ -39,7 +35,7 @@ pub(super) fn user(row: &Row<'_>) -> rusqlite::Result<User> {
     let house: bool = row.get(3)?;
     let without_password: bool = row.get(2)?;
     let guest = without_password && !house && owner.is_none();
-    Ok(User { id: UserId(row.get(0)?), name: user_name(row, 1)?, guest, house, owner })
+    Ok(User { id: UserId(row.get(0)?), name: read_name(row, 1)?, guest, house, owner })
 }
 
 fn by_name(
@@ -67,7 +63,7 @@ fn by_skeleton(
         )?
         .query_row(
             params![skeleton(name), besides.map(|user| user.0), name.folded().as_str()],
-            |row| user_name(row, 0),
+            |row| read_name(row, 0),
         )
         .optional()
 }
@@ -111,7 +107,7 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
         Some(owner) => Some(connection.query_row(
             "SELECT name FROM users WHERE id = ?1",
             [owner.0],
-            |row| user_name(row, 0),
+            |row| read_name(row, 0),
         )?),
         None => None,
     };
@@ -123,7 +119,7 @@ pub(super) fn fill_skeletons(connection: &Connection) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT id, name FROM users WHERE skeleton IS NULL")?;
     let mut update = connection.prepare("UPDATE users SET skeleton = ?2 WHERE id = ?1")?;
     let missing: Vec<(i64, UserName)> = select
-        .query_map([], |row| Ok((row.get(0)?, user_name(row, 1)?)))?
+        .query_map([], |row| Ok((row.get(0)?, read_name(row, 1)?)))?
         .collect::<Result<_, _>>()?;
     for (id, name) in missing {
         update.execute(params![id, skeleton(&name)])?;
@@ -205,7 +201,7 @@ impl Sqlite {
                 )?
                 .query_map([owner.0], |row| {
                     Ok(StoredBot {
-                        name: user_name(row, 0)?,
+                        name: read_name(row, 0)?,
                         created_at: loaded(row.get(1)?),
                         tokens: row.get(2)?,
                     })
@@ -269,17 +265,5 @@ impl Sqlite {
             Ok(open)
         })
         .await
-    }
-
-    /// Finished games, the newest first.
-    pub(crate) async fn finished_games(
-        &self,
-        user: Option<UserName>,
-        rules: Option<Box<str>>,
-        before: Option<GameId>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        let query = tables::ListQuery { user, rules, before, limit };
-        self.read_with(move |connection| tables::list_finished(connection, &query)).await
     }
 }

@@ -8,7 +8,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use super::super::{NewToken, StoreError, StoredToken, Swept, TokenStored, User, UserId};
 use super::{
     Sqlite,
-    accounts::{USER_COLUMNS, epoch, loaded, user, user_name},
+    accounts::{USER_COLUMNS, epoch, read_name, user},
+    tables::loaded,
 };
 use crate::limits::TOKENS_PER_USER_MAX;
 
@@ -127,7 +128,7 @@ impl Sqlite {
                      ORDER BY tokens.created_at DESC, digest"
                 ))?
                 .query_map(params![owner.0, epoch(now_ms)], |row| {
-                    Ok((user_name(row, 0)?, token(row, 1)?))
+                    Ok((read_name(row, 0)?, token(row, 1)?))
                 })?
                 .collect()
         })
@@ -215,7 +216,7 @@ impl Sqlite {
                                WHERE game_users.user = users.folded)",
                     )?
                     .query_map([epoch(unused_since)], |row| {
-                        Ok((row.get::<_, i64>(0)?, user_name(row, 1)?))
+                        Ok((row.get::<_, i64>(0)?, read_name(row, 1)?))
                     })?
                     .collect::<Result<_, _>>()?;
                 let mut guests = 0;
