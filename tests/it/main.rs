@@ -5,6 +5,8 @@
 #![cfg(test)]
 
 mod accounts;
+mod allowances;
+mod bots;
 mod challenges;
 mod cli;
 mod clocks;
@@ -19,6 +21,7 @@ mod house;
 mod invariants;
 mod lists;
 mod moves;
+mod names;
 mod offers;
 mod playing;
 mod resume;
@@ -29,5 +32,6 @@ mod stopping;
 mod stuck;
 mod swap;
 mod three_players;
+mod tokens;
 mod transcript;
 mod watching;

@@ -309,8 +309,7 @@ impl Accounts {
         label: &str,
         password_hash: Option<String>,
     ) -> Result<LoggedIn, AuthError> {
-        let terms = TokenTerms { label: label.into(), bot: false, expires_at: None };
-        let made = self.store_token(&user, terms, password_hash).await?;
+        let made = self.create_log_in(&user, label, password_hash).await?;
         Ok(LoggedIn {
             bot: user.is_bot(),
             user,

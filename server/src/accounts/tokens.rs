@@ -47,6 +47,13 @@ pub(crate) struct TokenTerms {
     pub expires_at: Option<u64>,
 }
 
+/// The circumstances in which a token is made.
+struct Making {
+    created_at: u64,
+    used_at: Option<u64>,
+    password_hash: Option<String>,
+}
+
 /// A token that was just made.
 #[derive(Debug, Clone)]
 pub(crate) struct MadeToken {
@@ -65,26 +72,47 @@ impl Accounts {
         user: &User,
         terms: TokenTerms,
     ) -> Result<MadeToken, AuthError> {
-        self.store_token(user, terms, None).await
+        let created_at = self.time.now_ms();
+        self.store_token(user, terms, Making { created_at, used_at: None, password_hash: None })
+            .await
     }
 
-    /// Makes a token, as long as the password has this hash.
-    pub(super) async fn store_token(
+    /// Makes the token of a log-in: it is used at once. If there was a password, it must still have
+    /// this hash.
+    pub(super) async fn create_log_in(
+        &self,
+        user: &User,
+        label: &str,
+        password_hash: Option<String>,
+    ) -> Result<MadeToken, AuthError> {
+        let terms = TokenTerms { label: label.into(), bot: false, expires_at: None };
+        let created_at = self.time.now_ms();
+        let making = Making { created_at, used_at: Some(created_at), password_hash };
+        self.store_token(user, terms, making).await
+    }
+
+    async fn store_token(
         &self,
         user: &User,
         terms: TokenTerms,
-        password_hash: Option<String>,
+        making: Making,
     ) -> Result<MadeToken, AuthError> {
         let TokenTerms { label, bot, expires_at } = terms;
+        let Making { created_at, used_at, password_hash } = making;
         if label.is_empty() || label.len() > TOKEN_LABEL_BYTES_MAX {
             return Err(AuthError::TokenLabel);
         }
         let secret = new_secret();
         let digest = TokenDigest::of(&secret);
-        let created_at = self.time.now_ms();
-        let digest_bytes = digest.0;
-        let new =
-            NewToken { digest: digest_bytes, label, bot, created_at, expires_at, password_hash };
+        let new = NewToken {
+            digest: digest.0,
+            label,
+            bot,
+            created_at,
+            expires_at,
+            used_at,
+            password_hash,
+        };
         match self.store.add_token(user.id, new).await? {
             TokenStored::Yes { evicted } => {
                 let evicted = evicted.into_iter().map(TokenDigest).collect();

@@ -126,7 +126,12 @@ impl Conversation {
             bot: request.bot || owner.is_bot(),
             expires_at: request.expires,
         };
-        let made = self.services.accounts.create_token(&owner, terms).await?;
+        let accounts = &self.services.accounts;
+        // Of the log-ins, this is not the one that was not used for longest.
+        if let Some(token) = self.opened_with {
+            accounts.note_use(token, None).await?;
+        }
+        let made = accounts.create_token(&owner, terms).await?;
         let mut done = Done::new(request.id);
         done.token = Some(made.secret);
         done.token_id = Some(made.digest.id());

@@ -76,6 +76,8 @@ pub(crate) struct NewToken {
     pub created_at: u64,
     /// When it ends, in epoch milliseconds.
     pub expires_at: Option<u64>,
+    /// When it was first used, if that is now.
+    pub used_at: Option<u64>,
     /// The password's hash that the user had to know. If it has changed meanwhile there is no
     /// token.
     pub password_hash: Option<String>,

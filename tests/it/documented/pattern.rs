@@ -13,10 +13,12 @@ use serde_json::Value;
 const REST: &str = "..";
 
 /// Fields whose texts are chosen by the server at random, or follow from what is.
-const NAMED_BY_SERVER: [&str; 5] = ["game", "challenge", "token", "session", "chain"];
+const NAMED_BY_SERVER: [&str; 6] = ["game", "challenge", "token", "token_id", "session", "chain"];
 
 /// Fields with numbers that nobody can foretell, besides all that end with `_at`.
-const TIMES: [&str; 13] = [
+const TIMES: [&str; 15] = [
+    "created",
+    "last_used",
     "at",
     "ts",
     "t1",

@@ -59,8 +59,8 @@ fn insert_token(
         }
     }
     connection.execute(
-        "INSERT INTO tokens (digest, user, label, bot, created_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO tokens (digest, user, label, bot, created_at, expires_at, used_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         params![
             new.digest,
             owner.0,
@@ -68,6 +68,7 @@ fn insert_token(
             new.bot,
             epoch(new.created_at),
             new.expires_at.map(epoch),
+            new.used_at.map(epoch),
         ],
     )?;
     let evicted = connection
