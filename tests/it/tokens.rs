@@ -130,6 +130,33 @@ async fn what_a_revoked_token_has_opened_is_closed_and_stays_closed() {
     assert!(!is_turned_away(&server, json!({"user": "ann", "password": PASSWORD})).await);
 }
 
+/// Whoever says hello while the token is being revoked is let in and sent away, or not let in.
+#[tokio::test]
+async fn nobody_slips_in_while_a_token_is_revoked() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    for _ in 0..10 {
+        let (secret, id) = make_token(&mut ann, json!({})).await;
+        let mut peers = Vec::new();
+        for _ in 0..10 {
+            peers.push(Peer::connect(server.address()).await);
+        }
+        let hello = json!({"type": "hello", "id": "h", "proto": [1], "auth": {"token": secret}});
+        for (number, peer) in peers.iter_mut().enumerate() {
+            peer.send(&hello).await;
+            if number == 5 {
+                ann.send(&with(revoke(&id), json!({"id": ann.next_id()}))).await;
+            }
+        }
+        for mut peer in peers {
+            let reply = peer.next_matching("a reply", |frame| frame["re"] == "h").await;
+            let closed = peer.expect_close().await;
+            let expected = if reply["type"] == "welcome" { TOKEN_ENDED } else { 4001 };
+            assert_eq!(closed, expected, "{reply}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_session_ends_when_its_token_expires() {
     let server = Server::start().await;

@@ -141,13 +141,13 @@ fn ago(at: u64, now: u64) -> String {
     }
 }
 
-/// A length of time in its largest unit: what is exact to the minute is not asked for here.
+/// A length of time, rounded, in its largest unit: what is exact to the minute is not asked here.
 fn span(ms: u64) -> String {
-    let minutes = ms / 60_000;
-    match minutes {
-        0..120 => format!("{minutes} min"),
-        120..2_880 => format!("{} h", minutes / 60),
-        _ => format!("{} days", minutes / 1_440),
+    let rounded = |unit_min: u64| (ms + unit_min * 30_000) / (unit_min * 60_000);
+    match rounded(1) {
+        minutes @ 0..120 => format!("{minutes} min"),
+        120..2_880 => format!("{} h", rounded(60)),
+        _ => format!("{} days", rounded(1_440)),
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
             (120 * MINUTE, "2 h"),
             (47 * 60 * MINUTE, "47 h"),
             (48 * 60 * MINUTE, "2 days"),
-            (90 * 24 * 60 * MINUTE, "90 days"),
+            (90 * 24 * 60 * MINUTE - 1, "90 days"),
         ] {
             assert_eq!(span(ms), told);
         }
