@@ -59,7 +59,8 @@ pub(crate) enum TokenCommand {
     #[command(after_help = "Example: adamant token revoke t_5f0c21a97be4d310")]
     Revoke {
         /// The token as `token list` names it
-        token: TokenId,
+        #[arg(value_name = "TOKEN")]
+        id: TokenId,
     },
 }
 

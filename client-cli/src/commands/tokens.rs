@@ -27,7 +27,7 @@ pub(super) async fn token(
     match command {
         TokenCommand::Create(args) => create(&session, args).await?,
         TokenCommand::List { bot } => list(&session, bot.clone()).await?,
-        TokenCommand::Revoke { token } => revoke(&session, token).await?,
+        TokenCommand::Revoke { id } => revoke(&session, id).await?,
     }
     session.close().await;
     Ok(ExitStatus::Success)
