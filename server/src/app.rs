@@ -17,9 +17,10 @@ use crate::{
     lifecycle::Lifecycle,
     limits::SWEEP_EVERY,
     lobby::Lobby,
-    room::RoomContext,
+    room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
     session::{Allowances, Services},
+    signing::{Signing, SigningError},
     store::{Sqlite, StoreError, Swept, sqlite::OpenError},
     time::TimeSource,
 };
@@ -33,6 +34,9 @@ pub enum StartError {
     /// The store cannot be read or written.
     #[error(transparent)]
     StoreUse(#[from] StoreError),
+    /// There is no key to sign records with.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// The port cannot be served.
     #[error(transparent)]
     Edge(#[from] EdgeError),
@@ -68,6 +72,7 @@ pub struct App {
     /// How to stop it.
     pub lifecycle: Lifecycle,
     store: Sqlite,
+    time: TimeSource,
 }
 
 impl App {
@@ -81,16 +86,25 @@ impl App {
         let time = TimeSource::from_system();
 
         let (store, found) = Sqlite::open(&config.store.data)?;
+        // After the store, whose lock keeps the directory to one server.
+        let signing = Arc::new(Signing::open(&config.store.data)?);
         let context = RoomContext {
             journal: Arc::new(store.clone()),
             time,
             lifecycle: lifecycle.clone(),
             park_after: config.games.park_after,
+            claim_after: ClaimAfter {
+                timed: config.games.claim_after,
+                untimed: config.games.claim_after_untimed,
+            },
+            parked: Arc::new(Parked::default()),
+            opened_at: time.now_ms(),
+            outages: Arc::default(),
         };
-        let rooms = Rooms::new(context, store.clone());
-        let parked = found.parked;
-        let live = rooms.recover(found.hot).await;
-        tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
+        tracing::info!(data = %config.store.data.display(), "store opened");
+        let rooms = Rooms::recover(context, store.clone(), found).await?;
+        lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
+        lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
 
         let accounts = Accounts::new(store.clone(), time, &config.limits);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
@@ -101,6 +115,7 @@ impl App {
             directory,
             rooms,
             accounts,
+            signing,
             time,
             limits: Arc::new(config.limits.clone()),
             allowances: Arc::new(Allowances::new(&config.limits)),
@@ -118,11 +133,15 @@ impl App {
         }
         lifecycle.tasks.spawn(edge.serve(services));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store })
+        Ok(Self { address, lifecycle, store, time })
     }
 
-    /// Waits until everything that was handed to the store is durable and in its file.
+    /// Notes that the server was alive until now, and waits until everything that was handed to the
+    /// store is durable and in its file.
     pub async fn close_store(&self) {
+        if let Err(error) = self.store.mark_alive(self.time.now_ms()).await {
+            tracing::warn!(%error, "the mark of life could not be stored");
+        }
         self.store.close().await;
     }
 }

@@ -5,14 +5,16 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
+use super::one_of_the_games;
+
 /// Arguments of `games`.
 #[derive(Debug, Args)]
 pub(crate) struct GamesArgs {
     /// Only those of this user
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<UserName>,
-    /// Only those of this game: adamas, hexma, stymie or diam
-    #[arg(long, value_name = "GAME")]
+    /// Of which game.
+    #[arg(long, value_name = "GAME", help = one_of_the_games("Only those of this game"))]
     pub(crate) rules: Option<RulesName>,
     /// Only those at tables of so many
     #[arg(long, value_name = "N")]
@@ -116,7 +118,7 @@ pub(crate) struct DrawArgs {
 pub(crate) enum ExportFormat {
     /// A challenge line and a move a line, for people.
     Text,
-    /// Every event as the server keeps it, with the chain that seals it.
+    /// Every event as the server keeps it, with the chain that seals it, and the server's signature.
     Journal,
 }
 
@@ -126,11 +128,24 @@ pub(crate) struct ExportArgs {
     /// The game's id
     pub(crate) game: GameId,
     /// The form
-    #[arg(long, default_value = "text")]
-    pub(crate) format: ExportFormat,
+    #[arg(long, default_value = "text", conflicts_with_all = ["text", "journal"])]
+    format: ExportFormat,
+    /// The same as --format text
+    #[arg(long, conflicts_with = "journal")]
+    text: bool,
+    /// The same as --format journal
+    #[arg(long)]
+    journal: bool,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl ExportArgs {
+    /// The form that was chosen.
+    pub(crate) const fn format(&self) -> ExportFormat {
+        if self.journal { ExportFormat::Journal } else { self.format }
+    }
 }
 
 #[cfg(test)]

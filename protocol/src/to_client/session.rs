@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     from_client::Software,
-    ids::{ChallengeId, GameId, RequestId, UserName},
+    ids::{ChallengeId, GameId, PublicKey, RequestId, UserName},
     values::Named,
 };
 
@@ -35,6 +35,9 @@ pub struct Welcome {
     pub heartbeat: Heartbeat,
     /// What an acknowledgement is worth: `fsync` survives a power cut.
     pub durability: Box<str>,
+    /// The public keys that the server has signed records with, the present one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<PublicKey>,
     /// Every live game of the user.
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user.
@@ -70,8 +73,8 @@ pub struct Limits {
     /// Seeks of one user a minute; 0 when there is no limit.
     #[serde(default)]
     pub seeks_per_min: u32,
-    /// Challenges made, and seeks and challenges accepted, by one user a minute; 0 when there is
-    /// no limit.
+    /// Challenges and rematches asked for, and seeks and challenges accepted, by one user a
+    /// minute; 0 when there is no limit.
     #[serde(default)]
     pub games_per_min: u32,
     /// Open seeks of one session.

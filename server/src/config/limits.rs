@@ -22,7 +22,8 @@ pub struct Limits {
     pub messages_per_s: u32,
     /// Seeks of one user a minute.
     pub seeks_per_min: u32,
-    /// Challenges that one user makes, and seeks and challenges that one user accepts, a minute.
+    /// Challenges and rematches that one user asks for, and seeks and challenges that one user
+    /// accepts, together a minute.
     pub games_per_min: u32,
     /// Failed log-ins a minute from one address as one user.
     pub failed_log_ins_per_min: u32,

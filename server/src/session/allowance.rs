@@ -45,13 +45,13 @@ impl Conversation {
         })
     }
 
-    /// Counts a challenge that is made, or a seek or challenge that is accepted.
+    /// Counts a challenge or rematch that is asked for, or a seek or challenge that is accepted.
     pub(super) fn allow_game(&self, caller: &Caller) -> Result<(), Denial> {
         let services = &self.services;
         let taken = self.take(&services.allowances.games, caller);
         taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
             limit: "games_per_min",
-            what: "challenges and acceptances a minute",
+            what: "challenges, rematches and acceptances a minute",
             max: services.limits.games_per_min,
             retry_after_ms,
         })

@@ -7,7 +7,9 @@ mod cause;
 mod conversation;
 mod hello;
 mod reader;
+mod round_trip;
 mod speaker;
+mod vouching;
 mod writer;
 
 use std::sync::{
@@ -41,9 +43,11 @@ use crate::{
     outbox::outbox,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
     time::TimeSource,
 };
 use reader::Reader;
+use round_trip::RoundTrip;
 
 pub(crate) use allowance::Allowances;
 
@@ -58,6 +62,8 @@ pub(crate) struct Services {
     pub rooms: Rooms,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
@@ -108,7 +114,8 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
-    let mut reader = Reader::new(services, id, outbox, from);
+    let round_trip = RoundTrip::default();
+    let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
     let caller = reader.caller_cell();
     let catch_up = |games| {
@@ -124,7 +131,7 @@ where
         }
     };
     let reading = reader.run(&mut source);
-    let writing = writer::write(&mut sink, &mut queue, ping_every, catch_up);
+    let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
 

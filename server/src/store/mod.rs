@@ -9,11 +9,13 @@ mod names;
 pub(crate) mod sqlite;
 mod users;
 
-pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
+pub(crate) use journal::{
+    Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
+};
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use names::is_reserved;
-pub(crate) use sqlite::{HotGame, Sqlite};
+pub(crate) use sqlite::{Found, Sqlite};
 pub(crate) use users::{
     Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,
     TokenStored, User, UserId,

@@ -97,7 +97,8 @@ fn standings(
     let (rank, user) = after.map_or(NOBODY, |key| (key.rank, key.user.as_str()));
     let mut rows: Vec<Standing> = connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL, rank_key, ratings.user
+            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+                 rank_key, ratings.user
              FROM ratings JOIN users ON users.folded = ratings.user
              WHERE pool = ?1 AND (rank_key, ratings.user) > (?2, ?3)
              ORDER BY rank_key, ratings.user LIMIT ?4"
@@ -164,7 +165,8 @@ fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Opti
     let Some(mut known) = known else { return Ok(None) };
     known.standings = connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL, rank_key, ratings.user, pool
+            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+                 rank_key, ratings.user, pool
              FROM ratings JOIN users ON users.folded = ratings.user
              WHERE ratings.user = ?1 ORDER BY pool"
         ))?
