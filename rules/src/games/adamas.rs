@@ -22,7 +22,7 @@ use self::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
         LeaveReason, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
@@ -274,7 +274,12 @@ impl Game for Adamas {
             let (x, y) = hexagon.place(spot);
             LayoutCell { cell: spot.into(), x, y, shape: CellShape::Hex }
         });
-        Layout { cells: cells.collect(), edges: Vec::new() }
+        Layout {
+            cells: cells.collect(),
+            edges: Vec::new(),
+            letters: game::letters(self),
+            levels: None,
+        }
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod http;
+mod page;
 mod problem;
 mod router;
 mod tls;

@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use axum::{Router, routing::get};
 
-use super::{Front, http, ws};
+use super::{Front, http, page, ws};
+
+/// The addresses that the page shows something at; see `server/web/main.js`.
+const PAGE: [&str; 5] = ["/", "/game/{game}", "/user/{name}", "/standings/{rules}", "/account"];
 
 /// Everything that is served on the one port.
 pub(super) fn router(front: Arc<Front>) -> Router {
-    Router::new()
-        .route("/", get(http::page))
+    let page = PAGE.into_iter().fold(Router::new(), |router, path| {
+        router.route(path, get(page::document))
+    });
+    page.route("/page/{version}/{*path}", get(page::file))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
         .route("/version", get(http::version))

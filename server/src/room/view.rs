@@ -86,6 +86,8 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
             letter: user.letter,
             rating: user.rating,
             state: state(seat),
+            reserve: Some(table.position().in_reserve(seat).into())
+                .filter(|pieces: &Box<str>| !pieces.is_empty()),
         })
         .collect()
 }
@@ -252,6 +254,8 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
                 cells: edge.cells.iter().map(|&cell| name(cell)).collect(),
             })
             .collect(),
+        letters: layout.letters.into_iter().map(Into::into).collect(),
+        levels: layout.levels,
     }
 }
 
