@@ -7,7 +7,7 @@ import { changes } from "./changes.js";
 import { Geometry } from "./geometry.js";
 import { stackOf } from "./pieces.js";
 
-/** @import {Layout, LayoutCell} from "../protocol.js" */
+/** @import {BoardLayout, LayoutCell} from "../wire.js" */
 /** @import {Position} from "./changes.js" */
 /** @import {Letters} from "./pieces.js" */
 
@@ -64,7 +64,7 @@ export class Board extends HTMLElement {
 
   /**
    * Draws an empty board.
-   * @param {Layout} layout
+   * @param {BoardLayout} layout
    * @param {{ live: boolean, labels: boolean }} how `live` boards can be pointed at
    */
   setUp(layout, { live, labels }) {
@@ -108,7 +108,7 @@ export class Board extends HTMLElement {
   }
 
   /**
-   * @param {Layout} layout
+   * @param {BoardLayout} layout
    * @param {boolean} labels
    */
   #cellsLayer(layout, labels) {
@@ -271,7 +271,7 @@ export class Board extends HTMLElement {
 }
 
 /**
- * @param {Layout} layout
+ * @param {BoardLayout} layout
  * @returns {Letters}
  */
 function lettersOf(layout) {

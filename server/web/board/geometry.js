@@ -1,7 +1,7 @@
 // From a layout to shapes: outlines of cells, lines between points, goals along edges, the part of
 // the plane to show, and which cell lies in which direction. Plain numbers, no drawing.
 
-/** @import {Layout, LayoutCell, LayoutEdge} from "../protocol.js" */
+/** @import {BoardLayout, LayoutCell, LayoutEdge} from "../wire.js" */
 
 /** @typedef {{ x: number, y: number }} Place */
 
@@ -62,7 +62,7 @@ function round(value) {
 
 /** A board as shapes. */
 export class Geometry {
-  /** @param {Layout} layout */
+  /** @param {BoardLayout} layout */
   constructor(layout) {
     /** @type {Map<string, LayoutCell>} */
     this.cells = new Map(layout.cells.map((cell) => [cell.name, cell]));

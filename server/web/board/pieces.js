@@ -4,7 +4,7 @@
 import { svg } from "../ui/element.js";
 
 /** @import {Geometry} from "./geometry.js" */
-/** @import {LayoutCell} from "../protocol.js" */
+/** @import {LayoutCell} from "../wire.js" */
 
 /**
  * Whose a piece is, by its letter, and which of that seat's kinds.

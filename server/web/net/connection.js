@@ -7,7 +7,7 @@ import { Follower } from "./followed.js";
 import { Pending, Refused, Unanswered } from "./pending.js";
 import { ServerTime } from "./server_time.js";
 
-/** @import {Auth, FromClient, ToClient, Welcome, Failed, EventFrame} from "../protocol.js" */
+/** @import {Auth, EventFrame, Failed, FromClient, Question, ReplyTo, ToClient, Welcome} from "../wire.js" */
 
 /** The version of the protocol that is spoken here. */
 const PROTO = 1;
@@ -39,11 +39,6 @@ const OPENING_MAX_MS = 10_000;
  *   | { is: "waiting", until: number, restart: boolean }
  *   | { is: "ended", code: number, reason: string }
  * )} Condition
- */
-
-/**
- * A request without its id.
- * @typedef {FromClient extends infer R ? R extends { id: string } ? Omit<R, "id"> & { id?: string } : never : never} Question
  */
 
 /**
@@ -129,12 +124,15 @@ export class Connection {
 
   /**
    * Asks the server. What is asked while there is no connection waits for the next one.
-   * @param {Question} question
-   * @returns {Promise<any>} the reply; broken with `Refused` or `Unanswered`
+   * @template {Question} Asked
+   * @param {Asked} question
+   * @returns {Promise<ReplyTo<Asked["type"]>>} the reply; broken with `Refused` or `Unanswered`
    */
   request(question) {
     if (this.#condition.is === "ended") return Promise.reject(new Unanswered());
-    const request = /** @type {FromClient} */ ({ ...question, id: question.id ?? this.#nextId() });
+    const request = /** @type {FromClient} */ (
+      /** @type {unknown} */ ({ ...question, id: question.id ?? this.#nextId() })
+    );
     const answer = this.#pending.add(request);
     this.#flush();
     return answer;

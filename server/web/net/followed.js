@@ -1,7 +1,7 @@
 // Which games are followed, and up to which event. Decides what becomes of each event that comes:
 // it is passed on, dropped because it is known, or shows that some before it are missing.
 
-/** @import {Cursor, EventFrame, Reply, Request, Snapshot, Welcome} from "../protocol.js" */
+/** @import {Cursor, EventFrame, Reply, Request, Snapshot, Welcome} from "../wire.js" */
 
 /** Cursors in one hello, at the most: with some 100 bytes each they fit into a frame. */
 export const CURSORS_MAX = 128;

@@ -1,6 +1,6 @@
 // Requests that wait for their replies. Each is answered, sent again, or failed; none is forgotten.
 
-/** @import {Failed, Reply, Request} from "../protocol.js" */
+/** @import {Failed, Reply, Request} from "../wire.js" */
 
 /** Requests that may wait at once. */
 export const PENDING_MAX = 256;

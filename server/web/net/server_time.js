@@ -1,6 +1,6 @@
 // What time it is at the server, from the answers to `ping`.
 
-/** @import {Pong} from "../protocol.js" */
+/** @import {Pong} from "../wire.js" */
 
 /** Measurements that are remembered. The one with the shortest way is believed. */
 const SAMPLES_MAX = 8;

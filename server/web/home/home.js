@@ -1,0 +1,84 @@
+// The first view: play at once, find somebody, go on with one's own games, look at others'.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+import { reason } from "./account.js";
+import { emblem } from "./emblems.js";
+import { Lobby } from "./lobby.js";
+import { OwnGames } from "./own_games.js";
+import { Playing } from "./playing.js";
+import { SetUp } from "./set_up.js";
+import { HOUSE, challenge } from "./start.js";
+
+/** @import {App, View} from "../main.js" */
+
+const say = words.home;
+
+/** @implements {View} */
+export class Home {
+  element;
+  #app;
+  #cards = html("div", { class: "games" });
+  #complaint = html("p", { class: "complaint", role: "alert" });
+  #setUp;
+  #parts;
+  #stop;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#setUp = new SetUp(app);
+    const [own, lobby, playing] = [new OwnGames(app), new Lobby(app), new Playing(app)];
+    this.#parts = [own, lobby, playing];
+    this.element = html(
+      "div",
+      { class: "home" },
+      html("section", { class: "hero" }, html("h1", {}, say.heading), html("p", { class: "lead" }, say.lead)),
+      own.element,
+      this.#cards,
+      this.#complaint,
+      html(
+        "div",
+        { class: "halves" },
+        html("div", {}, lobby.element, playing.element),
+        this.#setUp.element,
+      ),
+    );
+    this.#stop = app.connection.on("welcome", () => this.#draw());
+    this.#draw();
+  }
+
+  close() {
+    this.#stop();
+    this.#setUp.close();
+    for (const part of this.#parts) part.close();
+  }
+
+  #draw() {
+    const kinds = Object.keys(this.#app.connection.welcome?.rules ?? {});
+    fill(this.#cards, kinds.map((rules) => this.#card(rules)));
+    this.#setUp.offer(kinds);
+  }
+
+  /** @param {string} rules */
+  #card(rules) {
+    return html(
+      "button",
+      { class: "game", "data-rules": rules, onclick: () => this.#play(rules) },
+      emblem(rules),
+      html("span", { class: "name" }, words.gameName(rules)),
+      html("span", { class: "line" }, words.gameLine(rules)),
+      html("span", { class: "go" }, say.play),
+    );
+  }
+
+  /** @param {string} rules */
+  async #play(rules) {
+    fill(this.#complaint);
+    try {
+      await challenge(this.#app, { rules }, [HOUSE], 0);
+    } catch (error) {
+      fill(this.#complaint, reason(error));
+    }
+  }
+}
