@@ -9,6 +9,7 @@ use crate::{
     event::OfferWhat,
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
     schema::Shape,
+    sketch::Sketch,
     values::{Clock, Named, OptionsGiven},
 };
 
@@ -565,7 +566,7 @@ game_requests! {
     Abort,
 }
 
-/// Asks which cells can be acted on, and where pieces of one may go.
+/// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hints {
     /// Names the request.
@@ -575,6 +576,9 @@ pub struct Hints {
     /// The cell to start from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
+    /// A move in the making.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 macro_rules! move_requests {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
+    sketch::Outlook,
     values::{Named, OptionValue},
 };
 
@@ -284,6 +285,12 @@ pub struct HintList {
     /// Where its pieces may go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<HintTarget>>,
+    /// Legal moves that have no cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Box<str>>,
+    /// What the sketch comes to, if one was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Outlook>,
 }
 
 /// The client's user is to move. Sent when that becomes so and after every (re)connect.

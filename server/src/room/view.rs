@@ -5,8 +5,8 @@ use adamant_protocol::{
     from_client::GameState,
     ids::PositionHash,
     to_client::{
-        BoardLayout, ClockState, Done, GameEntry, HintList, HintTarget, LayoutCell, LayoutEdge,
-        OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, OpenOffer, SeatPresence,
+        SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
     values::SeatUser,
 };
@@ -257,37 +257,6 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
         letters: layout.letters.into_iter().map(Into::into).collect(),
         levels: layout.levels,
     }
-}
-
-/// Where the side to move may go; `None` if the cell asked about does not exist.
-pub(super) fn hints(
-    table: &Table,
-    to_move: Seat,
-    head: &Head,
-    re: RequestId,
-    from: Option<&str>,
-) -> Option<HintList> {
-    let position = table.position();
-    let name = |cell| -> Box<str> { position.cell_name(cell).as_str().into() };
-    let from = match from {
-        Some(text) => Some(position.cell(text)?),
-        None => None,
-    };
-    Some(HintList {
-        re,
-        game: head.game.clone(),
-        turn: table.turn(),
-        to_move: seat_number(to_move),
-        cells: position.sources().into_iter().map(name).collect(),
-        from: from.map(name),
-        to: from.map(|cell| {
-            position
-                .targets(cell)
-                .into_iter()
-                .map(|target| HintTarget { cell: name(target.cell), capture: target.capture })
-                .collect()
-        }),
-    })
 }
 
 /// The answer to a tried move that is legal: what would follow.

@@ -177,7 +177,7 @@ impl Conversation {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }
             FromClient::Hints(request) => {
-                let question = Question::Hints { from: request.from };
+                let question = Question::Hints { from: request.from, sketch: request.sketch };
                 self.ask(caller, request.id, &request.game, question).await?;
             }
             FromClient::Try(request) => {
