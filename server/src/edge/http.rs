@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use axum::{
     Json,
     extract::State,
-    http::StatusCode,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
