@@ -543,7 +543,7 @@ export interface Layout {
   type: "layout";
 }
 /**
- * Asks which cells can be acted on, and where pieces of one may go.
+ * Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
  */
 export interface Hints {
   /**
@@ -558,6 +558,45 @@ export interface Hints {
    * Names the request.
    */
   id: string;
+  /**
+   * A move in the making.
+   */
+  sketch?: {
+    /**
+     * The cells that pieces leave.
+     */
+    from?: {
+      /**
+       * The cell.
+       */
+      cell: string;
+      /**
+       * Which of the choices that the cell has.
+       */
+      choice?: string | null;
+      /**
+       * How many pieces of it take part.
+       */
+      pieces?: number | null;
+    }[];
+    /**
+     * The cells that pieces arrive at.
+     */
+    to?: {
+      /**
+       * The cell.
+       */
+      cell: string;
+      /**
+       * Which of the choices that the cell has.
+       */
+      choice?: string | null;
+      /**
+       * How many pieces of it take part.
+       */
+      pieces?: number | null;
+    }[];
+  } | null;
   type: "hints";
 }
 /**
@@ -1314,6 +1353,10 @@ export interface HintList {
    */
   re: string;
   /**
+   * What the sketch comes to, if one was sent.
+   */
+  sketch?: Outlook | null;
+  /**
    * Where its pieces may go.
    */
   to?: HintTarget[] | null;
@@ -1326,6 +1369,85 @@ export interface HintList {
    */
   turn: number;
   type: "hints";
+  /**
+   * Legal moves that have no cells.
+   */
+  words?: string[];
+}
+/**
+ * What a sketch comes to.
+ */
+export interface Outlook {
+  /**
+   * The cells that pieces leave, as they were understood.
+   */
+  from: ChosenCell[];
+  /**
+   * The legal move that it stands for; `null` if it is none, or none yet.
+   */
+  move: string | null;
+  /**
+   * What may be pointed at next.
+   */
+  next: NextCell[];
+  /**
+   * The cells that pieces arrive at, as they were understood.
+   */
+  to: ChosenCell[];
+  /**
+   * Why it cannot be made, if there is something to say.
+   */
+  why?: string | null;
+}
+/**
+ * A chosen cell with its amount, and what that can be.
+ */
+export interface ChosenCell {
+  /**
+   * The cell.
+   */
+  cell: string;
+  /**
+   * Which of the choices is taken, where there are any.
+   */
+  choice?: string | null;
+  /**
+   * The choices.
+   */
+  choices?: string[];
+  /**
+   * The fewest that can.
+   */
+  least?: number | null;
+  /**
+   * The most that can, with the other amounts as they are.
+   */
+  most?: number | null;
+  /**
+   * How many pieces of it take part, where there is a choice.
+   */
+  pieces?: number | null;
+}
+/**
+ * A cell that may be pointed at next.
+ */
+export interface NextCell {
+  /**
+   * The list that it joins; if it is in the other one, it leaves that.
+   */
+  as: "from" | "to";
+  /**
+   * Whether going there captures.
+   */
+  capture?: boolean;
+  /**
+   * The cell.
+   */
+  cell: string;
+  /**
+   * The cell that goes out when this one comes in.
+   */
+  instead_of?: string | null;
 }
 /**
  * A place to go to.

@@ -7,7 +7,7 @@ import { changes } from "./changes.js";
 import { Geometry } from "./geometry.js";
 import { stackOf } from "./pieces.js";
 
-/** @import {BoardLayout, LayoutCell} from "../wire.js" */
+/** @import {BoardLayout} from "../wire.js" */
 /** @import {Position} from "./changes.js" */
 /** @import {Letters} from "./pieces.js" */
 
@@ -232,7 +232,8 @@ export class Board extends HTMLElement {
     const name = group.dataset["cell"] ?? "";
     const level = event.target.closest("[data-level]");
     this.#focus(name, false);
-    this.#pick(name, level instanceof SVGElement ? Number(level.dataset["level"]) : undefined);
+    const part = level instanceof SVGElement ? Number(level.dataset["level"]) : undefined;
+    this.#pick(name, part, event instanceof MouseEvent && event.shiftKey);
   };
 
   /** @param {KeyboardEvent} event */
@@ -242,7 +243,7 @@ export class Board extends HTMLElement {
     if (arrow !== undefined && !event.shiftKey) {
       const next = this.#geometry?.towards(this.#focused, ...arrow);
       if (next !== undefined) this.#focus(next, true);
-    } else if (event.key === " ") this.#pick(this.#focused, undefined);
+    } else if (event.key === " ") this.#pick(this.#focused, undefined, event.shiftKey);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -251,9 +252,10 @@ export class Board extends HTMLElement {
   /**
    * @param {string} cell
    * @param {number | undefined} level the piece of the stack that was pointed at, 0 for the lowest
+   * @param {boolean} other whether the less usual of two meanings is wanted
    */
-  #pick(cell, level) {
-    this.dispatchEvent(new CustomEvent("pick", { detail: { cell, level } }));
+  #pick(cell, level, other) {
+    this.dispatchEvent(new CustomEvent("pick", { detail: { cell, level, other } }));
   }
 
   /**

@@ -18,7 +18,10 @@ const RING_HOLE = 0.4;
 const LEVELS_DEFAULT = 4;
 
 /** Pieces that fit into each shape, by their radius. */
-const PIECE_RADIUS = { hex: 0.37, point: 0.37, octagon: 0.35, square: 0.2, sector: 0.2 };
+const PIECE_RADIUS = /** @type {Record<string, number>} */ ({ hex: 0.37, octagon: 0.35, square: 0.2 });
+
+/** Pieces on all other shapes. */
+const PIECE_RADIUS_DEFAULT = 0.37;
 
 /**
  * @param {number} corners
@@ -143,7 +146,7 @@ export class Geometry {
    */
   piece(cell, level) {
     if (this.ring === undefined || cell.shape !== "sector") {
-      return { x: 0, y: 0, r: PIECE_RADIUS[cell.shape] ?? PIECE_RADIUS.point };
+      return { x: 0, y: 0, r: PIECE_RADIUS[cell.shape] ?? PIECE_RADIUS_DEFAULT };
     }
     const { hole, step, half } = this.ring;
     const radius = hole + (level + 0.5) * step;

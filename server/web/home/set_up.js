@@ -32,7 +32,6 @@ export class SetUp {
   #players = html("select", { name: "players", onchange: () => this.#draw() });
   #seat = html("select", { name: "seat" });
   #names = html("input", { name: "names", autocomplete: "off" });
-  #options = html("input", { name: "options", autocomplete: "off", placeholder: say.byDefault });
   #rated = html("input", { type: "checkbox", name: "rated" });
   #bots = html("input", { type: "checkbox", name: "bots", checked: true });
   #guests = html("input", { type: "checkbox", name: "guests", checked: true });

@@ -26,9 +26,9 @@ const OPENING_MAX_MS = 10_000;
  * @typedef {object} Line
  * @property {(text: string) => void} send
  * @property {(code?: number, reason?: string) => void} close
- * @property {((event: any) => void) | null} onopen
- * @property {((event: { data: any }) => void) | null} onmessage
- * @property {((event: { code: number, reason: string }) => void) | null} onclose
+ * @property {((this: any, event: any) => void) | null} onopen
+ * @property {((this: any, event: any) => void) | null} onmessage
+ * @property {((this: any, event: any) => void) | null} onclose
  */
 
 /**

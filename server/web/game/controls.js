@@ -1,0 +1,159 @@
+// What a player may do besides moving: give up, call off, offer, answer. The server says what is
+// allowed; here is only what makes sense to show.
+
+import { reason } from "../home/account.js";
+import { HOUSE, challenge } from "../home/start.js";
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+
+/** @import {OpenOffer, Question, Snapshot} from "../wire.js" */
+/** @import {App} from "../main.js" */
+/** @import {Feed} from "./feed.js" */
+
+const say = words.game;
+
+export class Controls {
+  element = html("section", { class: "controls" });
+  #app;
+  #feed;
+  /** The question that is being asked back before something final is done. @type {string} */
+  #sure = "";
+  #complaint = html("p", { class: "complaint", role: "alert" });
+
+  /**
+   * @param {App} app
+   * @param {Feed} feed
+   */
+  constructor(app, feed) {
+    this.#app = app;
+    this.#feed = feed;
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   */
+  show(snapshot, seat) {
+    fill(
+      this.element,
+      snapshot.offers.map((offer) => this.#offer(snapshot, offer, seat)),
+      seat === undefined || snapshot.seats[seat]?.state !== "in" ? null : this.#buttons(snapshot),
+      this.#complaint,
+    );
+  }
+
+  /** @param {Snapshot} snapshot */
+  #buttons(snapshot) {
+    const game = snapshot.game;
+    if (snapshot.result) {
+      return html("button", { onclick: () => this.#again(snapshot) }, say.again);
+    }
+    const buttons = [];
+    // Calling off is for games that have not begun in earnest: until every seat has moved.
+    if (snapshot.ply < snapshot.seats.length) {
+      buttons.push(this.#final(say.abort, say.abortSure, { type: "abort", game }));
+    }
+    if (snapshot.offers.length === 0) {
+      const offer = () => this.#do({ type: "offer", game, what: "draw" });
+      buttons.push(html("button", { class: "quiet", onclick: offer }, say.draw));
+    }
+    buttons.push(this.#final(say.resign, say.resignSure, { type: "resign", game }));
+    return html("div", { class: "buttons" }, buttons);
+  }
+
+  /**
+   * A button that asks back before it does something that cannot be undone.
+   * @param {string} text
+   * @param {string} sure
+   * @param {Question} question
+   */
+  #final(text, sure, question) {
+    if (this.#sure !== sure) {
+      return html("button", { class: "quiet", onclick: () => this.#ask(sure) }, text);
+    }
+    const yes = () => {
+      this.#sure = "";
+      this.#do(question);
+    };
+    return html(
+      "span",
+      { class: "sure" },
+      sure,
+      html("button", { class: "danger", onclick: yes }, say.yes),
+      html("button", { class: "quiet", onclick: () => this.#ask("") }, say.no),
+    );
+  }
+
+  /** @param {string} sure */
+  #ask(sure) {
+    this.#sure = sure;
+    const { snapshot } = this.#feed;
+    if (snapshot !== undefined) this.show(snapshot, this.#feed.seat());
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {OpenOffer} offer
+   * @param {number | undefined} seat
+   */
+  #offer(snapshot, offer, seat) {
+    const { game } = snapshot;
+    const by = snapshot.seats[offer.by]?.user ?? "";
+    if (offer.by === seat) {
+      const withdraw = () => this.#do({ type: "withdraw", game, offer: offer.offer });
+      return html(
+        "p",
+        { class: "offer" },
+        say.ownOffer(offer.what),
+        " ",
+        html("button", { class: "quiet", onclick: withdraw }, say.withdraw),
+      );
+    }
+    const answer = (/** @type {boolean} */ accept) => () =>
+      this.#do({ type: "answer", game, offer: offer.offer, accept });
+    return html(
+      "p",
+      { class: "offer" },
+      say.offer(by, offer.what),
+      " ",
+      seat !== undefined && offer.needs.includes(seat) && [
+        html("button", { onclick: answer(true) }, say.accept),
+        html("button", { class: "quiet", onclick: answer(false) }, say.decline),
+      ],
+    );
+  }
+
+  /** @param {Question} question */
+  async #do(question) {
+    fill(this.#complaint);
+    try {
+      await this.#app.connection.request(question);
+    } catch (error) {
+      fill(this.#complaint, reason(error));
+      this.#feed.refresh();
+    }
+  }
+
+  /**
+   * The same game once more, with the other side beginning.
+   * @param {Snapshot} snapshot
+   */
+  async #again(snapshot) {
+    fill(this.#complaint);
+    const { rules, options, clock, rated, seats } = snapshot;
+    const me = this.#feed.seat() ?? 0;
+    const others = seats.filter((_, index) => index !== me).map((seat) => seat.user);
+    const { mode, base_ms, inc_ms, move_ms } = clock;
+    const terms = /** @type {import("../wire.js").Clock} */ (
+      Object.fromEntries(Object.entries({ mode, base_ms, inc_ms, move_ms }).filter(([, value]) => value != null))
+    );
+    const seat = (me + 1) % seats.length;
+    const plain = others.includes(HOUSE) ? false : rated;
+    try {
+      const waits = await challenge(this.#app, { rules, options, clock: terms, rated: plain }, others, seat);
+      if (waits !== undefined) fill(this.#complaint, words.home.asked);
+    } catch (error) {
+      fill(this.#complaint, reason(error));
+    }
+  }
+}
