@@ -103,7 +103,9 @@ export class Board extends HTMLElement {
       parts.push(goal);
     }
     const links = geometry.links();
-    if (links !== "") parts.push(svg("path", { class: "links", d: links }));
+    if (links !== "") {
+      parts.push(svg("path", { class: "land", d: links }), svg("path", { class: "links", d: links }));
+    }
     return parts;
   }
 

@@ -8,8 +8,12 @@
 /** Neighbours are this far apart, with room for rounding. */
 const NEIGHBOUR_MAX = 1.01;
 
-/** How far beyond the middles of its cells a goal is drawn. */
+/** How far beyond the middles of its cells a goal is drawn, and how much longer than from middle to middle. */
 const GOAL_DISTANCE = 0.64;
+const GOAL_BEYOND = 0.32;
+
+/** What is shown beyond the middles of the outermost cells, and beyond goals. */
+const [CELL_MARGIN, GOAL_MARGIN] = [0.62, 0.14];
 
 /** What a ring leaves free in its middle, as a share of the distance to the middles of its sectors. */
 const RING_HOLE = 0.4;
@@ -197,14 +201,14 @@ export class Geometry {
       const { x, y } = this.middle;
       return { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
     }
-    const margin = this.goals.length > 0 ? GOAL_DISTANCE + 0.22 : 0.66;
-    const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
-    return {
-      x: left,
-      y: top,
-      width: Math.max(...xs) + margin - left,
-      height: Math.max(...ys) + margin - top,
-    };
+    const line = this.goals.flatMap((goal) => goal.line);
+    const range = (/** @type {number[]} */ cells, /** @type {number[]} */ goals) => [
+      Math.min(Math.min(...cells) - CELL_MARGIN, Math.min(...goals) - GOAL_MARGIN),
+      Math.max(Math.max(...cells) + CELL_MARGIN, Math.max(...goals) + GOAL_MARGIN),
+    ];
+    const [left = 0, right = 0] = range(xs, line.map((place) => place.x));
+    const [top = 0, bottom = 0] = range(ys, line.map((place) => place.y));
+    return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
   /**
@@ -243,7 +247,7 @@ function middleOf(cells) {
 
 /**
  * A line along an edge of the board, and whose goal it is: of one seat or of several.
- * @typedef {{ path: string, seats: number[] }} Goal
+ * @typedef {{ path: string, line: Place[], seats: number[] }} Goal
  */
 
 /**
@@ -264,7 +268,10 @@ function goals(edges, cells, middle) {
   }
   return [...shared.values()]
     .filter(({ places }) => places.length > 1)
-    .map(({ seats, places }) => ({ seats, path: open(beyond(places, middle)) }));
+    .map(({ seats, places }) => {
+      const line = beyond(places, middle);
+      return { seats, line, path: open(line) };
+    });
 }
 
 /**
@@ -288,7 +295,7 @@ function beyond(places, middle) {
     // Sorted like this, the outside is always on the same hand.
     return { x: dy / size, y: -dx / size };
   });
-  return sorted.map((place, index) => {
+  const line = sorted.map((place, index) => {
     const one = normals[index - 1] ?? normals[index] ?? out;
     const other = normals[index] ?? one;
     const miter = 1 + one.x * other.x + one.y * other.y;
@@ -297,4 +304,17 @@ function beyond(places, middle) {
       y: place.y + ((one.y + other.y) / miter) * GOAL_DISTANCE,
     };
   });
+  return longer(longer(line).reverse()).reverse();
+}
+
+/**
+ * The line with its first end further out.
+ * @param {Place[]} line
+ */
+function longer(line) {
+  const [end, next, ...rest] = line;
+  if (end === undefined || next === undefined) return line;
+  const size = Math.hypot(end.x - next.x, end.y - next.y) || 1;
+  const by = GOAL_BEYOND / size;
+  return [{ x: end.x + (end.x - next.x) * by, y: end.y + (end.y - next.y) * by }, next, ...rest];
 }

@@ -30,6 +30,8 @@ export class Composer {
   preview;
   /** What the server said last against something. */
   complaint = "";
+  /** Choices that are under way. */
+  busy = 0;
   /** The cell whose amount was decided last. @type {{ role: Role, cell: string } | undefined} */
   latest;
 
@@ -88,10 +90,7 @@ export class Composer {
   /** Takes everything back. */
   clear() {
     this.complaint = "";
-    this.#next(async () => {
-      this.#reset();
-      this.#heard();
-    });
+    this.#next(async () => this.#reset());
   }
 
   /**
@@ -122,10 +121,7 @@ export class Composer {
   async #anew(cell, part, other) {
     const joined = this.#blank && join(this.#blank, cell, part, other);
     if (joined !== undefined) await this.#choose(joined, cell);
-    else {
-      this.#reset();
-      this.#heard();
-    }
+    else this.#reset();
   }
 
   /** @param {string} cell */
@@ -200,7 +196,6 @@ export class Composer {
     const chosen = cell === undefined ? undefined : this.#chosen(cell);
     this.latest =
       chosen && isOpen(chosen.entry) ? { role: chosen.role, cell: chosen.entry.cell } : this.#anyOpen();
-    this.#heard();
   }
 
   #anyOpen() {
@@ -225,28 +220,32 @@ export class Composer {
     if (turn !== this.#turn) return;
     this.answer = hints.sketch;
     this.preview = tried?.position ?? undefined;
-    this.#heard();
   }
 
   /**
    * Makes a move.
    * @param {string} notation
    */
-  async play(notation) {
+  play(notation) {
     const turn = this.#turn;
     if (turn === undefined) return;
     const game = this.#game;
     this.complaint = "";
-    try {
+    this.#next(async () => {
       await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move: notation });
-    } catch (error) {
-      this.#complain(error);
-    }
+    });
   }
 
   /** @param {() => Promise<void>} work */
   #next(work) {
-    this.#queue = this.#queue.then(work).catch((error) => this.#complain(error));
+    this.busy += 1;
+    this.#queue = this.#queue
+      .then(work)
+      .catch((error) => this.#complain(error))
+      .finally(() => {
+        this.busy -= 1;
+        this.#heard();
+      });
   }
 
   /** @param {unknown} error */
@@ -254,7 +253,6 @@ export class Composer {
     // Without an answer the connection says what is wrong, and the next welcome begins anew.
     if (error instanceof Refused && error.failed.retry !== "resync") this.complaint = error.message;
     this.#reset();
-    this.#heard();
   }
 }
 

@@ -47,6 +47,7 @@ export class MakeMove {
   /** @param {boolean} mine whether it is one's turn */
   show(mine) {
     this.element.hidden = !mine;
+    this.element.setAttribute("aria-busy", String(this.#composer.busy > 0));
     if (!mine) return;
     const { answer, begun, complaint } = this.#composer;
     const move = answer?.move ?? "";

@@ -119,6 +119,7 @@ export class GamePage {
     fill(this.#about, about.filter(Boolean).join(" · "));
     fill(this.#status, text);
     this.#status.classList.toggle("mine", mine);
+    this.element.dataset["over"] = String(snapshot.result != null);
     document.title = `${mine ? "● " : ""}${text} ${words.home.versus(users)} · ${words.title}`;
     favicon(mine);
     this.#makeMove.show(mine);

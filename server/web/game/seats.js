@@ -59,7 +59,7 @@ export class Seats {
     return html(
       "li",
       {
-        class: `seat seat${index}${moves ? " moves" : ""}${seat.state === "in" ? "" : " out"}${won ? " won" : ""}`,
+        class: `seat seat${index}${moves ? " turn" : ""}${seat.state === "in" ? "" : " out"}${won ? " won" : ""}`,
         "aria-current": moves ? "true" : undefined,
       },
       html("span", { class: "chip", "aria-hidden": "true" }, layout.letters[index]?.charAt(0) ?? seat.letter),
