@@ -174,6 +174,7 @@ export const words = {
     play: "Play",
     clear: "Clear",
     choose: "Choose a cell to begin.",
+    goOn: "Choose where to.",
     all: "all",
     fewer: "Fewer pieces",
     more: "More pieces",

@@ -191,6 +191,10 @@ export class Board extends HTMLElement {
       if (own.has("target") && cell.shape !== "sector" && !this.#position[name]) {
         signs.push(svg("circle", { class: "hint", ...at, r: r * 0.36 }));
       }
+      if (own.has("chosen")) {
+        const d = this.#geometry?.outline(cell);
+        signs.push(svg("path", { class: "chosen-ring", d, transform: `translate(${cell.x} ${cell.y})` }));
+      }
       if (own.has("capture")) signs.push(svg("circle", { class: "prey", ...at, r: r * 1.18 }));
       if (own.has("last-captured")) {
         const [x, y, d] = [cell.x, cell.y, r * 1.1];

@@ -169,6 +169,7 @@ export class Geometry {
    */
   label(cell) {
     if (cell.shape === "hex") return { x: 0, y: 0.47 };
+    if (cell.shape === "point") return { x: 0, y: 0.27 };
     if (this.ring === undefined || cell.shape !== "sector") return { x: 0, y: 0 };
     const radius = this.ring.hole + this.levels * this.ring.step + 0.22;
     const towards = Math.atan2(cell.y - this.middle.y, cell.x - this.middle.x);

@@ -51,9 +51,9 @@ export class MakeMove {
     if (!mine) return;
     const { answer, begun, complaint } = this.#composer;
     const move = answer?.move ?? "";
-    fill(this.#move, move === "" ? (answer?.why ?? say.choose) : move);
+    fill(this.#move, move === "" ? (answer?.why ?? (begun ? say.goOn : say.choose)) : move);
     this.#move.classList.toggle("ready", move !== "");
-    this.#play.disabled = move === "";
+    this.#play.disabled = move === "" || this.#composer.busy > 0;
     this.#clear.hidden = !begun;
     fill(
       this.#amounts,
