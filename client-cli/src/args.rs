@@ -2,6 +2,7 @@
 
 mod games;
 mod house;
+mod people;
 mod spelling;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -14,6 +15,7 @@ pub(crate) use house::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
     SeekArgs, Wait,
 };
+pub(crate) use people::{HistoryArgs, StandingsArgs, UserArgs};
 pub(crate) use spelling::spelled;
 
 use std::path::PathBuf;
@@ -129,6 +131,16 @@ pub(crate) enum Command {
     /// List games
     #[command(after_help = "Example: adamant games --user ann --finished --limit 10")]
     Games(GamesArgs),
+    /// List the players of a game, the strongest first
+    #[command(after_help = "A question mark marks a rating that too few games are behind.\n\
+                            Example: adamant standings hexma --players 3")]
+    Standings(StandingsArgs),
+    /// Say who somebody is, and how strong
+    #[command(after_help = "Example: adamant user ann")]
+    User(UserArgs),
+    /// List what somebody has played, with places and ratings
+    #[command(after_help = "Example: adamant history ann --rules adamas --limit 10")]
+    History(HistoryArgs),
     /// Go to the board of a game you play in
     #[command(
         after_help = "Without a game: the one you are playing.\nExample: adamant join k7q2mx"

@@ -6,6 +6,7 @@ mod bot;
 mod browse;
 mod house;
 mod keep;
+mod people;
 mod seeking;
 mod view;
 
@@ -54,6 +55,9 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Lobby(args) => browse::lobby(global, args, output).await,
         Command::Challenges => browse::challenges(global, output).await,
         Command::Games(args) => browse::games(global, args, output).await,
+        Command::Standings(args) => people::standings(global, args, output).await,
+        Command::User(args) => people::user(global, args, output).await,
+        Command::History(args) => people::history(global, args, output).await,
         Command::Join(args) => view::join(global, args, output).await,
         Command::Watch(args) => view::watch(global, args, output).await,
         Command::Move(args) => act::make_move(global, args, output).await,

@@ -344,6 +344,9 @@ impl Driver {
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Standings(_)
+            | ToClient::User(_)
+            | ToClient::History(_)
             | ToClient::Pong(_) => return ControlFlow::Continue(()),
         };
         if let Some(place) = place {

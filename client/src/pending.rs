@@ -33,7 +33,8 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Abort(_)
         | FromClient::Offer(_)
         | FromClient::Answer(_)
-        | FromClient::Withdraw(_) => true,
+        | FromClient::Withdraw(_)
+        | FromClient::Claim(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
         | FromClient::TokenCreate(_)
@@ -45,8 +46,12 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Cancel(_)
         | FromClient::Lobby(_)
         | FromClient::Games(_)
+        | FromClient::Standings(_)
+        | FromClient::User(_)
+        | FromClient::History(_)
         | FromClient::Watch(_)
         | FromClient::Unwatch(_)
+        | FromClient::Rematch(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)

@@ -1,5 +1,7 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+mod people;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -12,6 +14,8 @@ use crate::{
     sketch::Sketch,
     values::{Clock, Named, OptionsGiven},
 };
+
+pub use people::{History, Standings, User};
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
@@ -77,6 +81,12 @@ requests! {
     "lobby" => Lobby,
     /// Lists games.
     "games" => Games,
+    /// Lists the players of a game by strength.
+    "standings" => Standings,
+    /// Asks who somebody is.
+    "user" => User,
+    /// Lists a user's finished games.
+    "history" => History,
     /// Follows a game.
     "watch" => Watch,
     /// Follows it no longer.
@@ -99,6 +109,10 @@ requests! {
     "answer" => Answer,
     /// Takes an offer back.
     "withdraw" => Withdraw,
+    /// Claims the consequence of a player's having gone.
+    "claim" => Claim,
+    /// Asks for the same game once more.
+    "rematch" => Rematch,
     /// Measures the way to the server.
     "ping" => Ping,
 }
@@ -519,6 +533,9 @@ pub struct Games {
     /// Only those of this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
+    /// Only those at tables of so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<u8>,
     /// Live or finished ones.
     #[serde(default)]
     pub state: GameState,
@@ -564,6 +581,8 @@ game_requests! {
     Resign,
     /// Calls the game off before each side has moved.
     Abort,
+    /// Asks the same players for the same game once more.
+    Rematch,
 }
 
 /// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
@@ -639,6 +658,28 @@ pub struct Withdraw {
     pub game: GameId,
     /// Which offer.
     pub offer: OfferId,
+}
+
+/// What can be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimWhat {
+    /// That a player has gone and does not come back.
+    Abandoned,
+}
+
+/// Claims the consequence of a player's having gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// What.
+    pub what: ClaimWhat,
+    /// Of which seat, where there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
 }
 
 /// Measures the way to the server and the difference of the clocks.

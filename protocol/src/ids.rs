@@ -139,6 +139,16 @@ text_id! {
 }
 
 text_id! {
+    /// A place in the standings, from which the next page goes on; opaque to clients.
+    StandingsCursor,
+    |text| !text.is_empty()
+        && text.len() <= 48
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)),
+    "^[A-Za-z0-9_.-]{1,48}$",
+    "a place in the standings is what stood in next"
+}
+
+text_id! {
     /// A user's name as the user spells it. Names that differ only in case are the same name.
     UserName,
     |text| text.len() >= 2

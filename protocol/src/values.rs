@@ -78,6 +78,11 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value)
@@ -208,6 +213,20 @@ pub enum Clock {
         /// For one move.
         move_ms: u64,
     },
+    /// A main time, and then periods that are given back whole if a move is made within one.
+    Byoyomi {
+        /// The main time.
+        base_ms: u64,
+        /// How many periods follow it.
+        periods: u32,
+        /// The length of one.
+        period_ms: u64,
+    },
+    /// So many days for each move.
+    Days {
+        /// For one move.
+        per_move_days: u32,
+    },
 }
 
 /// A seat of a game, as it was agreed.
@@ -226,6 +245,15 @@ pub struct SeatUser {
     /// The rating at the start, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u16>,
+}
+
+/// What a game made of its players' ratings, in the order of their seats at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingChange {
+    /// Before it.
+    pub before: Vec<u16>,
+    /// After it.
+    pub after: Vec<u16>,
 }
 
 /// Pieces that a move captured.

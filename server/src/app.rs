@@ -8,6 +8,7 @@ use std::{
 use crate::{
     accounts::Accounts,
     config::Config,
+    directory::Directory,
     edge::{Edge, EdgeError},
     house,
     lifecycle::Lifecycle,
@@ -74,8 +75,10 @@ impl App {
         let accounts = Accounts::new(store.clone(), time);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
         let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+        let directory = Directory::new(store.clone(), lobby.clone());
         let services = Services {
             lobby,
+            directory,
             rooms,
             accounts,
             time,

@@ -32,6 +32,11 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// Somebody who only looks.
+    pub(crate) const fn nobody(session: SessionId, outbox: Outbox) -> Self {
+        Self { session, user: None, bot: false, guest: false, wants_legal: false, outbox }
+    }
+
     /// Refuses a request.
     pub(crate) fn refuse(&self, re: &RequestId, denial: Denial) {
         // Whether a refused client is still there changes nothing.

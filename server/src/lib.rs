@@ -1,13 +1,16 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby, rooms, room and accounts, store and config,
-//! outbox, limits, time and lifecycle.
+//! app and audit, edge and house, session, directory, lobby, rooms, room and accounts, store and config,
+//! outbox, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
+mod address;
 pub mod app;
+pub mod audit;
 mod caller;
 pub mod config;
+mod directory;
 mod edge;
 mod error;
 mod house;
@@ -15,6 +18,8 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod rates;
+mod ratings;
 mod room;
 mod rooms;
 mod session;

@@ -100,8 +100,18 @@ pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 /// Above it a number is not exact in the JSON of most languages, and is told as `null`.
 pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
 
-/// Games on one page of a list, unless fewer are asked for.
-pub(crate) const GAMES_PAGE_MAX: u32 = 100;
+/// Addresses whose rates are remembered at once: some megabytes, should so many ever come within a
+/// period.
+pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
+
+/// Pieces of a game's log that may wait for the connection that reads it by HTTP.
+pub(crate) const LOG_CHUNKS_MAX: usize = 4;
+
+/// Differences that an audit of the ratings names; it counts the others.
+pub(crate) const DIFFERENCES_MAX: usize = 100;
+
+/// Games or players on one page of a list, unless fewer are asked for.
+pub(crate) const PAGE_MAX: u32 = 100;
 
 /// Games whose cursors one `hello` may carry.
 pub(crate) const RESUME_GAMES_MAX: usize = 512;

@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId, UserName};
-use adamant_rules::Setup;
+use adamant_rules::{Seat, Setup};
 use dashmap::DashMap;
 use tokio::sync::OnceCell;
 
 use crate::{
     error::Denial,
     limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX},
+    ratings::{Pool, Rating},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
-    store::{Fold, FoldedState, HotGame, Journal as _, Sqlite, StoreError},
+    store::{HotGame, Journal as _, Sqlite, StoreError},
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -45,7 +46,7 @@ impl Rooms {
                 Ok(Some(opened)) => {
                     self.store.adopt(&game, opened.entry());
                     if opened.is_over() {
-                        self.fold_finished(&game.game, &opened).await;
+                        self.finish(&game.game, opened).await;
                     } else {
                         self.slots.insert(
                             game.game.clone(),
@@ -63,11 +64,10 @@ impl Rooms {
         opened_rooms
     }
 
-    async fn fold_finished(&self, game: &GameId, opened: &Opened) {
-        let entry = Box::new(opened.entry());
-        let fold = Fold { game: game.clone(), state: FoldedState::Finished, entry };
-        if let Err(error) = self.store.fold(fold).await {
-            tracing::warn!(%game, %error, "a finished game could not be folded");
+    /// A game that ended shortly before the server did.
+    async fn finish(&self, game: &GameId, opened: Opened) {
+        if let Err(error) = room::finish(self.context.clone(), opened).await {
+            tracing::warn!(%game, %error, "a finished game could not be rated and folded");
         }
     }
 
@@ -100,13 +100,22 @@ impl Rooms {
     }
 
     async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
+        let mut opened = self.replay(game).await?;
+        if opened.awaits_rating() {
+            room::finish(self.context.clone(), opened).await?;
+            opened = self.replay(game).await?;
+        }
+        Ok(room::open(self.context.clone(), opened))
+    }
+
+    async fn replay(&self, game: &GameId) -> Result<Opened, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
         let records = self.store.read(game.clone(), 1, CATCH_UP_RECORDS_MAX).await?;
         let opened = Opened::replay(&records).map_err(|error| {
             tracing::error!(%game, %error, "a game's records are damaged");
             Denial::Store(StoreError::Failed(error.to_string().into()))
         })?;
-        Ok(room::open(self.context.clone(), opened.ok_or_else(not_found)?))
+        opened.ok_or_else(not_found)
     }
 
     /// Sends a command to the room of a game, opening it if it has just been parked.
@@ -138,18 +147,25 @@ impl Rooms {
     /// Starts a game.
     pub(crate) async fn start(
         &self,
-        setup: Setup,
+        mut setup: Setup,
         challenge: Option<ChallengeId>,
     ) -> Result<RoomHandle, Denial> {
-        for player in &setup.seats {
-            let user: UserName = player
-                .user
-                .parse()
-                .map_err(|_| Denial::BadMessage(format!("{} is not a name", player.user)))?;
-            if self.store.live().count_of_user(&user) >= GAMES_PER_USER_MAX {
+        let users = setup
+            .seats
+            .iter()
+            .map(|player| player.user.parse::<UserName>())
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| Denial::BadMessage(error.to_string()))?;
+        for user in &users {
+            if self.store.live().count_of_user(user) >= GAMES_PER_USER_MAX {
                 let what = "live games a user";
                 return Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX });
             }
+        }
+        let pool = Pool::of(setup.kind, users.len());
+        let ratings = self.store.ratings(pool, users).await?;
+        for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
+            setup.seats[seat].rating = rating.map(Rating::rounded);
         }
         let game = new_game_id();
         // The slot is taken first: the game is listed as soon as it is stored, and whoever finds
@@ -170,6 +186,12 @@ impl Rooms {
                 })
             }
         }
+    }
+
+    /// A game as people write it down, and whether it is over.
+    pub(crate) async fn text_record(&self, game: &GameId) -> Result<(String, bool), Denial> {
+        let opened = self.replay(game).await?;
+        Ok((opened.text_record(), opened.is_over()))
     }
 
     /// Where the records are.

@@ -22,15 +22,16 @@ const CRATES: [(&str, &[&str]); 7] = [
 
 /// The server's floors, from the top. A module may use those below it, and those beside it as long
 /// as there is no circle.
-const FLOORS: [&[&str]; 8] = [
-    &["app"],
+const FLOORS: [&[&str]; 9] = [
+    &["app", "audit"],
     &["edge", "house"],
     &["session"],
+    &["directory"],
     &["lobby"],
     &["rooms"],
     &["room", "accounts"],
     &["store", "config", "error", "caller", "telemetry"],
-    &["outbox", "limits", "time", "lifecycle"],
+    &["outbox", "address", "rates", "ratings", "limits", "time", "lifecycle"],
 ];
 
 /// Words that only one place in the server may know.

@@ -9,6 +9,7 @@ mod challenges;
 mod cli;
 mod clocks;
 mod crash;
+mod documented;
 mod every_game;
 mod front_door;
 mod harness;

@@ -14,6 +14,9 @@ pub(crate) struct GamesArgs {
     /// Only those of this game: adamas, hexma, stymie or diam
     #[arg(long, value_name = "GAME")]
     pub(crate) rules: Option<RulesName>,
+    /// Only those at tables of so many
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
     /// Those that are over instead of those being played
     #[arg(long)]
     pub(crate) finished: bool,

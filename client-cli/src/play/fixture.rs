@@ -3,9 +3,10 @@
 use adamant_client::Incoming;
 use adamant_protocol::{
     EventFrame, GameId,
-    to_client::{ResumeVerdict, ResumedGame, Welcome},
+    sketch::Sketch,
+    to_client::{HintList, ResumeVerdict, ResumedGame, Welcome},
 };
-use adamant_record::Head;
+use adamant_record::{Head, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 
 /// The game that is played.
@@ -77,10 +78,28 @@ impl Server {
         self.happen(&events);
     }
 
+    /// What the server says of a sketch.
+    pub(super) fn hints(&self, sent: &Sketch) -> Box<HintList> {
+        let position = self.table.position();
+        let sketch = wire::sketch::read(position, sent).unwrap();
+        let words = position.words();
+        Box::new(HintList {
+            re: "1".parse().unwrap(),
+            game: GAME.parse().unwrap(),
+            turn: self.table.turn(),
+            to_move: wire::seat_number(position.to_move()),
+            cells: Vec::new(),
+            from: None,
+            to: None,
+            words: words.iter().map(|play| play.to_string().into()).collect(),
+            sketch: Some(wire::sketch::outlook(position, &sketch)),
+        })
+    }
+
     /// Lets the seat to move make a move after so many seconds.
     pub(super) fn play(&mut self, notation: &str, seconds: u64) {
         let (seat, turn) = (self.table.to_move().unwrap(), self.table.turn());
-        self.act(Act::Move { seat, turn, notation }, seconds);
+        self.act(Act::Move { seat, turn, notation, lag_ms: 0 }, seconds);
     }
 }
 

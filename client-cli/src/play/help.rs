@@ -21,8 +21,9 @@ const PLAYER: &str =
     "  MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
   draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
   abort, quit       call off a game just begun; leave, and join brings you back
-  Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                    how many or which; : may go, * captures. Tab: the line again
+  Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                    + - change how many or which; Space again or , makes a stack
+                    a source, too, and . says a move without cells
   Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
   Esc               drop what is in the making  Ctrl-C   leave at once
 On the board - marks where the last move came from, + where it went, * captures.";
@@ -31,6 +32,7 @@ On the board - marks where the last move came from, + where it went, * captures.
 const WATCHER: &str = "\
 You are watching. Moves appear as soon as the server has them on record.
   PgUp, PgDn    look at earlier plies; Home is the start, End the present
+  the arrows    look about on a board that is larger than the window
   ?             this page
   q             leave
 On the board - marks where the last move came from, + where it went, * captures.";

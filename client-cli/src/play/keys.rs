@@ -4,6 +4,7 @@ use adamant_rules::{Seat, Table, event::OfferId};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
+    places::Direction,
     prompt::Entry,
     view::{Ask, Effect, Preview, View},
 };
@@ -30,6 +31,10 @@ impl View {
                 let pointed = if control { None } else { self.point(key.code) };
                 return pointed.unwrap_or_else(|| self.edit(key.code, control));
             }
+            KeyCode::Up => self.look_around(Direction::Up),
+            KeyCode::Down => self.look_around(Direction::Down),
+            KeyCode::Left => self.look_around(Direction::Left),
+            KeyCode::Right => self.look_around(Direction::Right),
             KeyCode::Esc => self.drop_one(),
             KeyCode::Char('?') => self.help = true,
             KeyCode::Char('q') => return vec![Effect::Leave],
@@ -80,7 +85,8 @@ impl View {
 
     /// Drops what is furthest from the game: a try, then a look back, then what is being typed.
     fn drop_one(&mut self) {
-        if self.preview.take().is_none() && self.past.take().is_none() {
+        let is_back = self.preview.take().is_none() && self.past.take().is_none();
+        if is_back && self.pointer.take().is_none() {
             self.prompt.clear();
             self.note = None;
         }

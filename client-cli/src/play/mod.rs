@@ -16,6 +16,7 @@ mod screen;
 #[cfg(test)]
 mod tests;
 mod view;
+mod viewport;
 
 pub(crate) use lines::lines;
 pub(crate) use screen::run;

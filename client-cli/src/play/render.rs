@@ -14,6 +14,7 @@ use super::{
     Role, help,
     picture::Picture,
     view::{Link, Preview, View},
+    viewport::SHOWN_MIN,
 };
 use crate::words;
 
@@ -132,13 +133,15 @@ impl Places {
 impl Body {
     /// Puts players and moves beside the board if they fit there, else above and below it.
     fn new(area: Rect, columns: u16, lines: u16) -> Self {
+        let (columns_min, lines_min) = (columns.min(SHOWN_MIN.0), lines.min(SHOWN_MIN.1));
         if area.height >= lines && area.width >= columns + GAP_COLUMNS + PANEL_COLUMNS.0 {
             let (board, panel) = split(area, columns, PANEL_COLUMNS.1);
             Self::Beside { board, panel }
-        } else if area.height >= lines + STRIP_LINES && area.width >= columns {
+        } else if area.height >= lines_min + STRIP_LINES && area.width >= columns_min {
+            // What there is no room for is scrolled to.
             let [players, board, moves] = Layout::vertical([
                 Constraint::Length(1),
-                Constraint::Min(lines),
+                Constraint::Min(lines_min),
                 Constraint::Length(1),
             ])
             .areas(area);
@@ -146,7 +149,7 @@ impl Body {
         } else {
             let [players, rest] =
                 Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
-            Self::TooSmall { players, rest, columns, lines }
+            Self::TooSmall { players, rest, columns: columns_min, lines: lines_min }
         }
     }
 }
@@ -172,7 +175,8 @@ fn render_picture(picture: &Picture<'_>, body: &Body, frame: &mut Frame<'_>) {
         }
         Body::TooSmall { players, rest, columns, lines } => {
             let text = format!(
-                "The window is too small for the board: it needs {columns} columns and {} lines.",
+                "The window is too small for the board: a part of it needs {columns} columns and {} \
+                 lines.",
                 lines + STRIP_LINES + FRAME_LINES
             );
             frame.render_widget(picture.players_line(), players);
@@ -259,8 +263,8 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
             Text::styled(note.text.as_str(), style)
         }
         (Some(note), _) => Text::from(note.text.as_str()),
-        (None, Some(_)) if view.pointer.as_ref().is_some_and(|pointer| pointer.aim.is_some()) => {
-            let legend = "= chosen, : where it may go, * where it captures, > the cursor";
+        (None, Some(_)) if view.pointer.as_ref().is_some_and(|pointer| !pointer.aim.is_empty()) => {
+            let legend = "= chosen, : may be chosen, * captures, > cursor; , adds a source";
             Text::styled(legend, DIM)
         }
         (None, Some(table)) if view.has_prompt() => {

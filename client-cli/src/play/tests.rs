@@ -51,8 +51,15 @@ impl Person {
         Self::new(Server::two(), Some("ann"), Role::Play)
     }
 
+    /// Lets something happen. What the view asks about sketches is answered at once.
     fn tell(&mut self, message: Message) -> Vec<Effect> {
-        self.view.update(message, self.now)
+        let mut effects = self.view.update(message, self.now);
+        while let Some(place) = effects.iter().position(|of| matches!(of, Effect::Hint(_))) {
+            let Effect::Hint(sketch) = effects.remove(place) else { unreachable!() };
+            let answer = self.server.hints(&sketch);
+            effects.extend(self.view.update(Message::Hinted(sketch, Ok(answer)), self.now));
+        }
+        effects
     }
 
     /// Hears what the server has written since.
@@ -75,6 +82,11 @@ impl Person {
 
     fn press(&mut self, code: KeyCode) -> Vec<Effect> {
         self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    }
+
+    /// Lets something happen whose questions about sketches are not answered yet.
+    fn tell_only(&mut self, message: Message) -> Vec<Effect> {
+        self.view.update(message, self.now)
     }
 
     /// Clicks at a column and line of a common window.
@@ -228,8 +240,8 @@ fn a_window_that_is_too_small_says_so() {
     adamas -size=3 -pieces=8  k7q2mx  5m+5s
 
     > O ann (you) 5:00    X bob 5:00
-    The window is too small for the board: it
-    needs 25 columns and 14 lines.
+    The window is too small for the board: a
+    part of it needs 16 columns and 12 lines.
 
 
     Your move, O ann.  Tab or a click goes to
@@ -237,9 +249,129 @@ fn a_window_that_is_too_small_says_so() {
     ? for help. split d1-2xd3,e1; merge
     ");
     // Nothing breaks where there is no room at all.
-    for (columns, lines) in [(1, 1), (3, 2), (80, 5), (10, 24), (200, 60)] {
+    for (columns, lines) in (1..40).flat_map(|columns| (1..30).map(move |lines| (columns, lines))) {
         ann.frame_of(columns, lines);
     }
+    ann.frame_of(200, 60);
+}
+
+#[test]
+fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
+    let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+    let server = Server::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("w23", 1);
+    ann.play("l12", 2);
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=12  k7q2mx  5m+5s  casual
+
+    > V ann (you) 5:04    H bob 5:04
+                                    ^ 6 more lines ^
+    19 |     |     |     |     |     |     |     |     |     |     |     |     | 19
+    18   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   18
+    17 |     |     |     |     |     |     |     |     |     |     |     |     | 17
+    16   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   16
+    15 |     |     |     |     |     |     |     |     |     |     |     |     | 15
+    14   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   14
+    13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
+    12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
+    11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
+    10   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   10
+     9 |     |     |     |     |     |     |     |     |     |     |     |     | 9
+     8   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   8
+     7 |     |     |     |     |     |     |     |     |     |     |     |     | 7
+     6   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   6
+     5 |     |     |     |     |     |     |     |     |     |     |     |     | 5
+                                    v 6 more lines v
+    1 V w23  2 H l12
+    Your move, V ann.  Tab or a click goes to the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
+    ");
+    ann.press(KeyCode::Tab);
+    for _ in 0..30 {
+        ann.press(KeyCode::Down);
+    }
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=12  k7q2mx  5m+5s  casual
+
+    > V ann (you) 5:04    H bob 5:04
+                                   ^ 12 more lines ^
+    13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
+    12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
+    11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
+    10   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   10
+     9 |     |     |     |     |     |     |     |     |     |     |     |     | 9
+     8   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   8
+     7 |     |     |     |     |     |     |     |     |     |     |     |     | 7
+     6   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   6
+     5 |     |     |     |     |     |     |     |     |     |     |     |     | 5
+     4   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   4
+     3 |     |     |     |     |     |     |     |     |     |     |     |     | 3
+     2   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   2
+     1 |     |     |     |     |     |  >  |     |     |     |     |     |     | 1
+         ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---
+          A  B  C  D  E  F  G  H  I  J  K  L  M  N  O  P  Q  R  S  T  U  V  W
+
+    1 V w23  2 H l12
+    Your move, on k1: Space chooses it, Tab leaves the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
+    ");
+    // A click means the cell that is shown there.
+    ann.click_on("H ---");
+    ann.shows("You cannot move anything at l12.");
+    ann.shows("--- > ---");
+}
+
+#[test]
+fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("h1-h8", 1);
+    insta::assert_snapshot!(ann.frame_of(40, 16), @"
+    adamas -size=8 -pieces=99  k7q2mx  no
+
+      O ann (you)   > X bob
+                ^ 5 more lines ^
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .   .   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .  +O   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .   .   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+                v 5 more lines v
+    1 O h1-h8
+    X bob to move.
+    >
+    ? for help. split d1-2xd3,e1; merge
+    ");
+    // Who only looks on moves about with the arrows.
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut watcher = Person::new(server, None, Role::Watch);
+    for _ in 0..20 {
+        watcher.press(KeyCode::Left);
+    }
+    insta::assert_snapshot!(watcher.frame_of(40, 16), @"
+    adamas -size=8 -pieces=99  k7q2mx  no
+
+    > O ann     X bob
+                ^ 5 more lines ^
+           k  .   .   .   .   .   .   .   .>
+         j  .   .   .   .   .   .   .   .  >
+       i  .   .   .   .   .   .   .   .   .>
+     h >O99 .   .   .   .   .   .   .   .  >
+       g  .   .   .   .   .   .   .   .   .>
+         f  .   .   .   .   .   .   .   .  >
+           e  .   .   .   .   .   .   .   .>
+                v 5 more lines v
+
+    O ann to move.
+    q leaves, ? helps, PgUp and PgDn look ba
+    ");
+    watcher.press(KeyCode::Esc);
+    assert!(watcher.view.pointer.is_none());
 }
 
 #[test]
@@ -262,12 +394,12 @@ fn the_page_of_help_fits_a_common_window() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
 
     Any key goes back to the game.

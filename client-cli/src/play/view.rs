@@ -9,7 +9,8 @@ use std::time::Duration;
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame, GameId, UserName,
-    to_client::{ResumeVerdict, Welcome},
+    sketch::Sketch,
+    to_client::{HintList, ResumeVerdict, Welcome},
 };
 use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
 
@@ -31,6 +32,8 @@ pub(super) enum Message {
     Ended,
     /// A request was answered.
     Answered(Ask, Result<(), RequestError>),
+    /// The server has said what a sketch comes to.
+    Hinted(Sketch, Result<Box<HintList>, RequestError>),
     /// Time has passed.
     Tick,
 }
@@ -40,6 +43,8 @@ pub(super) enum Message {
 pub(super) enum Effect {
     /// Send a request; its answer comes back as a message.
     Ask(Ask),
+    /// Ask what a sketch comes to; the answer comes back as a message.
+    Hint(Sketch),
     /// Close the view.
     Leave,
     /// Close the view, because it can show nothing.
@@ -198,6 +203,12 @@ impl View {
     /// Takes note of something that happened at `now`, counted from the opening of the view.
     pub(super) fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
+        let mut effects = self.take(message);
+        effects.extend(self.point_on());
+        effects
+    }
+
+    fn take(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Key(key) => self.key(key),
             Message::Click(cell) => {
@@ -206,6 +217,10 @@ impl View {
             }
             Message::Heard(incoming) => self.hear(incoming),
             Message::Answered(ask, answer) => self.answered(&ask, answer),
+            Message::Hinted(asked, answer) => {
+                self.hinted(&asked, answer);
+                Vec::new()
+            }
             Message::Ended => {
                 if !matches!(self.link, Link::Down { .. }) {
                     let reason = "the connection has ended".to_owned();
@@ -319,6 +334,7 @@ impl View {
                     | EventKind::Swapped { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
+                    | EventKind::TakenBack { .. }
                     | EventKind::Aborted { .. }
                     | EventKind::Ended { .. } => {
                         self.preview = None;
@@ -329,7 +345,9 @@ impl View {
                     | EventKind::Started { .. }
                     | EventKind::Offered { .. }
                     | EventKind::Agreed { .. }
-                    | EventKind::OfferClosed { .. } => {}
+                    | EventKind::OfferClosed { .. }
+                    | EventKind::ClockAdjusted { .. }
+                    | EventKind::Rated { .. } => {}
                 }
                 Vec::new()
             }
@@ -355,6 +373,9 @@ impl View {
 
     fn connected(&mut self, welcome: &Welcome) -> Vec<Effect> {
         self.link = Link::Up;
+        if let Some(pointer) = &mut self.pointer {
+            pointer.aim.retry();
+        }
         self.time = ServerTime { at_ms: welcome.ts, heard: self.now };
         self.mended = false;
         // What was remarked about the old connection is over.

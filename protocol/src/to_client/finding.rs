@@ -7,7 +7,7 @@ use super::game::GameResult;
 use crate::{
     from_client::{Allow, DeclineReason, GameState, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
-    values::{Clock, Named, OptionValue, SeatUser},
+    values::{Clock, Named, OptionValue, RatingChange, SeatUser},
 };
 
 /// A game in a list.
@@ -39,13 +39,17 @@ pub struct GameEntry {
     /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
+    /// What it made of the players' ratings, if it counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<RatingChange>,
 }
 
 /// A list of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
     /// The request it answers.
-    pub re: RequestId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
     /// The games, the newest first.
     pub games: Vec<GameEntry>,
     /// Whether there are more: ask again with `before` the last one.

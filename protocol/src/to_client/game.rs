@@ -56,7 +56,7 @@ pub struct SnapshotSeat {
 pub struct ClockState {
     /// The time control's name.
     pub mode: Box<str>,
-    /// For the whole game, in `fischer`.
+    /// For the whole game in `fischer`, before the periods in `byoyomi`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_ms: Option<u64>,
     /// Added after each move, in `fischer`.
@@ -65,13 +65,22 @@ pub struct ClockState {
     /// For each move, in `per_move`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_ms: Option<u64>,
-    /// What the clocks showed when the running one was started.
+    /// How many periods follow the main time, in `byoyomi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periods: Option<u32>,
+    /// The length of one, in `byoyomi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period_ms: Option<u64>,
+    /// For each move, in `days`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_move_days: Option<u32>,
+    /// What the clocks show but for what the running one has lost since `since`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
     /// Whose clock runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<u8>,
-    /// Since when.
+    /// Since when: its start, or later by what the clock was given back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
 }
@@ -307,7 +316,7 @@ pub struct YourTurn {
     /// The clocks when this turn began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-    /// When the flag falls, in epoch milliseconds.
+    /// When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
     /// The position.

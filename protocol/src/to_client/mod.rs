@@ -2,6 +2,7 @@
 
 mod finding;
 mod game;
+mod people;
 mod replies;
 mod session;
 
@@ -18,6 +19,7 @@ pub use game::{
     OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
     YourTurn,
 };
+pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
@@ -87,6 +89,12 @@ messages! {
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// Players of a game by strength.
+    "standings" => Standings(StandingList),
+    /// Who somebody is.
+    "user" => User(UserProfile),
+    /// A user's finished games.
+    "history" => History(HistoryList),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
@@ -111,7 +119,10 @@ impl ToClient {
             Self::Snapshot(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
-            Self::Games(body) => Some(&body.re),
+            Self::Games(body) => body.re.as_ref(),
+            Self::Standings(body) => body.re.as_ref(),
+            Self::User(body) => body.re.as_ref(),
+            Self::History(body) => body.re.as_ref(),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::YourTurn(_)

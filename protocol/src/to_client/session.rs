@@ -50,6 +50,9 @@ pub struct Me {
     pub bot: bool,
     /// Whether it has no account.
     pub guest: bool,
+    /// The user's ratings, by game and number of players: `adamas/2`.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub ratings: Named<u16>,
 }
 
 /// What the server puts up with.

@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a game that cannot be set up fails its test")]
 
 use adamant_rules::{
-    Act, BySeat, EventKind, Kind, Options, Player, Seat, Setup, Table, TimeControl,
+    Act, BySeat, EventKind, Kind, Options, Player, Refusal, Seat, Setup, Table, TimeControl,
+    event::OfferKind,
     record::{self, TextRecord},
 };
 
@@ -35,7 +36,7 @@ fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
 }
 
 fn play(table: &mut Table, events: &mut Vec<adamant_rules::Event>, notation: &str, at: u64) {
-    let act = Act::Move { seat: table.to_move().unwrap(), turn: table.turn(), notation };
+    let act = Act::Move { seat: table.to_move().unwrap(), turn: table.turn(), notation, lag_ms: 0 };
     for event in table.decide(&act, at).unwrap() {
         table.apply(&event).unwrap();
         events.push(event);
@@ -62,9 +63,9 @@ fn a_swap_moves_the_players_and_their_time_and_nothing_else() {
     assert_eq!(table.position().stacks().len(), 1);
 
     let turn = table.turn();
-    let triple = Act::Move { seat: H, turn, notation: "a1,b2,a3" };
+    let triple = Act::Move { seat: H, turn, notation: "a1,b2,a3", lag_ms: 0 };
     assert!(table.decide(&triple, NOON + 7_000).is_err(), "three pieces answer no opening");
-    let again = Act::Move { seat: H, turn, notation: "swap" };
+    let again = Act::Move { seat: H, turn, notation: "swap", lag_ms: 0 };
     assert!(table.decide(&again, NOON + 7_000).is_err(), "a swap is not swapped back");
     play(&mut table, &mut events, "a1,b2", NOON + 7_000);
     assert_eq!(table.to_move(), Some(V));
@@ -97,9 +98,37 @@ fn a_swapped_game_is_replayed_and_written_down() {
 fn a_swap_with_other_seats_than_the_rules_tell_is_refused() {
     let (mut table, mut events) = stymie(TimeControl::None);
     play(&mut table, &mut events, "c3", NOON + 1);
-    let act = Act::Move { seat: H, turn: table.turn(), notation: "swap" };
+    let act = Act::Move { seat: H, turn: table.turn(), notation: "swap", lag_ms: 0 };
     let mut event = table.decide(&act, NOON + 2).unwrap().remove(0);
     let EventKind::Swapped { seats, .. } = &mut event.kind else { panic!("{event:?}") };
     seats.swap(V, H);
     assert!(table.apply(&event).is_err());
+}
+
+/// Whose move it was cannot be told any more by the seat, so nobody goes back to before a swap.
+#[test]
+fn a_move_from_before_a_swap_is_not_taken_back() {
+    let (mut table, mut events) = stymie(TimeControl::None);
+    play(&mut table, &mut events, "c3", NOON + 1);
+    play(&mut table, &mut events, "swap", NOON + 2);
+    let offer = |seat| Act::Offer { seat, what: OfferKind::Takeback };
+    for seat in [V, H] {
+        assert_eq!(table.decide(&offer(seat), NOON + 3), Err(Refusal::TakebackBarred));
+    }
+    play(&mut table, &mut events, "e1", NOON + 3);
+    assert!(table.decide(&offer(H), NOON + 4).is_ok());
+    assert_eq!(table.decide(&offer(V), NOON + 4), Err(Refusal::TakebackBarred));
+}
+
+#[test]
+fn the_lag_of_a_swap_is_granted_and_goes_with_its_player() {
+    let (mut table, mut events) = stymie(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 });
+    play(&mut table, &mut events, "c3", NOON);
+    let act = Act::Move { seat: H, turn: 1, notation: "swap", lag_ms: 300 };
+    let swapped = table.decide(&act, NOON + 1_000).unwrap().remove(0);
+    let EventKind::Swapped { spent_ms, lag_ms, left_ms, .. } = &swapped.kind else {
+        panic!("{swapped:?}");
+    };
+    assert_eq!((*spent_ms, *lag_ms), (1_000, 300));
+    assert_eq!(left_ms.as_ref().unwrap().iter().copied().collect::<Vec<_>>(), [59_300, 60_000]);
 }

@@ -195,7 +195,7 @@ impl Accounts {
         if self.store.live().count_of_user(user) > 0 {
             return Ok(true);
         }
-        let finished = self.store.finished_games(Some(user.clone()), None, None, 1).await?;
+        let finished = self.store.history(user.clone(), None, None, 1).await?;
         Ok(!finished.is_empty())
     }
 

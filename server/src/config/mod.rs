@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use args::Args;
+pub use args::{Args, Ratings, Task};
 pub use games::Games;
 pub use limits::Limits;
 pub use log::{Log, LogFormat};

@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::json;
 
-use super::{Front, problem::problem};
+use super::{Front, problem::problem, reading::Keep};
 
 /// The process runs. Nothing else is checked, so that a full disk does not have it restarted.
 pub(super) async fn healthz() -> &'static str {
@@ -29,12 +29,13 @@ pub(super) async fn readyz(State(front): State<Arc<Front>>) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
 }
 
-pub(super) async fn version() -> Json<serde_json::Value> {
-    Json(json!({
+pub(super) async fn version() -> Response {
+    let version = Json(json!({
         "name": "adamant",
         "version": env!("CARGO_PKG_VERSION"),
         "proto": [adamant_protocol::PROTOCOL_VERSION],
-    }))
+    }));
+    ([(header::CACHE_CONTROL, Keep::Moment.header())], version).into_response()
 }
 
 /// The JSON Schema of every message.
@@ -45,6 +46,11 @@ pub(super) async fn schema() -> Response {
 }
 
 pub(super) async fn not_found() -> Response {
-    let message = "there is nothing here; the WebSocket is at /v1/ws";
+    let message = "there is nothing here; the WebSocket is at /v1/ws, games to read at /v1/games";
     problem(StatusCode::NOT_FOUND, "not_found", message, None)
+}
+
+pub(super) async fn method_not_allowed() -> Response {
+    let message = "by HTTP one can only read: GET and HEAD";
+    problem(StatusCode::METHOD_NOT_ALLOWED, "bad_message", message, None)
 }

@@ -2,9 +2,12 @@
 //! before a session.
 
 mod addresses;
+mod connection;
 mod http;
+mod log;
 mod page;
 mod problem;
+mod reading;
 mod router;
 mod tls;
 mod ws;
@@ -20,7 +23,7 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -28,11 +31,14 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) use tls::TlsError;
 
 use crate::{
-    config::Network,
-    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX},
+    address::ClientAddress,
+    config::{Limits, Network},
+    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX, RATE_KEYS_MAX},
+    rates::{Rate, Rates},
     session::Services,
 };
 use addresses::Addresses;
+use connection::Connection;
 
 /// How long to wait after the operating system had no connection to give, for want of descriptors
 /// or memory: without a wait the loop would spin.
@@ -44,6 +50,8 @@ pub(crate) struct Front {
     services: Services,
     addresses: Addresses,
     origins: Vec<String>,
+    /// How much each address reads; `None` where that is not limited.
+    reads: Option<Rates<ClientAddress>>,
 }
 
 /// A port that is listened to but not yet served.
@@ -108,7 +116,8 @@ impl Edge {
     pub(crate) async fn serve(self, services: Services) {
         let lifecycle = services.lifecycle.clone();
         let addresses = Addresses::new(&services.limits);
-        let front = Arc::new(Front { services, addresses, origins: self.origins });
+        let reads = reads(&services.limits);
+        let front = Arc::new(Front { services, addresses, origins: self.origins, reads });
         let router = router::router(front);
         let handshakes = Arc::new(Semaphore::new(HANDSHAKES_MAX));
         loop {
@@ -141,19 +150,25 @@ impl Edge {
                         return;
                     }
                     match tls {
-                        None => serve_http(stream, peer, router, soft, deadline).await,
+                        None => serve_http(stream, peer, router, soft, deadline, permit).await,
                         Some(TlsAcceptorOpaque(tls)) => {
                             if let Some(stream) = encrypt(&tls, stream, deadline).await {
-                                serve_http(stream, peer, router, soft, deadline).await;
+                                serve_http(stream, peer, router, soft, deadline, permit).await;
                             }
                         }
                     }
                 };
                 hard.run_until_cancelled(connection).await;
-                drop(permit);
             });
         }
     }
+}
+
+/// By HTTP one may ask as often from one address as over one WebSocket.
+fn reads(limits: &Limits) -> Option<Rates<ClientAddress>> {
+    let (burst, per_s) = limits.messages()?;
+    let period = Duration::from_secs(1) * burst.get() / per_s.get();
+    Some(Rates::new(Rate::new(burst.get(), period), RATE_KEYS_MAX))
 }
 
 async fn encrypt(
@@ -173,17 +188,21 @@ async fn encrypt(
 
 /// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
 /// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
-/// on and does not read the answers would otherwise hold a place for ever.
+/// on and does not read the answers would otherwise hold a place for ever. An answer that streams
+/// has other bounds, and its connection is no handshake any more.
 async fn serve_http<S>(
     stream: S,
     peer: SocketAddr,
     router: Router,
     soft: tokio_util::sync::CancellationToken,
     deadline: Instant,
+    handshake: OwnedSemaphorePermit,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router.layer(Extension(peer)));
+    let answers = Connection::default();
+    let router = router.layer(Extension(peer)).layer(Extension(answers.clone()));
+    let service = TowerToHyperService::new(router);
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -200,6 +219,14 @@ async fn serve_http<S>(
         () = sleep_until(deadline) => {
             connection.as_mut().graceful_shutdown();
             timeout(GOODBYE_MAX, connection).await
+        }
+        () = answers.streams() => {
+            drop(handshake);
+            tokio::select! {
+                served = connection.as_mut() => Ok(served),
+                () = answers.is_cut() => return,
+                () = soft.cancelled() => timeout(GOODBYE_MAX, connection).await,
+            }
         }
     };
     match served {

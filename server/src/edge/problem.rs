@@ -1,11 +1,18 @@
 //! Refusals by HTTP status, in the same words as on the WebSocket.
 
+use adamant_protocol::{ErrorCode, ToClient};
 use axum::{
     Json,
     http::{StatusCode, header},
     response::{IntoResponse as _, Response},
 };
 use serde_json::json;
+
+use super::addresses::NoPlace;
+use crate::error::Denial;
+
+/// Seconds after which a client without a place may try again.
+pub(super) const RETRY_AFTER_S: u64 = 5;
 
 /// An error in the same words as on the WebSocket.
 pub(super) fn problem(
@@ -23,4 +30,47 @@ pub(super) fn problem(
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
     response
+}
+
+/// There is no place for the connection.
+pub(super) fn no_place(no_place: NoPlace) -> Response {
+    match no_place {
+        NoPlace::AddressFull => {
+            let message = "too many connections from this address";
+            let status = StatusCode::TOO_MANY_REQUESTS;
+            problem(status, "rate_limited", message, Some(RETRY_AFTER_S))
+        }
+        NoPlace::Full => {
+            let message = "the server is full";
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            problem(status, "overloaded", message, Some(RETRY_AFTER_S))
+        }
+    }
+}
+
+/// A request that is answered on the WebSocket, too, and with the same words.
+pub(super) fn refusal(denial: Denial) -> Response {
+    if denial.is_fault() {
+        tracing::error!(%denial, "a request could not be carried out");
+    }
+    let status = status(denial.code());
+    let failed = denial.into_failed(None);
+    let retry_after_s = failed.retry_after_ms.map(|wait_ms| wait_ms.div_ceil(1000));
+    let body = adamant_protocol::encode(&ToClient::Error(failed));
+    let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
+    if let Some(seconds) = retry_after_s {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else is refused is the client's")]
+const fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::Busy | ErrorCode::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
 }

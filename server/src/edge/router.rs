@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Router, routing::get};
 
-use super::{Front, http, page, ws};
+use super::{Front, http, page, reading, ws};
 
 /// The addresses that the page shows something at; see `server/web/main.js`.
 const PAGE: [&str; 5] = ["/", "/game/{game}", "/user/{name}", "/standings/{rules}", "/account"];
@@ -17,9 +17,10 @@ pub(super) fn router(front: Arc<Front>) -> Router {
     page.route("/page/{version}/{*path}", get(page::file))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
-        .route("/version", get(http::version))
         .route("/schema/v1.json", get(http::schema))
         .route(adamant_protocol::WEBSOCKET_PATH, get(ws::upgrade))
+        .merge(reading::routes(&front))
         .fallback(http::not_found)
+        .method_not_allowed_fallback(http::method_not_allowed)
         .with_state(front)
 }

@@ -100,6 +100,11 @@ impl Lobby {
         }
     }
 
+    /// Whether a user is connected.
+    pub(crate) fn is_online(&self, user: &UserName) -> bool {
+        self.shared.online.has(user)
+    }
+
     /// The open challenges that concern a user.
     pub(crate) async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
         self.expire_challenges().await;

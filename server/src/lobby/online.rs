@@ -44,6 +44,11 @@ impl Online {
         self.users.remove_if(&user, |_, sessions| sessions.is_empty());
     }
 
+    /// Whether a user has any session.
+    pub(super) fn has(&self, user: &UserName) -> bool {
+        self.users.contains_key(&user.folded())
+    }
+
     /// The sessions of a user.
     pub(super) fn of(&self, user: &UserName) -> Vec<Arc<Caller>> {
         self.users

@@ -9,6 +9,7 @@ use adamant_protocol::{
     sketch::Sketch,
     to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
 };
+use adamant_record::wire::sketch::NoSuchCell;
 use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
@@ -100,6 +101,7 @@ impl Room {
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
             Command::Join { caller, re, from } => self.join(caller, re, from).await?,
+            Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
                 let mut done = Done::new(re);
@@ -237,7 +239,7 @@ impl Room {
         let to_move = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
         hints::hints(&self.table, to_move, &self.head, re.clone(), from, sketch)
             .map(ToClient::from)
-            .map_err(|name| Denial::NotFound(format!("cell {name:.8} on this board")))
+            .map_err(|NoSuchCell(name)| Denial::NotFound(format!("cell {name:.8} on this board")))
     }
 
     fn try_move(

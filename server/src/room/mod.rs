@@ -4,6 +4,7 @@ mod actor;
 mod audience;
 mod hints;
 mod opening;
+mod rating;
 mod referee;
 mod requests;
 mod state;
@@ -22,6 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
@@ -96,6 +98,11 @@ pub(crate) enum Command {
         re: Option<RequestId>,
         /// From where on.
         from: From,
+    },
+    /// To see how the game stands, once.
+    Look {
+        /// Who.
+        caller: Arc<Caller>,
     },
     /// To listen no longer.
     Leave {

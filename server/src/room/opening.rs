@@ -1,16 +1,15 @@
 //! How a room comes to be: for a new game, or from the records of one that goes on.
 
-use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
 use adamant_rules::{Setup, Table, table::SetupError};
 use bytes::Bytes;
-use tokio::{sync::mpsc, time::Instant};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, info_span};
 
 use super::{
-    RoomHandle,
-    audience::Audience,
+    RoomHandle, rating,
     requests::Requests,
     state::{Room, RoomContext},
     view,
@@ -45,10 +44,11 @@ pub(crate) enum StartError {
 /// A game read from its records.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    table: Table,
-    head: Head,
-    requests: Requests,
-    started_at: u64,
+    pub(super) table: Table,
+    pub(super) head: Head,
+    pub(super) requests: Requests,
+    pub(super) started_at: u64,
+    pub(super) ratings: Option<RatingChange>,
 }
 
 impl Opened {
@@ -56,22 +56,39 @@ impl Opened {
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
         let mut replay = Replay::new();
         let mut requests = Requests::default();
-        let mut started_at = 0;
+        let (mut started_at, mut ratings) = (0, None);
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
             if frame.seq == 1 {
                 started_at = frame.at;
             }
+            ratings = ratings.or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 requests.remember(req, frame.seq, &event, table);
             }
         }
-        Ok(replay.into_parts().map(|(table, head)| Self { table, head, requests, started_at }))
+        Ok(replay.into_parts().map(|(table, head)| Self {
+            table,
+            head,
+            requests,
+            started_at,
+            ratings,
+        }))
     }
 
     /// What lists say of it.
     pub(crate) fn entry(&self) -> GameEntry {
-        view::entry(&self.table, &self.head, self.started_at)
+        view::entry(&self.table, &self.head, self.started_at, self.ratings.as_ref())
+    }
+
+    /// The game as people write it down.
+    pub(crate) fn text_record(&self) -> String {
+        adamant_rules::record::write(&self.table)
+    }
+
+    /// Whether it is over, but it has yet to be recorded what that is worth.
+    pub(crate) fn awaits_rating(&self) -> bool {
+        rating::awaits_rating(&self.table, self.ratings.as_ref())
     }
 
     /// Whether it is over.
@@ -92,7 +109,8 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         records.push(head.record(event, table.position(), None).into());
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     }
-    let opened = Opened { table, head, requests: Requests::default(), started_at: now };
+    let requests = Requests::default();
+    let opened = Opened { table, head, requests, started_at: now, ratings: None };
     let append = Append {
         game: new.game,
         expected_seq: 0,
@@ -101,6 +119,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
+        result: None,
     };
     context.journal.append(append).await?;
     Ok(open(context, opened))
@@ -113,16 +132,7 @@ pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
     let ended = CancellationToken::new();
     let span = info_span!("room", %game);
     let tasks = context.lifecycle.rooms.clone();
-    let idle_since = Instant::now();
-    let room = Room {
-        context,
-        table: opened.table,
-        head: opened.head,
-        requests: opened.requests,
-        started_at: opened.started_at,
-        audience: Audience::default(),
-        idle_since,
-    };
+    let room = Room::new(context, opened);
     let guard = ended.clone().drop_guard();
     tasks.spawn(
         async move {

@@ -1,12 +1,12 @@
 //! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
 
-use adamant_protocol::{CloseCode, RequestId};
+use adamant_protocol::{CloseCode, RequestId, values::RatingChange};
 use adamant_record::{Replay, wire};
 use adamant_rules::{Act, Events, Seat, event::OfferId};
 use bytes::Bytes;
 
 use super::{
-    Action,
+    Action, rating,
     requests::{self, Known},
     state::{Room, RoomError, text},
     view,
@@ -80,6 +80,25 @@ impl Room {
         events: &Events,
         asked: Option<(&Caller, &RequestId)>,
     ) -> Result<bool, RoomError> {
+        let turn_before = self.table.turn();
+        let Some((mut records, change)) = self.store(events, asked).await? else {
+            self.follow().await?;
+            return Ok(false);
+        };
+        if let Some(change) = change {
+            self.record_rating(&change, &mut records).await?;
+        }
+        self.tell(records, turn_before).await;
+        Ok(true)
+    }
+
+    /// Makes events durable, answers whoever asked for them, and applies them. Gives back their
+    /// records, and what the store has made of a result; `None` if another writer was first.
+    pub(super) async fn store(
+        &mut self,
+        events: &Events,
+        asked: Option<(&Caller, &RequestId)>,
+    ) -> Result<Option<(Vec<Bytes>, Option<RatingChange>)>, RoomError> {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
@@ -94,13 +113,11 @@ impl Room {
             reseated: view::reseated(&self.table, events),
             created: None,
             closes: None,
+            result: rating::result_after(&self.table, events),
         };
-        match self.context.journal.append(append).await {
-            Ok(()) => {}
-            Err(AppendError::Conflict { .. }) => {
-                self.follow().await?;
-                return Ok(false);
-            }
+        let change = match self.context.journal.append(append).await {
+            Ok(change) => change,
+            Err(AppendError::Conflict { .. }) => return Ok(None),
             Err(AppendError::Store(error)) => {
                 // Whoever asked is told in the only honest way, wherever they listen: come back
                 // and ask again.
@@ -109,44 +126,51 @@ impl Room {
                 }
                 return Err(error.into());
             }
-        }
+        };
+        let seq = self.head.seq + 1;
         if let (Some((caller, re)), Some(event)) = (asked, events.first()) {
-            let seq = self.head.seq + 1;
             let mut done = requests::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
             caller.reply(done);
         }
-        let (before, seq) = (self.table.turn(), self.head.seq + 1);
         for event in events {
             self.table.apply(event)?;
+            self.ratings = self.ratings.take().or_else(|| rating::told(event));
         }
         self.head = head;
         if let (Some((_, re)), Some(event)) = (asked, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        self.tell(records, before).await;
-        Ok(true)
+        Ok(Some((records, change)))
     }
 
-    /// Takes over what another writer has appended.
+    /// Takes over what another writer has appended, and tells of it.
     pub(super) async fn follow(&mut self) -> Result<(), RoomError> {
+        let turn_before = self.table.turn();
+        let mut records = self.take_over().await?;
+        self.record_missing_rating(&mut records).await?;
+        self.tell(records, turn_before).await;
+        Ok(())
+    }
+
+    /// Applies what another writer has appended.
+    pub(super) async fn take_over(&mut self) -> Result<Vec<Bytes>, RoomError> {
         let game = self.head.game.clone();
         let records =
             self.context.journal.read(game, self.head.seq + 1, CATCH_UP_RECORDS_MAX).await?;
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
         for record in &records {
             let (frame, event) = replay.push_frame(record)?;
+            self.ratings = self.ratings.take().or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.remember(req, frame.seq, &event, table);
             }
         }
-        let before = self.table.turn();
         if let Some((table, head)) = replay.into_parts() {
             self.table = table;
             self.head = head;
         }
-        self.tell(records, before).await;
-        Ok(())
+        Ok(records)
     }
 
     /// Tells the audience of records that are durable and applied.
@@ -171,7 +195,7 @@ impl Room {
 
 fn act_of(seat: Seat, action: &Action) -> Act<'_> {
     match action {
-        Action::Move { turn, notation } => Act::Move { seat, turn: *turn, notation },
+        Action::Move { turn, notation } => Act::Move { seat, turn: *turn, notation, lag_ms: 0 },
         Action::Resign => Act::Resign { seat },
         Action::Abort => Act::Abort { seat },
         Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },

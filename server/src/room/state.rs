@@ -3,13 +3,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adamant_protocol::values::RatingChange;
 use adamant_record::{Head, RecordError};
 use adamant_rules::{Refusal, Seat, Table};
 use bytes::Bytes;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{audience::Audience, requests::Requests, view};
+use super::{audience::Audience, opening::Opened, requests::Requests, view};
 use crate::{
     caller::Caller,
     error::Denial,
@@ -38,6 +39,8 @@ pub(super) struct Room {
     pub(super) head: Head,
     pub(super) requests: Requests,
     pub(super) started_at: u64,
+    /// What the game has made of its players' ratings.
+    pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
     /// Since when nobody has listened or asked.
     pub(super) idle_since: Instant,
@@ -52,11 +55,20 @@ pub(super) enum RoomError {
     Record(#[from] RecordError),
     #[error("the table refuses its own event: {0}")]
     Unfit(#[from] adamant_rules::table::Unfit),
+    #[error("the table refuses what the server has decided: {0}")]
+    Refused(#[from] Refusal),
     #[error("another writer was always first")]
     Contended,
 }
 
 impl Room {
+    /// A room that nobody is in yet.
+    pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
+        let Opened { table, head, requests, started_at, ratings } = opened;
+        let (audience, idle_since) = (Audience::default(), Instant::now());
+        Self { context, table, head, requests, started_at, ratings, audience, idle_since }
+    }
+
     /// The seat of a caller's user, if they play.
     pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
         self.table.seat_of(caller.user.as_ref()?.as_str())
@@ -69,7 +81,8 @@ impl Room {
 
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
-        let entry = Box::new(view::entry(&self.table, &self.head, self.started_at));
+        let entry =
+            Box::new(view::entry(&self.table, &self.head, self.started_at, self.ratings.as_ref()));
         let fold = Fold { game: self.head.game.clone(), state, entry };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.

@@ -3,8 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, ErrorCode, EventBody, GameId, ToClient, UserName, event::EndReason,
+    CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName,
+    event::{EndReason, OfferWhat},
     to_client::ResumeVerdict,
+    values::RatingChange,
 };
 use adamant_record::{Head, Replay};
 use adamant_rules::{
@@ -188,12 +190,18 @@ async fn a_move_is_judged_by_when_it_arrived() {
 struct Broken(Memory);
 
 impl Journal for Broken {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         if append.expected_seq == 0 {
             return self.0.append(append);
         }
         let error = StoreError::Failed("disk full".into());
         std::future::ready(Err(AppendError::Store(error))).boxed()
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
     }
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.fold(fold)
@@ -231,8 +239,14 @@ async fn a_lost_journal_ends_the_room_before_anyone_hears_of_the_move() {
 struct Shared(Arc<Memory>);
 
 impl Journal for Shared {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         self.0.append(append)
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
     }
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.fold(fold)
@@ -270,6 +284,7 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         reseated: None,
         created: None,
         closes: None,
+        result: None,
     };
     journal.append(append).await.unwrap();
 }
@@ -299,7 +314,7 @@ async fn the_same_move_made_through_another_node_is_a_duplicate_here() {
     let room = bench.start(TimeControl::None).await;
     let mut ann = Guest::new(1, "ann");
     ann.join(&room).await;
-    let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2" };
+    let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
     append_elsewhere(&journal, &elsewhere, "m1").await;
 
     ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
@@ -322,8 +337,61 @@ async fn an_untimed_room_is_put_away_once_nobody_listens_and_a_timed_one_is_not(
     let bench = Bench::new(Memory::default());
     let hour = TimeControl::PerMove { move_ms: 3_600_000 };
     let room = bench.start(hour).await;
+    // Until both have moved the game might be called off because they did not come.
+    let (ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
+    bob.act(&room, "m2", move_to(1, "c5-c4"), bench.now()).await;
     tokio::time::sleep(3 * PARK_AFTER).await;
     assert!(!room.is_closed(), "a clock runs");
+}
+
+/// The requests by which a move is made, taken back and replaced by another are sent once more,
+/// to the room that carried them out and to one that is opened from its records.
+#[tokio::test(start_paused = true)]
+async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    let accept = Action::Answer { offer: "o_1".parse().unwrap(), accept: true };
+    let asked = [
+        ("m1", true, move_to(0, "c1-c2")),
+        ("o1", true, Action::Offer(OfferWhat::Takeback)),
+        ("a1", false, accept),
+        ("m2", true, move_to(2, "c1-e1")),
+    ];
+    let mut room = room;
+    let mut first = Vec::new();
+    for again in [false, true, true] {
+        for (index, (id, is_ann, action)) in asked.iter().enumerate() {
+            let who = if *is_ann { &mut ann } else { &mut bob };
+            who.act(&room, id, action.clone(), bench.now()).await;
+            let ToClient::Ok(mut done) = who.hear_reply().await else { panic!("{id} is refused") };
+            assert_eq!(done.dup, again, "{id}");
+            done.dup = false;
+            if again {
+                assert_eq!(done, first[index]);
+            } else {
+                first.push(done);
+            }
+        }
+        for (id, other) in [("m1", move_to(0, "c1-e1")), ("m2", move_to(2, "c1-c2"))] {
+            ann.act(&room, id, other, bench.now()).await;
+            let reply = ann.hear_reply().await;
+            let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
+            assert_eq!(failed.code, ErrorCode::IdReuse);
+        }
+        let opened = Opened::replay(&bench.records().await).unwrap().unwrap();
+        room = open(bench.context.clone(), opened);
+    }
+    let kinds: Vec<_> = bench
+        .records()
+        .await
+        .iter()
+        .map(|record| EventFrame::from_bytes(record).unwrap().body.kind().to_owned())
+        .collect();
+    let expected =
+        ["created", "started", "moved", "offered", "offer_closed", "taken_back", "moved"];
+    assert_eq!(kinds, expected);
 }
 
 #[tokio::test(start_paused = true)]

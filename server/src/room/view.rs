@@ -8,7 +8,7 @@ use adamant_protocol::{
         BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, OpenOffer, SeatPresence,
         SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
-    values::SeatUser,
+    values::{RatingChange, SeatUser},
 };
 use adamant_record::{
     Head,
@@ -94,21 +94,34 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
 
 fn clock(table: &Table) -> ClockState {
     let control = table.clock().control();
-    let (base_ms, inc_ms, move_ms) = match control {
-        TimeControl::None => (None, None, None),
-        TimeControl::Fischer { base_ms, inc_ms } => (Some(base_ms), Some(inc_ms), None),
-        TimeControl::PerMove { move_ms } => (None, None, Some(move_ms)),
-    };
     let running = table.clock().running();
-    ClockState {
+    let mut clock = ClockState {
         mode: control.mode().into(),
-        base_ms,
-        inc_ms,
-        move_ms,
+        base_ms: None,
+        inc_ms: None,
+        move_ms: None,
+        periods: None,
+        period_ms: None,
+        per_move_days: None,
         left_ms: left_ms(table),
         running: running.map(|(seat, _)| seat_number(seat)),
         since: running.map(|(_, since)| since),
+    };
+    match control {
+        TimeControl::None => {}
+        TimeControl::Fischer { base_ms, inc_ms } => {
+            clock.base_ms = Some(base_ms);
+            clock.inc_ms = Some(inc_ms);
+        }
+        TimeControl::PerMove { move_ms } => clock.move_ms = Some(move_ms),
+        TimeControl::Byoyomi { base_ms, periods, period_ms } => {
+            clock.base_ms = Some(base_ms);
+            clock.periods = Some(periods);
+            clock.period_ms = Some(period_ms);
+        }
+        TimeControl::Days { per_move_days } => clock.per_move_days = Some(per_move_days),
     }
+    clock
 }
 
 fn offers(table: &Table) -> Vec<OpenOffer> {
@@ -125,7 +138,12 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
 }
 
 /// What lists say of a game.
-pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
+pub(super) fn entry(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> GameEntry {
     let setup = table.setup();
     let over = table.outcome().is_some();
     GameEntry {
@@ -141,6 +159,7 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
         started_at,
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
+        ratings: ratings.cloned(),
     }
 }
 
@@ -157,6 +176,10 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
                 summary.ply = *ply;
                 summary.to_move = Some(*to_move);
             }
+            EventKind::TakenBack { ply, to_move, .. } => {
+                summary.ply = *ply;
+                summary.to_move = Some(*to_move);
+            }
             EventKind::Started { to_move } | EventKind::Removed { to_move, .. } => {
                 summary.to_move = Some(*to_move);
             }
@@ -164,7 +187,9 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
             EventKind::Created(_)
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. } => {}
+            | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
+            | EventKind::Rated { .. } => {}
         }
     }
     summary
@@ -182,8 +207,11 @@ pub(super) fn reseated(table: &Table, events: &[Event]) -> Option<Vec<SeatUser>>
         | EventKind::Offered { .. }
         | EventKind::Agreed { .. }
         | EventKind::OfferClosed { .. }
+        | EventKind::TakenBack { .. }
+        | EventKind::ClockAdjusted { .. }
         | EventKind::Aborted { .. }
-        | EventKind::Ended { .. } => None,
+        | EventKind::Ended { .. }
+        | EventKind::Rated { .. } => None,
     })
 }
 

@@ -4,9 +4,8 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, ToClient,
-    from_client::{self, GameState, Games},
-    to_client::{Done, GameList, Pong},
+    CloseCode, FromClient, GameId, RequestId, ToClient, from_client,
+    to_client::{Done, Pong},
 };
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -16,7 +15,7 @@ use crate::{
     caller::{Caller, SessionId},
     error::Denial,
     lifecycle::Lifecycle,
-    limits::{CATCH_UP_CHUNK, GAMES_PAGE_MAX, SESSION_ROOMS_MAX},
+    limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
     lobby::Begun,
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
@@ -163,7 +162,25 @@ impl Conversation {
                 self.reply(done).await;
             }
             FromClient::Lobby(request) => lobby.watch(caller, request.id, request.watch),
-            FromClient::Games(request) => self.list_games(request).await?,
+            FromClient::Games(request) => {
+                let re = Some(request.id.clone());
+                let games = self.services.directory.games(re, request.into()).await?;
+                self.reply(games).await;
+            }
+            FromClient::Standings(request) => {
+                let re = Some(request.id.clone());
+                let standings = self.services.directory.standings(re, request.into()).await?;
+                self.reply(standings).await;
+            }
+            FromClient::User(request) => {
+                let user = self.services.directory.user(Some(request.id), request.name).await?;
+                self.reply(user).await;
+            }
+            FromClient::History(request) => {
+                let re = Some(request.id.clone());
+                let history = self.services.directory.history(re, request.into()).await?;
+                self.reply(history).await;
+            }
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
@@ -201,6 +218,14 @@ impl Conversation {
             FromClient::Answer(request) => {
                 let action = Action::Answer { offer: request.offer, accept: request.accept };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
+            }
+            FromClient::Claim(_) => {
+                let message = "nobody's absence can be claimed on this server".to_owned();
+                return Err(Denial::Forbidden(message));
+            }
+            FromClient::Rematch(_) => {
+                let message = "make a challenge for another game".to_owned();
+                return Err(Denial::Forbidden(message));
             }
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
@@ -321,34 +346,5 @@ impl Conversation {
         }
         let from = From::Event(next);
         self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
-    }
-
-    async fn list_games(&self, request: Games) -> Result<(), Denial> {
-        let limit = request.limit.unwrap_or(GAMES_PAGE_MAX).clamp(1, GAMES_PAGE_MAX);
-        let page = usize::try_from(limit).unwrap_or(usize::MAX);
-        let rules = request.rules.map(|rules| rules.name);
-        let store = self.services.rooms.store();
-        let mut games = match request.state {
-            GameState::Live => {
-                let listed = store.live().list(|entry| {
-                    let of_user = request.user.as_ref().is_none_or(|user| {
-                        entry.seats.iter().any(|seat| seat.user.is_same(user.as_str()))
-                    });
-                    let of_rules = rules.as_ref().is_none_or(|rules| entry.rules.name == *rules);
-                    of_user && of_rules
-                });
-                let skip = request.before.as_ref().map_or(0, |before| {
-                    listed.iter().position(|entry| entry.game == *before).map_or(0, |at| at + 1)
-                });
-                listed.into_iter().skip(skip).take(page + 1).collect()
-            }
-            GameState::Finished => {
-                store.finished_games(request.user, rules, request.before, limit + 1).await?
-            }
-        };
-        let more = games.len() > page;
-        games.truncate(page);
-        self.reply(GameList { re: request.id, games, more }).await;
-        Ok(())
     }
 }

@@ -144,7 +144,7 @@ impl Conversation {
             re,
             proto: PROTOCOL_VERSION,
             server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
-            user: caller.user.clone().map(|name| Me { name, bot: caller.bot, guest: caller.guest }),
+            user: self.me(caller).await,
             session: self.id.to_string().into(),
             ts: self.now_ms(),
             token: logged_in.and_then(|logged_in| logged_in.token.clone()),
@@ -172,6 +172,17 @@ impl Conversation {
                 .collect(),
             challenges,
         }
+    }
+
+    /// Who the client is. That the ratings cannot be told just now keeps nobody out.
+    async fn me(&self, caller: &Caller) -> Option<Me> {
+        let name = caller.user.clone()?;
+        let ratings = if caller.guest {
+            Named::default()
+        } else {
+            self.services.directory.ratings_of(name.clone()).await.unwrap_or_default()
+        };
+        Some(Me { name, bot: caller.bot, guest: caller.guest, ratings })
     }
 
     /// Lets the session listen to its games, those included that began since they were listed.

@@ -29,6 +29,7 @@ use crate::{
     accounts::Accounts,
     caller::SessionId,
     config::Limits,
+    directory::Directory,
     lifecycle::Lifecycle,
     limits::{
         LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES, SOCKET_WRITE_BYTES, SOCKET_WRITE_BYTES_MAX,
@@ -46,6 +47,8 @@ use reader::Reader;
 pub(crate) struct Services {
     /// How players find each other.
     pub lobby: Lobby,
+    /// Who plays here, and what was played.
+    pub directory: Directory,
     /// Where the games are.
     pub rooms: Rooms,
     /// Who somebody is.
@@ -61,7 +64,8 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    fn next_session(&self) -> SessionId {
+    /// A number that no other session has.
+    pub(crate) fn next_session(&self) -> SessionId {
         SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }

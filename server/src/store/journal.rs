@@ -5,10 +5,16 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::SeatUser};
+use adamant_protocol::{
+    ChallengeId, GameId,
+    to_client::GameEntry,
+    values::{RatingChange, SeatUser},
+};
 use adamant_rules::Seat;
 use bytes::Bytes;
 use futures::future::BoxFuture;
+
+use crate::ratings::RatedResult;
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -63,6 +69,8 @@ pub(crate) struct Append {
     pub created: Option<Box<GameEntry>>,
     /// The challenge that the new game comes of, which is closed with it.
     pub closes: Option<ChallengeId>,
+    /// How a game that counts has ended, if it ends with these records.
+    pub result: Option<RatedResult>,
 }
 
 /// What becomes of a game that leaves the journal for a row of its own.
@@ -87,8 +95,15 @@ pub(crate) struct Fold {
 
 /// Where a room's events are made durable.
 pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
-    /// Stores records; resolves only when they would survive a power cut.
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
+    /// Stores records; resolves only when they would survive a power cut. A result is rated with
+    /// them, in the order of the journal; then this is what it made of the ratings.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>>;
+
+    /// What the result of a game made of the ratings; `None` if it has not been rated.
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>>;
 
     /// Moves a game out of the journal into one row.
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>>;

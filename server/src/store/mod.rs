@@ -1,6 +1,7 @@
 //! Where things are made durable: the journal of games, and users, tokens and challenges.
 
 mod journal;
+mod listing;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
@@ -8,6 +9,7 @@ pub(crate) mod sqlite;
 mod users;
 
 pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
+pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use sqlite::{HotGame, Sqlite};
 pub(crate) use users::{NewToken, StoredChallenge, User, UserId};

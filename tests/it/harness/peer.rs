@@ -120,13 +120,6 @@ impl Peer {
         }
         let welcome = self.request(fields).await;
         assert_eq!(welcome["type"], "welcome", "{}", self.story());
-        if let Some(name) = welcome["user"]["name"].as_str() {
-            self.name = name.to_owned();
-        }
-        if let Some(token) = welcome["token"].as_str() {
-            self.token = Some(token.to_owned());
-        }
-        self.welcome = welcome.clone();
         welcome
     }
 
@@ -271,6 +264,15 @@ impl Peer {
         }
     }
 
+    /// The frame at this place in the order of their coming, taken out or not, waited for if need
+    /// be.
+    pub(crate) async fn frame_at(&mut self, place: usize) -> &Frame {
+        while self.frames.len() <= place {
+            assert!(self.read().await, "{} waits for more\n{}", self.name, self.story());
+        }
+        &self.frames[place].0
+    }
+
     /// The next frame of that type.
     pub(crate) async fn next_of(&mut self, kind: &str) -> Frame {
         self.next_matching(kind, |frame| frame["type"] == kind).await
@@ -374,6 +376,15 @@ impl Peer {
                 }
                 heard.records.push(text.to_owned());
             }
+        }
+        if frame["type"] == "welcome" {
+            if let Some(name) = frame["user"]["name"].as_str() {
+                self.name = name.to_owned();
+            }
+            if let Some(token) = frame["token"].as_str() {
+                self.token = Some(token.to_owned());
+            }
+            self.welcome = frame.clone();
         }
         self.frames.push((frame, false));
     }

@@ -228,12 +228,12 @@ fn hexma_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
 
     Any key goes back to the game.
@@ -258,12 +258,12 @@ fn stymie_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
 
     Any key goes back to the game.
@@ -289,12 +289,12 @@ fn diam_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
     Any key goes back to the game.
     ");

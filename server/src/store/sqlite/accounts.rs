@@ -1,10 +1,10 @@
-//! The statements on users, tokens, challenges and lists.
+//! The statements on users, tokens and challenges.
 
-use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, UserName};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{NewToken, StoreError, StoredChallenge, User, UserId};
-use super::{Sqlite, tables};
+use super::Sqlite;
 use crate::limits::TOKENS_PER_USER_MAX;
 
 const USER_COLUMNS: &str = "users.id, users.name, users.password_hash IS NULL, users.house";
@@ -196,17 +196,5 @@ impl Sqlite {
             Ok(open)
         })
         .await
-    }
-
-    /// Finished games, the newest first.
-    pub(crate) async fn finished_games(
-        &self,
-        user: Option<UserName>,
-        rules: Option<Box<str>>,
-        before: Option<GameId>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        let query = tables::ListQuery { user, rules, before, limit };
-        self.read_with(move |connection| tables::list_finished(connection, &query)).await
     }
 }

@@ -4,8 +4,11 @@
 //! One process holds the store; a lock file says so.
 
 mod accounts;
+mod audit;
 mod reader;
+mod results;
 mod schema;
+mod standings;
 mod tables;
 mod writer;
 
@@ -16,15 +19,19 @@ use std::{
     sync::Arc,
 };
 
-use adamant_protocol::{GameId, to_client::GameEntry};
+use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
+pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
-use super::{Append, AppendError, Fold, Journal, LiveGame, LiveGames, StoreError};
+use super::{
+    Append, AppendError, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
+};
 use reader::Readers;
+use tables::Order;
 use writer::Writer;
 
 /// The database file inside the data directory.
@@ -64,20 +71,26 @@ pub(crate) struct Found {
     pub parked: usize,
 }
 
+/// Takes a directory for oneself, as long as the file is held.
+fn lock(directory: &Path) -> Result<File, OpenError> {
+    let path = directory.display().to_string();
+    match File::create(directory.join(LOCK_FILE)).map(|file| (file.try_lock(), file)) {
+        Ok((Ok(()), file)) => Ok(file),
+        Ok((Err(std::fs::TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
+        Ok((Err(std::fs::TryLockError::Error(error)), _)) | Err(error) => {
+            Err(OpenError::Directory { path, error })
+        }
+    }
+}
+
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
     pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
-        let shown = directory.display().to_string();
-        let failed = |error| OpenError::Directory { path: shown.clone(), error };
         // Password hashes are nobody else's business.
-        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;
-        let lock = File::create(directory.join(LOCK_FILE)).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(OpenError::InUse { path: shown }),
-            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
-        }
-
+        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
+            OpenError::Directory { path: directory.display().to_string(), error }
+        })?;
+        let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
@@ -130,6 +143,56 @@ impl Sqlite {
     }
 }
 
+impl Sqlite {
+    /// Finished games of a list, the one that began last first.
+    pub(crate) async fn finished_games(
+        &self,
+        filter: GameFilter,
+        after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        self.list_finished(filter, Order::Start, after, limit).await
+    }
+
+    /// A user's finished games, the one that ended last first.
+    pub(crate) async fn history(
+        &self,
+        user: UserName,
+        rules: Option<Box<str>>,
+        after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        let filter = GameFilter { user: Some(user), rules, players: None };
+        self.list_finished(filter, Order::End, after, limit).await
+    }
+
+    async fn list_finished(
+        &self,
+        filter: GameFilter,
+        order: Order,
+        after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        self.read_with(move |connection| {
+            tables::list_finished(connection, &filter, order, after.as_ref(), limit)
+        })
+        .await
+    }
+
+    /// Where a game, live or finished, stands in a list by beginning; `None` if there is none.
+    pub(crate) async fn place_by_start(&self, game: GameId) -> Result<Option<ListKey>, StoreError> {
+        if let Some(key) = self.live.key_of(&game) {
+            return Ok(Some(key));
+        }
+        self.read_with(move |connection| tables::list_key(connection, &game, Order::Start)).await
+    }
+
+    /// Where a finished game stands in a list by end; `None` if there is none.
+    pub(crate) async fn place_by_end(&self, game: GameId) -> Result<Option<ListKey>, StoreError> {
+        self.read_with(move |connection| tables::list_key(connection, &game, Order::End)).await
+    }
+}
+
 /// How often a read is tried while the records that it is after are being folded.
 const FOLDS_MET_MAX: u32 = 3;
 
@@ -155,8 +218,15 @@ impl Sqlite {
 }
 
 impl Journal for Sqlite {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         self.writer.append(append).boxed()
+    }
+
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.read_with(move |connection| results::change_of(connection, &game)).boxed()
     }
 
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -172,3 +242,6 @@ impl Journal for Sqlite {
         self.read_in_place(game, from, max).boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES];
+const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,16 @@ pub enum OpenError {
         /// The newest version that this server knows.
         known: usize,
     },
+    /// An older server has written it, and no newer one has opened it yet.
+    #[error(
+        "the store has version {found}, not {known}: start the server once to bring it up to date"
+    )]
+    Older {
+        /// Its version.
+        found: usize,
+        /// The version that this server knows.
+        known: usize,
+    },
     /// It is damaged, or not a database.
     #[error("the store cannot be opened: {0}")]
     Database(#[from] rusqlite::Error),
@@ -45,10 +55,24 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(5))
 }
 
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+/// Refuses a database that is not up to date.
+pub(super) fn expect_current(connection: &Connection) -> Result<(), OpenError> {
+    let (found, known) = (version(connection)?, MIGRATIONS.len());
+    match found.cmp(&known) {
+        std::cmp::Ordering::Less => Err(OpenError::Older { found, known }),
+        std::cmp::Ordering::Equal => Ok(()),
+        std::cmp::Ordering::Greater => Err(OpenError::Newer { found, known }),
+    }
+}
+
 /// Makes the tables, or brings older ones up to date, all in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let found = usize::try_from(version).unwrap_or(usize::MAX);
+    let found = version(connection)?;
     let known = MIGRATIONS.len();
     let newest = i64::try_from(known).expect("there are few migrations");
     let missing = MIGRATIONS.get(found..).ok_or(OpenError::Newer { found, known })?;
@@ -112,4 +136,35 @@ CREATE TABLE challenges (
     challenged TEXT NOT NULL,
     created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
+";
+
+// `results` has the games that count in the order in which they were rated, which is that of the
+// journal: a row is written with the record of the end, or not at all. `ratings` is what they add
+// up to; `rank_key` sorts the strongest first. A user's finished games are listed by their end.
+const RATINGS: &str = "
+CREATE TABLE results (
+    id    INTEGER PRIMARY KEY,
+    game  TEXT NOT NULL UNIQUE,
+    pool  TEXT NOT NULL,
+    seats TEXT NOT NULL
+);
+CREATE TABLE ratings (
+    pool       TEXT NOT NULL,
+    user       TEXT NOT NULL,
+    rank_key   INTEGER NOT NULL,
+    rating     INTEGER NOT NULL,
+    deviation  INTEGER NOT NULL,
+    volatility INTEGER NOT NULL,
+    games      INTEGER NOT NULL,
+    wins       INTEGER NOT NULL,
+    draws      INTEGER NOT NULL,
+    losses     INTEGER NOT NULL,
+    PRIMARY KEY (user, pool)
+) WITHOUT ROWID;
+CREATE INDEX ratings_by_rank ON ratings (pool, rank_key, user);
+CREATE INDEX games_by_rules ON games (rules, state, started_at, id);
+ALTER TABLE game_users ADD COLUMN ended_at INTEGER;
+UPDATE game_users SET ended_at =
+    (SELECT json_extract(entry, '$.last_at') FROM games WHERE id = game AND state = 'finished');
+CREATE INDEX game_users_by_end ON game_users (user, ended_at, game) WHERE ended_at IS NOT NULL;
 ";

@@ -9,12 +9,12 @@ use std::{
     },
 };
 
-use adamant_protocol::GameId;
+use adamant_protocol::{GameId, values::RatingChange};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::super::{Append, AppendError, Fold, FoldedState, LiveGame, LiveGames, StoreError};
-use super::tables;
+use super::{results, tables};
 use crate::limits::{STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX};
 
 /// A write of another kind than a game's: carried out in a savepoint of its own, so that its
@@ -23,12 +23,15 @@ type Other = Box<dyn FnOnce(&Connection) -> Tell + Send>;
 type Tell = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 enum Job {
-    Append(Append, oneshot::Sender<Result<(), AppendError>>),
+    Append(Append, oneshot::Sender<Appended>),
     Fold(Fold, oneshot::Sender<Result<(), StoreError>>),
     Other(Other),
     /// Moves the log into the database file, once all before it is committed.
     Checkpoint(oneshot::Sender<Result<(), StoreError>>),
 }
+
+/// What became of an append, and of the result that came with it.
+type Appended = Result<Option<RatingChange>, AppendError>;
 
 /// Hands jobs to the writing thread.
 #[derive(Debug, Clone)]
@@ -59,7 +62,7 @@ impl Writer {
         self.healthy.load(Ordering::Relaxed)
     }
 
-    pub(super) async fn append(&self, append: Append) -> Result<(), AppendError> {
+    pub(super) async fn append(&self, append: Append) -> Appended {
         let (reply, result) = oneshot::channel();
         self.jobs.send(Job::Append(append, reply)).await.map_err(|_| StoreError::Stopped)?;
         result.await.map_err(|_| StoreError::Stopped)?
@@ -111,7 +114,12 @@ struct WriterThread {
 
 /// What is left to do for a job once its batch is committed.
 enum Done {
-    Appended(Append, Vec<i64>, oneshot::Sender<Result<(), AppendError>>),
+    Appended {
+        append: Append,
+        row_ids: Vec<i64>,
+        change: Option<RatingChange>,
+        reply: oneshot::Sender<Appended>,
+    },
     Folded(Fold, oneshot::Sender<Result<(), StoreError>>),
     Other(Tell),
 }
@@ -181,7 +189,11 @@ impl WriterThread {
                 }
                 let row_ids = tables::insert_records(&self.connection, &append)?;
                 self.pending.insert(append.game.clone(), last_seq + row_ids.len() as u64);
-                Ok(Some(Done::Appended(append, row_ids, reply)))
+                let change = match &append.result {
+                    Some(result) => Some(results::rate(&self.connection, &append.game, result)?),
+                    None => None,
+                };
+                Ok(Some(Done::Appended { append, row_ids, change, reply }))
             }
             Job::Fold(fold, reply) => {
                 let place = self
@@ -214,7 +226,7 @@ impl WriterThread {
 
     fn conclude(&self, job: Done, committed: Result<(), StoreError>) {
         match job {
-            Done::Appended(append, row_ids, reply) => {
+            Done::Appended { append, row_ids, change, reply } => {
                 if committed.is_ok() {
                     match append.created {
                         Some(entry) => self.live.insert(LiveGame {
@@ -226,7 +238,7 @@ impl WriterThread {
                         None => self.live.advance(&append, &row_ids),
                     }
                 }
-                let _unheard = reply.send(committed.map_err(AppendError::Store));
+                let _unheard = reply.send(committed.map(|()| change).map_err(AppendError::Store));
             }
             Done::Folded(fold, reply) => {
                 if committed.is_ok() {
