@@ -344,6 +344,7 @@ impl Driver {
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Catalogue(_)
             | ToClient::Standings(_)
             | ToClient::User(_)
             | ToClient::History(_)

@@ -65,6 +65,8 @@ requests! {
     "signup" => Signup,
     /// Makes a token for a program.
     "token_create" => TokenCreate,
+    /// Asks which games can be played.
+    "catalogue" => Catalogue,
     /// Looks for opponents.
     "seek" => Seek,
     /// Stops looking.
@@ -294,6 +296,13 @@ pub struct TokenCreate {
     /// When it ends, in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<u64>,
+}
+
+/// Asks which games can be played, by how many, and with which options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Catalogue {
+    /// Names the request.
+    pub id: RequestId,
 }
 
 /// Where a seeker would like to sit.

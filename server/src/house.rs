@@ -170,6 +170,7 @@ impl House {
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Catalogue(_)
             | ToClient::Standings(_)
             | ToClient::User(_)
             | ToClient::History(_)

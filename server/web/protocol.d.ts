@@ -19,6 +19,9 @@ export type FromClient =
   | Cancel
   | Lobby
   | Games
+  | Standings
+  | User
+  | History
   | Watch
   | Unwatch
   | Layout
@@ -30,6 +33,8 @@ export type FromClient =
   | Offer
   | Answer
   | Withdraw
+  | Claim
+  | Rematch
   | Ping;
 /**
  * What a client may hear, by type
@@ -42,6 +47,9 @@ export type ToClient =
   | BoardLayout
   | HintList
   | GameList
+  | StandingList
+  | UserProfile
+  | HistoryList
   | Pong
   | YourTurn
   | Challenged
@@ -82,6 +90,10 @@ export type OptionValue = boolean | number | string;
  */
 export type SnapshotReason = "lagged" | "resumed";
 /**
+ * a place in the standings is what stood in next
+ */
+export type StandingsCursor = string;
+/**
  * Why a challenge came to nothing.
  */
 export type ClosedReason =
@@ -110,8 +122,11 @@ export type Event =
   | Offered
   | Agreed
   | OfferClosed
+  | TakenBack
+  | ClockAdjusted
   | Aborted
-  | Ended;
+  | Ended
+  | Rated;
 /**
  * a chain is 64 hex digits in lower case
  */
@@ -282,6 +297,28 @@ export interface Seek {
          * For one move.
          */
         move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
       };
   /**
    * Names the request.
@@ -358,6 +395,28 @@ export interface Challenge {
          * For one move.
          */
         move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
       };
   /**
    * Names the request.
@@ -483,6 +542,10 @@ export interface Games {
    */
   limit?: number | null;
   /**
+   * Only those at tables of so many.
+   */
+  players?: number | null;
+  /**
    * Only those of this game.
    */
   rules?: string | null;
@@ -495,6 +558,73 @@ export interface Games {
    * Only those of this user.
    */
   user?: string | null;
+}
+/**
+ * Lists the players of a game, the strongest first.
+ */
+export interface Standings {
+  /**
+   * Only those who stand after this place in the list, to turn the page: `next` of the page
+   * before.
+   */
+  before?: string | null;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * How many at the most.
+   */
+  limit?: number | null;
+  /**
+   * At tables of how many; the fewest that play the game, unless it is said.
+   */
+  players?: number | null;
+  /**
+   * Which game.
+   */
+  rules: string;
+  type: "standings";
+}
+/**
+ * Asks who somebody is.
+ */
+export interface User {
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * Who.
+   */
+  name: string;
+  type: "user";
+}
+/**
+ * Lists a user's finished games, the one that ended last first.
+ */
+export interface History {
+  /**
+   * Only those that stand after this one in the list, to turn the page.
+   */
+  before?: string | null;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * How many at the most.
+   */
+  limit?: number | null;
+  /**
+   * Only those of this game.
+   */
+  rules?: string | null;
+  type: "history";
+  /**
+   * Whose.
+   */
+  user: string;
 }
 /**
  * Follows a game.
@@ -687,7 +817,7 @@ export interface Offer {
   /**
    * What.
    */
-  what: "draw";
+  what: "draw" | "takeback" | "abort";
 }
 /**
  * Answers an offer.
@@ -728,6 +858,42 @@ export interface Withdraw {
    */
   offer: string;
   type: "withdraw";
+}
+/**
+ * Claims the consequence of a player's having gone.
+ */
+export interface Claim {
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * Of which seat, where there is a choice.
+   */
+  seat?: number | null;
+  type: "claim";
+  /**
+   * What.
+   */
+  what: "abandoned";
+}
+/**
+ * Asks the same players for the same game once more.
+ */
+export interface Rematch {
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "rematch";
 }
 /**
  * Measures the way to the server and the difference of the clocks.
@@ -887,6 +1053,12 @@ export interface Me {
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
   name: string;
+  /**
+   * The user's ratings, by game and number of players: `adamas/2`.
+   */
+  ratings?: {
+    [k: string]: number;
+  };
 }
 /**
  * A request was carried out. Which facts stand here depends on the request.
@@ -1169,7 +1341,7 @@ export interface Snapshot {
  */
 export interface ClockState {
   /**
-   * For the whole game, in `fischer`.
+   * For the whole game in `fischer`, before the periods in `byoyomi`.
    */
   base_ms?: number | null;
   /**
@@ -1177,7 +1349,7 @@ export interface ClockState {
    */
   inc_ms?: number | null;
   /**
-   * What the clocks showed when the running one was started.
+   * What the clocks show but for what the running one has lost since `since`.
    */
   left_ms?: number[] | null;
   /**
@@ -1189,11 +1361,23 @@ export interface ClockState {
    */
   move_ms?: number | null;
   /**
+   * For each move, in `days`.
+   */
+  per_move_days?: number | null;
+  /**
+   * The length of one, in `byoyomi`.
+   */
+  period_ms?: number | null;
+  /**
+   * How many periods follow the main time, in `byoyomi`.
+   */
+  periods?: number | null;
+  /**
    * Whose clock runs.
    */
   running?: number | null;
   /**
-   * Since when.
+   * Since when: its start, or later by what the clock was given back.
    */
   since?: number | null;
 }
@@ -1216,7 +1400,7 @@ export interface OpenOffer {
   /**
    * What is offered.
    */
-  what: "draw";
+  what: "draw" | "takeback" | "abort";
 }
 /**
  * Whether a player is connected.
@@ -1475,9 +1659,9 @@ export interface GameList {
    */
   more: boolean;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re?: RequestId | null;
   type: "games";
 }
 /**
@@ -1508,6 +1692,28 @@ export interface GameEntry {
          * For one move.
          */
         move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
       };
   /**
    * a game is named by 1 to 16 letters and digits
@@ -1531,6 +1737,10 @@ export interface GameEntry {
    * Whether the result counts.
    */
   rated: boolean;
+  /**
+   * What it made of the players' ratings, if it counted.
+   */
+  ratings?: RatingChange | null;
   /**
    * How it ended.
    */
@@ -1557,6 +1767,19 @@ export interface GameEntry {
   to_move?: number | null;
 }
 /**
+ * What a game made of its players' ratings, in the order of their seats at the end.
+ */
+export interface RatingChange {
+  /**
+   * After it.
+   */
+  after: number[];
+  /**
+   * Before it.
+   */
+  before: number[];
+}
+/**
  * A seat of a game, as it was agreed.
  */
 export interface SeatUser {
@@ -1576,6 +1799,194 @@ export interface SeatUser {
    * The rating at the start, where there is one.
    */
   rating?: number | null;
+  /**
+   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   */
+  user: string;
+}
+/**
+ * The players of a game, the strongest first; those whose rating is provisional follow the others.
+ */
+export interface StandingList {
+  /**
+   * Whether there are more: ask again with `before` what stands in `next`.
+   */
+  more: boolean;
+  /**
+   * Where the next page begins.
+   */
+  next?: StandingsCursor | null;
+  /**
+   * At tables of how many.
+   */
+  players: number;
+  /**
+   * The request it answers.
+   */
+  re?: RequestId | null;
+  /**
+   * The game.
+   */
+  rules: string;
+  /**
+   * One page of them.
+   */
+  standings: Standing[];
+  type: "standings";
+}
+/**
+ * A player among the others of a game.
+ */
+export interface Standing {
+  /**
+   * Whether that is a program.
+   */
+  bot?: boolean;
+  /**
+   * How far off it may be.
+   */
+  deviation: number;
+  /**
+   * In how many the user shared the first place.
+   */
+  draws: number;
+  /**
+   * How many games counted.
+   */
+  games: number;
+  /**
+   * In how many another was before the user.
+   */
+  losses: number;
+  /**
+   * From 1; equals share it.
+   */
+  place: number;
+  /**
+   * Whether too few games are behind it to say much.
+   */
+  provisional?: boolean;
+  /**
+   * The rating.
+   */
+  rating: number;
+  /**
+   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   */
+  user: string;
+  /**
+   * In how many of them the user alone was first.
+   */
+  wins: number;
+}
+/**
+ * Who somebody is. Nothing here is private.
+ */
+export interface UserProfile {
+  /**
+   * Whether that is a program.
+   */
+  bot: boolean;
+  /**
+   * How many games are over, those called off included.
+   */
+  finished: number;
+  /**
+   * Whether there is no account.
+   */
+  guest: boolean;
+  /**
+   * How many games go on.
+   */
+  live: number;
+  /**
+   * Whether the user is connected.
+   */
+  online: boolean;
+  /**
+   * Whose program.
+   */
+  owner?: UserName | null;
+  /**
+   * The user's rating in each game that was played for one.
+   */
+  ratings: PoolRating[];
+  /**
+   * The request it answers.
+   */
+  re?: RequestId | null;
+  /**
+   * Since when there is such a user.
+   */
+  since: number;
+  type: "user";
+  /**
+   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   */
+  user: string;
+}
+/**
+ * A user's rating in one game.
+ */
+export interface PoolRating {
+  /**
+   * How far off it may be.
+   */
+  deviation: number;
+  /**
+   * In how many the user shared the first place.
+   */
+  draws: number;
+  /**
+   * How many games counted.
+   */
+  games: number;
+  /**
+   * In how many another was before the user.
+   */
+  losses: number;
+  /**
+   * The place among all who play it.
+   */
+  place: number;
+  /**
+   * At tables of how many.
+   */
+  players: number;
+  /**
+   * Whether too few games are behind it to say much.
+   */
+  provisional?: boolean;
+  /**
+   * The rating.
+   */
+  rating: number;
+  /**
+   * The game.
+   */
+  rules: string;
+  /**
+   * In how many of them the user alone was first.
+   */
+  wins: number;
+}
+/**
+ * A user's finished games, the one that ended last first.
+ */
+export interface HistoryList {
+  /**
+   * One page of them.
+   */
+  games: GameEntry[];
+  /**
+   * Whether there are more: ask again with `before` the last one.
+   */
+  more: boolean;
+  /**
+   * The request it answers.
+   */
+  re?: RequestId | null;
+  type: "history";
   /**
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
@@ -1608,7 +2019,7 @@ export interface Pong {
  */
 export interface YourTurn {
   /**
-   * When the flag falls, in epoch milliseconds.
+   * When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
    */
   deadline?: number | null;
   /**
@@ -1689,6 +2100,28 @@ export interface Challenged {
          * For one move.
          */
         move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
       };
   /**
    * Its options, complete.
@@ -1791,6 +2224,28 @@ export interface SeekEntry {
          * For one move.
          */
         move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
       };
   /**
    * Whether that is a guest.
@@ -1887,6 +2342,28 @@ export interface Created {
          * For one move.
          */
         move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
       };
   game: GameId;
   hash: PositionHash;
@@ -2007,6 +2484,10 @@ export interface Swapped {
   hash: PositionHash;
   kind: "swapped";
   /**
+   * Time not charged because the network took it; absent where it is none.
+   */
+  lag_ms?: number;
+  /**
    * The clocks after it, each with its player; absent without clocks.
    */
   left_ms?: number[] | null;
@@ -2085,6 +2566,10 @@ export interface Removed {
    */
   at: number;
   chain: Chain;
+  /**
+   * Who claimed that the seat had been abandoned.
+   */
+  claimed_by?: number | null;
   game: GameId;
   hash: PositionHash;
   kind: "removed";
@@ -2144,7 +2629,7 @@ export interface Offered {
   /**
    * What is offered.
    */
-  what: "draw";
+  what: "draw" | "takeback" | "abort";
 }
 /**
  * One more has agreed.
@@ -2209,6 +2694,78 @@ export interface OfferClosed {
   type: "event";
 }
 /**
+ * A move taken back, with all that was played after it.
+ */
+export interface TakenBack {
+  /**
+   * epoch milliseconds; never less than the one before
+   */
+  at: number;
+  chain: Chain;
+  game: GameId;
+  hash: PositionHash;
+  kind: "taken_back";
+  /**
+   * The clocks after it; absent without clocks.
+   */
+  left_ms?: number[] | null;
+  /**
+   * The number of moves and skips that stand.
+   */
+  ply: number;
+  /**
+   * The board that was gone back to: cell name to pieces, bottom piece first.
+   */
+  position: {
+    [k: string]: string;
+  };
+  req?: RequestId;
+  /**
+   * gapless within the game
+   */
+  seq: number;
+  /**
+   * Whose move was taken back, and whose turn it is again.
+   */
+  to_move: number;
+  /**
+   * The turn counter after it, which does not go back.
+   */
+  turn: number;
+  type: "event";
+}
+/**
+ * Time given back to the running clock.
+ */
+export interface ClockAdjusted {
+  /**
+   * epoch milliseconds; never less than the one before
+   */
+  at: number;
+  /**
+   * How much.
+   */
+  by_ms: number;
+  chain: Chain;
+  game: GameId;
+  hash: PositionHash;
+  kind: "clock_adjusted";
+  /**
+   * Why.
+   */
+  reason: "outage";
+  req?: RequestId;
+  /**
+   * Whose clock.
+   */
+  seat: number;
+  /**
+   * gapless within the game
+   */
+  seq: number;
+  type: "event";
+}
+/**
  * A game called off.
  */
 export interface Aborted {
@@ -2217,7 +2774,7 @@ export interface Aborted {
    */
   at: number;
   /**
-   * By whom.
+   * Who called it off, offered to, or did not come.
    */
   by: number;
   chain: Chain;
@@ -2227,7 +2784,7 @@ export interface Aborted {
   /**
    * Why.
    */
-  reason: "by_player";
+  reason: "by_player" | "agreed" | "no_show";
   req?: RequestId;
   /**
    * gapless within the game
@@ -2244,10 +2801,14 @@ export interface Ended {
    */
   at: number;
   /**
-   * Who gave up or ran out of time, where that ended the game.
+   * Who gave up, ran out of time or went away, where that ended the game.
    */
   by?: number | null;
   chain: Chain;
+  /**
+   * Who claimed that this seat had been abandoned.
+   */
+  claimed_by?: number | null;
   game: GameId;
   hash: PositionHash;
   kind: "ended";
@@ -2279,4 +2840,31 @@ export interface Ended {
    * One seat, or several for a draw.
    */
   winners: number[];
+}
+/**
+ * Ratings before and after a game, by seat.
+ */
+export interface Rated {
+  /**
+   * And after.
+   */
+  after: number[];
+  /**
+   * epoch milliseconds; never less than the one before
+   */
+  at: number;
+  /**
+   * What each seat's user was rated before.
+   */
+  before: number[];
+  chain: Chain;
+  game: GameId;
+  hash: PositionHash;
+  kind: "rated";
+  req?: RequestId;
+  /**
+   * gapless within the game
+   */
+  seq: number;
+  type: "event";
 }

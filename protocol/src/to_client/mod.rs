@@ -1,5 +1,6 @@
 //! What a client may hear: replies with `re`, events of games, and messages derived from them.
 
+mod catalogue;
 mod finding;
 mod game;
 mod people;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
+pub use catalogue::{GameCatalogue, GameOption, GameOptionKind, PlayableGame};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };
@@ -89,6 +91,8 @@ messages! {
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// The games that can be played.
+    "catalogue" => Catalogue(GameCatalogue),
     /// Players of a game by strength.
     "standings" => Standings(StandingList),
     /// Who somebody is.
@@ -120,6 +124,7 @@ impl ToClient {
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
             Self::Games(body) => body.re.as_ref(),
+            Self::Catalogue(body) => Some(&body.re),
             Self::Standings(body) => body.re.as_ref(),
             Self::User(body) => body.re.as_ref(),
             Self::History(body) => body.re.as_ref(),

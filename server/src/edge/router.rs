@@ -11,9 +11,9 @@ const PAGE: [&str; 5] = ["/", "/game/{game}", "/user/{name}", "/standings/{rules
 
 /// Everything that is served on the one port.
 pub(super) fn router(front: Arc<Front>) -> Router {
-    let page = PAGE.into_iter().fold(Router::new(), |router, path| {
-        router.route(path, get(page::document))
-    });
+    let page = PAGE
+        .into_iter()
+        .fold(Router::new(), |router, path| router.route(path, get(page::document)));
     page.route("/page/{version}/{*path}", get(page::file))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))

@@ -10,7 +10,7 @@ use adamant_protocol::{
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, speaker::CallerCell};
+use super::{Services, catalogue::catalogue, speaker::CallerCell};
 use crate::{
     caller::{Caller, SessionId},
     error::Denial,
@@ -167,6 +167,7 @@ impl Conversation {
                 let games = self.services.directory.games(re, request.into()).await?;
                 self.reply(games).await;
             }
+            FromClient::Catalogue(request) => self.reply(catalogue(request.id)).await,
             FromClient::Standings(request) => {
                 let re = Some(request.id.clone());
                 let standings = self.services.directory.standings(re, request.into()).await?;

@@ -1,6 +1,7 @@
 //! A session: one connection from its upgrade to its goodbye. Reading and writing are two futures
 //! of one task, so that neither waits for the other and an idle session costs one task.
 
+mod catalogue;
 mod cause;
 mod conversation;
 mod hello;
