@@ -5,6 +5,7 @@ import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
 import { Account } from "./home/account.js";
 import { Home } from "./home/home.js";
+import { StandingsPage, UserPage } from "./home/people.js";
 import { Games } from "./home/games.js";
 import { GamePage } from "./game/page.js";
 import { banner } from "./ui/banner.js";
@@ -64,14 +65,29 @@ function show() {
   view?.close();
   document.title = words.title;
   const [place, name] = location.pathname.split("/").slice(1);
-  view =
-    place === "game" && name
-      ? new GamePage(app, decodeURIComponent(name))
-      : place === "account"
-        ? new Account(app)
-        : new Home(app);
+  view = viewOf(place ?? "", decodeURIComponent(name ?? ""));
   fill(main, view.element);
   scrollTo(0, 0);
+}
+
+/**
+ * @param {string} place
+ * @param {string} name
+ * @returns {View}
+ */
+function viewOf(place, name) {
+  switch (place) {
+    case "game":
+      return new GamePage(app, name);
+    case "user":
+      return new UserPage(app, name);
+    case "standings":
+      return new StandingsPage(app, name, Number(location.hash.slice(1)) || undefined);
+    case "account":
+      return new Account(app);
+    default:
+      return new Home(app);
+  }
 }
 
 /** Links within the page change what is shown; all others are the browser's. */
@@ -95,7 +111,7 @@ document.body.append(
     "header",
     { class: "top" },
     html("a", { href: "/", class: "brand" }, words.title),
-    html("nav", {}, me),
+    html("nav", {}, html("a", { href: "/standings" }, words.nav.standings), me),
   ),
   banner(connection),
   main,

@@ -11,6 +11,7 @@ export type FromClient =
   | Hello
   | Signup
   | TokenCreate
+  | Catalogue
   | Seek
   | Unseek
   | Challenge
@@ -47,6 +48,7 @@ export type ToClient =
   | BoardLayout
   | HintList
   | GameList
+  | GameCatalogue
   | StandingList
   | UserProfile
   | HistoryList
@@ -255,6 +257,16 @@ export interface TokenCreate {
    */
   label: string;
   type: "token_create";
+}
+/**
+ * Asks which games can be played, by how many, and with which options.
+ */
+export interface Catalogue {
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "catalogue";
 }
 /**
  * Looks for opponents.
@@ -1803,6 +1815,66 @@ export interface SeatUser {
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
   user: string;
+}
+/**
+ * The games that can be played.
+ */
+export interface GameCatalogue {
+  /**
+   * Every game.
+   */
+  games: PlayableGame[];
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  type: "catalogue";
+}
+/**
+ * A game that can be played.
+ */
+export interface PlayableGame {
+  /**
+   * What can be chosen.
+   */
+  options: GameOption[];
+  /**
+   * What it is about and how moves are written, in lines of text.
+   */
+  page: string;
+  /**
+   * How many may play.
+   */
+  players: number[];
+  /**
+   * Its name, with the version of its rules.
+   */
+  rules: string;
+}
+/**
+ * Something that can be chosen for a game.
+ */
+export interface GameOption {
+  /**
+   * What it does and what its default is, in one line.
+   */
+  about: string;
+  /**
+   * What its values are.
+   */
+  kind: "flag" | "number" | "word";
+  /**
+   * The least number.
+   */
+  least?: number | null;
+  /**
+   * The greatest number.
+   */
+  most?: number | null;
+  /**
+   * Its name in `options`.
+   */
+  name: string;
 }
 /**
  * The players of a game, the strongest first; those whose rating is provisional follow the others.

@@ -6,14 +6,18 @@ import type {
   Event,
   Failed,
   FromClient,
+  GameCatalogue,
   GameEntry,
   GameList,
   Hello,
   HintList,
+  HistoryList,
   LobbyChange,
   Pong,
   Seek,
   Snapshot,
+  StandingList,
+  UserProfile,
 } from "./protocol.js";
 
 export * from "./protocol.js";
@@ -33,6 +37,10 @@ interface Typed {
   layout: BoardLayout;
   hints: HintList;
   games: GameList;
+  catalogue: GameCatalogue;
+  standings: StandingList;
+  user: UserProfile;
+  history: HistoryList;
   lobby: LobbyChange;
   ping: Pong;
 }

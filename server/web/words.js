@@ -1,6 +1,6 @@
 // Everything that the page says, in one place. What the server says, it says itself.
 
-/** @import {Clock, GameResult, Options} from "./wire.js" */
+/** @import {Clock, ClockState, GameResult, Options} from "./wire.js" */
 
 /** Units of time, in milliseconds. */
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -34,6 +34,12 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
   resigned: "resigned",
   timed_out: "out of time",
   abandoned: "went away",
+});
+
+const OFFERS = /** @type {Record<string, { theirs: string, own: string }>} */ ({
+  draw: { theirs: "offers a draw", own: "have offered a draw" },
+  takeback: { theirs: "asks to take the last move back", own: "have asked to take the last move back" },
+  abort: { theirs: "proposes to call the game off", own: "have proposed to call the game off" },
 });
 
 /** First names for guests who have not chosen one. */
@@ -82,13 +88,24 @@ export const words = {
   cell: (name, stack) =>
     stack === "" ? name : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}`,
 
-  /** @param {Clock | { mode: string, base_ms?: number | null, inc_ms?: number | null, move_ms?: number | null }} clock */
-  clock: (clock) => {
-    if ("base_ms" in clock && clock.base_ms != null) {
-      return `${span(clock.base_ms)} + ${span(clock.inc_ms ?? 0)}`;
+  /** @param {Clock | ClockState} given */
+  clock: (given) => {
+    const clock = /** @type {ClockState} */ (given);
+    const base = span(clock.base_ms ?? 0);
+    switch (clock.mode) {
+      case "none":
+        return "no clock";
+      case "fischer":
+        return `${base} + ${span(clock.inc_ms ?? 0)}`;
+      case "per_move":
+        return `${span(clock.move_ms ?? 0)} a move`;
+      case "byoyomi":
+        return `${base} + ${clock.periods} × ${span(clock.period_ms ?? 0)}`;
+      case "days":
+        return `${count(clock.per_move_days ?? 0, "day")} a move`;
+      default:
+        return clock.mode;
     }
-    if ("move_ms" in clock && clock.move_ms != null) return `${span(clock.move_ms)} a move`;
-    return clock.mode === "none" ? "no clock" : clock.mode;
   },
 
   /** @param {Options} options */
@@ -98,7 +115,35 @@ export const words = {
       .map(([name, value]) => (value === true ? name : `${name} ${value}`))
       .join(" · "),
 
-  nav: { home: "Play", account: "Account" },
+  nav: { standings: "Standings" },
+
+  people: {
+    standings: "Standings",
+    none: "Nobody has a rating yet. Rated games between accounts count.",
+    rating: "Rating",
+    games: "Games",
+    won: "Won",
+    drawn: "Drawn",
+    lost: "Lost",
+    player: "Player",
+    provisional: "provisional",
+    history: "Finished games",
+    noHistory: "No finished games yet.",
+    online: "here now",
+    /** @param {number} players */
+    tables: (players) => `${players} players`,
+    /** @param {string} owner */
+    owner: (owner) => `run by ${owner}`,
+    /** @param {number} since */
+    since: (since) => `since ${new Date(since).toLocaleDateString()}`,
+    challenge: "Challenge",
+    more: "More",
+    /**
+     * @param {number} rating
+     * @param {number} deviation
+     */
+    rated: (rating, deviation) => `${rating} ± ${deviation}`,
+  },
 
   home: {
     heading: "Four board games, live.",
@@ -149,9 +194,14 @@ export const words = {
     noClock: "none",
     perGame: "per game, with an increment",
     perMove: "per move",
+    byoyomi: "per game, then periods",
+    days: "days per move",
     minutes: "Minutes",
     increment: "Seconds added a move",
     seconds: "Seconds a move",
+    periods: "Periods",
+    period: "Seconds a period",
+    dayCount: "Days a move",
     rated: "Rated",
     bots: "Programs may join",
     guests: "Guests may join",
@@ -184,16 +234,20 @@ export const words = {
     resignSure: "Resign this game?",
     abort: "Call off",
     abortSure: "Call this game off?",
-    draw: "Offer a draw",
+    offers: /** @type {Record<"draw" | "takeback" | "abort", string>} */ ({
+      draw: "Offer a draw",
+      takeback: "Ask to take back",
+      abort: "Propose to call off",
+    }),
     yes: "Yes",
     no: "No",
     /**
      * @param {string} by
      * @param {string} what
      */
-    offer: (by, what) => `${by} offers a ${what}.`,
+    offer: (by, what) => `${by} ${OFFERS[what]?.theirs ?? what}.`,
     /** @param {string} what */
-    ownOffer: (what) => `You have offered a ${what}.`,
+    ownOffer: (what) => `You ${OFFERS[what]?.own ?? what}.`,
     accept: "Accept",
     decline: "Decline",
     withdraw: "Withdraw",
@@ -207,8 +261,8 @@ export const words = {
     playAtOnce: "Play complete moves at once",
     share: "Copy link",
     shared: "Copied",
-    /** @param {number} turnSeat */
-    turnTitle: (turnSeat) => `seat ${turnSeat + 1}`,
+    /** @param {number} periods */
+    periods: (periods) => ` +${periods}`,
   },
 
   /**

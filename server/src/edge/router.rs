@@ -7,7 +7,8 @@ use axum::{Router, routing::get};
 use super::{Front, http, page, reading, ws};
 
 /// The addresses that the page shows something at; see `server/web/main.js`.
-const PAGE: [&str; 5] = ["/", "/game/{game}", "/user/{name}", "/standings/{rules}", "/account"];
+const PAGE: [&str; 6] =
+    ["/", "/game/{game}", "/user/{name}", "/standings", "/standings/{rules}", "/account"];
 
 /// Everything that is served on the one port.
 pub(super) fn router(front: Arc<Front>) -> Router {

@@ -21,6 +21,19 @@ export function left(clock, seat, now) {
 }
 
 /**
+ * The time until the flag falls, or until the next period begins, and how many periods stand behind
+ * that.
+ * @param {ClockState} clock
+ * @param {number} ms what is left
+ */
+export function shown(clock, ms) {
+  const { periods, period_ms: period } = clock;
+  if (periods == null || period == null || period <= 0) return { ms, periods: 0 };
+  const behind = Math.max(0, Math.min(periods, Math.ceil(ms / period) - 1));
+  return { ms: ms - behind * period, periods: behind };
+}
+
+/**
  * A time as a clock shows it. It is rounded up, so that nought means nought.
  * @param {number} ms
  */

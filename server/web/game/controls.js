@@ -49,13 +49,16 @@ export class Controls {
       return html("button", { onclick: () => this.#again(snapshot) }, say.again);
     }
     const buttons = [];
-    // Calling off is for games that have not begun in earnest: until every seat has moved.
+    // Calling off by oneself is for games that have not begun in earnest: until every seat has moved.
     if (snapshot.ply < snapshot.seats.length) {
       buttons.push(this.#final(say.abort, say.abortSure, { type: "abort", game }));
     }
-    if (snapshot.offers.length === 0) {
-      const offer = () => this.#do({ type: "offer", game, what: "draw" });
-      buttons.push(html("button", { class: "quiet", onclick: offer }, say.draw));
+    const begun = snapshot.ply >= snapshot.seats.length;
+    const offers = /** @type {const} */ ([snapshot.ply > 0 && "takeback", "draw", begun && "abort"]);
+    for (const what of offers) {
+      if (!what || snapshot.offers.some((open) => open.what === what)) continue;
+      const offer = () => this.#do({ type: "offer", game, what });
+      buttons.push(html("button", { class: "quiet", onclick: offer }, say.offers[what]));
     }
     buttons.push(this.#final(say.resign, say.resignSure, { type: "resign", game }));
     return html("div", { class: "buttons" }, buttons);
@@ -143,10 +146,8 @@ export class Controls {
     const { rules, options, clock, rated, seats } = snapshot;
     const me = this.#feed.seat() ?? 0;
     const others = seats.filter((_, index) => index !== me).map((seat) => seat.user);
-    const { mode, base_ms, inc_ms, move_ms } = clock;
-    const terms = /** @type {import("../wire.js").Clock} */ (
-      Object.fromEntries(Object.entries({ mode, base_ms, inc_ms, move_ms }).filter(([, value]) => value != null))
-    );
+    const { left_ms, running, since, ...agreed } = clock;
+    const terms = /** @type {import("../wire.js").Clock} */ (agreed);
     const seat = (me + 1) % seats.length;
     const plain = others.includes(HOUSE) ? false : rated;
     try {

@@ -2,7 +2,7 @@
 
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
-import { face, left } from "./clock.js";
+import { face, left, shown } from "./clock.js";
 
 /** @import {BoardLayout, Snapshot, SnapshotSeat} from "../wire.js" */
 
@@ -63,7 +63,7 @@ export class Seats {
         "aria-current": moves ? "true" : undefined,
       },
       html("span", { class: "chip", "aria-hidden": "true" }, layout.letters[index]?.charAt(0) ?? seat.letter),
-      html("span", { class: "user" }, seat.user, seat.rating != null && html("small", {}, ` ${seat.rating}`)),
+      html("a", { class: "user", href: `/user/${seat.user}` }, seat.user, seat.rating != null && html("small", {}, ` ${seat.rating}`)),
       html("span", { class: "notes" }, notes.filter(Boolean).join(" · ")),
       clock,
       seat.reserve != null && html("span", { class: "reserve", title: say.reserve }, reserve(seat.reserve)),
@@ -78,7 +78,9 @@ export class Seats {
       const ms = left(snapshot.clock, seat, this.#now());
       if (ms === undefined) continue;
       const runs = snapshot.clock.running === seat && !snapshot.result;
-      const text = runs && ms === 0 ? say.waitingForServer : face(ms);
+      const { ms: rest, periods } = shown(snapshot.clock, ms);
+      const time = face(rest) + (periods > 0 ? say.periods(periods) : "");
+      const text = runs && ms === 0 ? say.waitingForServer : time;
       if (element.textContent !== text) element.textContent = text;
       element.classList.toggle("runs", runs);
       element.classList.toggle("urgent", runs && ms < URGENT_BELOW_MS);

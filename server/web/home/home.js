@@ -22,7 +22,7 @@ export class Home {
   #complaint = html("p", { class: "complaint", role: "alert" });
   #setUp;
   #parts;
-  #stop;
+  #stops;
 
   /** @param {App} app */
   constructor(app) {
@@ -44,20 +44,30 @@ export class Home {
         this.#setUp.element,
       ),
     );
-    this.#stop = app.connection.on("welcome", () => this.#draw());
-    this.#draw();
+    this.#stops = [
+      app.connection.on("welcome", () => this.#ask()),
+      // What was asked for here may become a game at any time; then that is what one wants to see.
+      app.games.started((game) => {
+        if (app.games.expected) app.go(`/game/${game}`);
+        app.games.expected = false;
+      }),
+    ];
+    if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
-    this.#setUp.close();
+    for (const stop of this.#stops) stop();
     for (const part of this.#parts) part.close();
   }
 
-  #draw() {
-    const kinds = Object.keys(this.#app.connection.welcome?.rules ?? {});
-    fill(this.#cards, kinds.map((rules) => this.#card(rules)));
-    this.#setUp.offer(kinds);
+  async #ask() {
+    try {
+      const { games } = await this.#app.connection.request({ type: "catalogue" });
+      fill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
+      this.#setUp.offer(games);
+    } catch {
+      // The next welcome asks again.
+    }
   }
 
   /** @param {string} rules */

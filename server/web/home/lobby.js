@@ -24,10 +24,6 @@ export class Lobby {
     this.#stops = [
       app.connection.on("welcome", () => this.#watch()),
       app.connection.on("lobby", (/** @type {LobbyChange} */ change) => this.#take(change)),
-      // A seek of one's own may become a game at any time; then that is what one wants to see.
-      app.games.started((game) => {
-        if (this.#seeks.size > 0) app.go(`/game/${game}`);
-      }),
     ];
     if (app.connection.welcome !== undefined) this.#watch();
     this.#draw();

@@ -53,15 +53,18 @@ export class Playing {
     fill(
       this.element,
       html("h2", {}, say.live),
-      live.length > 0 ? html("ul", { class: "rows" }, live.map(row)) : html("p", { class: "empty" }, say.noLive),
+      live.length > 0 ? html("ul", { class: "rows" }, live.map(gameRow)) : html("p", { class: "empty" }, say.noLive),
       finished.length > 0 && html("h2", {}, say.finished),
-      finished.length > 0 && html("ul", { class: "rows" }, finished.map(row)),
+      finished.length > 0 && html("ul", { class: "rows" }, finished.map(gameRow)),
     );
   }
 }
 
-/** @param {GameEntry} entry */
-function row(entry) {
+/**
+ * A game in a list.
+ * @param {GameEntry} entry
+ */
+export function gameRow(entry) {
   const users = entry.seats.map((seat) => seat.user);
   return html(
     "li",

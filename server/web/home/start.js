@@ -40,9 +40,9 @@ export async function challenge(app, terms, others, seat) {
     // The house accepts at once, and the game may have begun before this answer came.
     const closed = app.games.closing(challenge);
     const game = closed?.game ?? (others.every((name) => name === HOUSE) ? await begun.game : undefined);
-    if (game == null) return challenge;
-    app.go(`/game/${game}`);
-    return undefined;
+    if (game != null) app.go(`/game/${game}`);
+    else app.games.expected = true;
+    return game == null ? challenge : undefined;
   } finally {
     begun.stop();
   }
@@ -58,9 +58,9 @@ export async function challenge(app, terms, others, seat) {
 export async function seek(app, terms, wishes) {
   await app.identity.ensure();
   const done = await app.connection.request({ type: "seek", ...terms, ...wishes });
-  if (done.game == null) return done.seek ?? undefined;
-  app.go(`/game/${done.game}`);
-  return undefined;
+  if (done.game != null) app.go(`/game/${done.game}`);
+  else app.games.expected = true;
+  return done.game == null ? (done.seek ?? undefined) : undefined;
 }
 
 /**

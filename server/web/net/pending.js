@@ -17,7 +17,6 @@ const ACTS = new Set([
   "answer",
   "withdraw",
   "claim",
-  "rematch",
   "say",
 ]);
 
