@@ -5,6 +5,7 @@ mod house;
 mod people;
 mod spelling;
 
+use adamant_rules::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use games::{
@@ -22,7 +23,7 @@ use std::path::PathBuf;
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
-/// New here? `adamant play` starts a game against the house at once: adamas, hexma, stymie or diam.
+/// New here? `adamant play` starts a game against the house at once.
 #[derive(Debug, Parser)]
 #[command(
     name = "adamant",
@@ -85,6 +86,13 @@ pub(crate) enum Color {
     Always,
     /// Not at all.
     Never,
+}
+
+/// Help with a list of all games: `The game: this, that or another`.
+fn one_of_the_games(what: &str) -> String {
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let (last, others) = names.split_last().expect("there are games");
+    format!("{what}: {} or {last}", others.join(", "))
 }
 
 /// What to do.

@@ -315,7 +315,8 @@ impl fmt::Display for RulesName {
 impl FromStr for RulesName {
     type Err = BadId;
     fn from_str(text: &str) -> Result<Self, BadId> {
-        let bad = BadId { what: "rules are named by a game, such as adamas or adamas@1" };
+        let bad =
+            BadId { what: "rules are named by a game, alone or with their version, as in NAME@1" };
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version.parse().map_err(|_| bad)?)),
             None => (text, None),
@@ -343,7 +344,7 @@ impl<'de> Deserialize<'de> for RulesName {
 text_schema!(
     RulesName,
     "^[A-Za-z0-9_-]{1,32}(@[0-9]{1,5})?$",
-    "rules are named by a game, such as adamas or adamas@1"
+    "rules are named by a game, alone or with their version, as in NAME@1"
 );
 
 #[cfg(test)]

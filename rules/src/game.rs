@@ -168,6 +168,8 @@ pub enum MoveCount {
 pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// A legal or refused move, read from notation. Displays as canonical notation.
     type Move: Clone + fmt::Debug + PartialEq + fmt::Display;
+    /// A rule that a move breaks. Displays as a sentence for the player.
+    type Breach: Clone + Eq + std::error::Error + Into<IllegalMove>;
 
     /// The game's name on the wire and in records.
     const NAME: &'static str;

@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use adamant_rules::Kind;
+
 use crate::harness::repository;
 
 /// Which of our crates each crate may use.
@@ -121,6 +123,45 @@ fn the_rules_are_pure() {
     for (path, code) in code("rules/src") {
         for word in impure {
             assert!(!code.contains(word), "rules/src/{path} says {word:?}");
+        }
+    }
+}
+
+/// Crates that must not know one game from another.
+const GAMELESS: [&str; 7] = [
+    "protocol/src",
+    "record/src",
+    "bot/src",
+    "client/src",
+    "client-cli/src",
+    "server/src",
+    "fuzz/src",
+];
+
+/// Sources that are tests, or whose examples for people name games.
+const MAY_NAME_GAMES: [&str; 4] = ["play/fixture.rs", "play/tests/", "/tests.rs", "args.rs"];
+
+#[test]
+fn a_game_is_known_by_name_to_the_rules_alone() {
+    for directory in GAMELESS {
+        for (path, code) in code(directory) {
+            let words: BTreeSet<String> = code
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .map(str::to_ascii_lowercase)
+                .collect();
+            let may = MAY_NAME_GAMES.iter().any(|part| path.contains(part));
+            for kind in Kind::ALL {
+                assert!(may || !words.contains(kind.name()), "{directory}/{path} names {kind:?}");
+            }
+        }
+    }
+    // In the rules, a game is known to itself and to the list of games.
+    for (path, code) in code("rules/src") {
+        for kind in Kind::ALL {
+            let at_home = path.starts_with(&format!("games/{}", kind.name()));
+            let is_list = ["games/mod.rs", "games/kind.rs"].contains(&path.as_str());
+            let names = code.to_ascii_lowercase().contains(kind.name());
+            assert!(at_home || is_list || !names, "rules/src/{path} names {kind:?}");
         }
     }
 }

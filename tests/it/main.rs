@@ -28,6 +28,7 @@ mod slow;
 mod stopping;
 mod stuck;
 mod swap;
+mod takebacks;
 mod three_players;
 mod transcript;
 mod watching;

@@ -5,14 +5,16 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
+use super::one_of_the_games;
+
 /// Arguments of `games`.
 #[derive(Debug, Args)]
 pub(crate) struct GamesArgs {
     /// Only those of this user
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<UserName>,
-    /// Only those of this game: adamas, hexma, stymie or diam
-    #[arg(long, value_name = "GAME")]
+    /// Of which game.
+    #[arg(long, value_name = "GAME", help = one_of_the_games("Only those of this game"))]
     pub(crate) rules: Option<RulesName>,
     /// Only those at tables of so many
     #[arg(long, value_name = "N")]

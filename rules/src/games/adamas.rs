@@ -107,6 +107,7 @@ that do not see each other, or a position that comes for the third time, draw.
 
 impl Game for Adamas {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "adamas";
     const VERSION: u16 = 1;

@@ -79,6 +79,7 @@ piece may not go opposite the first one.
 
 impl Game for Diam {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "diam";
     const VERSION: u16 = 1;

@@ -97,6 +97,7 @@ a player who leaves a game of three stay on the board.
 
 impl Game for Hexma {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "hexma";
     const VERSION: u16 = 1;

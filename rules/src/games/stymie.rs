@@ -122,6 +122,7 @@ With -swap, H may answer the opening by taking over V's side and its piece.
 
 impl Game for Stymie {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "stymie";
     const VERSION: u16 = 1;
