@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::{Router, routing::get};
+use tower_http::compression::CompressionLayer;
 
 use super::{Front, http, page, reading, ws};
 
@@ -16,6 +17,7 @@ pub(super) fn router(front: Arc<Front>) -> Router {
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, get(page::document)));
     page.route("/page/{version}/{*path}", get(page::file))
+        .layer(CompressionLayer::new().gzip(true))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
         .route("/schema/v1.json", get(http::schema))
