@@ -5,8 +5,12 @@ mod house;
 mod people;
 mod spelling;
 
+use adamant_protocol::ids::PublicKey;
 use adamant_rules::Kind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
+    parser::ValueSource,
+};
 
 pub(crate) use games::{
     ActArgs, DrawArgs, DrawWord, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, Place,
@@ -17,9 +21,9 @@ pub(crate) use house::{
     SeekArgs, Wait,
 };
 pub(crate) use people::{HistoryArgs, StandingsArgs, UserArgs};
-pub(crate) use spelling::spelled;
+use spelling::spelled;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
@@ -43,6 +47,18 @@ pub(crate) struct Cli {
     pub(crate) global: Global,
 }
 
+impl Cli {
+    /// Reads the command line, with options of games wherever they stand.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches_from(spelled(words))?;
+        let mut cli =
+            Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
+        let named = matches.value_source("server") == Some(ValueSource::CommandLine);
+        cli.global.server_named = named;
+        Ok(cli)
+    }
+}
+
 /// What every command understands.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -57,6 +73,9 @@ pub(crate) struct Global {
         default_value = "ws://127.0.0.1:7777"
     )]
     pub(crate) server: String,
+    /// Whether the server was named on the command line, and not by the environment or nobody.
+    #[arg(skip)]
+    pub(crate) server_named: bool,
     /// Act as this user, one of those who have logged in here
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub(crate) acting_as: Option<String>,
@@ -182,8 +201,18 @@ pub(crate) enum Command {
     #[command(after_help = "Example: adamant draw k7q2mx accept")]
     Draw(DrawArgs),
     /// Write a game's record to a file or to standard output
-    #[command(after_help = "Example: adamant export k7q2mx -o game.txt")]
+    #[command(after_help = "Examples: adamant export k7q2mx -o game.txt\n          \
+                            adamant export k7q2mx --journal -o game.jsonl")]
     Export(ExportArgs),
+    /// Check a record that was exported with --journal: chain, signature, moves, clocks and result
+    #[command(
+        after_help = "It needs no server and says which line is wrong first. Exit status: 0 it is right, 1 it is \
+                      wrong,\n2 it cannot be read. With --key, or --server on the command line, it must be \
+                      signed with that key, or with one\nof that server's.\n\
+                      Examples: adamant verify game.jsonl\n          \
+                      adamant verify game.jsonl --server wss://play.example.org"
+    )]
+    Verify(VerifyArgs),
     /// Play a text record and print the board after each ply
     #[command(after_help = "Example: adamant replay game.txt")]
     Replay(ReplayArgs),
@@ -219,6 +248,17 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The record; - is standard input
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// It must be signed with this key, 64 hex digits
+    #[arg(long, value_name = "HEX")]
+    pub(crate) key: Option<PublicKey>,
 }
 
 /// Arguments of `replay`.

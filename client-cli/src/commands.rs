@@ -30,6 +30,7 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),
+        Command::Verify(args) => keep::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
         Command::Schema => {
             let schema = adamant_protocol::schema::document();

@@ -326,6 +326,7 @@ impl Driver {
                 Incoming::Snapshot(snapshot)
             }
             ToClient::YourTurn(your_turn) => Incoming::YourTurn(Box::new(your_turn)),
+            ToClient::Presence(presence) => Incoming::Presence(presence),
             ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
             ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
             ToClient::Lobby(change) => Incoming::Lobby(Box::new(change)),
@@ -341,6 +342,7 @@ impl Driver {
             // These are replies and have been dealt with above.
             ToClient::Welcome(_)
             | ToClient::Ok(_)
+            | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)

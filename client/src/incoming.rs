@@ -5,7 +5,8 @@ use std::time::Duration;
 use adamant_protocol::{
     EventFrame,
     to_client::{
-        ChallengeClosed, Challenged, Failed, LobbyChange, Notice, Snapshot, Welcome, YourTurn,
+        ChallengeClosed, Challenged, Failed, LobbyChange, Notice, Presence, Snapshot, Welcome,
+        YourTurn,
     },
 };
 use bytes::Bytes;
@@ -26,6 +27,8 @@ pub enum Incoming {
     Snapshot(Box<Snapshot>),
     /// The user is to move. Comes again after every reconnect.
     YourTurn(Box<YourTurn>),
+    /// Who is at a followed game.
+    Presence(Presence),
     /// Somebody challenges the user.
     Challenged(Box<Challenged>),
     /// A challenge is no longer open.

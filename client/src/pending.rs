@@ -34,7 +34,9 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Offer(_)
         | FromClient::Answer(_)
         | FromClient::Withdraw(_)
-        | FromClient::Claim(_) => true,
+        | FromClient::Claim(_)
+        // Of one game comes one rematch, however often it is asked for.
+        | FromClient::Rematch(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
         | FromClient::TokenCreate(_)
@@ -52,7 +54,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::History(_)
         | FromClient::Watch(_)
         | FromClient::Unwatch(_)
-        | FromClient::Rematch(_)
+        | FromClient::Signature(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)

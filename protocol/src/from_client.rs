@@ -93,6 +93,8 @@ requests! {
     "watch" => Watch,
     /// Follows it no longer.
     "unwatch" => Unwatch,
+    /// Asks for the server's signature under a game's record.
+    "signature" => Signature,
     /// Asks for the board to draw.
     "layout" => Layout,
     /// Asks where pieces may go.
@@ -584,6 +586,8 @@ macro_rules! game_requests {
 game_requests! {
     /// Follows a game no longer.
     Unwatch,
+    /// Asks for the server's signature under the game's record as it now stands.
+    Signature,
     /// Asks for the board to draw.
     Layout,
     /// Gives up.

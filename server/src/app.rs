@@ -13,9 +13,10 @@ use crate::{
     house,
     lifecycle::Lifecycle,
     lobby::Lobby,
-    room::RoomContext,
+    room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
     session::Services,
+    signing::{Signing, SigningError},
     store::{Sqlite, StoreError, sqlite::OpenError},
     time::TimeSource,
 };
@@ -29,6 +30,9 @@ pub enum StartError {
     /// The store cannot be read or written.
     #[error(transparent)]
     StoreUse(#[from] StoreError),
+    /// There is no key to sign records with.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// The port cannot be served.
     #[error(transparent)]
     Edge(#[from] EdgeError),
@@ -48,6 +52,7 @@ pub struct App {
     /// How to stop it.
     pub lifecycle: Lifecycle,
     store: Sqlite,
+    time: TimeSource,
 }
 
 impl App {
@@ -61,16 +66,25 @@ impl App {
         let time = TimeSource::from_system();
 
         let (store, found) = Sqlite::open(&config.store.data)?;
+        // After the store, whose lock keeps the directory to one server.
+        let signing = Arc::new(Signing::open(&config.store.data)?);
         let context = RoomContext {
             journal: Arc::new(store.clone()),
             time,
             lifecycle: lifecycle.clone(),
             park_after: config.games.park_after,
+            claim_after: ClaimAfter {
+                timed: config.games.claim_after,
+                untimed: config.games.claim_after_untimed,
+            },
+            parked: Arc::new(Parked::default()),
+            opened_at: time.now_ms(),
+            outages: Arc::default(),
         };
-        let rooms = Rooms::new(context, store.clone());
-        let parked = found.parked;
-        let live = rooms.recover(found.hot).await;
-        tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
+        tracing::info!(data = %config.store.data.display(), "store opened");
+        let rooms = Rooms::recover(context, store.clone(), found).await?;
+        lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
+        lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
 
         let accounts = Accounts::new(store.clone(), time);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
@@ -81,6 +95,7 @@ impl App {
             directory,
             rooms,
             accounts,
+            signing,
             time,
             limits: Arc::new(config.limits.clone()),
             lifecycle: lifecycle.clone(),
@@ -94,11 +109,15 @@ impl App {
         }
         lifecycle.tasks.spawn(edge.serve(services));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store })
+        Ok(Self { address, lifecycle, store, time })
     }
 
-    /// Waits until everything that was handed to the store is durable and in its file.
+    /// Notes that the server was alive until now, and waits until everything that was handed to the
+    /// store is durable and in its file.
     pub async fn close_store(&self) {
+        if let Err(error) = self.store.mark_alive(self.time.now_ms()).await {
+            tracing::warn!(%error, "the mark of life could not be stored");
+        }
         self.store.close().await;
     }
 }

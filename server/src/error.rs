@@ -42,6 +42,14 @@ pub(crate) enum Denial {
         /// Why.
         refusal: Refusal,
     },
+    /// A player has not been away for long enough yet.
+    #[error("the player may still come back: claim in {} s", .retry_after_ms.div_ceil(1000))]
+    TooSoon {
+        /// The game.
+        game: GameId,
+        /// When it may be claimed.
+        retry_after_ms: u64,
+    },
     /// The id was used for another request.
     #[error("this id was used for another request in this game: choose a new one")]
     IdReuse(GameId),
@@ -123,6 +131,7 @@ impl Denial {
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::NotAPlayer(_) => ErrorCode::NotAPlayer,
             Self::Refused { refusal, .. } => refusal_code(refusal),
+            Self::TooSoon { .. } => ErrorCode::TooSoon,
             Self::IdReuse(_) => ErrorCode::IdReuse,
             Self::Busy { .. } => ErrorCode::Busy,
             Self::RateLimited { .. } | Self::LimitReached { .. } => ErrorCode::RateLimited,
@@ -138,7 +147,7 @@ impl Denial {
     /// What the client should do about it.
     const fn retry(&self) -> Retry {
         match self {
-            Self::Busy { .. } | Self::RateLimited { .. } => Retry::After,
+            Self::Busy { .. } | Self::RateLimited { .. } | Self::TooSoon { .. } => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
                 Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
@@ -205,6 +214,10 @@ impl Denial {
                     | Refusal::NothingToClaim
                     | Refusal::NotToBeRated => {}
                 }
+            }
+            Self::TooSoon { game, retry_after_ms } => {
+                failed.game = Some(game);
+                failed.retry_after_ms = Some(retry_after_ms);
             }
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
             Self::RateLimited { retry_after_ms, .. } => {

@@ -167,6 +167,7 @@ impl House {
             }
             ToClient::Welcome(_)
             | ToClient::Ok(_)
+            | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
@@ -175,6 +176,7 @@ impl House {
             | ToClient::User(_)
             | ToClient::History(_)
             | ToClient::Pong(_)
+            | ToClient::Presence(_)
             | ToClient::ChallengeClosed(_)
             | ToClient::Lobby(_)
             | ToClient::Notice(_) => true,

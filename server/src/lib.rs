@@ -1,8 +1,8 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app and audit, edge and house, session, directory, lobby, rooms, room and accounts, store and config,
-//! outbox, address, rates, ratings, limits, time and lifecycle.
+//! app and audit, edge and house, session, directory, lobby, rooms, room and accounts, store, signing and
+//! config, outbox, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
 mod address;
@@ -23,6 +23,7 @@ mod ratings;
 mod room;
 mod rooms;
 mod session;
+mod signing;
 mod store;
 pub mod telemetry;
 mod time;

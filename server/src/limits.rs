@@ -30,6 +30,23 @@ pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
 /// Handshakes under way at once; beyond it a new connection is dropped at once.
 pub(crate) const HANDSHAKES_MAX: usize = 1024;
 
+/// How long a player whose connections are gone still counts as there, so that a quick return is
+/// no news to anybody. Less where one may be claimed against sooner.
+pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(5);
+
+/// How long changes of presence are gathered before a room tells of them: at most one message in
+/// this time, however many come and go.
+pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
+
+/// When a parked game whose clock has run out is tried again after its room could not be opened.
+pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
+
+/// Measurements of the way to a client and back of which the shortest counts.
+pub(crate) const ROUND_TRIPS: usize = 8;
+
+/// How often the server notes that it is alive: a crash makes up to so much thinking time uncounted.
+pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(5);
+
 /// Time from the upgrade to an accepted `hello`.
 pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use adamant_protocol::{ChallengeId, GameId, UserName};
 use adamant_rules::{Seat, Setup};
 use dashmap::DashMap;
-use tokio::sync::OnceCell;
+use tokio::{sync::OnceCell, time::sleep};
 
 use crate::{
     error::Denial,
-    limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX},
+    limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
     ratings::{Pool, Rating},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
-    store::{HotGame, Journal as _, Sqlite, StoreError},
+    store::{Found, Journal as _, Sqlite, StoreError},
+    time::milliseconds,
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -32,28 +33,30 @@ const GAME_ID_LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 const GAME_ID_LENGTH: usize = 8;
 
 impl Rooms {
-    /// No room is open yet.
-    pub(crate) fn new(context: RoomContext, store: Sqlite) -> Self {
-        Self { slots: Arc::new(DashMap::new()), context, store }
-    }
-
-    /// Opens the rooms of games that were found in the journal. A game whose records are damaged
-    /// is left alone and named in the log; the others are not held up by it.
-    pub(crate) async fn recover(&self, found: Vec<HotGame>) -> usize {
-        let mut opened_rooms = 0;
-        for game in found {
+    /// Opens the rooms of games that were found in the journal, and serves games from then on. A
+    /// game whose records are damaged is left alone and named in the log; the others are not held
+    /// up by it.
+    pub(crate) async fn recover(
+        context: RoomContext,
+        store: Sqlite,
+        found: Found,
+    ) -> Result<Self, StoreError> {
+        let mut rooms = Self { slots: Arc::new(DashMap::new()), context, store };
+        let (mut last_event, mut settled) = (None, found.settled);
+        let mut live = Vec::with_capacity(found.hot.len());
+        for game in found.hot {
             match Opened::replay(&game.records) {
                 Ok(Some(opened)) => {
-                    self.store.adopt(&game, opened.entry());
+                    rooms.store.adopt(&game, opened.entry());
+                    last_event = last_event.max(Some(opened.last_at()));
                     if opened.is_over() {
-                        self.finish(&game.game, opened).await;
-                    } else {
-                        self.slots.insert(
-                            game.game.clone(),
-                            Arc::new(OnceCell::from(room::open(self.context.clone(), opened))),
-                        );
-                        opened_rooms += 1;
+                        rooms.finish(&game.game, opened).await;
+                        continue;
                     }
+                    if opened.is_timed() {
+                        settled = Some(settled.unwrap_or(u64::MAX).min(opened.last_at()));
+                    }
+                    live.push((game.game, opened));
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -61,13 +64,66 @@ impl Rooms {
                 }
             }
         }
-        opened_rooms
+        // What comes before this was the outage; what comes after it the players answer for.
+        let context = &mut rooms.context;
+        context.opened_at = context.time.now_ms();
+        let outages = rooms.store.begin_serving(last_event, settled, context.opened_at).await?;
+        context.outages = outages.into();
+        let (live_games, parked) = (live.len(), found.parked);
+        for (game, opened) in live {
+            let room = room::open(rooms.context.clone(), opened);
+            rooms.slots.insert(game, Arc::new(OnceCell::from(room)));
+        }
+        for (game, deadline) in found.deadlines {
+            rooms.context.parked.expect(game, deadline);
+        }
+        tracing::info!(live = live_games, parked, "games recovered");
+        Ok(rooms)
     }
 
     /// A game that ended shortly before the server did.
     async fn finish(&self, game: &GameId, opened: Opened) {
         if let Err(error) = room::finish(self.context.clone(), opened).await {
             tracing::warn!(%game, %error, "a finished game could not be rated and folded");
+        }
+    }
+
+    /// Moves the mark of life on as long as the server runs, so that the next one knows for how
+    /// long there was none.
+    pub(crate) async fn keep_alive_mark(self) {
+        let RoomContext { time, lifecycle, .. } = &self.context;
+        loop {
+            tokio::select! {
+                () = lifecycle.soft.cancelled() => return,
+                () = sleep(ALIVE_EVERY) => {}
+            }
+            // Without games nobody loses time, and the disk may rest.
+            if !self.store.live().is_empty()
+                && let Err(error) = self.store.mark_alive(time.now_ms()).await
+            {
+                tracing::warn!(%error, "the mark of life could not be stored");
+            }
+        }
+    }
+
+    /// Opens the room of every parked game whose clock runs out, until the server stops. What
+    /// follows from that is the room's to decide.
+    pub(crate) async fn keep_deadlines(self) {
+        let RoomContext { parked, time, lifecycle, .. } = &self.context;
+        loop {
+            tokio::select! {
+                () = lifecycle.soft.cancelled() => return,
+                () = parked.changed() => continue,
+                () = time.reaches(parked.next_deadline()) => {}
+            }
+            let now = time.now_ms();
+            for game in parked.due(now) {
+                tracing::debug!(%game, "a parked game's clock runs out");
+                if let Err(denial) = self.find(&game).await {
+                    tracing::warn!(%game, %denial, "a parked game could not be opened");
+                    parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                }
+            }
         }
     }
 
@@ -149,6 +205,7 @@ impl Rooms {
         &self,
         mut setup: Setup,
         challenge: Option<ChallengeId>,
+        rematch_of: Option<GameId>,
     ) -> Result<RoomHandle, Denial> {
         let users = setup
             .seats
@@ -172,7 +229,7 @@ impl Rooms {
         // it there must come to this room and not open another.
         let slot = Slot::default();
         self.slots.insert(game.clone(), Arc::clone(&slot));
-        let new = NewGame { game: game.clone(), setup, challenge };
+        let new = NewGame { game: game.clone(), setup, challenge, rematch_of };
         let started = slot.get_or_try_init(|| room::start(self.context.clone(), new)).await;
         match started {
             Ok(room) => Ok(room.clone()),

@@ -57,7 +57,8 @@ async fn a_short_game_reads_as_it_always_has() {
     for peer in [&ann, &bob] {
         transcript.push_str(peer.name());
         transcript.push('\n');
-        for frame in peer.frames() {
+        // Who is there is told when it suits the server.
+        for frame in peer.frames().filter(|frame| frame["type"] != "presence") {
             let mut frame = frame.clone();
             redact(&mut frame);
             transcript.push_str(&frame.to_string());

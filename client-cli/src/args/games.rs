@@ -118,7 +118,7 @@ pub(crate) struct DrawArgs {
 pub(crate) enum ExportFormat {
     /// A challenge line and a move a line, for people.
     Text,
-    /// Every event as the server keeps it, with the chain that seals it.
+    /// Every event as the server keeps it, with the chain that seals it, and the server's signature.
     Journal,
 }
 
@@ -128,11 +128,24 @@ pub(crate) struct ExportArgs {
     /// The game's id
     pub(crate) game: GameId,
     /// The form
-    #[arg(long, default_value = "text")]
-    pub(crate) format: ExportFormat,
+    #[arg(long, default_value = "text", conflicts_with_all = ["text", "journal"])]
+    format: ExportFormat,
+    /// The same as --format text
+    #[arg(long, conflicts_with = "journal")]
+    text: bool,
+    /// The same as --format journal
+    #[arg(long)]
+    journal: bool,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl ExportArgs {
+    /// The form that was chosen.
+    pub(crate) const fn format(&self) -> ExportFormat {
+        if self.journal { ExportFormat::Journal } else { self.format }
+    }
 }
 
 #[cfg(test)]

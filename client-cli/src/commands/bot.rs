@@ -143,6 +143,7 @@ impl Bot {
                 Ok(())
             }
             Incoming::Snapshot(_)
+            | Incoming::Presence(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
             | Incoming::Notice(_)

@@ -154,7 +154,8 @@ pub(super) async fn wait_for_answer(
             let begun = live_games(session).into_iter().find(|game| !before.contains(game));
             let reason = Some(ClosedReason::Expired);
             let challenge = challenge.clone();
-            let closed = ChallengeClosed { challenge, game: None, reason, by: None };
+            let closed =
+                ChallengeClosed { challenge, game: None, reason, by: None, rematch_of: None };
             return Ok(begun.ok_or(closed));
         }
     }

@@ -96,6 +96,7 @@ impl Printout {
             Incoming::Complaint(failed) => Step::Say(failed.message.into()),
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
+            | Incoming::Presence(_)
             | Incoming::YourTurn(_)
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)

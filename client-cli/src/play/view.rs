@@ -312,6 +312,7 @@ impl View {
                 Vec::new()
             }
             Incoming::Snapshot(_)
+            | Incoming::Presence(_)
             | Incoming::YourTurn(_)
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)

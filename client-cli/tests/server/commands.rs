@@ -5,7 +5,9 @@ use std::net::TcpListener;
 use adamant_rules::Seat;
 use serde_json::{Value, json};
 
-use crate::script::{Home, Server, ann, err, error, on, out, records, replayed, snapshot, welcome};
+use crate::script::{
+    Home, Server, ann, err, error, on, out, records, replayed, signed, snapshot, welcome,
+};
 
 #[test]
 fn a_server_that_is_not_there_is_status_3() {
@@ -186,8 +188,21 @@ fn records_are_exported_in_either_form_and_replay() {
     assert_eq!(replay.status.code(), Some(0), "{}", err(&replay));
     assert_eq!(out(&replay).lines().count(), 3);
 
-    let (output, _) = home.run_against(script(), "export g --format journal");
-    assert_eq!(out(&output).lines().collect::<Vec<_>>(), records(&moves, None));
+    let written = records(&moves, None);
+    for line in ["export g --format journal", "export g --journal"] {
+        let signed = signed(&written);
+        let sign = on("signature", [signed.replacen('{', r#"{"re":"$id","#, 1)]);
+        let script = vec![welcome(&Value::Null, None), sign, replayed(&moves)];
+        let (output, _) = home.run_against(script, line);
+        let (last, before) =
+            out(&output).trim_end().rsplit_once('\n').map(|(before, last)| (last, before)).unwrap();
+        assert_eq!(before.lines().collect::<Vec<_>>(), written);
+        assert_eq!(last, signed);
+
+        let verified = home.run_with(1, "verify", out(&output));
+        assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
+        assert!(out(&verified).contains("4 records hold. It goes on."), "{}", out(&verified));
+    }
 }
 
 #[test]

@@ -77,6 +77,9 @@ pub struct Challenged {
     pub rated: bool,
     /// Who has agreed so far.
     pub accepted: Vec<UserName>,
+    /// The game that is to be played once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<GameId>,
 }
 
 /// Why a challenge came to nothing.
@@ -140,6 +143,9 @@ pub struct ChallengeClosed {
     /// Who turned it down or took it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<UserName>,
+    /// The game that was to be played once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<GameId>,
 }
 
 /// An open seek.

@@ -98,13 +98,30 @@ pub struct OpenOffer {
     pub needs: Vec<u8>,
 }
 
-/// Whether a player is connected.
+/// Whether a player is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatPresence {
     /// Which seat.
     pub seat: u8,
-    /// Whether any session of its user is.
+    /// Whether any session of its user listens to the game.
     pub online: bool,
+    /// Since when none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
+    /// From when on the others may claim that the seat is abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_at: Option<u64>,
+}
+
+/// Who is there, sent when that has changed. Changes are gathered; the latest counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Presence {
+    /// At which game.
+    pub game: GameId,
+    /// Each player.
+    pub seats: Vec<SeatPresence>,
+    /// How many others listen.
+    pub spectators: u32,
 }
 
 /// How a game ended.

@@ -4,6 +4,7 @@ mod catalogue;
 mod finding;
 mod game;
 mod people;
+mod record;
 mod replies;
 mod session;
 
@@ -18,10 +19,11 @@ pub use finding::{
 };
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
-    OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
-    YourTurn,
+    OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
+    SnapshotSeat, YourTurn,
 };
 pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
+pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
@@ -85,6 +87,8 @@ messages! {
     "error" => Error(Failed),
     /// The state of a game at one event.
     "snapshot" => Snapshot(Box<Snapshot>),
+    /// The server vouches for a game's record.
+    "signature" => Signature(SignedHead),
     /// A board to draw.
     "layout" => Layout(BoardLayout),
     /// Where pieces may go.
@@ -103,6 +107,8 @@ messages! {
     "pong" => Pong(Pong),
     /// The client's user is to move.
     "your_turn" => YourTurn(YourTurn),
+    /// Who is at a game.
+    "presence" => Presence(Presence),
     /// Somebody challenges the client's user.
     "challenged" => Challenged(Challenged),
     /// A challenge is no longer open.
@@ -121,6 +127,7 @@ impl ToClient {
             Self::Ok(body) => Some(&body.re),
             Self::Error(body) => body.re.as_ref(),
             Self::Snapshot(body) => body.re.as_ref(),
+            Self::Signature(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
             Self::Games(body) => body.re.as_ref(),
@@ -131,6 +138,7 @@ impl ToClient {
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::YourTurn(_)
+            | Self::Presence(_)
             | Self::Challenged(_)
             | Self::ChallengeClosed(_)
             | Self::Notice(_)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     from_client::Software,
-    ids::{ChallengeId, GameId, RequestId, UserName},
+    ids::{ChallengeId, GameId, PublicKey, RequestId, UserName},
     values::Named,
 };
 
@@ -35,6 +35,9 @@ pub struct Welcome {
     pub heartbeat: Heartbeat,
     /// What an acknowledgement is worth: `fsync` survives a power cut.
     pub durability: Box<str>,
+    /// The public keys that the server has signed records with, the present one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<PublicKey>,
     /// Every live game of the user.
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user.

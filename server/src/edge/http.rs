@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use adamant_protocol::to_client::Algorithm;
 use axum::{
     Json,
     extract::State,
@@ -36,6 +37,13 @@ pub(super) async fn version() -> Response {
         "proto": [adamant_protocol::PROTOCOL_VERSION],
     }));
     ([(header::CACHE_CONTROL, Keep::Moment.header())], version).into_response()
+}
+
+/// The keys that records are signed with.
+pub(super) async fn key(State(front): State<Arc<Front>>) -> Json<serde_json::Value> {
+    let keys = front.services.signing.keys();
+    let (present, earlier) = keys.split_first().expect("a server has a key");
+    Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier }))
 }
 
 /// The JSON Schema of every message.

@@ -35,6 +35,8 @@ pub(super) fn routes(front: &Arc<Front>) -> Router<Arc<Front>> {
         .route("/v1/games/{game}", get(snapshot))
         .route("/v1/games/{game}/log", get(log::log))
         .route("/v1/games/{game}/record", get(record))
+        .route("/v1/games/{game}/signature", get(signature))
+        .route("/v1/key", get(http::key))
         .route("/v1/standings/{rules}", get(standings))
         .route("/v1/users/{name}", get(user))
         .route("/v1/users/{name}/history", get(history))
@@ -184,6 +186,21 @@ async fn look(front: &Front, game: &GameId) -> Result<String, Denial> {
         .await
         .map(|frame| frame.as_str().to_owned())
         .ok_or_else(|| Denial::Store(StoreError::Stopped))
+}
+
+/// The server's word for a game's log as it stands: a line to put under it.
+async fn signature(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<GameId>, PathRejection>,
+) -> Response {
+    let signed = match path {
+        Ok(Path(game)) => front.services.vouch_for(&game).await,
+        Err(error) => Err(unreadable(&error)),
+    };
+    match signed {
+        Ok(signed) => json(adamant_protocol::encode(&signed.into()) + "\n", Keep::Nothing),
+        Err(denial) => refusal(denial),
+    }
 }
 
 async fn record(

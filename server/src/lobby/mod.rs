@@ -6,18 +6,21 @@
 mod challenges;
 mod online;
 mod pairing;
+mod rematch;
 mod seeks;
 mod terms;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adamant_protocol::{
-    ChallengeId, RequestId, SeekId, ToClient, UserName,
+    ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
     from_client::{Cancel, Challenge, Decline, Seek},
     to_client::{ChallengeClosed, Challenged, ClosedReason, Done, LobbyChange, OpenChallenge},
 };
 use adamant_rules::Player;
-use rand::{RngExt as _, seq::SliceRandom as _};
+use dashmap::DashMap;
+use rand::seq::SliceRandom as _;
+use tokio::sync::OnceCell;
 
 use crate::{
     accounts::Accounts,
@@ -31,6 +34,7 @@ use crate::{
 };
 use challenges::{Accepted, Challenges};
 use online::Online;
+pub(crate) use rematch::Asked;
 use seeks::{Joined, Seeks};
 use terms::Terms;
 
@@ -48,6 +52,8 @@ pub(crate) struct Lobby {
 struct Shared {
     state: Mutex<State>,
     online: Online,
+    /// Rematches that are being made, by the game before.
+    rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
 
 #[derive(Debug, Default)]
@@ -63,6 +69,7 @@ pub(crate) struct Begun {
     room: RoomHandle,
     players: Vec<UserName>,
     challenge: Option<ChallengeId>,
+    rematch_of: Option<GameId>,
 }
 
 impl Lobby {
@@ -75,7 +82,11 @@ impl Lobby {
     ) -> Result<Self, StoreError> {
         let challenges = Challenges::new(rooms.store().challenges().await?);
         let state = State { challenges, ..State::default() };
-        let shared = Shared { state: Mutex::new(state), online: Online::default() };
+        let shared = Shared {
+            state: Mutex::new(state),
+            online: Online::default(),
+            rematches: DashMap::new(),
+        };
         Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house_plays })
     }
 
@@ -195,9 +206,9 @@ impl Lobby {
         done.seek = Some(seek);
         let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
         let names = seated.iter().filter_map(|caller| caller.user.clone()).collect();
-        let room = self.rooms.start(terms.setup(players)?, None).await?;
+        let room = self.rooms.start(terms.setup(players)?, None, None).await?;
         done.game = Some(room.game().clone());
-        Ok((done, Some(Begun { room, players: names, challenge: None })))
+        Ok((done, Some(Begun { room, players: names, challenge: None, rematch_of: None })))
     }
 
     /// Challenges somebody. The challenge is stored before it is acknowledged or told.
@@ -222,33 +233,33 @@ impl Lobby {
             request.seats.len(),
         )?;
         let seats = self.spell(&request.seats).await?;
-        let id: ChallengeId = new_challenge_id();
-        let challenged = Challenged {
-            challenge: id.clone(),
-            by: by.clone(),
-            rules: terms.rules(),
-            options: terms.wire_options(),
-            seats,
-            shuffle: request.shuffle,
-            clock: terms.wire_clock(),
-            rated: terms.rated,
-            accepted: vec![by.clone()],
-        };
+        let mut challenged = challenges::challenged(&terms, &by, seats);
+        challenged.shuffle = request.shuffle;
+        self.expire_challenges().await;
+        let mut done = Done::new(request.id);
+        done.challenge = Some(self.open_challenge(caller, challenged).await?);
+        Ok(done)
+    }
+
+    /// Stores a challenge and opens it.
+    async fn open_challenge(
+        &self,
+        caller: &Caller,
+        challenged: Challenged,
+    ) -> Result<ChallengeId, Denial> {
+        let id = challenged.challenge.clone();
         let stored = StoredChallenge {
             id: id.clone(),
+            bots: if caller.bot { vec![challenged.by.clone()] } else { Vec::new() },
             challenged,
-            bots: if caller.bot { vec![by] } else { Vec::new() },
             created_at: self.time.now_ms(),
         };
-        self.expire_challenges().await;
         self.state().challenges.add(stored.clone())?;
-        if let Err(error) = self.rooms.store().put_challenge(stored.clone()).await {
+        if let Err(error) = self.rooms.store().add_challenge(stored).await {
             self.state().challenges.remove(&id);
             return Err(error.into());
         }
-        let mut done = Done::new(request.id);
-        done.challenge = Some(id);
-        Ok(done)
+        Ok(id)
     }
 
     /// Tells those who are challenged; called once the challenger has been answered.
@@ -302,7 +313,7 @@ impl Lobby {
         done.challenge = Some(id.clone());
         let full = match accepted {
             Accepted::Waiting(waiting) => {
-                self.rooms.store().put_challenge(waiting.clone()).await?;
+                self.rooms.store().update_challenge(waiting.clone()).await?;
                 let names = waiting.challenged.seats.clone();
                 self.tell(&names, &ToClient::Challenged(waiting.challenged));
                 return Ok((done, None));
@@ -318,7 +329,8 @@ impl Lobby {
         };
         done.game = Some(room.game().clone());
         let players = full.challenged.seats;
-        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()) })))
+        let rematch_of = full.challenged.rematch_of;
+        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()), rematch_of })))
     }
 
     async fn start_challenged(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
@@ -333,7 +345,8 @@ impl Lobby {
             players.shuffle(&mut rand::rng());
         }
         let setup = challenges::terms(&full.challenged)?.setup(players)?;
-        self.rooms.start(setup, Some(full.id.clone())).await
+        let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
+        self.rooms.start(setup, Some(challenge), rematch_of).await
     }
 
     /// Seats the players of a game that has begun: each of their sessions hears of it from its
@@ -341,7 +354,8 @@ impl Lobby {
     pub(crate) async fn seat(&self, begun: Begun) {
         if let Some(challenge) = begun.challenge {
             let game = Some(begun.room.game().clone());
-            let closed = ChallengeClosed { challenge, game, reason: None, by: None };
+            let rematch_of = begun.rematch_of;
+            let closed = ChallengeClosed { challenge, game, reason: None, by: None, rematch_of };
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
@@ -391,8 +405,10 @@ impl Lobby {
         by: Option<UserName>,
     ) -> Result<(), StoreError> {
         self.rooms.store().delete_challenge(open.id.clone()).await?;
-        let closed = ChallengeClosed { challenge: open.id, game: None, reason: Some(reason), by };
-        self.tell(&open.challenged.seats, &ToClient::ChallengeClosed(closed));
+        let Challenged { seats, rematch_of, .. } = open.challenged;
+        let (challenge, reason) = (open.id, Some(reason));
+        let closed = ChallengeClosed { challenge, game: None, reason, by, rematch_of };
+        self.tell(&seats, &ToClient::ChallengeClosed(closed));
         Ok(())
     }
 
@@ -425,9 +441,4 @@ fn tell_watchers(watchers: &mut Vec<Arc<Caller>>, change: LobbyChange) {
         // A watcher that cannot keep up is sent away: a list with holes would be worth nothing.
         watcher.outbox.offer_or_evict(frame.clone()) == crate::outbox::Offer::Queued
     });
-}
-
-fn new_challenge_id() -> ChallengeId {
-    let number: u64 = rand::rng().random();
-    format!("h_{number:016x}").parse().expect("a short word")
 }

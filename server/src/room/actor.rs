@@ -7,7 +7,7 @@ use adamant_protocol::{
     CloseCode, EventFrame, RequestId,
     from_client::Cursor,
     sketch::Sketch,
-    to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
+    to_client::{Done, Presence, ResumeVerdict, SnapshotReason, ToClient},
 };
 use adamant_record::wire::sketch::NoSuchCell;
 use adamant_rules::{Refusal, Seat};
@@ -19,19 +19,24 @@ use tokio::{
 
 use super::{
     Command, From, Question, Verdict, hints,
+    referee::Asked,
     state::{Room, RoomError, text},
     view,
 };
 use crate::{
     caller::Caller,
     error::Denial,
-    outbox::Offer,
+    outbox::{Offer, frame},
     store::{FoldedState, StoreError},
+    time::milliseconds,
 };
 
 impl Room {
     pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
-        let result = self.serve(&mut commands).await;
+        let result = match self.excuse_outages().await {
+            Ok(()) => self.serve(&mut commands).await,
+            Err(error) => Err(error),
+        };
         commands.close();
         match result {
             Ok(()) => {
@@ -58,8 +63,10 @@ impl Room {
 
     async fn serve(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
+        let (time, wake) = (self.context.time, Arc::clone(&self.wake));
         loop {
-            let deadline = self.table.next_deadline().map(|at| self.context.time.instant_at(at));
+            let deadline = self.table.next_deadline();
+            let presence_due = self.presence.next_deadline();
             let park_at = self.idle_since + self.context.park_after;
             tokio::select! {
                 biased;
@@ -73,14 +80,13 @@ impl Room {
                     }
                     None => return Ok(()),
                 },
-                () = sleep_until_some(deadline) => {
-                    let now = self.context.time.now_ms();
-                    self.decide_overdue(now).await?;
-                }
+                () = time.reaches(deadline) => self.decide_overdue(time.now_ms()).await?,
+                () = wake.notified() => self.look_who_is_there(),
+                () = time.reaches(presence_due) => self.tell_presence(),
                 () = sleep_until(park_at) => {
                     self.audience.sweep();
-                    // While a clock runs the room has to be there when it runs out.
-                    if self.audience.is_empty() && self.table.next_deadline().is_none() {
+                    self.look_who_is_there();
+                    if self.audience.is_empty() && self.may_park() {
                         return Ok(());
                     }
                     self.idle_since = Instant::now();
@@ -89,13 +95,46 @@ impl Room {
         }
     }
 
+    /// Where a clock runs out soon the room stays: it would only be opened again.
+    fn may_park(&self) -> bool {
+        let soon = self.context.time.now_ms().saturating_add(milliseconds(self.context.park_after));
+        self.table.next_deadline().is_none_or(|deadline| deadline > soon)
+    }
+
     /// A game that nobody is at leaves the journal; one that is over has left it already. When the
     /// server stops, live games stay where a restart finds them fastest.
     async fn put_away(&self) {
         if self.table.outcome().is_none() && !self.context.lifecycle.soft.is_cancelled() {
             self.fold(FoldedState::Parked).await;
+            let absences = self.presence.absences(&self.table, self.context.time.now_ms());
+            let deadline = self.table.next_deadline();
+            self.context.parked.put(self.head.game.clone(), deadline, absences);
             tracing::debug!("the game is parked");
         }
+    }
+
+    /// Takes note of players who have come or gone. That spectators have is found when it is told.
+    pub(super) fn look_who_is_there(&mut self) {
+        let (table, audience, now) = (&self.table, &self.audience, self.context.time.now_ms());
+        let is_here = |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
+        self.presence.look(is_here, now);
+        self.presence.touch(now);
+    }
+
+    /// Tells the audience who is there, if that is news or some have not heard it.
+    fn tell_presence(&mut self) {
+        let now = self.context.time.now_ms();
+        if !self.presence.is_due(now) {
+            // Somebody's grace has passed.
+            self.look_who_is_there();
+            return;
+        }
+        let seats = self.presence.seats(&self.table);
+        let (game, spectators) = (self.head.game.clone(), self.audience.spectators());
+        let presence = Presence { game, seats, spectators };
+        let news = self.presence.tell(&presence);
+        let frame = frame(&presence.into());
+        self.audience.tell_presence(&self.head.game, &frame, news);
     }
 
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
@@ -104,6 +143,7 @@ impl Room {
             Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
+                self.look_who_is_there();
                 let mut done = Done::new(re);
                 done.game = Some(self.head.game.clone());
                 caller.reply(done);
@@ -111,10 +151,12 @@ impl Room {
             Command::CatchUp { caller } => {
                 if self.audience.catch_up(caller.session) {
                     self.send_snapshot(&caller, None, Some(SnapshotReason::Lagged));
+                    self.presence.touch(self.context.time.now_ms());
                 }
             }
-            Command::Act { caller, re, action, received_at } => {
-                self.act(&caller, re, &action, received_at).await?;
+            Command::Act { caller, re, action, received_at, lag_ms } => {
+                let asked = Asked { action, received_at, lag_ms };
+                self.act(&caller, re, &asked).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
             Command::Verdict { cursor, reply } => self.tell_verdict(cursor, reply).await?,
@@ -130,7 +172,10 @@ impl Room {
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&caller);
         match from {
-            From::Snapshot(reason) => self.send_snapshot(&caller, re, reason),
+            From::Snapshot(reason) => {
+                self.admit(&caller, seat);
+                self.send_snapshot(&caller, re, reason);
+            }
             From::Event(seq) => {
                 if seq > self.head.seq + 1 {
                     // The session has read what another writer appended before this room did.
@@ -143,15 +188,22 @@ impl Room {
                         return Ok(());
                     }
                 }
+                self.admit(&caller, seat);
             }
         }
-        self.audience.join(Arc::clone(&caller), seat);
         if let Some(seat) = seat
             && self.table.to_move() == Some(seat)
         {
             self.send_your_turn(&caller, seat);
         }
         Ok(())
+    }
+
+    /// From here on the session listens.
+    fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>) {
+        self.audience.join(Arc::clone(caller), seat);
+        caller.outbox.wake_at_end(&self.wake);
+        self.look_who_is_there();
     }
 
     /// The records from one seq on that this room knows of. What another writer has appended
@@ -199,17 +251,16 @@ impl Room {
     }
 
     fn send_snapshot(
-        &self,
+        &mut self,
         caller: &Caller,
         re: Option<RequestId>,
         reason: Option<SnapshotReason>,
     ) {
-        let players = self.table.setup().seats.len();
-        let presence = view::presence(players, |seat| {
-            // The one who asks is here, though not yet in the audience.
-            self.seat_of(caller) == Some(seat) || self.audience.is_online(seat)
-        });
+        let presence = self.presence.seats(&self.table);
         let spectators = self.audience.spectators();
+        if self.presence.was_told(&presence, spectators) {
+            self.audience.knows_presence(caller.session);
+        }
         let snapshot = view::snapshot(&self.table, &self.head, re, reason, presence, spectators);
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
@@ -257,12 +308,5 @@ impl Room {
             .preview(seat, turn, notation, now)
             .map_err(|refusal| self.refused(refusal))?;
         Ok(view::tried(re.clone(), &self.head, &self.table, &events, &after).into())
-    }
-}
-
-async fn sleep_until_some(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => sleep_until(deadline).await,
-        None => std::future::pending().await,
     }
 }

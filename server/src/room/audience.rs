@@ -18,6 +18,8 @@ struct Listener {
     caller: Arc<Caller>,
     /// Some events did not fit into its queue; it gets a snapshot before any further one.
     lagging: bool,
+    /// Whether it has been told who is there, as it was told last.
+    knows_presence: bool,
 }
 
 /// Everybody who listens to one room.
@@ -32,7 +34,7 @@ impl Audience {
     pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>) {
         self.leave(caller.session);
         self.sweep();
-        let listener = Listener { caller, lagging: false };
+        let listener = Listener { caller, lagging: false, knows_presence: false };
         match seat {
             Some(seat) => self.players.push((seat, listener)),
             None => self.spectators.push(listener),
@@ -78,6 +80,37 @@ impl Audience {
                 Offer::Gone => false,
             }
         });
+    }
+
+    /// Sends who is there: to everyone if it is news, else to those who have not heard it. To
+    /// whoever waits for a snapshot that will tell.
+    pub(super) fn tell_presence(&mut self, game: &GameId, presence: &Utf8Bytes, news: bool) {
+        self.players.retain_mut(|(_, listener)| {
+            if listener.knows_presence && !news {
+                return true;
+            }
+            listener.knows_presence = true;
+            listener.caller.outbox.offer_or_evict(presence.clone()) == Offer::Queued
+        });
+        for listener in &mut self.spectators {
+            if listener.lagging || (listener.knows_presence && !news) {
+                continue;
+            }
+            listener.knows_presence = true;
+            if listener.caller.outbox.offer(presence.clone()) == Offer::Full {
+                listener.lagging = true;
+                listener.caller.outbox.note_lag(game);
+            }
+        }
+    }
+
+    /// Notes that a session has heard what everyone was told last.
+    pub(super) fn knows_presence(&mut self, session: SessionId) {
+        let players = self.players.iter_mut().map(|(_, listener)| listener);
+        let mut all = players.chain(&mut self.spectators);
+        if let Some(listener) = all.find(|listener| listener.caller.session == session) {
+            listener.knows_presence = true;
+        }
     }
 
     /// Whether a session still waits for a snapshot; if so it will get one now.

@@ -2,8 +2,11 @@
 
 mod actor;
 mod audience;
+mod claim;
 mod hints;
 mod opening;
+mod parked;
+mod presence;
 mod rating;
 mod referee;
 mod requests;
@@ -23,6 +26,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use parked::Parked;
+pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
@@ -53,6 +58,11 @@ pub(crate) enum Action {
     },
     /// To take an offer back.
     Withdraw(OfferId),
+    /// To claim that a player has gone for good.
+    Claim {
+        /// Which seat; if none is named, the one that is missed the most.
+        seat: Option<u8>,
+    },
 }
 
 /// What anybody may ask of the table.
@@ -126,6 +136,8 @@ pub(crate) enum Command {
         action: Action,
         /// When it arrived, in epoch milliseconds: waiting in our house is never charged.
         received_at: u64,
+        /// How long the way to the caller and back is: the thinking time that was not theirs.
+        lag_ms: u64,
     },
     /// To know something.
     Ask {

@@ -28,6 +28,8 @@ pub(crate) struct NewGame {
     pub setup: Setup,
     /// The challenge that it comes of.
     pub challenge: Option<ChallengeId>,
+    /// The game that it repeats.
+    pub rematch_of: Option<GameId>,
 }
 
 /// Why a game could not be started.
@@ -91,6 +93,16 @@ impl Opened {
         rating::awaits_rating(&self.table, self.ratings.as_ref())
     }
 
+    /// When its last event was.
+    pub(crate) fn last_at(&self) -> u64 {
+        self.table.last_at()
+    }
+
+    /// Whether a clock of it runs.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.table.next_deadline().is_some()
+    }
+
     /// Whether it is over.
     pub(crate) fn is_over(&self) -> bool {
         self.table.outcome().is_some()
@@ -119,6 +131,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
+        rematch_of: new.rematch_of,
         result: None,
     };
     context.journal.append(append).await?;

@@ -1,8 +1,10 @@
 //! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
 
+use std::sync::Arc;
+
 use adamant_protocol::{CloseCode, RequestId, values::RatingChange};
 use adamant_record::{Replay, wire};
-use adamant_rules::{Act, Events, Seat, event::OfferId};
+use adamant_rules::{Act, Events, Seat, event::OfferId, table::Ruling};
 use bytes::Bytes;
 
 use super::{
@@ -21,16 +23,47 @@ use crate::{
 /// How often an append is tried while another writer is first.
 const CONFLICTS_MAX: u32 = 8;
 
+/// What a player asks.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// What.
+    pub(super) action: Action,
+    /// When it arrived.
+    pub(super) received_at: u64,
+    /// How long the way there and back is.
+    pub(super) lag_ms: u64,
+}
+
 impl Room {
+    /// Time in which there was no server is nobody's: it is given back before anything else is
+    /// decided, unless a flag had fallen before. An outage that an event has followed has been dealt
+    /// with, so that none is excused twice, however often the server crashes meanwhile.
+    pub(super) async fn excuse_outages(&mut self) -> Result<(), RoomError> {
+        let outages = Arc::clone(&self.context.outages);
+        for outage in outages.iter() {
+            for _ in 0..CONFLICTS_MAX {
+                if self.table.outcome().is_some() || self.table.last_at() >= outage.until {
+                    break;
+                }
+                let ruling = Ruling::Outage { from: outage.from };
+                let Ok(events) = self.table.rule(&ruling, outage.until) else { break };
+                if events.is_empty() || self.commit(&events, None).await? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Decides what a player asks, in the order that the protocol promises: a request that was
     /// carried out before, then whose it is, then a flag that has fallen, then the rules.
     pub(super) async fn act(
         &mut self,
         caller: &Caller,
         re: RequestId,
-        action: &Action,
-        received_at: u64,
+        asked: &Asked,
     ) -> Result<(), RoomError> {
+        let Asked { action, received_at, .. } = asked;
         for _ in 0..CONFLICTS_MAX {
             let (Some(user), Some(seat)) = (&caller.user, self.seat_of(caller)) else {
                 caller.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
@@ -48,11 +81,10 @@ impl Room {
                     return Ok(());
                 }
             }
-            self.decide_overdue(received_at).await?;
-            let events = match self.table.decide(&act_of(seat, action), received_at) {
+            self.decide_overdue(*received_at).await?;
+            let events = match self.decide(seat, asked) {
                 Ok(events) => events,
-                Err(refusal) => {
-                    let denial = self.refused(refusal);
+                Err(denial) => {
                     caller.refuse(&re, denial);
                     return Ok(());
                 }
@@ -62,6 +94,25 @@ impl Room {
             }
         }
         Err(RoomError::Contended)
+    }
+
+    fn decide(&mut self, seat: Seat, asked: &Asked) -> Result<Events, Denial> {
+        let act = match &asked.action {
+            Action::Move { turn, notation } => {
+                Act::Move { seat, turn: *turn, notation, lag_ms: asked.lag_ms }
+            }
+            Action::Resign => Act::Resign { seat },
+            Action::Abort => Act::Abort { seat },
+            Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },
+            Action::Answer { offer, accept } => {
+                Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
+            }
+            Action::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
+            Action::Claim { seat: named } => {
+                return self.decide_claim(seat, *named, asked.received_at);
+            }
+        };
+        self.table.decide(&act, asked.received_at).map_err(|refusal| self.refused(refusal))
     }
 
     /// A clock that had run out is decided first, as an event of its own.
@@ -113,6 +164,7 @@ impl Room {
             reseated: view::reseated(&self.table, events),
             created: None,
             closes: None,
+            rematch_of: None,
             result: rating::result_after(&self.table, events),
         };
         let change = match self.context.journal.append(append).await {
@@ -183,6 +235,10 @@ impl Room {
             self.audience.publish(&self.head.game, &text(record));
         }
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
+        if self.presence.anybody_away() {
+            // Whose seat that is, and whether one may claim, may be another thing now.
+            self.presence.touch(self.context.time.now_ms());
+        }
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {
@@ -190,18 +246,5 @@ impl Room {
                 self.send_your_turn(caller, seat);
             }
         }
-    }
-}
-
-fn act_of(seat: Seat, action: &Action) -> Act<'_> {
-    match action {
-        Action::Move { turn, notation } => Act::Move { seat, turn: *turn, notation, lag_ms: 0 },
-        Action::Resign => Act::Resign { seat },
-        Action::Abort => Act::Abort { seat },
-        Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },
-        Action::Answer { offer, accept } => {
-            Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
-        }
-        Action::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
     }
 }

@@ -5,17 +5,24 @@ use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::values::RatingChange;
 use adamant_record::{Head, RecordError};
-use adamant_rules::{Refusal, Seat, Table};
+use adamant_rules::{BySeat, Refusal, Seat, Table};
 use bytes::Bytes;
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{audience::Audience, opening::Opened, requests::Requests, view};
+use super::{
+    audience::Audience,
+    opening::Opened,
+    parked::Parked,
+    presence::{ClaimAfter, Presence},
+    requests::Requests,
+    view,
+};
 use crate::{
     caller::Caller,
     error::Denial,
     lifecycle::Lifecycle,
-    store::{Fold, FoldedState, Journal, StoreError},
+    store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
 };
 
@@ -30,6 +37,14 @@ pub(crate) struct RoomContext {
     pub lifecycle: Lifecycle,
     /// How long a room without listeners stays open.
     pub park_after: Duration,
+    /// How long a player is away before the others may claim.
+    pub claim_after: ClaimAfter,
+    /// The games without a room.
+    pub parked: Arc<Parked>,
+    /// When this process began to serve games, in epoch milliseconds.
+    pub opened_at: u64,
+    /// When there was no server, the latest last.
+    pub outages: Arc<[Outage]>,
 }
 
 /// What a room holds.
@@ -42,6 +57,9 @@ pub(super) struct Room {
     /// What the game has made of its players' ratings.
     pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
+    pub(super) presence: Presence,
+    /// Told when a listener's session has ended.
+    pub(super) wake: Arc<Notify>,
     /// Since when nobody has listened or asked.
     pub(super) idle_since: Instant,
 }
@@ -65,8 +83,26 @@ impl Room {
     /// A room that nobody is in yet.
     pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
         let Opened { table, head, requests, started_at, ratings } = opened;
-        let (audience, idle_since) = (Audience::default(), Instant::now());
-        Self { context, table, head, requests, started_at, ratings, audience, idle_since }
+        // Who was away when the room was closed still is. Of what was before this process nothing
+        // is known, and it counts from its start; of a new game, from now.
+        let since = context.parked.take(&head.game).unwrap_or_else(|| {
+            let since = context.opened_at.max(started_at);
+            BySeat::from_fn(table.players().len(), |_| since)
+        });
+        let now = context.time.now_ms();
+        let presence = Presence::new(&table, &since, context.claim_after, now);
+        Self {
+            context,
+            table,
+            head,
+            requests,
+            started_at,
+            ratings,
+            audience: Audience::default(),
+            presence,
+            wake: Arc::new(Notify::new()),
+            idle_since: Instant::now(),
+        }
     }
 
     /// The seat of a caller's user, if they play.
@@ -83,7 +119,8 @@ impl Room {
     pub(super) async fn fold(&self, state: FoldedState) {
         let entry =
             Box::new(view::entry(&self.table, &self.head, self.started_at, self.ratings.as_ref()));
-        let fold = Fold { game: self.head.game.clone(), state, entry };
+        let deadline = self.table.next_deadline();
+        let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.
             tracing::warn!(%error, "the game could not be folded");

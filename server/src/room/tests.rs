@@ -1,5 +1,9 @@
 //! Rooms under a paused clock, with a journal in memory and no socket.
 
+mod claim;
+mod outage;
+mod presence;
+
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
@@ -16,7 +20,10 @@ use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
-use super::{Action, Command, From, NewGame, Opened, RoomContext, RoomHandle, open, start};
+use super::{
+    Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open,
+    start,
+};
 use crate::{
     caller::{Caller, SessionId},
     lifecycle::Lifecycle,
@@ -25,7 +32,12 @@ use crate::{
     time::TimeSource,
 };
 
+mod rating;
+
 const PARK_AFTER: Duration = Duration::from_mins(10);
+
+const CLAIM_AFTER: ClaimAfter =
+    ClaimAfter { timed: Duration::from_mins(2), untimed: Duration::from_hours(24) };
 
 /// A server without its upper floors.
 struct Bench {
@@ -34,27 +46,42 @@ struct Bench {
 
 impl Bench {
     fn new(journal: impl Journal) -> Self {
+        let time = TimeSource::starting_at(1_790_000_000_000);
         let context = RoomContext {
             journal: Arc::new(journal),
-            time: TimeSource::starting_at(1_790_000_000_000),
+            time,
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
+            claim_after: CLAIM_AFTER,
+            parked: Arc::new(Parked::default()),
+            opened_at: time.now_ms(),
+            outages: Arc::default(),
         };
         Self { context }
     }
 
     async fn start(&self, clock: TimeControl) -> RoomHandle {
+        self.start_with(&["ann", "bob"], clock).await
+    }
+
+    async fn start_with(&self, users: &[&str], clock: TimeControl) -> RoomHandle {
         let player =
-            |user: &str| Player { user: user.into(), bot: false, guest: true, rating: None };
-        let seats = BySeat::try_from_iter([player("ann"), player("bob")]).unwrap();
+            |user: &&str| Player { user: (*user).into(), bot: false, guest: true, rating: None };
+        let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
         let setup =
             Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false };
-        let new = NewGame { game: game(), setup, challenge: None };
+        let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
         start(self.context.clone(), new).await.unwrap()
     }
 
     fn now(&self) -> u64 {
         self.context.time.now_ms()
+    }
+
+    /// The room of the game as its records are now.
+    async fn reopen(&self) -> RoomHandle {
+        let opened = Opened::replay(&self.records().await).unwrap().unwrap();
+        open(self.context.clone(), opened)
     }
 
     async fn records(&self) -> Vec<Bytes> {
@@ -95,7 +122,7 @@ impl Guest {
 
     async fn act(&self, room: &RoomHandle, id: &str, action: Action, received_at: u64) {
         let (caller, re) = (Arc::clone(&self.caller), id.parse().unwrap());
-        room.send(Command::Act { caller, re, action, received_at }).await.unwrap();
+        room.send(Command::Act { caller, re, action, received_at, lag_ms: 0 }).await.unwrap();
     }
 
     async fn hear(&mut self) -> ToClient {
@@ -284,6 +311,7 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         reseated: None,
         created: None,
         closes: None,
+        rematch_of: None,
         result: None,
     };
     journal.append(append).await.unwrap();
@@ -335,14 +363,28 @@ async fn an_untimed_room_is_put_away_once_nobody_listens_and_a_timed_one_is_not(
     room.ended().await;
 
     let bench = Bench::new(Memory::default());
-    let hour = TimeControl::PerMove { move_ms: 3_600_000 };
-    let room = bench.start(hour).await;
-    // Until both have moved the game might be called off because they did not come.
-    let (ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
-    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
-    bob.act(&room, "m2", move_to(1, "c5-c4"), bench.now()).await;
-    tokio::time::sleep(3 * PARK_AFTER).await;
-    assert!(!room.is_closed(), "a clock runs");
+    let park_after = u64::try_from(PARK_AFTER.as_millis()).unwrap();
+    let move_ms = 2 * park_after;
+    let room = bench.start(TimeControl::PerMove { move_ms }).await;
+    both_move(&bench, &room).await;
+    tokio::time::sleep(PARK_AFTER + PARK_AFTER / 2).await;
+    assert!(!room.is_closed(), "a clock runs out soon");
+
+    let bench = Bench::new(Memory::default());
+    let begun = bench.now();
+    let room = bench.start(TimeControl::Days { per_move_days: 1 }).await;
+    room.ended().await;
+    let deadline = bench.context.parked.next_deadline();
+    assert_eq!(deadline, Some(begun + 86_400_000));
+}
+
+/// Makes the first move of each of two players, so that nobody has failed to come.
+async fn both_move(bench: &Bench, room: &RoomHandle) {
+    let (mut ann, mut bob) = (Guest::new(91, "ann"), Guest::new(92, "bob"));
+    ann.act(room, "first", move_to(0, "c1-c2"), bench.now()).await;
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+    bob.act(room, "first", move_to(1, "c5-c4"), bench.now()).await;
+    assert!(matches!(bob.hear_reply().await, ToClient::Ok(_)));
 }
 
 /// The requests by which a move is made, taken back and replaced by another are sent once more,

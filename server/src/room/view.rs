@@ -308,10 +308,3 @@ pub(super) fn tried(
     done.result = after.outcome().map(wire::result);
     done
 }
-
-/// Who of the players is connected.
-pub(super) fn presence(players: usize, is_online: impl Fn(Seat) -> bool) -> Vec<SeatPresence> {
-    Seat::all(players)
-        .map(|seat| SeatPresence { seat: seat_number(seat), online: is_online(seat) })
-        .collect()
-}

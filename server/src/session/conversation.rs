@@ -4,19 +4,20 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, ToClient, from_client,
-    to_client::{Done, Pong},
+    CloseCode, FromClient, GameId, RequestId, ToClient,
+    from_client::{self, ClaimWhat},
+    to_client::{Done, Pong, SignedHead},
 };
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, catalogue::catalogue, speaker::CallerCell};
+use super::{Services, catalogue::catalogue, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
     caller::{Caller, SessionId},
     error::Denial,
     lifecycle::Lifecycle,
     limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
-    lobby::Begun,
+    lobby::{Asked, Begun},
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
     store::Journal as _,
@@ -31,18 +32,26 @@ pub(super) struct Conversation {
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
     cell: CallerCell,
+    /// How long the way to the client and back is.
+    round_trip: RoundTrip,
     /// Rooms that the session has sent something to: no registry is asked again per move.
     rooms: HashMap<GameId, RoomHandle>,
 }
 
 impl Conversation {
-    pub(super) fn new(services: Services, id: SessionId, outbox: Outbox) -> Self {
+    pub(super) fn new(
+        services: Services,
+        id: SessionId,
+        outbox: Outbox,
+        round_trip: RoundTrip,
+    ) -> Self {
         Self {
             services,
             id,
             outbox,
             caller: None,
             cell: CallerCell::default(),
+            round_trip,
             rooms: HashMap::new(),
         }
     }
@@ -191,6 +200,10 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
+            FromClient::Signature(request) => {
+                let signed = self.services.vouch_for(&request.game).await?;
+                self.reply(SignedHead { re: Some(request.id), ..signed }).await;
+            }
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }
@@ -220,13 +233,20 @@ impl Conversation {
                 let action = Action::Answer { offer: request.offer, accept: request.accept };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Claim(_) => {
-                let message = "nobody's absence can be claimed on this server".to_owned();
-                return Err(Denial::Forbidden(message));
+            FromClient::Claim(request) => {
+                let action = match request.what {
+                    ClaimWhat::Abandoned => Action::Claim { seat: request.seat },
+                };
+                self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Rematch(_) => {
-                let message = "make a challenge for another game".to_owned();
-                return Err(Denial::Forbidden(message));
+            FromClient::Rematch(request) => {
+                let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
+                self.reply(done).await;
+                match asked {
+                    Asked::Known => {}
+                    Asked::Made(challenge) => lobby.tell_challenged(&challenge),
+                    Asked::Begun(begun) => lobby.seat(begun).await,
+                }
             }
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
@@ -244,7 +264,8 @@ impl Conversation {
         action: Action,
         received_at: u64,
     ) -> Result<(), Denial> {
-        let command = Command::Act { caller: Arc::clone(caller), re, action, received_at };
+        let (caller, lag_ms) = (Arc::clone(caller), self.round_trip.shortest_ms());
+        let command = Command::Act { caller, re, action, received_at, lag_ms };
         self.send_to_room(game, command).await
     }
 

@@ -161,6 +161,7 @@ impl Conversation {
                 idle_close_ms: milliseconds(services.limits.idle_close),
             },
             durability: "fsync".into(),
+            keys: services.signing.keys().to_vec(),
             games: resumed
                 .iter()
                 .map(|resumed| ResumedGame {

@@ -6,7 +6,9 @@ mod cause;
 mod conversation;
 mod hello;
 mod reader;
+mod round_trip;
 mod speaker;
+mod vouching;
 mod writer;
 
 use std::sync::{
@@ -39,9 +41,11 @@ use crate::{
     outbox::outbox,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
     time::TimeSource,
 };
 use reader::Reader;
+use round_trip::RoundTrip;
 
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -54,6 +58,8 @@ pub(crate) struct Services {
     pub rooms: Rooms,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
@@ -101,7 +107,8 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
-    let mut reader = Reader::new(services, id, outbox);
+    let round_trip = RoundTrip::default();
+    let mut reader = Reader::new(services, id, outbox, round_trip.clone());
 
     let caller = reader.caller_cell();
     let catch_up = |games| {
@@ -117,7 +124,7 @@ where
         }
     };
     let reading = reader.run(&mut source);
-    let writing = writer::write(&mut sink, &mut queue, ping_every, catch_up);
+    let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
 

@@ -69,6 +69,8 @@ pub(crate) struct Append {
     pub created: Option<Box<GameEntry>>,
     /// The challenge that the new game comes of, which is closed with it.
     pub closes: Option<ChallengeId>,
+    /// The game that the new one repeats.
+    pub rematch_of: Option<GameId>,
     /// How a game that counts has ended, if it ends with these records.
     pub result: Option<RatedResult>,
 }
@@ -91,6 +93,17 @@ pub(crate) struct Fold {
     pub state: FoldedState,
     /// What lists say of it.
     pub entry: Box<GameEntry>,
+    /// When a clock of it runs out.
+    pub deadline: Option<u64>,
+}
+
+/// A time in which there was no server, in epoch milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outage {
+    /// When the server was last known to be alive.
+    pub from: u64,
+    /// When it served games again.
+    pub until: u64,
 }
 
 /// Where a room's events are made durable.

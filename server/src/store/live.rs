@@ -48,6 +48,11 @@ impl LiveGames {
         }
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
     /// Looks at one game.
     pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
         self.games.get(id).map(|game| look(&game))

@@ -8,8 +8,10 @@ pub(crate) mod memory;
 pub(crate) mod sqlite;
 mod users;
 
-pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
+pub(crate) use journal::{
+    Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
+};
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
-pub(crate) use sqlite::{HotGame, Sqlite};
+pub(crate) use sqlite::{Found, Sqlite};
 pub(crate) use users::{NewToken, StoredChallenge, User, UserId};

@@ -83,6 +83,7 @@ impl Side {
                     panic!("the client gives up: {reason}")
                 }
                 Incoming::Snapshot(_)
+                | Incoming::Presence(_)
                 | Incoming::Challenged(_)
                 | Incoming::ChallengeClosed(_)
                 | Incoming::Lobby(_)

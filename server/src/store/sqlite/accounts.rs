@@ -1,10 +1,10 @@
 //! The statements on users, tokens and challenges.
 
-use adamant_protocol::{ChallengeId, UserName};
+use adamant_protocol::{ChallengeId, GameId, UserName};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{NewToken, StoreError, StoredChallenge, User, UserId};
-use super::Sqlite;
+use super::{Sqlite, tables};
 use crate::limits::TOKENS_PER_USER_MAX;
 
 const USER_COLUMNS: &str = "users.id, users.name, users.password_hash IS NULL, users.house";
@@ -33,6 +33,13 @@ fn by_name(
         ))?
         .query_row([name.folded().as_str()], |row| Ok((user(row)?, row.get(4)?)))
         .optional()
+}
+
+/// Who of those who accepted is a program, and what was said, as they are stored.
+fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
+    let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
+    let said = serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
+    (bots, said)
 }
 
 impl Sqlite {
@@ -142,21 +149,42 @@ impl Sqlite {
         .await
     }
 
-    /// Stores an open challenge, or what has changed about it.
-    pub(crate) async fn put_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
+    /// Stores an open challenge.
+    pub(crate) async fn add_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
         self.writer
             .write(move |connection| {
-                let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
-                let challenged = serde_json::to_string(&challenge.challenged)
-                    .expect("challenges are plain data");
+                let (bots, challenged) = challenge_texts(&challenge);
                 connection.execute(
-                    "INSERT OR REPLACE INTO challenges (id, bots, challenged, created_at)
+                    "INSERT INTO challenges (id, bots, challenged, created_at)
                      VALUES (?1, ?2, ?3, ?4)",
                     params![challenge.id.as_str(), bots, challenged, epoch(challenge.created_at)],
                 )?;
                 Ok(())
             })
             .await
+    }
+
+    /// Stores what has changed about a challenge, if it is still open.
+    pub(crate) async fn update_challenge(
+        &self,
+        challenge: StoredChallenge,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                let (bots, challenged) = challenge_texts(&challenge);
+                connection.execute(
+                    "UPDATE challenges SET bots = ?2, challenged = ?3 WHERE id = ?1",
+                    params![challenge.id.as_str(), bots, challenged],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The game that repeated a game, if one has begun.
+    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
+        let next = self.read_with(move |connection| tables::rematch_of(connection, &game)).await?;
+        Ok(next.and_then(|next| next.parse().ok()))
     }
 
     /// Forgets a challenge.

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod audit;
+mod outages;
 mod reader;
 mod results;
 mod schema;
@@ -69,6 +70,10 @@ pub(crate) struct Found {
     pub hot: Vec<HotGame>,
     /// How many games are parked.
     pub parked: usize,
+    /// When the clocks of parked games run out.
+    pub deadlines: Vec<(GameId, u64)>,
+    /// The last event of that one of them to which nothing has happened for the longest time.
+    pub settled: Option<u64>,
 }
 
 /// Takes a directory for oneself, as long as the file is held.

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS];
+const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -167,4 +167,23 @@ ALTER TABLE game_users ADD COLUMN ended_at INTEGER;
 UPDATE game_users SET ended_at =
     (SELECT json_extract(entry, '$.last_at') FROM games WHERE id = game AND state = 'finished');
 CREATE INDEX game_users_by_end ON game_users (user, ended_at, game) WHERE ended_at IS NOT NULL;
+";
+
+// Whoever waits for the clocks of parked games wants them in the order of their deadlines, and the
+// server has to know for how long it was not there. Of one game comes one rematch, however often it is asked
+// for.
+const DEADLINES_OUTAGES_REMATCHES: &str = "
+ALTER TABLE games ADD COLUMN deadline INTEGER;
+CREATE TABLE alive (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    alive_at INTEGER NOT NULL
+);
+CREATE TABLE outages (
+    until_at INTEGER PRIMARY KEY,
+    from_at  INTEGER NOT NULL
+);
+CREATE TABLE rematches (
+    game TEXT PRIMARY KEY,
+    next TEXT NOT NULL
+) WITHOUT ROWID;
 ";

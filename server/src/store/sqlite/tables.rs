@@ -10,7 +10,7 @@ use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGame, Liv
 use super::{Found, HotGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
-fn stored(number: u64) -> i64 {
+pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
@@ -33,7 +33,23 @@ pub(super) fn insert_records(
     if let Some(challenge) = &append.closes {
         connection.execute("DELETE FROM challenges WHERE id = ?1", [challenge.as_str()])?;
     }
+    if let Some(before) = &append.rematch_of {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO rematches (game, next) VALUES (?1, ?2)")?
+            .execute([before.as_str(), append.game.as_str()])?;
+    }
     Ok(row_ids)
+}
+
+/// The game that repeated another.
+pub(super) fn rematch_of(
+    connection: &Connection,
+    game: &GameId,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT next FROM rematches WHERE game = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
 }
 
 /// The last seq of a game that is not live; 0 if there is no such game.
@@ -122,10 +138,10 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
     };
     connection
         .prepare_cached(
-            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records, deadline)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
-                 entry = excluded.entry, records = excluded.records",
+                 entry = excluded.entry, records = excluded.records, deadline = excluded.deadline",
         )?
         .execute(params![
             fold.game.as_str(),
@@ -135,6 +151,7 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
             stored(last_seq),
             entry,
             lines,
+            fold.deadline.map(stored),
         ])?;
     let ended_at = match fold.state {
         FoldedState::Finished => Some(stored(fold.entry.last_at)),
@@ -267,9 +284,9 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         hot[place].records.push(Bytes::from(row.get::<_, Vec<u8>>(2)?));
     }
 
-    let mut parked = 0;
-    let mut select =
-        connection.prepare("SELECT id, entry, last_seq FROM games WHERE state = 'parked'")?;
+    let (mut parked, mut deadlines, mut settled) = (0, Vec::new(), None::<u64>);
+    let mut select = connection
+        .prepare("SELECT id, entry, last_seq, deadline FROM games WHERE state = 'parked'")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
@@ -284,8 +301,12 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
             game.folded_seq = last_seq;
         } else {
             parked += 1;
+            if let Some(deadline) = row.get(3)? {
+                deadlines.push((entry.game.clone(), loaded(deadline)));
+                settled = Some(settled.map_or(entry.last_at, |settled| settled.min(entry.last_at)));
+            }
             live.insert(LiveGame { entry, last_seq, folded_seq: last_seq, row_ids: Vec::new() });
         }
     }
-    Ok(Found { hot, parked })
+    Ok(Found { hot, parked, deadlines, settled })
 }

@@ -86,6 +86,7 @@ impl Played {
             reseated: None,
             created: first.then(|| self.entry(None)),
             closes: None,
+            rematch_of: None,
             result: first.then_some(RatedResult { pool, users, places }),
         }
     }
@@ -116,7 +117,8 @@ impl Played {
         let rated = EventBody::Rated(Rated { before, after });
         assert_eq!(store.append(self.append(2, &[rated])).await.unwrap(), None);
         let (game, entry) = (self.game.clone(), self.entry(Some(change)));
-        store.fold(Fold { game, state: FoldedState::Finished, entry }).await.unwrap();
+        let state = FoldedState::Finished;
+        store.fold(Fold { game, state, entry, deadline: None }).await.unwrap();
     }
 }
 

@@ -13,6 +13,8 @@ use adamant_rules::{
 };
 use proptest::prelude::*;
 
+mod verified;
+
 /// A game as it can be agreed on.
 #[derive(Clone, Debug)]
 struct Terms {
