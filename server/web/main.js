@@ -60,6 +60,12 @@ function go(path) {
 /** @type {App} */
 const app = { connection, identity, games: new Games(connection), go };
 
+// What was asked for in this tab may become a game at any time; then that is what one wants to see.
+app.games.started((game) => {
+  if (app.games.expected) go(`/game/${game}`);
+  app.games.expected = false;
+});
+
 /** Shows what belongs to the address. */
 function show() {
   view?.close();

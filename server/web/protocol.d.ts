@@ -25,6 +25,7 @@ export type FromClient =
   | History
   | Watch
   | Unwatch
+  | Signature
   | Layout
   | Hints
   | Try
@@ -45,6 +46,7 @@ export type ToClient =
   | Done
   | Failed
   | Snapshot
+  | SignedHead
   | BoardLayout
   | HintList
   | GameList
@@ -54,11 +56,16 @@ export type ToClient =
   | HistoryList
   | Pong
   | YourTurn
+  | Presence
   | Challenged
   | ChallengeClosed
   | LobbyChange
   | Notice
   | Event;
+/**
+ * a key is 64 hex digits in lower case
+ */
+export type PublicKey = string;
 /**
  * a challenge is named by 1 to 32 letters, digits, _ and -
  */
@@ -671,6 +678,20 @@ export interface Unwatch {
   type: "unwatch";
 }
 /**
+ * Asks for the server's signature under the game's record as it now stands.
+ */
+export interface Signature {
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "signature";
+}
+/**
  * Asks for the board to draw.
  */
 export interface Layout {
@@ -938,6 +959,10 @@ export interface Welcome {
    */
   games: ResumedGame[];
   heartbeat: Heartbeat;
+  /**
+   * The public keys that the server has signed records with, the present one first.
+   */
+  keys?: PublicKey[];
   limits: Limits;
   /**
    * The version that is spoken from here on.
@@ -1415,17 +1440,25 @@ export interface OpenOffer {
   what: "draw" | "takeback" | "abort";
 }
 /**
- * Whether a player is connected.
+ * Whether a player is there.
  */
 export interface SeatPresence {
   /**
-   * Whether any session of its user is.
+   * From when on the others may claim that the seat is abandoned.
+   */
+  claim_at?: number | null;
+  /**
+   * Whether any session of its user listens to the game.
    */
   online: boolean;
   /**
    * Which seat.
    */
   seat: number;
+  /**
+   * Since when none does.
+   */
+  since?: number | null;
 }
 /**
  * A seat in a snapshot.
@@ -1459,6 +1492,40 @@ export interface SnapshotSeat {
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
   user: string;
+}
+/**
+ * A server vouches for a game's record up to one event, and by its chain for all before it.
+ */
+export interface SignedHead {
+  /**
+   * How it is signed.
+   */
+  alg: "ed25519";
+  /**
+   * a chain is 64 hex digits in lower case
+   */
+  chain: string;
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * The public half of the key that it is signed with.
+   */
+  key: string;
+  /**
+   * The request it answers; absent in a file.
+   */
+  re?: RequestId | null;
+  /**
+   * The last event that is signed.
+   */
+  seq: number;
+  /**
+   * The signature.
+   */
+  sig: string;
+  type: "signature";
 }
 /**
  * A board to draw.
@@ -2133,6 +2200,24 @@ export interface YourTurn {
   type: "your_turn";
 }
 /**
+ * Who is there, sent when that has changed. Changes are gathered; the latest counts.
+ */
+export interface Presence {
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * Each player.
+   */
+  seats: SeatPresence[];
+  /**
+   * How many others listen.
+   */
+  spectators: number;
+  type: "presence";
+}
+/**
  * Somebody challenges the client's user, or one of those challenged has accepted.
  */
 export interface Challenged {
@@ -2206,6 +2291,10 @@ export interface Challenged {
    */
   rated: boolean;
   /**
+   * The game that is to be played once more.
+   */
+  rematch_of?: GameId | null;
+  /**
    * The game.
    */
   rules: string;
@@ -2239,6 +2328,10 @@ export interface ChallengeClosed {
    * Why none did.
    */
   reason?: ClosedReason | null;
+  /**
+   * The game that was to be played once more.
+   */
+  rematch_of?: GameId | null;
   type: "challenge_closed";
 }
 /**

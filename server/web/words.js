@@ -153,7 +153,7 @@ export const words = {
     yourMove: "your move",
     challenges: "Challenges for you",
     seeks: "Looking for a game",
-    noSeeks: "Nobody is waiting at the moment. Be the first:",
+    noSeeks: "Nobody is waiting at the moment. You can be the first.",
     live: "Being played",
     noLive: "No game is being played at the moment.",
     finished: "Just finished",
@@ -255,6 +255,17 @@ export const words = {
     noMoves: "No moves yet.",
     spectators: (/** @type {number} */ number) => (number === 0 ? "" : count(number, "spectator")),
     again: "Play again",
+    /** @param {string} user */
+    wantsAgain: (user) => `${user} would like to play again.`,
+    /**
+     * @param {string} user
+     * @param {number} seconds
+     */
+    away: (user, seconds) =>
+      `${user} has gone away. In ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} you may claim the game.`,
+    /** @param {string} user */
+    gone: (user) => `${user} has not come back. `,
+    claim: "Claim the game",
     notFound: "There is no such game.",
     online: "here",
     offline: "away",

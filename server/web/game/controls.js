@@ -2,7 +2,7 @@
 // allowed; here is only what makes sense to show.
 
 import { reason } from "../home/account.js";
-import { HOUSE, challenge } from "../home/start.js";
+import { rematch } from "../home/start.js";
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
 
@@ -18,6 +18,8 @@ export class Controls {
   #feed;
   /** The question that is being asked back before something final is done. @type {string} */
   #sure = "";
+  #claim = html("p", { class: "claim" });
+  #claimText = "";
   #complaint = html("p", { class: "complaint", role: "alert" });
 
   /**
@@ -37,16 +39,22 @@ export class Controls {
     fill(
       this.element,
       snapshot.offers.map((offer) => this.#offer(snapshot, offer, seat)),
-      seat === undefined || snapshot.seats[seat]?.state !== "in" ? null : this.#buttons(snapshot),
+      seat !== undefined && (snapshot.result || snapshot.seats[seat]?.state === "in")
+        ? this.#buttons(snapshot)
+        : null,
+      this.#claim,
       this.#complaint,
     );
+    this.tick();
   }
 
   /** @param {Snapshot} snapshot */
   #buttons(snapshot) {
     const game = snapshot.game;
     if (snapshot.result) {
-      return html("button", { onclick: () => this.#again(snapshot) }, say.again);
+      const asked = [...this.#app.games.challenges.values()].find((each) => each.rematch_of === game);
+      const again = html("button", { onclick: () => this.#again(snapshot) }, say.again);
+      return [asked && html("p", { class: "offer" }, say.wantsAgain(asked.by)), again];
     }
     const buttons = [];
     // Calling off by oneself is for games that have not begun in earnest: until every seat has moved.
@@ -137,24 +145,40 @@ export class Controls {
     }
   }
 
-  /**
-   * The same game once more, with the other side beginning.
-   * @param {Snapshot} snapshot
-   */
+  /** @param {Snapshot} snapshot */
   async #again(snapshot) {
     fill(this.#complaint);
-    const { rules, options, clock, rated, seats } = snapshot;
-    const me = this.#feed.seat() ?? 0;
-    const others = seats.filter((_, index) => index !== me).map((seat) => seat.user);
-    const { left_ms, running, since, ...agreed } = clock;
-    const terms = /** @type {import("../wire.js").Clock} */ (agreed);
-    const seat = (me + 1) % seats.length;
-    const plain = others.includes(HOUSE) ? false : rated;
     try {
-      const waits = await challenge(this.#app, { rules, options, clock: terms, rated: plain }, others, seat);
-      if (waits !== undefined) fill(this.#complaint, words.home.asked);
+      const waits = await rematch(this.#app, snapshot.game);
+      if (waits) fill(this.#complaint, words.home.asked);
     } catch (error) {
       fill(this.#complaint, reason(error));
     }
+  }
+
+  /** What another player's absence allows, as time goes by. */
+  tick() {
+    const { snapshot } = this.#feed;
+    const seat = this.#feed.seat();
+    if (snapshot === undefined || seat === undefined || snapshot.result) return this.#claimable("", null);
+    const now = this.#app.connection.time.now();
+    const gone = snapshot.presence.find((each) => each.seat !== seat && each.claim_at != null);
+    if (gone?.claim_at == null) return this.#claimable("", null);
+    const user = snapshot.seats[gone.seat]?.user ?? "";
+    const wait = Math.ceil((gone.claim_at - now) / 1000);
+    if (wait > 0) return this.#claimable(say.away(user, wait), null);
+    const claim = () =>
+      this.#do({ type: "claim", game: snapshot.game, what: "abandoned", seat: gone.seat });
+    return this.#claimable(say.gone(user), html("button", { onclick: claim }, say.claim));
+  }
+
+  /**
+   * @param {string} text
+   * @param {HTMLElement | null} button
+   */
+  #claimable(text, button) {
+    if (this.#claimText === text) return;
+    this.#claimText = text;
+    fill(this.#claim, text, button);
   }
 }

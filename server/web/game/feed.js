@@ -4,7 +4,7 @@
 import { changes } from "../board/changes.js";
 import { Refused } from "../net/pending.js";
 
-/** @import {BoardLayout, EventFrame, Snapshot} from "../wire.js" */
+/** @import {BoardLayout, EventFrame, Presence, Snapshot} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
 /** @import {Changes} from "../board/changes.js" */
 
@@ -50,6 +50,7 @@ export class Feed {
       this.#connection.on("event", (/** @type {EventFrame} */ event) => {
         if (event.game === game) this.#happened(event);
       }),
+      this.#connection.on("presence", (/** @type {Presence} */ presence) => this.#came(presence)),
       this.#connection.on("welcome", () => this.refresh()),
     ];
     this.refresh();
@@ -104,6 +105,13 @@ export class Feed {
     }
     this.heard.event(event);
     this.refresh();
+  }
+
+  /** @param {Presence} presence */
+  #came({ game, seats, spectators }) {
+    if (game !== this.game || this.snapshot === undefined) return;
+    this.snapshot = { ...this.snapshot, presence: seats, spectators };
+    if (this.layout !== undefined) this.heard.changed(this);
   }
 
   /** @param {Snapshot} snapshot */

@@ -32,6 +32,7 @@ export class GamePage {
   #status = html("p", { class: "status", role: "status" });
   #about = html("p", { class: "about" });
   #tick;
+  #stop;
   #drawn = "";
 
   /**
@@ -48,14 +49,20 @@ export class GamePage {
     this.#seats = new Seats(() => app.connection.time.now());
     this.#makeMove = new MakeMove(this.#composer);
     this.#controls = new Controls(app, this.#feed);
-    this.#tick = setInterval(() => this.#seats.tick(), TICK_MS);
+    this.#tick = setInterval(() => {
+      this.#seats.tick();
+      this.#controls.tick();
+    }, TICK_MS);
     this.#board.addEventListener("pick", this.#picked);
     document.addEventListener("keydown", this.#typed);
+    // A wish to play again comes as a challenge.
+    this.#stop = app.games.changed(() => this.#changed());
     this.#feed.open();
   }
 
   close() {
     clearInterval(this.#tick);
+    this.#stop();
     document.removeEventListener("keydown", this.#typed);
     this.#feed.close();
     favicon(false);

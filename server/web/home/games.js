@@ -20,7 +20,7 @@ export class Games {
   live = new Set();
   /** Those of them in which it is the user's turn. @type {Set<GameId>} */
   due = new Set();
-  /** Whether a seek or a challenge that was made in this tab waits for others. */
+  /** Whether something that was asked for in this tab, a seek, a challenge or a rematch, waits for others. */
   expected = false;
   /** Challenges that wait for the user's answer. @type {Map<string, Challenged>} */
   challenges = new Map();

@@ -22,7 +22,7 @@ export class Home {
   #complaint = html("p", { class: "complaint", role: "alert" });
   #setUp;
   #parts;
-  #stops;
+  #stop;
 
   /** @param {App} app */
   constructor(app) {
@@ -44,19 +44,12 @@ export class Home {
         this.#setUp.element,
       ),
     );
-    this.#stops = [
-      app.connection.on("welcome", () => this.#ask()),
-      // What was asked for here may become a game at any time; then that is what one wants to see.
-      app.games.started((game) => {
-        if (app.games.expected) app.go(`/game/${game}`);
-        app.games.expected = false;
-      }),
-    ];
+    this.#stop = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    for (const stop of this.#stops) stop();
+    this.#stop();
     for (const part of this.#parts) part.close();
   }
 

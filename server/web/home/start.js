@@ -75,6 +75,22 @@ export async function accept(app, which) {
 }
 
 /**
+ * Asks for a finished game once more, or agrees to that, and shows the new game as soon as it begins.
+ * @param {App} app
+ * @param {GameId} game
+ * @returns {Promise<boolean>} whether it waits for others
+ */
+export async function rematch(app, game) {
+  app.games.expected = true;
+  const done = await app.connection.request({ type: "rematch", game });
+  const next = done.game ?? app.games.closing(done.challenge ?? "")?.game;
+  if (next == null) return app.games.expected;
+  app.games.expected = false;
+  app.go(`/game/${next}`);
+  return false;
+}
+
+/**
  * The next game that begins.
  * @param {App} app
  */

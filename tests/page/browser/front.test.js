@@ -84,6 +84,15 @@ test("two visitors meet over the lobby and see each other's moves", async () => 
   await bob.page.getByLabel("Move in notation").fill("c3");
   await bob.page.keyboard.press("Enter");
   await bob.page.locator(".make .complaint:not(:empty)").waitFor();
+  await bob.page.getByRole("button", { name: "Resign" }).click();
+  await bob.page.getByRole("button", { name: "Yes" }).click();
+  await ann.page.locator('[data-over="true"]').waitFor();
+  const played = ann.page.url();
+  await bob.page.getByRole("button", { name: "Play again" }).click();
+  await ann.page.getByText("would like to play again").waitFor();
+  await ann.page.getByRole("button", { name: "Play again" }).click();
+  await ann.page.waitForURL((url) => url.href !== played);
+  await bob.page.waitForURL(ann.page.url());
   assert.deepEqual([...ann.complaints, ...bob.complaints], []);
   await ann.context.close();
   await bob.context.close();
