@@ -147,7 +147,7 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
 pub(crate) const fn offered(what: OfferKind) -> &'static str {
     match what {
         OfferKind::Draw => "a draw",
-        OfferKind::Takeback => "to go back to before their last move",
+        OfferKind::Takeback => "a takeback",
         OfferKind::Abort => "to call the game off",
     }
 }

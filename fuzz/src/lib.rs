@@ -88,10 +88,14 @@ pub fn sketch(input: &[u8]) {
     follow(&position, sketch);
 }
 
+/// Offers that are taken up in a row, at the most.
+const FOLLOWED_MAX: usize = 4;
+
 /// Whatever is offered can be taken, and what is not replaced adds a cell.
 fn follow(position: &Position, mut sketch: Sketch) {
     let size = |sketch: &Sketch| sketch.from().len() + sketch.to().len();
-    while let Some(next) = position.outlook(&sketch).next.first().copied() {
+    for _ in 0..FOLLOWED_MAX {
+        let Some(next) = position.outlook(&sketch).next.first().copied() else { return };
         let before = (size(&sketch), sketch.role(next.cell));
         if next.instead_of.is_some() || before.1.is_some() {
             return;

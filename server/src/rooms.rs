@@ -83,7 +83,7 @@ impl Rooms {
 
     /// A game that ended shortly before the server did.
     async fn finish(&self, game: &GameId, opened: Opened) {
-        if let Err(error) = room::finish(self.context.clone(), opened).await {
+        if let Err(error) = Box::pin(room::finish(self.context.clone(), opened)).await {
             tracing::warn!(%game, %error, "a finished game could not be rated and folded");
         }
     }
@@ -158,7 +158,8 @@ impl Rooms {
     async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
         let mut opened = self.replay(game).await?;
         if opened.awaits_rating() {
-            room::finish(self.context.clone(), opened).await?;
+            // Boxed: what hardly ever happens would otherwise take room in every idle session.
+            Box::pin(room::finish(self.context.clone(), opened)).await?;
             opened = self.replay(game).await?;
         }
         Ok(room::open(self.context.clone(), opened))

@@ -127,6 +127,49 @@ async fn a_game_is_begun_and_played_with_commands() {
 }
 
 #[tokio::test]
+async fn players_are_listed_introduced_and_followed_back() {
+    let server = Server::start().await;
+    let mut peers = Vec::new();
+    for name in ["ann", "bob"] {
+        let mut peer = Peer::guest(&server, name).await;
+        peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+        peers.push(peer);
+    }
+    let [ann, bob] = &mut peers[..] else { panic!() };
+    let rated = json!({"rules": "hexma", "rated": true});
+    let game = game::begin(&mut [&mut *ann, &mut *bob], rated).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "rated").await;
+
+    let home = Home::new(&server);
+    let standings = home.said("standings hexma").await;
+    let rows: Vec<Vec<&str>> =
+        standings.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[1], ["1", "ann", "1662?", "±290", "1", "1", "0", "0"], "{standings}");
+    assert_eq!(rows[2], ["2", "bob", "1338?", "±290", "1", "0", "0", "1"], "{standings}");
+    let first: Value =
+        serde_json::from_str(&home.said("standings hexma --limit 1 --json").await).unwrap();
+    assert_eq!((&first["user"], &first["rating"]), (&json!("ann"), &json!(1662)));
+    assert_eq!(home.said("standings adamas").await, "");
+    assert_eq!(home.run("standings ludo").await.status.code(), Some(4));
+
+    let user = home.said("user bob").await;
+    assert!(user.starts_with("bob: a player since 20"), "{user}");
+    assert!(user.contains("online; games: 0 live, 1 finished"), "{user}");
+    assert!(user.contains("hexma for 2  1338? ±290  2"), "{user}");
+    let user: Value = serde_json::from_str(&home.said("user bob --json").await).unwrap();
+    assert_eq!(user["ratings"][0]["rating"], 1338);
+    assert_eq!(home.run("user stranger").await.status.code(), Some(4));
+
+    let history = home.said("history bob --rules hexma").await;
+    assert!(history.contains("1338 (-162)") && history.contains("ann won (resigned)"), "{history}");
+    let entry: Value = serde_json::from_str(&home.said("history bob --json").await).unwrap();
+    assert_eq!((&entry["game"], &entry["ratings"]["after"]), (&json!(game), &json!([1662, 1338])));
+    assert!(home.said("games --finished --players 2").await.contains(&game));
+    assert_eq!(home.said("games --finished --players 3").await, "");
+}
+
+#[tokio::test]
 async fn a_server_that_is_gone_is_told_apart() {
     let mut server = Server::start().await;
     server.stop().await;

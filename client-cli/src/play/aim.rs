@@ -136,12 +136,11 @@ impl Aim {
             return None;
         }
         Some(match self.deeds.pop_front()? {
-            Deed::Choose(cell) => self.choose(&cell),
             Deed::AddSource(cell) => self.add_source(&cell),
             Deed::Step { at, up } => self.step(&at, up),
             Deed::Say => self.say(),
             Deed::Finish(_) if self.notation().is_some() => Done::Finished,
-            Deed::Finish(cell) => self.choose(&cell),
+            Deed::Choose(cell) | Deed::Finish(cell) => self.choose(&cell),
         })
     }
 

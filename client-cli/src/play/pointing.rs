@@ -159,9 +159,8 @@ impl View {
         let answer = answer.map(|list| Some(*list).filter(|list| Some(list.turn) == turn));
         match pointer.aim.hear(asked, answer) {
             Ok(true) if !pointer.aim.is_empty() => self.write_aim(),
-            Ok(_) => {}
-            // It is asked again when the connection is back.
-            Err(RequestError::ConnectionLost) => {}
+            // What was lost with the connection is asked again when that is back.
+            Ok(_) | Err(RequestError::ConnectionLost) => {}
             Err(RequestError::Refused(failed)) => self.complain(failed.message),
             Err(error) => self.complain(error.to_string()),
         }

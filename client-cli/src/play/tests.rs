@@ -421,18 +421,42 @@ fn before_the_first_record_there_is_nothing_to_play() {
 }
 
 #[test]
+fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at() {
+    let mut ann = Person::ann();
+    for (notation, seconds) in [("c1-c2", 1), ("c5-c4", 2), ("c2-c3", 3), ("c4-c5", 4)] {
+        ann.play(notation, seconds);
+    }
+    ann.press(KeyCode::PageUp);
+    ann.shows("Ply 3 of 4: c2-c3.");
+    let takeback = OfferKind::Takeback;
+    ann.server.act(Act::Offer { seat: O, what: takeback }, 5);
+    ann.catch_up();
+    ann.shows("You offer a takeback");
+    ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: true }, 6);
+    ann.catch_up();
+    ann.shows_no("c2-c3");
+    ann.shows_no("Ply 3");
+    ann.shows("c5-c4");
+    ann.play("c2-e2", 7);
+    ann.shows("c2-e2");
+}
+
+#[test]
 fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
     let mut ann = Person::ann();
     assert!(ann.view.is_ticking());
     ann.shows("5:00");
+    // From here on nobody is waited for who may not come at all.
+    ann.play("c1-c2", 0);
+    ann.play("c5-c4", 0);
     ann.wait_until(60);
-    ann.shows("4:00");
-    ann.wait_until(299);
+    ann.shows("4:05");
+    ann.wait_until(304);
     ann.shows("0:01.0");
     ann.wait_until(400);
     ann.shows("O ann is at zero: waiting for the server.");
     assert!(ann.view.has_prompt(), "the flag falls where the server says so");
-    let overdue = ann.server.table.overdue(START_MS + 300_000).unwrap();
+    let overdue = ann.server.table.overdue(START_MS + 305_000).unwrap();
     ann.server.happen(&overdue);
     ann.catch_up();
     ann.shows("X bob wins: the opponent ran out of time.");

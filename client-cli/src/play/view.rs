@@ -341,6 +341,9 @@ impl View {
                         self.preview = None;
                         self.drop_aim();
                         self.note = None;
+                        // A ply that was looked back at may have been taken back.
+                        let last = self.last_ply();
+                        self.past = self.past.filter(|&past| past < last);
                     }
                     EventKind::Created(_)
                     | EventKind::Started { .. }

@@ -235,14 +235,23 @@ impl Teller {
     }
 
     async fn send(&mut self, lines: Bytes) -> Result<(), Broken> {
-        match timeout(WRITE_STALL_MAX, self.lines.send(Ok(lines))).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Broken::Gone),
-            Err(_) => {
-                // The connection waits for its socket and would never look here again.
-                self.connection.cut();
-                Err(Broken::Gone)
-            }
+        hand_over(&self.lines, &self.connection, lines).await
+    }
+}
+
+/// Waits for the reader, but not for ever.
+async fn hand_over(
+    lines: &mpsc::Sender<Line>,
+    connection: &Connection,
+    line: Bytes,
+) -> Result<(), Broken> {
+    match timeout(WRITE_STALL_MAX, lines.send(Ok(line))).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) => Err(Broken::Gone),
+        Err(_) => {
+            // The connection waits for its socket and would never look here again.
+            connection.cut();
+            Err(Broken::Gone)
         }
     }
 }
@@ -251,4 +260,36 @@ impl Teller {
 fn record_seq(frame: &[u8]) -> Option<u64> {
     let head: Head<'_> = serde_json::from_slice(frame).ok()?;
     (head.kind == "event").then_some(head.seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
+        let connection = Connection::default();
+        let (lines, mut read) = mpsc::channel(1);
+        let line = || Bytes::from_static(b"\n");
+        hand_over(&lines, &connection, line()).await.unwrap();
+        let slow = async {
+            tokio::time::sleep(WRITE_STALL_MAX / 2).await;
+            read.recv().await.unwrap().unwrap();
+        };
+        let (told, ()) = tokio::join!(hand_over(&lines, &connection, line()), slow);
+        told.unwrap();
+        assert_eq!(connection.is_cut().now_or_never(), None);
+        let stuck = hand_over(&lines, &connection, line()).await;
+        assert!(matches!(stuck, Err(Broken::Gone)), "{stuck:?}");
+        connection.is_cut().await;
+    }
+
+    #[test]
+    fn records_are_told_from_other_frames() {
+        assert_eq!(record_seq(br#"{"type":"event","game":"g","seq":7,"at":1}"#), Some(7));
+        assert_eq!(record_seq(br#"{"type":"snapshot","game":"g","seq":7}"#), None);
+        assert_eq!(record_seq(br#"{"type":"presence","game":"g"}"#), None);
+    }
 }

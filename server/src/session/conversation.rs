@@ -171,26 +171,14 @@ impl Conversation {
                 self.reply(done).await;
             }
             FromClient::Lobby(request) => lobby.watch(caller, request.id, request.watch),
-            FromClient::Games(request) => {
-                let re = Some(request.id.clone());
-                let games = self.services.directory.games(re, request.into()).await?;
-                self.reply(games).await;
+            // Boxed: what is seldom asked would otherwise take room in every idle session.
+            FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
+            FromClient::Catalogue(request) => {
+                Box::pin(self.reply(catalogue(request.id))).await;
             }
-            FromClient::Catalogue(request) => self.reply(catalogue(request.id)).await,
-            FromClient::Standings(request) => {
-                let re = Some(request.id.clone());
-                let standings = self.services.directory.standings(re, request.into()).await?;
-                self.reply(standings).await;
-            }
-            FromClient::User(request) => {
-                let user = self.services.directory.user(Some(request.id), request.name).await?;
-                self.reply(user).await;
-            }
-            FromClient::History(request) => {
-                let re = Some(request.id.clone());
-                let history = self.services.directory.history(re, request.into()).await?;
-                self.reply(history).await;
-            }
+            FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
+            FromClient::User(request) => Box::pin(self.introduce(request)).await?,
+            FromClient::History(request) => Box::pin(self.list_history(request)).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };

@@ -5,6 +5,7 @@ mod catalogue;
 mod cause;
 mod conversation;
 mod hello;
+mod lookup;
 mod reader;
 mod round_trip;
 mod speaker;

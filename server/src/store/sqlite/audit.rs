@@ -311,7 +311,17 @@ fn recorded(records: &[Bytes]) -> Result<Recorded, String> {
             EventBody::Rated(rated) => {
                 told.push(RatingChange { before: rated.before, after: rated.after });
             }
-            _ => {}
+            EventBody::Started(_)
+            | EventBody::Moved(_)
+            | EventBody::Skipped(_)
+            | EventBody::Removed(_)
+            | EventBody::Offered(_)
+            | EventBody::Agreed(_)
+            | EventBody::OfferClosed(_)
+            | EventBody::TakenBack(_)
+            | EventBody::ClockAdjusted(_)
+            | EventBody::Aborted(_)
+            | EventBody::Unknown(_) => {}
         }
     }
     let (rules, rated) = agreed.ok_or("it has no records")?;

@@ -105,7 +105,7 @@ fn standings(
              WHERE pool = ?1 AND (rank_key, ratings.user) > (?2, ?3)
              ORDER BY rank_key, ratings.user LIMIT ?4"
         ))?
-        .query_map(params![pool, rank, user, limit], |row| read_standing(row))?
+        .query_map(params![pool, rank, user, limit], read_standing)?
         .collect::<rusqlite::Result<_>>()?;
     let Some(first) = rows.first() else { return Ok(rows) };
     let (mut place, mut before) = places(connection, pool, &first.key)?;

@@ -232,7 +232,7 @@ pub(super) fn list_finished(
         conditions.push_str(" AND json_array_length(games.entry, '$.seats') = :players");
     }
     if after.is_some() {
-        conditions.push_str(&format!(" AND ({key}) < (:at, :game)"));
+        conditions.extend([" AND (", key, ") < (:at, :game)"]);
     }
     let descending = key.replace(',', " DESC,");
     let mut select = connection.prepare_cached(&format!(
