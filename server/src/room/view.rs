@@ -86,10 +86,14 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
             letter: user.letter,
             rating: user.rating,
             state: state(seat),
-            reserve: Some(table.position().in_reserve(seat).into())
-                .filter(|pieces: &Box<str>| !pieces.is_empty()),
+            reserve: reserve(table.position().in_reserve(seat)),
         })
         .collect()
+}
+
+/// Pieces yet to be placed, where there are any.
+fn reserve(pieces: String) -> Option<Box<str>> {
+    if pieces.is_empty() { None } else { Some(pieces.into()) }
 }
 
 fn clock(table: &Table) -> ClockState {
