@@ -11,7 +11,7 @@ use adamant_protocol::{
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, round_trip::RoundTrip, speaker::CallerCell};
+use super::{Services, catalogue::catalogue, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
     accounts::TokenDigest,
     address::ClientAddress,
@@ -198,6 +198,9 @@ impl Conversation {
             FromClient::Lobby(request) => lobby.watch(caller, request.id, request.watch),
             // Boxed: what is seldom asked would otherwise take room in every idle session.
             FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
+            FromClient::Catalogue(request) => {
+                Box::pin(self.reply(catalogue(request.id))).await;
+            }
             FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
             FromClient::User(request) => Box::pin(self.introduce(request)).await?,
             FromClient::History(request) => Box::pin(self.list_history(request)).await?,

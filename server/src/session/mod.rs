@@ -3,6 +3,7 @@
 
 mod account;
 mod allowance;
+mod catalogue;
 mod cause;
 mod conversation;
 mod hello;
