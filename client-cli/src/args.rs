@@ -13,8 +13,8 @@ use clap::{
 };
 
 pub(crate) use games::{
-    ActArgs, DrawArgs, DrawWord, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, Place,
-    ShowArgs,
+    ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
+    OfferWord, Place, RematchArgs, ShowArgs,
 };
 pub(crate) use house::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
@@ -199,7 +199,21 @@ pub(crate) enum Command {
     Abort(ActArgs),
     /// Offer a draw, or answer such an offer
     #[command(after_help = "Example: adamant draw k7q2mx accept")]
-    Draw(DrawArgs),
+    Draw(OfferArgs),
+    /// Offer to take back your last move, or answer such an offer
+    #[command(after_help = "Example: adamant takeback k7q2mx")]
+    Takeback(OfferArgs),
+    /// Offer to end a game without a result, or answer such an offer
+    #[command(after_help = "Example: adamant call-off k7q2mx accept")]
+    CallOff(OfferArgs),
+    /// Claim that a player has gone for good
+    #[command(after_help = "`adamant join` shows who is away, and from when on you may claim.\n\
+                            Examples: adamant claim k7q2mx\n          \
+                            adamant claim k7q2mx --seat 2")]
+    Claim(ClaimArgs),
+    /// Ask for a game once more, or agree to it
+    #[command(after_help = "Everybody moves up one seat.\nExample: adamant rematch k7q2mx")]
+    Rematch(RematchArgs),
     /// Write a game's record to a file or to standard output
     #[command(after_help = "Examples: adamant export k7q2mx -o game.txt\n          \
                             adamant export k7q2mx --journal -o game.jsonl")]

@@ -10,6 +10,7 @@ mod people;
 mod seeking;
 mod view;
 
+use adamant_protocol::event::OfferWhat;
 use clap::CommandFactory as _;
 
 use crate::{
@@ -66,7 +67,11 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Show(args) => view::show(global, args, output).await,
         Command::Resign(args) => act::resign(global, args, output).await,
         Command::Abort(args) => act::abort(global, args, output).await,
-        Command::Draw(args) => act::draw(global, args, output).await,
+        Command::Draw(args) => act::offer(global, args, OfferWhat::Draw, output).await,
+        Command::Takeback(args) => act::offer(global, args, OfferWhat::Takeback, output).await,
+        Command::CallOff(args) => act::offer(global, args, OfferWhat::Abort, output).await,
+        Command::Claim(args) => act::claim(global, args, output).await,
+        Command::Rematch(args) => house::rematch(global, args, output).await,
         Command::Export(args) => keep::export(global, args, output).await,
         Command::Signup(args) => account::signup(global, args, output).await,
         Command::Login(args) => account::login(global, args, output).await,

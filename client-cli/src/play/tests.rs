@@ -2,6 +2,7 @@
 
 mod games;
 mod pointing;
+mod together;
 
 use std::time::Duration;
 
@@ -614,8 +615,8 @@ fn offers_are_shown_and_answered_by_their_number() {
     ann.shows("There is no open offer to answer.");
     assert_eq!(ann.enter("withdraw"), []);
     ann.shows("You have no open offer.");
-    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer)]);
-    ann.tell(Message::Answered(Ask::Offer, Ok(())));
+    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))]);
+    ann.tell(Message::Answered(Ask::Offer(OfferKind::Draw), Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
     ann.catch_up();
     ann.shows("You offer a draw; withdraw takes it back.");
