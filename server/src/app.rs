@@ -9,15 +9,19 @@ use crate::{
     accounts::Accounts,
     config::Config,
     directory::Directory,
+    display::Display,
     edge::{Edge, EdgeError},
+    gallery::Gallery,
     house,
     lifecycle::Lifecycle,
     lobby::Lobby,
+    review::Review,
     room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
     session::Services,
     signing::{Signing, SigningError},
     store::{Sqlite, StoreError, sqlite::OpenError},
+    talk::Talk,
     time::TimeSource,
 };
 
@@ -66,11 +70,13 @@ impl App {
         let time = TimeSource::from_system();
 
         let (store, found) = Sqlite::open(&config.store.data)?;
+        let gallery = Gallery::default();
         // After the store, whose lock keeps the directory to one server.
         let signing = Arc::new(Signing::open(&config.store.data)?);
         let context = RoomContext {
             journal: Arc::new(store.clone()),
             time,
+            gallery: gallery.clone(),
             lifecycle: lifecycle.clone(),
             park_after: config.games.park_after,
             claim_after: ClaimAfter {
@@ -90,9 +96,21 @@ impl App {
         let house = if config.games.house { house::account(&accounts).await? } else { None };
         let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
         let directory = Directory::new(store.clone(), lobby.clone());
+        let talk = Talk::new(
+            rooms.clone(),
+            lobby.clone(),
+            time,
+            config.talk.clone(),
+            config.limits.enforced,
+        );
+        let display = Display::new(rooms.clone(), gallery, time);
+        lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
         let services = Services {
             lobby,
             directory,
+            display,
+            review: Review::new(rooms.clone()),
+            talk,
             rooms,
             accounts,
             signing,

@@ -157,8 +157,12 @@ impl House {
             // A game from before: its record is read from the beginning, like any bot can.
             ToClient::Snapshot(snapshot) => {
                 self.games.insert(snapshot.game.clone(), Replay::new());
-                let watch =
-                    Watch { id: self.next_id(), game: snapshot.game.clone(), from: Some(1) };
+                let watch = Watch {
+                    id: self.next_id(),
+                    game: snapshot.game.clone(),
+                    from: Some(1),
+                    named: None,
+                };
                 self.send(watch.into()).await
             }
             ToClient::Error(failed) => {
@@ -178,6 +182,13 @@ impl House {
             | ToClient::Presence(_)
             | ToClient::ChallengeClosed(_)
             | ToClient::Lobby(_)
+            | ToClient::Positions(_)
+            | ToClient::Tv(_)
+            | ToClient::Live(_)
+            | ToClient::Said(_)
+            | ToClient::Unsaid(_)
+            | ToClient::Talk(_)
+            | ToClient::Mutes(_)
             | ToClient::Notice(_) => true,
         }
     }

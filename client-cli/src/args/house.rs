@@ -6,7 +6,7 @@ use adamant_protocol::{
     from_client::{DeclineReason, SeatWish},
     values::Clock,
 };
-use adamant_rules::Kind;
+use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
 use super::one_of_the_games;
@@ -22,6 +22,10 @@ pub(crate) struct Offering {
     /// 5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)
     #[arg(long, default_value = "none", value_parser = read_clock)]
     pub(crate) clock: Clock,
+    /// Keep spectators so many moves behind while the game goes on
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
+    pub(crate) delay: u8,
 }
 
 /// Arguments of `play`.

@@ -130,6 +130,7 @@ impl Terms<'_> {
             shuffle: self.shuffle,
             clock: self.proposal.clock,
             rated: self.rated,
+            delay: self.proposal.delay,
         };
         Ok(session.client.done(challenge).await?)
     }

@@ -62,7 +62,7 @@ impl Printout {
     async fn follow(&self, client: &Client) -> anyhow::Result<()> {
         let from = Some(self.course.seq() + 1);
         let game = self.game.clone();
-        match client.request(|id| Watch { id, game, from }).await {
+        match client.request(|id| Watch { id, game, from, named: None }).await {
             Ok(_) | Err(RequestError::ConnectionLost) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -103,6 +103,10 @@ impl Printout {
             | Incoming::YourTurn(_)
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
             | Incoming::Lobby(_)
             // The session has told it and waits for the connection to come back.
             | Incoming::Disconnected { .. } => Step::Nothing,

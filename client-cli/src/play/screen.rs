@@ -200,7 +200,9 @@ fn hint(
 
 fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
     match ask {
-        Ask::Follow { from } => from_client::Watch { id, game, from: Some(from) }.into(),
+        Ask::Follow { from } => {
+            from_client::Watch { id, game, from: Some(from), named: None }.into()
+        }
         Ask::Move { turn, notation } => {
             from_client::Move { id, game, turn, notation: notation.into() }.into()
         }

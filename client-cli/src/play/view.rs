@@ -347,7 +347,13 @@ impl View {
                 Vec::new()
             }
             Incoming::ChallengeClosed(closed) => self.answered_again(closed),
-            Incoming::Snapshot(_) | Incoming::YourTurn(_) | Incoming::Lobby(_) => Vec::new(),
+            Incoming::Snapshot(_)
+            | Incoming::YourTurn(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
+            | Incoming::Lobby(_) => Vec::new(),
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod finding;
 mod game;
+mod looking;
 mod people;
 mod record;
 mod replies;
 mod session;
+mod talk;
 
 use schemars::SchemaGenerator;
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,7 @@ pub use game::{
     OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
     SnapshotSeat, YourTurn,
 };
+pub use looking::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
 pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
@@ -27,6 +30,7 @@ pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
     Welcome,
 };
+pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
 
 macro_rules! messages {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
@@ -111,6 +115,20 @@ messages! {
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
     /// The open seeks, or how they changed.
     "lobby" => Lobby(LobbyChange),
+    /// The boards that a game went through.
+    "positions" => Positions(PositionList),
+    /// The featured game of a kind, or that it changed.
+    "tv" => Tv(Featured),
+    /// The games that are being played, or how they changed.
+    "live" => Live(LiveChange),
+    /// Somebody has said something.
+    "said" => Said(Said),
+    /// Something that was said is taken back.
+    "unsaid" => Unsaid(Unsaid),
+    /// What was said.
+    "talk" => Talk(TalkList),
+    /// Whom the client's user has muted.
+    "mutes" => Mutes(MuteList),
     /// Something about the server itself.
     "notice" => Notice(Notice),
 }
@@ -132,7 +150,14 @@ impl ToClient {
             Self::History(body) => body.re.as_ref(),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
+            Self::Positions(body) => Some(&body.re),
+            Self::Tv(body) => body.re.as_ref(),
+            Self::Live(body) => body.re.as_ref(),
+            Self::Talk(body) => Some(&body.re),
+            Self::Mutes(body) => Some(&body.re),
             Self::YourTurn(_)
+            | Self::Said(_)
+            | Self::Unsaid(_)
             | Self::Presence(_)
             | Self::Challenged(_)
             | Self::ChallengeClosed(_)

@@ -36,6 +36,9 @@ pub struct Done {
     /// The offer it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferId>,
+    /// The number of the line that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
     /// The user it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
@@ -74,6 +77,7 @@ impl Done {
             seek: None,
             challenge: None,
             offer: None,
+            n: None,
             user: None,
             token: None,
             legal: None,

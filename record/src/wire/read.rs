@@ -113,6 +113,7 @@ fn setup(created: &wire::Created) -> Result<Setup, WireError> {
         seats: players(&created.seats)?,
         clock: time_control(created.clock),
         rated: created.rated,
+        delay: created.delay,
     })
 }
 

@@ -18,6 +18,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seats: seats(&setup.seats, names),
             clock: clock(setup.clock),
             rated: setup.rated,
+            delay: setup.delay,
         }),
         EventKind::Started { to_move } => {
             EventBody::Started(wire::Started { to_move: seat_number(*to_move) })

@@ -162,24 +162,37 @@ impl Teller {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
             let is_live = self.services.rooms.store().live().key_of(&self.game).is_some();
-            self.tell_stored().await?;
+            let until = self.known_until().await?;
+            self.tell_stored(until).await?;
             if !follow || !is_live {
                 return Ok(());
             }
             let (outbox, queue) = outbox();
             let caller = Arc::new(Caller::nobody(self.services.next_session(), outbox));
             let from = From::Event(self.next);
-            let command = Command::Join { caller: Arc::clone(&caller), re: None, from };
-            self.services.rooms.send(&self.game, command).await?;
+            let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
+            self.services.rooms.send(&self.game, join).await?;
             self.relay(queue).await?;
         }
     }
 
-    /// Tells all records that are stored, at the reader's pace.
-    async fn tell_stored(&mut self) -> Result<(), Broken> {
+    /// The last record that anybody may know: all of them, unless spectators are kept behind.
+    async fn known_until(&self) -> Result<u64, Broken> {
+        let rooms = &self.services.rooms;
+        let delay = rooms.store().live().with(&self.game, |live| live.entry.delay).unwrap_or(0);
+        if delay == 0 {
+            return Ok(u64::MAX);
+        }
+        Ok(rooms.verdict(&self.game, None, None).await?.seq)
+    }
+
+    /// Tells all records that are stored, or may be known, at the reader's pace.
+    async fn tell_stored(&mut self, until: u64) -> Result<(), Broken> {
         loop {
             let store = self.services.rooms.store();
-            let records = store.read(self.game.clone(), self.next, CATCH_UP_CHUNK).await?;
+            let left = usize::try_from((until.saturating_add(1)).saturating_sub(self.next));
+            let max = left.map_or(CATCH_UP_CHUNK, |left| left.min(CATCH_UP_CHUNK));
+            let records = store.read(self.game.clone(), self.next, max).await?;
             let count = records.len();
             if count > 0 {
                 let mut chunk = BytesMut::new();

@@ -111,6 +111,11 @@ impl Lobby {
         }
     }
 
+    /// The open sessions of a user.
+    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+        self.shared.online.of(user)
+    }
+
     /// Whether a user is connected.
     pub(crate) fn is_online(&self, user: &UserName) -> bool {
         self.shared.online.has(user)
@@ -230,6 +235,7 @@ impl Lobby {
             &request.options,
             request.clock,
             request.rated,
+            request.delay,
             request.seats.len(),
         )?;
         let seats = self.spell(&request.seats).await?;
@@ -359,7 +365,8 @@ impl Lobby {
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
-            let join = Command::Join { caller, re: None, from: From::Event(1) };
+            let named = caller.named;
+            let join = Command::Join { caller, re: None, from: From::Event(1), named };
             if begun.room.send(join).await.is_err() {
                 tracing::warn!(game = %begun.room.game(), "a new room has ended already");
                 return;

@@ -90,6 +90,7 @@ impl Conversation {
     pub(super) fn end(&mut self) {
         if let Some(caller) = self.caller.take() {
             self.services.lobby.leave(&caller);
+            self.services.display.leave(self.id);
         }
     }
 
@@ -185,6 +186,30 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
+            FromClient::Say(request) => self.say(caller, request).await?,
+            FromClient::Unsay(request) => self.unsay(caller, request).await?,
+            FromClient::Talk(request) => {
+                let list = self.services.talk.list(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Mute(request) => {
+                let done = self.services.talk.mute(caller, request).await?;
+                self.reply(done).await;
+            }
+            FromClient::Unmute(request) => {
+                let done = self.services.talk.unmute(caller, request).await?;
+                self.reply(done).await;
+            }
+            FromClient::Mutes(request) => {
+                let list = self.services.talk.mutes(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Positions(request) => {
+                let list = self.services.review.positions(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
+            FromClient::Live(request) => self.services.display.live(caller, request).await?,
             FromClient::Signature(request) => {
                 let signed = self.services.vouch_for(&request.game).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
@@ -312,35 +337,40 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
+        let named = request.named.unwrap_or(caller.named);
         match request.from {
             None => {
                 let from = From::Snapshot(None);
                 let re = Some(request.id);
-                let command = Command::Join { caller: Arc::clone(caller), re, from };
+                let command = Command::Join { caller: Arc::clone(caller), re, from, named };
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let verdict = self.services.rooms.verdict(&request.game, None).await?;
+                let user = caller.user.as_ref();
+                let verdict = self.services.rooms.verdict(&request.game, user, None).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from).await
+                self.follow_from(caller, &request.game, from, verdict.seq, named).await
             }
         }
     }
 
     /// Brings the client up to date from an event on, and lets it listen from there. All but the
-    /// last few records are read here, at the client's own pace: a room waits for nobody.
+    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
+    /// is read behind `until`: the client may not know of it yet.
     pub(super) async fn follow_from(
         &mut self,
         caller: &Arc<Caller>,
         game: &GameId,
         from: u64,
+        until: u64,
+        named: bool,
     ) -> Result<(), Denial> {
         let store = self.services.rooms.store().clone();
         let mut next = from.max(1);
-        loop {
+        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
             let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
             if records.len() < CATCH_UP_CHUNK {
                 break;
@@ -352,6 +382,7 @@ impl Conversation {
             }
         }
         let from = From::Event(next);
-        self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
+        let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+        self.send_to_room(game, join).await
     }
 }

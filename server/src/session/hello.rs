@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
-    from_client::{self, CAP_LEGAL, Cursor, Hello, Software},
+    from_client::{self, CAP_LEGAL, CAP_NAMED, Cursor, Hello, Software},
     to_client::{Done, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
     values::Named,
 };
+use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
 use super::conversation::Conversation;
@@ -66,8 +67,16 @@ impl Conversation {
             },
             None => None,
         };
-        let wants_legal = hello.caps.iter().any(|cap| cap.as_ref() == CAP_LEGAL);
-        let caller = self.caller_for(logged_in.as_ref(), wants_legal);
+        let caller = Arc::new(self.caller_for(logged_in.as_ref(), &hello.caps));
+        if let Some(user) = &caller.user {
+            match self.services.talk.muted_by(user).await {
+                Ok(muted) => caller.muted.set(muted),
+                Err(error) => {
+                    self.refuse(hello.id, error.into()).await;
+                    return Err(CloseCode::BadHello);
+                }
+            }
+        }
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await;
         let welcome = self.welcome(hello.id, logged_in.as_ref(), &caller, &resumed).await;
         self.reply(welcome).await;
@@ -80,15 +89,18 @@ impl Conversation {
         Ok(())
     }
 
-    fn caller_for(&self, logged_in: Option<&LoggedIn>, wants_legal: bool) -> Arc<Caller> {
-        Arc::new(Caller {
+    fn caller_for(&self, logged_in: Option<&LoggedIn>, caps: &[Box<str>]) -> Caller {
+        let has = |cap: &str| caps.iter().any(|known| known.as_ref() == cap);
+        Caller {
             session: self.id,
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
-            wants_legal,
+            wants_legal: has(CAP_LEGAL),
+            named: has(CAP_NAMED),
+            muted: Arc::default(),
             outbox: self.outbox.clone(),
-        })
+        }
     }
 
     /// The user's live games, asked for or not, and the others that the client follows.
@@ -110,19 +122,12 @@ impl Conversation {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let verdict = self.services.rooms.verdict(&game, cursor).await.ok();
-            let seat = if index < mine { self.seat_in(&game, user) } else { None };
+            let verdict = self.services.rooms.verdict(&game, user, cursor).await.ok();
+            let mine = verdict.filter(|_| index < mine);
+            let seat = mine.and_then(|verdict| verdict.seat).map(seat_number);
             resumed.push(Resumed { game, seat, verdict });
         }
         resumed
-    }
-
-    fn seat_in(&self, game: &GameId, user: Option<&UserName>) -> Option<u8> {
-        let user = user?;
-        let place = self.services.rooms.store().live().with(game, |live| {
-            live.entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()))
-        });
-        u8::try_from(place??).ok()
     }
 
     async fn welcome(
@@ -192,10 +197,11 @@ impl Conversation {
         for Resumed { game, verdict, .. } in resumed {
             let Some(verdict) = verdict else { continue };
             let joined = if let Some(from) = verdict.from {
-                self.follow_from(caller, &game, from).await
+                self.follow_from(caller, &game, from, verdict.seq, caller.named).await
             } else {
                 let from = From::Snapshot(Some(SnapshotReason::Resumed));
-                let command = Command::Join { caller: Arc::clone(caller), re: None, from };
+                let named = caller.named;
+                let command = Command::Join { caller: Arc::clone(caller), re: None, from, named };
                 self.send_to_room(&game, command).await
             };
             if let Err(denial) = joined {
@@ -206,7 +212,8 @@ impl Conversation {
         let Some(user) = &caller.user else { return };
         for game in self.services.rooms.store().live().of_user(user) {
             if !known.contains(&game)
-                && let Err(denial) = self.follow_from(caller, &game, 1).await
+                && let Err(denial) =
+                    self.follow_from(caller, &game, 1, u64::MAX, caller.named).await
             {
                 tracing::warn!(%game, %denial, "a session could not join a new game");
             }
@@ -230,8 +237,15 @@ impl Conversation {
         let mut done = Done::new(request.id);
         done.user = Some(logged_in.user.name.clone());
         done.token.clone_from(&logged_in.token);
-        let account = self.caller_for(Some(&logged_in), caller.wants_legal);
+        let account = Arc::new(Caller {
+            wants_legal: caller.wants_legal,
+            named: caller.named,
+            // Rooms go on knowing the session as it was, and are to hear of changes.
+            muted: Arc::clone(&caller.muted),
+            ..self.caller_for(Some(&logged_in), &[])
+        });
         self.services.lobby.leave(caller);
+        self.services.display.leave(self.id);
         self.speak_as(&account);
         self.services.lobby.enter(&account, None);
         self.reply(done).await;

@@ -8,6 +8,7 @@ mod lookup;
 mod reader;
 mod round_trip;
 mod speaker;
+mod talking;
 mod vouching;
 mod writer;
 
@@ -33,15 +34,18 @@ use crate::{
     caller::SessionId,
     config::Limits,
     directory::Directory,
+    display::Display,
     lifecycle::Lifecycle,
     limits::{
         LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES, SOCKET_WRITE_BYTES, SOCKET_WRITE_BYTES_MAX,
     },
     lobby::Lobby,
     outbox::outbox,
+    review::Review,
     room::Command,
     rooms::Rooms,
     signing::Signing,
+    talk::Talk,
     time::TimeSource,
 };
 use reader::Reader;
@@ -56,6 +60,12 @@ pub(crate) struct Services {
     pub directory: Directory,
     /// Where the games are.
     pub rooms: Rooms,
+    /// Games for those who look at many.
+    pub display: Display,
+    /// How the games went.
+    pub review: Review,
+    /// What is said about the games.
+    pub talk: Talk,
     /// Who somebody is.
     pub accounts: Accounts,
     /// With what records are signed.

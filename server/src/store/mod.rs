@@ -1,4 +1,4 @@
-//! Where things are made durable: the journal of games, and users, tokens and challenges.
+//! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
 mod journal;
 mod listing;
@@ -6,6 +6,7 @@ mod live;
 #[cfg(test)]
 pub(crate) mod memory;
 pub(crate) mod sqlite;
+mod talk;
 mod users;
 
 pub(crate) use journal::{
@@ -14,4 +15,5 @@ pub(crate) use journal::{
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use sqlite::{Found, Sqlite};
+pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{NewToken, StoredChallenge, User, UserId};

@@ -23,7 +23,12 @@ fn away(seconds: u64) -> Message {
         },
     ];
     let (game, spectators) = (GAME.parse().unwrap(), 0);
-    Message::Heard(Incoming::Presence(Presence { game, seats, spectators }))
+    Message::Heard(Incoming::Presence(Presence {
+        game,
+        seats,
+        spectators,
+        spectator_names: Vec::new(),
+    }))
 }
 
 fn user(name: &str) -> UserName {

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES];
+const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -186,4 +186,25 @@ CREATE TABLE rematches (
     game TEXT PRIMARY KEY,
     next TEXT NOT NULL
 ) WITHOUT ROWID;
+";
+
+// A line that was taken back keeps its number and loses its text.
+const TALK: &str = "
+CREATE TABLE talk (
+    game TEXT NOT NULL,
+    room TEXT NOT NULL CHECK (room IN ('players', 'spectators')),
+    n    INTEGER NOT NULL,
+    at   INTEGER NOT NULL,
+    user TEXT NOT NULL COLLATE NOCASE,
+    req  TEXT NOT NULL,
+    text TEXT,
+    PRIMARY KEY (game, room, n)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX talk_requests ON talk (game, user, req);
+CREATE TABLE mutes (
+    user  INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    muted INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (user, muted)
+) WITHOUT ROWID;
+CREATE INDEX mutes_by_muted ON mutes (muted);
 ";

@@ -258,6 +258,15 @@ pub(super) fn list_finished(
     Ok(entries.iter().filter_map(|entry| parse_entry(entry)).collect())
 }
 
+/// What lists say of a game that is over or parked.
+pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<Option<GameEntry>> {
+    let entry: Option<String> = connection
+        .prepare_cached("SELECT entry FROM games WHERE id = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(entry.and_then(|entry| parse_entry(&entry)))
+}
+
 fn parse_entry(entry: &str) -> Option<GameEntry> {
     serde_json::from_str(entry)
         .inspect_err(|error| tracing::error!(%error, "a stored game entry cannot be read"))

@@ -62,6 +62,7 @@ impl Played {
             seats: self.seats(),
             clock: Clock::None,
             rated: true,
+            delay: 0,
             state: GameState::Live,
             ply: 0,
             to_move: None,
@@ -99,6 +100,7 @@ impl Played {
             seats: self.seats(),
             clock: Clock::None,
             rated: true,
+            delay: 0,
         });
         let ended: EventBody = EventBody::Ended(Ended {
             winners: vec![0],
