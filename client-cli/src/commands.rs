@@ -8,13 +8,14 @@ mod house;
 mod keep;
 mod people;
 mod seeking;
+mod tokens;
 mod view;
 
 use adamant_protocol::event::OfferWhat;
 use clap::CommandFactory as _;
 
 use crate::{
-    args::{Cli, Command, TokenCommand},
+    args::{BotArgs, Cli, Command},
     exit::ExitStatus,
     local,
     output::Output,
@@ -77,8 +78,10 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Login(args) => account::login(global, args, output).await,
         Command::Logout => account::logout(global, output),
         Command::Whoami => account::whoami(global, output).await,
-        Command::Token(TokenCommand::Create { label, bot }) => {
-            account::token_create(global, label, *bot, output).await
+        Command::Password(args) => account::password_change(global, args, output).await,
+        Command::Token(command) => tokens::token(global, command, output).await,
+        Command::Bot(BotArgs { command: Some(command), .. }) => {
+            tokens::bots(global, command, output).await
         }
         Command::Bot(args) => bot::bot(global, args, output).await,
     }
