@@ -153,7 +153,7 @@ pub(crate) const fn offered(what: OfferKind) -> &'static str {
     match what {
         OfferKind::Draw => "a draw",
         OfferKind::Takeback => "a takeback",
-        OfferKind::Abort => "to call the game off",
+        OfferKind::Abort => "an end without a result",
     }
 }
 

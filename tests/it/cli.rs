@@ -127,6 +127,57 @@ async fn a_game_is_begun_and_played_with_commands() {
 }
 
 #[tokio::test]
+async fn offers_claims_and_rematches_are_made_with_commands() {
+    let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    home.said("challenge adamas ann bob").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accept = json!({"type": "accept", "challenge": challenge});
+    let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
+    bob.next_event(&game, "started").await;
+    let play = game::choose(bob.table(&game));
+    home.said(&format!("move {game} {play}")).await;
+
+    home.said(&format!("takeback {game}")).await;
+    let offered = bob.next_event(&game, "offered").await;
+    assert_eq!(offered["what"], "takeback");
+    let refused = home.run(&format!("call-off {game} accept")).await;
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    home.said(&format!("takeback {game} withdraw")).await;
+    bob.next_event(&game, "offer_closed").await;
+    bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+    home.said(&format!("draw {game} decline")).await;
+
+    // Bob is here; then he is not, and ann may say so.
+    let here = home.run(&format!("claim {game} --seat 2")).await;
+    assert_eq!(here.status.code(), Some(4), "{here:?}");
+    bob.disconnect();
+    let claimed = loop {
+        let output = home.run(&format!("claim {game} --seat 2 --json")).await;
+        if output.status.code() == Some(0) {
+            break text(&output.stdout);
+        }
+    };
+    let claimed: Value = serde_json::from_str(&claimed).unwrap();
+    assert_eq!(claimed["game"], game.as_str());
+
+    let asked = home.said(&format!("rematch {game}")).await;
+    let mut bob = bob.reconnect(&server).await;
+    bob.next_event(&game, "ended").await;
+    assert_eq!(bob.next_of("challenged").await["challenge"], asked.trim_end());
+    let next = bob.ask(json!({"type": "rematch", "game": game})).await["game"].clone();
+    let known = home.said(&format!("rematch {game} --json")).await;
+    assert_eq!(serde_json::from_str::<Value>(known.lines().next().unwrap()).unwrap()["game"], next);
+    let next = next.as_str().unwrap();
+    home.said(&format!("call-off {next}")).await;
+    let offer = bob.next_event(next, "offered").await["offer"].clone();
+    bob.ask(json!({"type": "answer", "game": next, "offer": offer, "accept": true})).await;
+    assert_eq!(bob.next_event(next, "aborted").await["reason"], "agreed");
+}
+
+#[tokio::test]
 async fn players_are_listed_introduced_and_followed_back() {
     let server = Server::start().await;
     let mut peers = Vec::new();

@@ -392,15 +392,15 @@ fn the_page_of_help_fits_a_common_window() {
       4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two
 
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-      abort, quit       call off a game just begun; leave, and join brings you back
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. quit leaves
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
     Any key goes back to the game.
     ");
