@@ -5,6 +5,7 @@ mod account;
 mod allowance;
 mod cause;
 mod conversation;
+mod finding;
 mod hello;
 mod lookup;
 mod reader;
