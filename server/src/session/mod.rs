@@ -6,6 +6,7 @@ mod allowance;
 mod catalogue;
 mod cause;
 mod conversation;
+mod finding;
 mod hello;
 mod lookup;
 mod reader;
