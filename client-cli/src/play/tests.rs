@@ -423,16 +423,19 @@ fn before_the_first_record_there_is_nothing_to_play() {
 #[test]
 fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
     let mut ann = Person::ann();
+    // Both have come to the game: a flag before that has no winner.
+    ann.play("c1-c2", 0);
+    ann.play("c5-c4", 0);
     assert!(ann.view.is_ticking());
-    ann.shows("5:00");
+    ann.shows("5:05");
     ann.wait_until(60);
-    ann.shows("4:00");
-    ann.wait_until(299);
+    ann.shows("4:05");
+    ann.wait_until(304);
     ann.shows("0:01.0");
     ann.wait_until(400);
     ann.shows("O ann is at zero: waiting for the server.");
     assert!(ann.view.has_prompt(), "the flag falls where the server says so");
-    let overdue = ann.server.table.overdue(START_MS + 300_000).unwrap();
+    let overdue = ann.server.table.overdue(START_MS + 305_000).unwrap();
     ann.server.happen(&overdue);
     ann.catch_up();
     ann.shows("X bob wins: the opponent ran out of time.");
