@@ -19,6 +19,8 @@ pub(crate) struct Proposal {
     pub(crate) options: Options,
     /// The time control.
     pub(crate) clock: Clock,
+    /// How many moves spectators are to be behind.
+    pub(crate) delay: u8,
 }
 
 impl Proposal {
@@ -34,7 +36,7 @@ impl Proposal {
                 .read_word(word, kind.option_specs())
                 .map_err(|error| UsageError(format!("{error}\n{}", option_list(kind))))?;
         }
-        Ok(Self { kind, options, clock: offering.clock })
+        Ok(Self { kind, options, clock: offering.clock, delay: offering.delay })
     }
 
     /// Checks that it can be played by so many.

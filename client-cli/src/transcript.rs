@@ -15,7 +15,7 @@ const LONG_RECORD_EVENTS: u64 = 1_000;
 
 /// A game as it stands.
 pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result<Box<Snapshot>> {
-    let watch = |id| Watch { id, game: game.clone(), from: None };
+    let watch = |id| Watch { id, game: game.clone(), from: None, named: None };
     let reply = session.client.request(watch).await?;
     if let ToClient::Snapshot(snapshot) = reply {
         Ok(snapshot)
@@ -35,7 +35,7 @@ pub(crate) struct Transcript {
 impl Transcript {
     /// Fetches it.
     pub(crate) async fn fetch(session: &mut Session, game: &GameId) -> anyhow::Result<Self> {
-        let watch = |id| Watch { id, game: game.clone(), from: Some(1) };
+        let watch = |id| Watch { id, game: game.clone(), from: Some(1), named: None };
         let done = session.client.done(watch).await?;
         let last = done.seq.context("the server does not say how many events there are")?;
         let progress = if last < LONG_RECORD_EVENTS {

@@ -100,7 +100,12 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         EventKind::Created(setup) => {
             let players = names.all_of(SeatSet::all(setup.seats.len()));
             let rated = if setup.rated { "rated" } else { "casual" };
-            format!("{}: {players}, {}, {rated}.", game(setup), control(setup.clock))
+            let delay = match setup.delay {
+                0 => String::new(),
+                1 => ", spectators one move behind".to_owned(),
+                moves => format!(", spectators {moves} moves behind"),
+            };
+            format!("{}: {players}, {}, {rated}{delay}.", game(setup), control(setup.clock))
         }
         EventKind::Started { to_move } => format!("{} begins.", names.of(*to_move)),
         EventKind::Moved { seat, ply, play, captures: taken, .. } => {
@@ -147,7 +152,7 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
 pub(crate) const fn offered(what: OfferKind) -> &'static str {
     match what {
         OfferKind::Draw => "a draw",
-        OfferKind::Takeback => "to go back to before their last move",
+        OfferKind::Takeback => "a takeback",
         OfferKind::Abort => "to call the game off",
     }
 }

@@ -34,12 +34,19 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Offer(_)
         | FromClient::Answer(_)
         | FromClient::Withdraw(_)
+        | FromClient::Say(_)
+        | FromClient::Unsay(_)
         | FromClient::Claim(_)
         // Of one game comes one rematch, however often it is asked for.
         | FromClient::Rematch(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
         | FromClient::TokenCreate(_)
+        | FromClient::TokenList(_)
+        | FromClient::TokenRevoke(_)
+        | FromClient::PasswordChange(_)
+        | FromClient::BotCreate(_)
+        | FromClient::BotList(_)
         | FromClient::Seek(_)
         | FromClient::Unseek(_)
         | FromClient::Challenge(_)
@@ -57,6 +64,13 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)
+        | FromClient::Positions(_)
+        | FromClient::Tv(_)
+        | FromClient::Live(_)
+        | FromClient::Talk(_)
+        | FromClient::Mute(_)
+        | FromClient::Unmute(_)
+        | FromClient::Mutes(_)
         | FromClient::Ping(_) => false,
     }
 }

@@ -1,5 +1,6 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+mod account;
 mod people;
 
 use std::borrow::Cow;
@@ -12,9 +13,12 @@ use crate::{
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
     schema::Shape,
     sketch::Sketch,
-    values::{Clock, Named, OptionsGiven},
+    values::{Clock, Named, OptionsGiven, TalkRoom, is_zero},
 };
 
+pub use account::{
+    BotCreate, BotList, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+};
 pub use people::{History, Standings, User};
 
 macro_rules! requests {
@@ -65,6 +69,16 @@ requests! {
     "signup" => Signup,
     /// Makes a token for a program.
     "token_create" => TokenCreate,
+    /// Lists tokens.
+    "token_list" => TokenList,
+    /// Ends a token.
+    "token_revoke" => TokenRevoke,
+    /// Changes the password.
+    "password_change" => PasswordChange,
+    /// Makes an account for a program.
+    "bot_create" => BotCreate,
+    /// Lists one's own bots.
+    "bot_list" => BotList,
     /// Looks for opponents.
     "seek" => Seek,
     /// Stops looking.
@@ -115,6 +129,24 @@ requests! {
     "claim" => Claim,
     /// Asks for the same game once more.
     "rematch" => Rematch,
+    /// Asks for the boards that a game went through.
+    "positions" => Positions,
+    /// Watches which game is featured.
+    "tv" => Tv,
+    /// Watches the games that are being played.
+    "live" => Live,
+    /// Says something about a game.
+    "say" => Say,
+    /// Takes back something that was said.
+    "unsay" => Unsay,
+    /// Asks for what was said.
+    "talk" => Talk,
+    /// Wants to hear no more of somebody.
+    "mute" => Mute,
+    /// Wants to hear of somebody again.
+    "unmute" => Unmute,
+    /// Asks whom one has muted.
+    "mutes" => Mutes,
     /// Measures the way to the server.
     "ping" => Ping,
 }
@@ -146,6 +178,9 @@ fn resume_is_empty(resume: &Named<Cursor>) -> bool {
 
 /// The cap of bots that want their legal moves with `your_turn`.
 pub const CAP_LEGAL: &str = "legal";
+
+/// The cap of those who wish to be named where they watch.
+pub const CAP_NAMED: &str = "named";
 
 /// A program and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -263,41 +298,6 @@ impl JsonSchema for Auth {
     }
 }
 
-/// Makes an account, or turns the guest of this session into one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Signup {
-    /// Names the request.
-    pub id: RequestId,
-    /// The name to have.
-    pub user: UserName,
-    /// The password to have.
-    pub password: Box<str>,
-}
-
-impl std::fmt::Debug for Signup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Signup")
-            .field("id", &self.id)
-            .field("user", &self.user)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Makes a token; its secret is told once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TokenCreate {
-    /// Names the request.
-    pub id: RequestId,
-    /// What the token is for, in the user's words.
-    pub label: Box<str>,
-    /// Whether sessions with this token are a program's.
-    #[serde(default)]
-    pub bot: bool,
-    /// When it ends, in epoch milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires: Option<u64>,
-}
-
 /// Where a seeker would like to sit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SeatWish {
@@ -405,6 +405,9 @@ pub struct Seek {
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
+    /// How many moves spectators shall be behind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Whom the seeker would play.
     #[serde(default)]
     pub allow: Allow,
@@ -440,6 +443,9 @@ pub struct Challenge {
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
+    /// How many moves spectators shall be behind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
 }
 
 /// Takes a seek or a challenge; one of the two is named.
@@ -559,6 +565,9 @@ pub struct Watch {
     /// Replays the events from this one on, instead of a snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
+    /// Whether to be named among the spectators; as said in `hello` if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<bool>,
 }
 
 macro_rules! game_requests {
@@ -684,6 +693,116 @@ pub struct Claim {
     /// Of which seat, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
+}
+
+/// Asks for the boards that a game went through, ply by ply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Positions {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// The first ply; 0 is the board before the first move.
+    #[serde(default)]
+    pub from_ply: u32,
+    /// How many at the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// Watches which game is featured, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tv {
+    /// Names the request.
+    pub id: RequestId,
+    /// Of which kind.
+    pub rules: RulesName,
+    /// Whether to be told of changes from now on.
+    #[serde(default = "yes")]
+    pub watch: bool,
+}
+
+/// Watches the games that are being played, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Live {
+    /// Names the request.
+    pub id: RequestId,
+    /// Only those of this kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesName>,
+    /// Whether to be told of changes from now on.
+    #[serde(default = "yes")]
+    pub watch: bool,
+}
+
+/// Says something about a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Say {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// To whom.
+    pub room: TalkRoom,
+    /// What.
+    pub text: Box<str>,
+}
+
+/// Takes back something that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unsay {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// In which room.
+    pub room: TalkRoom,
+    /// The line's number.
+    pub n: u64,
+}
+
+/// Asks for the last lines that were said, or for those before one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Talk {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// In which room.
+    pub room: TalkRoom,
+    /// Only lines before this one, to turn the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
+    /// How many at the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+macro_rules! user_requests {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
+        $($(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub struct $name {
+            /// Names the request.
+            pub id: RequestId,
+            /// Whom.
+            pub user: UserName,
+        })+
+    };
+}
+
+user_requests! {
+    /// Wants to hear no more of somebody.
+    Mute,
+    /// Wants to hear of somebody again.
+    Unmute,
+}
+
+/// Asks whom one has muted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mutes {
+    /// Names the request.
+    pub id: RequestId,
 }
 
 /// Measures the way to the server and the difference of the clocks.

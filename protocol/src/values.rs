@@ -9,6 +9,11 @@ use serde::{
     ser::SerializeMap as _,
 };
 
+/// For numbers that are left out where they are nothing.
+pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
+}
+
 /// A value of a game's option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionValue {
@@ -254,6 +259,26 @@ pub struct RatingChange {
     pub before: Vec<u16>,
     /// After it.
     pub after: Vec<u16>,
+}
+
+/// One of the two rooms in which a game is talked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TalkRoom {
+    /// That of the players.
+    Players,
+    /// That of everybody else, and of all once the game is over.
+    Spectators,
+}
+
+impl TalkRoom {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Players => "players",
+            Self::Spectators => "spectators",
+        }
+    }
 }
 
 /// Pieces that a move captured.

@@ -126,13 +126,11 @@ impl Verifier {
         if table.owes() {
             return Err(Flaw::BrokenOff { seq: head.seq });
         }
-        match (keys, key) {
-            (None, _) => {}
-            (Some(_), None) => return Err(Flaw::Unsigned),
-            (Some(keys), Some(found)) if !keys.contains(&found) => {
+        if let Some(keys) = keys {
+            let found = key.ok_or(Flaw::Unsigned)?;
+            if !keys.contains(&found) {
                 return Err(Flaw::OtherKey { found });
             }
-            (Some(_), Some(_)) => {}
         }
         Ok(Verified { game: head.game, seq: head.seq, chain: head.chain, table, key })
     }

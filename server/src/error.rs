@@ -1,7 +1,7 @@
 //! Every way the server says no, and the one place where that becomes a code on the wire.
 
 use adamant_protocol::{
-    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, to_client::Failed,
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
@@ -25,9 +25,9 @@ pub(crate) enum Denial {
     /// The session's user may not do this.
     #[error("{0}")]
     Forbidden(String),
-    /// Somebody has the name.
-    #[error("the name {0} is taken")]
-    NameTaken(UserName),
+    /// Somebody has the name, or one that looks like it; or nobody may have it.
+    #[error("{0}")]
+    NameTaken(String),
     /// What the request is about does not exist (any more).
     #[error("there is no {0}")]
     NotFound(String),
@@ -69,6 +69,18 @@ pub(crate) enum Denial {
         /// How many a second in the long run.
         per_s: u32,
         /// When the next one will be taken.
+        retry_after_ms: u64,
+    },
+    /// Too often.
+    #[error("at most {max} {what}")]
+    TooOften {
+        /// The limit's name.
+        limit: &'static str,
+        /// Of what, and in which time.
+        what: &'static str,
+        /// How many.
+        max: u32,
+        /// When it may be done again.
         retry_after_ms: u64,
     },
     /// Too many things of one kind.
@@ -134,7 +146,9 @@ impl Denial {
             Self::TooSoon { .. } => ErrorCode::TooSoon,
             Self::IdReuse(_) => ErrorCode::IdReuse,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::RateLimited { .. } | Self::LimitReached { .. } => ErrorCode::RateLimited,
+            Self::RateLimited { .. } | Self::TooOften { .. } | Self::LimitReached { .. } => {
+                ErrorCode::RateLimited
+            }
             Self::Store(_) => ErrorCode::Internal,
         }
     }
@@ -147,7 +161,10 @@ impl Denial {
     /// What the client should do about it.
     const fn retry(&self) -> Retry {
         match self {
-            Self::Busy { .. } | Self::RateLimited { .. } | Self::TooSoon { .. } => Retry::After,
+            Self::Busy { .. }
+            | Self::RateLimited { .. }
+            | Self::TooOften { .. }
+            | Self::TooSoon { .. } => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
                 Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
@@ -223,6 +240,10 @@ impl Denial {
             Self::RateLimited { retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);
                 failed.limit = Some("messages".into());
+            }
+            Self::TooOften { limit, retry_after_ms, .. } => {
+                failed.retry_after_ms = Some(retry_after_ms);
+                failed.limit = Some(limit.into());
             }
             Self::LimitReached { limit, .. } => failed.limit = Some(limit.into()),
             Self::BadMessage(_)

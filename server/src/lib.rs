@@ -1,8 +1,8 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app and audit, edge and house, session, directory, lobby, rooms, room and accounts, store, signing and
-//! config, outbox, address, rates, ratings, limits, time and lifecycle.
+//! app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
+//! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
 mod address;
@@ -11,8 +11,10 @@ pub mod audit;
 mod caller;
 pub mod config;
 mod directory;
+mod display;
 mod edge;
 mod error;
+mod gallery;
 mod house;
 pub mod lifecycle;
 mod limits;
@@ -20,10 +22,12 @@ mod lobby;
 mod outbox;
 mod rates;
 mod ratings;
+mod review;
 mod room;
 mod rooms;
 mod session;
 mod signing;
 mod store;
+mod talk;
 pub mod telemetry;
 mod time;

@@ -306,7 +306,7 @@ mod tests {
                 prop_assert!((100_000..=9_000_000).contains(&after.milli));
                 prop_assert!((45_000..=350_000).contains(&after.deviation_milli));
                 let place = places[seat];
-                let alone = places.iter().filter(|other| **other == place).count() == 1;
+                let alone = places.iter().filter(|&&other| other == place).nth(1).is_none();
                 let last = places.iter().all(|other| *other <= place);
                 if alone && place == 1 {
                     prop_assert!(after.milli >= before.milli);
@@ -324,7 +324,7 @@ mod tests {
             let rated = rate(&ratings, &places);
             let by = turn % ratings.len();
             let turned = |list: &[Rating]| { let mut list = list.to_vec(); list.rotate_left(by); list };
-            let mut turned_places = places.clone();
+            let mut turned_places = places;
             turned_places.rotate_left(by);
             prop_assert_eq!(rate(&turned(&ratings), &turned_places), turned(&rated));
         }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, UserName};
+use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
 use adamant_rules::{Seat, Setup};
 use dashmap::DashMap;
 use tokio::{sync::OnceCell, time::sleep};
@@ -83,7 +83,7 @@ impl Rooms {
 
     /// A game that ended shortly before the server did.
     async fn finish(&self, game: &GameId, opened: Opened) {
-        if let Err(error) = room::finish(self.context.clone(), opened).await {
+        if let Err(error) = Box::pin(room::finish(self.context.clone(), opened)).await {
             tracing::warn!(%game, %error, "a finished game could not be rated and folded");
         }
     }
@@ -150,6 +150,21 @@ impl Rooms {
         }
     }
 
+    /// The room of a game, if one is open.
+    pub(crate) fn if_open(&self, game: &GameId) -> Option<RoomHandle> {
+        let slot = self.slots.get(game).map(|slot| Arc::clone(&slot))?;
+        slot.get().filter(|room| !room.is_closed()).cloned()
+    }
+
+    /// Looks at what lists say of every game whose room is open.
+    pub(crate) fn each_open(&self, mut look: impl FnMut(&GameEntry)) {
+        for slot in self.slots.iter() {
+            if slot.get().is_some_and(|room| !room.is_closed()) {
+                self.store.live().with(slot.key(), |live| look(&live.entry));
+            }
+        }
+    }
+
     /// Takes a slot away, unless another has taken its place.
     fn forget(&self, game: &GameId, slot: &Slot) {
         self.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
@@ -158,7 +173,8 @@ impl Rooms {
     async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
         let mut opened = self.replay(game).await?;
         if opened.awaits_rating() {
-            room::finish(self.context.clone(), opened).await?;
+            // Boxed: what hardly ever happens would otherwise take room in every idle session.
+            Box::pin(room::finish(self.context.clone(), opened)).await?;
             opened = self.replay(game).await?;
         }
         Ok(room::open(self.context.clone(), opened))
@@ -189,14 +205,15 @@ impl Rooms {
         }
     }
 
-    /// How a session with this cursor would be brought up to date.
+    /// How a session of this user with this cursor would be brought up to date.
     pub(crate) async fn verdict(
         &self,
         game: &GameId,
+        user: Option<&UserName>,
         cursor: Option<adamant_protocol::from_client::Cursor>,
     ) -> Result<Verdict, Denial> {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        self.send(game, Command::Verdict { cursor, reply }).await?;
+        self.send(game, Command::Verdict { user: user.cloned(), cursor, reply }).await?;
         verdict.await.map_err(|_| StoreError::Stopped.into())
     }
 

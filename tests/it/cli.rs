@@ -127,6 +127,102 @@ async fn a_game_is_begun_and_played_with_commands() {
 }
 
 #[tokio::test]
+async fn players_are_listed_introduced_and_followed_back() {
+    let server = Server::start().await;
+    let mut peers = Vec::new();
+    for name in ["ann", "bob"] {
+        let mut peer = Peer::guest(&server, name).await;
+        peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+        peers.push(peer);
+    }
+    let [ann, bob] = &mut peers[..] else { panic!() };
+    let rated = json!({"rules": "hexma", "rated": true});
+    let game = game::begin(&mut [&mut *ann, &mut *bob], rated).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "rated").await;
+
+    let home = Home::new(&server);
+    let standings = home.said("standings hexma").await;
+    let rows: Vec<Vec<&str>> =
+        standings.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[1], ["1", "ann", "1662?", "±290", "1", "1", "0", "0"], "{standings}");
+    assert_eq!(rows[2], ["2", "bob", "1338?", "±290", "1", "0", "0", "1"], "{standings}");
+    let first: Value =
+        serde_json::from_str(&home.said("standings hexma --limit 1 --json").await).unwrap();
+    assert_eq!((&first["user"], &first["rating"]), (&json!("ann"), &json!(1662)));
+    assert_eq!(home.said("standings adamas").await, "");
+    assert_eq!(home.run("standings ludo").await.status.code(), Some(4));
+
+    let user = home.said("user bob").await;
+    assert!(user.starts_with("bob: a player since 20"), "{user}");
+    assert!(user.contains("online; games: 0 live, 1 finished"), "{user}");
+    assert!(user.contains("hexma for 2  1338? ±290  2"), "{user}");
+    let user: Value = serde_json::from_str(&home.said("user bob --json").await).unwrap();
+    assert_eq!(user["ratings"][0]["rating"], 1338);
+    assert_eq!(home.run("user stranger").await.status.code(), Some(4));
+
+    let history = home.said("history bob --rules hexma").await;
+    assert!(history.contains("1338 (-162)") && history.contains("ann won (resigned)"), "{history}");
+    let entry: Value = serde_json::from_str(&home.said("history bob --json").await).unwrap();
+    assert_eq!((&entry["game"], &entry["ratings"]["after"]), (&json!(game), &json!([1662, 1338])));
+    assert!(home.said("games --finished --players 2").await.contains(&game));
+    assert_eq!(home.said("games --finished --players 3").await, "");
+}
+
+#[tokio::test]
+async fn accounts_tokens_and_bots_are_kept_with_commands() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    let signup = home.run_with("signup ann --password-stdin", "open sesame\n").await;
+    assert_eq!(text(&signup.stdout), "ann\n", "{signup:?}");
+    let json = |said: &str| -> Vec<Value> {
+        said.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    };
+
+    let secret = home.said("token create laptop --expires 90d").await;
+    let made = &json(&home.said("--json token create hexbot --bot").await)[0];
+    let listed = home.said("token list").await;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(
+        lines[0].split_whitespace().collect::<Vec<_>>().join(" "),
+        "TOKEN LABEL FOR MADE USED ENDS"
+    );
+    let laptop = lines.iter().find(|line| line.contains("laptop")).expect("it is listed");
+    assert!(laptop.contains("never") && laptop.ends_with("in 90 days"), "{listed}");
+    let entries = json(&home.said("token list --json").await);
+    let bots: Vec<&Value> = entries.iter().filter(|token| token["bot"] == true).collect();
+    assert_eq!((bots.len(), &bots[0]["token"]), (1, &made["token_id"]));
+
+    let mut laptop = Peer::with_token(&server, secret.trim_end()).await;
+    let find = |label: &str| entries.iter().find(|token| token["label"] == label).unwrap();
+    let id = find("laptop")["token"].as_str().unwrap().to_owned();
+    home.said(&format!("token revoke {id}")).await;
+    assert_eq!(laptop.expect_close().await, 4007);
+    let again = home.run(&format!("token revoke {id}")).await;
+    assert_eq!(again.status.code(), Some(4), "{again:?}");
+    assert_eq!(home.run("token revoke at_1234").await.status.code(), Some(2));
+
+    home.said("bot create hexbot").await;
+    assert_eq!(home.run("bot create h3xbot2 --accept-any").await.status.code(), Some(2));
+    assert_eq!(home.run("bot create b").await.status.code(), Some(2));
+    let secret = home.said("token create server --for hexbot").await;
+    let listed = &json(&home.said("bot list --json").await)[0];
+    assert_eq!((&listed["name"], &listed["tokens"]), (&json!("hexbot"), &json!(1)));
+    assert!(home.said("bot list").await.contains("hexbot"), "it is in the table, too");
+    assert!(home.said("token list --for hexbot").await.contains("a program"));
+    let who = home.said(&format!("whoami --token {}", secret.trim_end())).await;
+    assert_eq!(who, "hexbot (program)\n");
+
+    let wrong = home.run_with("password --password-stdin", "wrong\nbattery staple\n").await;
+    assert_eq!(wrong.status.code(), Some(4), "{wrong:?}");
+    let changed = home.run_with("password --password-stdin", "open sesame\nbattery staple\n").await;
+    assert_eq!(changed.status.code(), Some(0), "{changed:?}");
+    assert_eq!(home.said("whoami").await, "ann\n");
+    let login = home.run_with("login ann --password-stdin", "battery staple\n").await;
+    assert_eq!(login.status.code(), Some(0), "{login:?}");
+}
+
+#[tokio::test]
 async fn a_server_that_is_gone_is_told_apart() {
     let mut server = Server::start().await;
     server.stop().await;

@@ -29,11 +29,11 @@ const FLOORS: [&[&str]; 9] = [
     &["edge", "house"],
     &["session"],
     &["directory"],
-    &["lobby"],
+    &["lobby", "display", "review", "talk"],
     &["rooms"],
     &["room", "accounts"],
     &["store", "signing", "config", "error", "caller", "telemetry"],
-    &["outbox", "address", "rates", "ratings", "limits", "time", "lifecycle"],
+    &["outbox", "gallery", "address", "rates", "ratings", "limits", "time", "lifecycle"],
 ];
 
 /// Words that only one place in the server may know.

@@ -5,10 +5,13 @@
 #![cfg(test)]
 
 mod accounts;
+mod allowances;
+mod bots;
 mod challenges;
 mod cli;
 mod clocks;
 mod crash;
+mod delay;
 mod documented;
 mod every_game;
 mod front_door;
@@ -18,10 +21,13 @@ mod hostile;
 mod house;
 mod invariants;
 mod lists;
+mod looking;
 mod moves;
+mod names;
 mod offers;
 mod parking;
 mod playing;
+mod positions;
 mod presence;
 mod ratings;
 mod reading;
@@ -35,6 +41,8 @@ mod stopping;
 mod stuck;
 mod swap;
 mod takebacks;
+mod talk;
 mod three_players;
+mod tokens;
 mod transcript;
 mod watching;

@@ -230,16 +230,16 @@ async fn pages_fit_together_while_games_end() {
     };
     // Those that were over at first are all there, once, in order. One that ends later began
     // earlier, so it stands behind them in the list by beginning, and before them in that by end.
-    let list = json!({"type": "games", "state": "finished", "players": 2});
-    let seen = pages(&mut nobody, list, last, &mut end_one).await;
+    let over = json!({"type": "games", "state": "finished", "players": 2});
+    let seen = pages(&mut nobody, over, last, &mut end_one).await;
     assert_eq!(seen[..5], finished);
     let mut unique = seen.clone();
     unique.sort();
     unique.dedup();
     assert_eq!(unique.len(), seen.len(), "{seen:?}");
-    let list = json!({"type": "history", "user": "ann", "rules": "adamas"});
-    let over = nobody.ask(list.clone()).await["games"].as_array().unwrap().len();
-    let seen = pages(&mut nobody, list, last, async || {}).await;
+    let history = json!({"type": "history", "user": "ann", "rules": "adamas"});
+    let over = nobody.ask(history.clone()).await["games"].as_array().unwrap().len();
+    let seen = pages(&mut nobody, history, last, async || {}).await;
     assert_eq!(seen.len(), over);
     assert!(seen.ends_with(&finished), "{seen:?}");
 

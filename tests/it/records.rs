@@ -4,8 +4,9 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::{process::Command, time::timeout};
+use tokio::{net::TcpStream, process::Command, time::timeout};
 
+use crate::front_door::get;
 use crate::harness::{PATIENCE, Peer, Server, Variant, binary, game};
 
 /// What `adamant` said and how it ended.
@@ -141,6 +142,35 @@ async fn what_was_done_to_a_record_is_said_with_its_line() {
     }
     let run = adamant("verify /nowhere/at/all").await;
     assert_eq!(run.status, 2, "{run:?}");
+}
+
+#[tokio::test]
+async fn the_log_and_the_signature_make_a_record_by_http_too() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
+    let ask = async |path: &str| {
+        let stream = TcpStream::connect(server.address()).await.unwrap();
+        get(stream, path).await
+    };
+    let (head, key) = ask("/v1/key").await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    let key: Value = serde_json::from_str(&key).unwrap();
+    let expected = json!({"alg": "ed25519", "key": ann.welcome["keys"][0], "earlier": []});
+    assert_eq!(key, expected);
+
+    let (_, signature) = ask(&format!("/v1/games/{game}/signature")).await;
+    let records = ann.records(&game).join("\n");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("game.jsonl");
+    fs::write(&file, format!("{records}\n{signature}")).unwrap();
+    let key = key["key"].as_str().unwrap();
+    let (run, said) = verified(&file.display().to_string(), &format!("--key {key}")).await;
+    assert_eq!((run.status, &said["seq"]), (0, &json!(5)), "{run:?}");
+    let (head, _) = ask("/v1/games/nowhere/signature").await;
+    assert!(head.starts_with("http/1.1 404"), "{head}");
 }
 
 #[tokio::test]

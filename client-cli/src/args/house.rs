@@ -6,10 +6,10 @@ use adamant_protocol::{
     from_client::{DeclineReason, SeatWish},
     values::Clock,
 };
-use adamant_rules::Kind;
+use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
-use super::one_of_the_games;
+use super::{account::BotCommand, one_of_the_games};
 use crate::time_control::read_clock;
 
 /// What is to be played.
@@ -22,6 +22,10 @@ pub(crate) struct Offering {
     /// 5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)
     #[arg(long, default_value = "none", value_parser = read_clock)]
     pub(crate) clock: Clock,
+    /// Keep spectators so many moves behind while the game goes on
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
+    pub(crate) delay: u8,
 }
 
 /// Arguments of `play`.
@@ -142,6 +146,9 @@ pub(crate) struct LobbyArgs {
 /// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
+    /// What to do instead of playing.
+    #[command(subcommand)]
+    pub(crate) command: Option<BotCommand>,
     /// How well it plays: random or greedy
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,

@@ -129,7 +129,10 @@ impl Bot {
                 let game = snapshot.game;
                 let due = self.games.remove(&game).and_then(|game| game.due);
                 self.games.insert(game.clone(), Game { replay: Replay::new(), due });
-                self.session.client.request(|id| Watch { id, game, from: Some(1) }).await?;
+                self.session
+                    .client
+                    .request(|id| Watch { id, game, from: Some(1), named: None })
+                    .await?;
                 Ok(())
             }
             Incoming::YourTurn(turn) => {
@@ -146,6 +149,10 @@ impl Bot {
             | Incoming::Presence(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
             | Incoming::Notice(_)
             | Incoming::Complaint(_)
             | Incoming::Disconnected { .. } => Ok(()),

@@ -62,12 +62,12 @@ async fn journal(session: &mut Session, game: &GameId) -> anyhow::Result<String>
 
 async fn signature(session: &Session, game: &GameId) -> anyhow::Result<SignedHead> {
     let sign = |id| from_client::Signature { id, game: game.clone() };
-    match session.client.request(sign).await? {
-        ToClient::Signature(signed) => Ok(signed),
-        other => {
-            let kind = other.kind();
-            Err(RequestError::Unreadable(format!("{kind} came instead of a signature")).into())
-        }
+    let reply = session.client.request(sign).await?;
+    if let ToClient::Signature(signed) = reply {
+        Ok(signed)
+    } else {
+        let kind = reply.kind();
+        Err(RequestError::Unreadable(format!("{kind} came instead of a signature")).into())
     }
 }
 

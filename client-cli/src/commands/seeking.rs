@@ -76,6 +76,7 @@ impl SeekTerms {
             seat: self.seat,
             clock: self.proposal.clock,
             rated: self.rated,
+            delay: self.proposal.delay,
             allow: self.allow,
         };
         Ok(session.client.done(seek).await?)

@@ -72,7 +72,7 @@ pub(crate) fn verify(
 }
 
 fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Found> {
-    let mut verifier = Verifier::new();
+    let mut record = Verifier::new();
     let mut text = Vec::new();
     let mut line = 0;
     let progress = ProgressBar::hidden();
@@ -90,12 +90,16 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Foun
         if text.len() as u64 > LINE_BYTES_MAX {
             return Ok(Found::NoRecord("a line is longer than any record's"));
         }
+        // A log that was followed over HTTP has empty lines, which say that the server is there.
+        if text.is_empty() {
+            continue;
+        }
         if line == 1 && text.first() != Some(&b'{') {
             return Ok(Found::NoRecord(
                 "this is not a journal, one event a line; `adamant replay` reads text records",
             ));
         }
-        if let Err(flaw) = verifier.line(&text) {
+        if let Err(flaw) = record.line(&text) {
             progress.finish_and_clear();
             return Ok(Found::Wrong { line, flaw });
         }
@@ -108,7 +112,7 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Foun
         progress.set_position(line);
     }
     progress.finish_and_clear();
-    Ok(match verifier.finish(keys) {
+    Ok(match record.finish(keys) {
         Ok(verified) => Found::Right(Box::new(verified)),
         Err(Flaw::Empty) => Found::NoRecord("there is no record"),
         Err(flaw) => Found::Wrong { line, flaw },

@@ -19,8 +19,9 @@ pub(super) fn page(kind: Option<Kind>, role: Role) -> String {
 /// What can be typed and which keys do something, for a player.
 const PLAYER: &str =
     "  MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-  draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-  abort, quit       call off a game just begun; leave, and join brings you back
+  draw, takeback,   offer that, or to end without a result; accept, decline,
+  calloff           withdraw: an offer. claim: if somebody stays away for good
+  resign, abort     give up; call off a game just begun. quit leaves
   Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                     + - change how many or which; Space again or , makes a stack
                     a source, too, and . says a move without cells

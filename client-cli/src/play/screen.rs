@@ -5,8 +5,12 @@ use std::{io, panic, time::Duration};
 
 use adamant_client::{Client, RequestError};
 use adamant_protocol::{
-    GameId, OfferId, ToClient, event::OfferWhat, from_client, ids::RequestId, sketch::Sketch,
+    GameId, OfferId, ToClient,
+    from_client::{self, ClaimWhat},
+    ids::RequestId,
+    sketch::Sketch,
 };
+use adamant_record::wire;
 use crossterm::{
     event::{
         DisableMouseCapture, EnableMouseCapture, Event as Input, EventStream, MouseButton,
@@ -196,19 +200,25 @@ fn hint(
 
 fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
     match ask {
-        Ask::Follow { from } => from_client::Watch { id, game, from: Some(from) }.into(),
+        Ask::Follow { from } => {
+            from_client::Watch { id, game, from: Some(from), named: None }.into()
+        }
         Ask::Move { turn, notation } => {
             from_client::Move { id, game, turn, notation: notation.into() }.into()
         }
         Ask::Resign => from_client::Resign { id, game }.into(),
         Ask::Abort => from_client::Abort { id, game }.into(),
-        Ask::Offer => from_client::Offer { id, game, what: OfferWhat::Draw }.into(),
+        Ask::Offer(what) => from_client::Offer { id, game, what: wire::offer_what(what) }.into(),
         Ask::Answer { offer, accept } => {
             from_client::Answer { id, game, offer: OfferId(offer.0), accept }.into()
         }
         Ask::Withdraw { offer } => {
             from_client::Withdraw { id, game, offer: OfferId(offer.0) }.into()
         }
+        Ask::Claim => {
+            from_client::Claim { id, game, what: ClaimWhat::Abandoned, seat: None }.into()
+        }
+        Ask::Rematch => from_client::Rematch { id, game }.into(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod games;
 mod pointing;
+mod together;
 
 use std::time::Duration;
 
@@ -421,13 +422,34 @@ fn before_the_first_record_there_is_nothing_to_play() {
 }
 
 #[test]
+fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at() {
+    let mut ann = Person::ann();
+    for (notation, seconds) in [("c1-c2", 1), ("c5-c4", 2), ("c2-c3", 3), ("c4-c5", 4)] {
+        ann.play(notation, seconds);
+    }
+    ann.press(KeyCode::PageUp);
+    ann.shows("Ply 3 of 4: c2-c3.");
+    let takeback = OfferKind::Takeback;
+    ann.server.act(Act::Offer { seat: O, what: takeback }, 5);
+    ann.catch_up();
+    ann.shows("You offer a takeback");
+    ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: true }, 6);
+    ann.catch_up();
+    ann.shows_no("c2-c3");
+    ann.shows_no("Ply 3");
+    ann.shows("c5-c4");
+    ann.play("c2-e2", 7);
+    ann.shows("c2-e2");
+}
+
+#[test]
 fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
     let mut ann = Person::ann();
-    // Both have come to the game: a flag before that has no winner.
+    assert!(ann.view.is_ticking());
+    ann.shows("5:00");
+    // From here on nobody is waited for who may not come at all.
     ann.play("c1-c2", 0);
     ann.play("c5-c4", 0);
-    assert!(ann.view.is_ticking());
-    ann.shows("5:05");
     ann.wait_until(60);
     ann.shows("4:05");
     ann.wait_until(304);
@@ -593,8 +615,8 @@ fn offers_are_shown_and_answered_by_their_number() {
     ann.shows("There is no open offer to answer.");
     assert_eq!(ann.enter("withdraw"), []);
     ann.shows("You have no open offer.");
-    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer)]);
-    ann.tell(Message::Answered(Ask::Offer, Ok(())));
+    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))]);
+    ann.tell(Message::Answered(Ask::Offer(OfferKind::Draw), Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
     ann.catch_up();
     ann.shows("You offer a draw; withdraw takes it back.");

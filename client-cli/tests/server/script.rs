@@ -178,6 +178,7 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
         seats: BySeat::try_from_iter(players).unwrap(),
         clock: TimeControl::None,
         rated: false,
+        delay: 0,
     };
     let begin = Table::begin(setup, 1).unwrap();
     let mut table = Table::new(&begin[0]).unwrap();

@@ -7,7 +7,7 @@ use super::game::GameResult;
 use crate::{
     from_client::{Allow, DeclineReason, GameState, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
-    values::{Clock, Named, OptionValue, RatingChange, SeatUser},
+    values::{Clock, Named, OptionValue, RatingChange, SeatUser, is_zero},
 };
 
 /// A game in a list.
@@ -25,6 +25,9 @@ pub struct GameEntry {
     pub clock: Clock,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Live or finished.
     pub state: GameState,
     /// Moves and skips so far.
@@ -75,6 +78,9 @@ pub struct Challenged {
     pub clock: Clock,
     /// Whether the result would count.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Who has agreed so far.
     pub accepted: Vec<UserName>,
     /// The game that is to be played once more.
@@ -171,6 +177,9 @@ pub struct SeekEntry {
     pub clock: Clock,
     /// Whether the result shall count.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Whom the seeker would play.
     pub allow: Allow,
     /// Who has joined so far, the seeker included.

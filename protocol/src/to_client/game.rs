@@ -7,7 +7,7 @@ use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
     sketch::Outlook,
-    values::{Named, OptionValue},
+    values::{Named, OptionValue, is_zero},
 };
 
 /// Whether a seat still plays.
@@ -119,6 +119,9 @@ pub struct Presence {
     pub seats: Vec<SeatPresence>,
     /// How many others listen.
     pub spectators: u32,
+    /// Those of them who wish to be named, the first ones of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spectator_names: Vec<UserName>,
 }
 
 /// How a game ended.
@@ -226,12 +229,18 @@ pub struct Snapshot {
     pub clock: ClockState,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Open offers.
     pub offers: Vec<OpenOffer>,
     /// Who of the players is connected.
     pub presence: Vec<SeatPresence>,
     /// How many others listen.
     pub spectators: u32,
+    /// Those of them who wish to be named, the first ones of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spectator_names: Vec<UserName>,
     /// The result; `null` while the game goes on.
     pub result: Option<GameResult>,
 }

@@ -1,17 +1,21 @@
 //! What a client may hear: replies with `re`, events of games, and messages derived from them.
 
+mod account;
 mod finding;
 mod game;
+mod looking;
 mod people;
 mod record;
 mod replies;
 mod session;
+mod talk;
 
 use schemars::SchemaGenerator;
 use serde::{Deserialize, Serialize};
 
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
+pub use account::{BotEntry, Bots, TokenEntry, Tokens};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };
@@ -20,6 +24,7 @@ pub use game::{
     OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
     SnapshotSeat, YourTurn,
 };
+pub use looking::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
 pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
@@ -27,6 +32,7 @@ pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
     Welcome,
 };
+pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
 
 macro_rules! messages {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
@@ -99,6 +105,10 @@ messages! {
     "user" => User(UserProfile),
     /// A user's finished games.
     "history" => History(HistoryList),
+    /// A user's tokens.
+    "tokens" => Tokens(Tokens),
+    /// A user's bots.
+    "bots" => Bots(Bots),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
@@ -111,6 +121,20 @@ messages! {
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
     /// The open seeks, or how they changed.
     "lobby" => Lobby(LobbyChange),
+    /// The boards that a game went through.
+    "positions" => Positions(PositionList),
+    /// The featured game of a kind, or that it changed.
+    "tv" => Tv(Featured),
+    /// The games that are being played, or how they changed.
+    "live" => Live(LiveChange),
+    /// Somebody has said something.
+    "said" => Said(Said),
+    /// Something that was said is taken back.
+    "unsaid" => Unsaid(Unsaid),
+    /// What was said.
+    "talk" => Talk(TalkList),
+    /// Whom the client's user has muted.
+    "mutes" => Mutes(MuteList),
     /// Something about the server itself.
     "notice" => Notice(Notice),
 }
@@ -130,9 +154,18 @@ impl ToClient {
             Self::Standings(body) => body.re.as_ref(),
             Self::User(body) => body.re.as_ref(),
             Self::History(body) => body.re.as_ref(),
+            Self::Tokens(body) => Some(&body.re),
+            Self::Bots(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
+            Self::Positions(body) => Some(&body.re),
+            Self::Tv(body) => body.re.as_ref(),
+            Self::Live(body) => body.re.as_ref(),
+            Self::Talk(body) => Some(&body.re),
+            Self::Mutes(body) => Some(&body.re),
             Self::YourTurn(_)
+            | Self::Said(_)
+            | Self::Unsaid(_)
             | Self::Presence(_)
             | Self::Challenged(_)
             | Self::ChallengeClosed(_)

@@ -61,6 +61,7 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         seats: BySeat::try_from_iter((0..players).map(player)).unwrap(),
         clock,
         rated: true,
+        delay: 0,
     };
     let mut at = 1_790_000_000_000;
     let begun = Table::begin(setup, at).unwrap();

@@ -26,6 +26,7 @@ fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
         seats: BySeat::from_fn(2, player),
         clock,
         rated: false,
+        delay: 0,
     };
     let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
     let mut table = Table::new(&events[0]).unwrap();

@@ -6,6 +6,7 @@ mod games;
 mod limits;
 mod log;
 mod network;
+mod talk;
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,7 @@ pub use games::Games;
 pub use limits::Limits;
 pub use log::{Log, LogFormat};
 pub use network::{Network, Tls};
+pub use talk::Talk;
 
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -29,6 +31,8 @@ pub struct Config {
     pub limits: Limits,
     /// The games and the house player.
     pub games: Games,
+    /// Talk about games.
+    pub talk: Talk,
     /// What is written to standard error.
     pub log: Log,
 }
@@ -97,6 +101,7 @@ impl Config {
         self.network.check(&mut mistakes);
         self.limits.check(&mut mistakes);
         self.games.check(&mut mistakes);
+        self.talk.check(&mut mistakes);
         self.log.check(&mut mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }
     }

@@ -13,7 +13,7 @@ use axum::{
         Extension, Path, Query, State,
         rejection::{PathRejection, QueryRejection},
     },
-    http::{HeaderValue, header},
+    http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
 use bytes::{Bytes, BytesMut};
@@ -67,6 +67,7 @@ pub(super) async fn log(
     State(front): State<Arc<Front>>,
     Extension(peer): Extension<SocketAddr>,
     Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
     path: Result<Path<GameId>, PathRejection>,
     query: Result<Query<LogQuery>, QueryRejection>,
 ) -> Response {
@@ -80,7 +81,7 @@ pub(super) async fn log(
         Ok(is_live) => is_live,
         Err(denial) => return refusal(denial),
     };
-    let place = match front.addresses.enter(peer.ip()) {
+    let place = match front.connections.enter(Some(front.client(peer, &headers))) {
         Ok(place) => place,
         Err(none) => return no_place(none),
     };
@@ -162,24 +163,37 @@ impl Teller {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
             let is_live = self.services.rooms.store().live().key_of(&self.game).is_some();
-            self.tell_stored().await?;
+            let until = self.known_until().await?;
+            self.tell_stored(until).await?;
             if !follow || !is_live {
                 return Ok(());
             }
             let (outbox, queue) = outbox();
             let caller = Arc::new(Caller::nobody(self.services.next_session(), outbox));
             let from = From::Event(self.next);
-            let command = Command::Join { caller: Arc::clone(&caller), re: None, from };
-            self.services.rooms.send(&self.game, command).await?;
+            let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
+            self.services.rooms.send(&self.game, join).await?;
             self.relay(queue).await?;
         }
     }
 
-    /// Tells all records that are stored, at the reader's pace.
-    async fn tell_stored(&mut self) -> Result<(), Broken> {
+    /// The last record that anybody may know: all of them, unless spectators are kept behind.
+    async fn known_until(&self) -> Result<u64, Broken> {
+        let rooms = &self.services.rooms;
+        let delay = rooms.store().live().with(&self.game, |live| live.entry.delay).unwrap_or(0);
+        if delay == 0 {
+            return Ok(u64::MAX);
+        }
+        Ok(rooms.verdict(&self.game, None, None).await?.seq)
+    }
+
+    /// Tells all records that are stored, or may be known, at the reader's pace.
+    async fn tell_stored(&mut self, until: u64) -> Result<(), Broken> {
         loop {
             let store = self.services.rooms.store();
-            let records = store.read(self.game.clone(), self.next, CATCH_UP_CHUNK).await?;
+            let left = usize::try_from((until.saturating_add(1)).saturating_sub(self.next));
+            let max = left.map_or(CATCH_UP_CHUNK, |left| left.min(CATCH_UP_CHUNK));
+            let records = store.read(self.game.clone(), self.next, max).await?;
             let count = records.len();
             if count > 0 {
                 let mut chunk = BytesMut::new();
@@ -235,14 +249,23 @@ impl Teller {
     }
 
     async fn send(&mut self, lines: Bytes) -> Result<(), Broken> {
-        match timeout(WRITE_STALL_MAX, self.lines.send(Ok(lines))).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Broken::Gone),
-            Err(_) => {
-                // The connection waits for its socket and would never look here again.
-                self.connection.cut();
-                Err(Broken::Gone)
-            }
+        hand_over(&self.lines, &self.connection, lines).await
+    }
+}
+
+/// Waits for the reader, but not for ever.
+async fn hand_over(
+    lines: &mpsc::Sender<Line>,
+    connection: &Connection,
+    line: Bytes,
+) -> Result<(), Broken> {
+    match timeout(WRITE_STALL_MAX, lines.send(Ok(line))).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) => Err(Broken::Gone),
+        Err(_) => {
+            // The connection waits for its socket and would never look here again.
+            connection.cut();
+            Err(Broken::Gone)
         }
     }
 }
@@ -251,4 +274,36 @@ impl Teller {
 fn record_seq(frame: &[u8]) -> Option<u64> {
     let head: Head<'_> = serde_json::from_slice(frame).ok()?;
     (head.kind == "event").then_some(head.seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
+        let connection = Connection::default();
+        let (lines, mut read) = mpsc::channel(1);
+        let line = || Bytes::from_static(b"\n");
+        hand_over(&lines, &connection, line()).await.unwrap();
+        let slow = async {
+            tokio::time::sleep(WRITE_STALL_MAX / 2).await;
+            read.recv().await.unwrap().unwrap();
+        };
+        let (told, ()) = tokio::join!(hand_over(&lines, &connection, line()), slow);
+        told.unwrap();
+        assert_eq!(connection.is_cut().now_or_never(), None);
+        let stuck = hand_over(&lines, &connection, line()).await;
+        assert!(matches!(stuck, Err(Broken::Gone)), "{stuck:?}");
+        connection.is_cut().await;
+    }
+
+    #[test]
+    fn records_are_told_from_other_frames() {
+        assert_eq!(record_seq(br#"{"type":"event","game":"g","seq":7,"at":1}"#), Some(7));
+        assert_eq!(record_seq(br#"{"type":"snapshot","game":"g","seq":7}"#), None);
+        assert_eq!(record_seq(br#"{"type":"presence","game":"g"}"#), None);
+    }
 }

@@ -53,7 +53,7 @@ async fn admit(
 ) -> Response {
     let now_ms = front.services.time.now_ms();
     let taken = match &front.reads {
-        Some(reads) => reads.take(&peer.ip().into(), now_ms),
+        Some(reads) => reads.take(&front.client(peer, request.headers()), now_ms),
         None => Ok(()),
     };
     let mut response = match taken {
@@ -185,7 +185,7 @@ async fn look(front: &Front, game: &GameId) -> Result<String, Denial> {
         .next()
         .await
         .map(|frame| frame.as_str().to_owned())
-        .ok_or_else(|| Denial::Store(StoreError::Stopped))
+        .ok_or(Denial::Store(StoreError::Stopped))
 }
 
 /// The server's word for a game's log as it stands: a line to put under it.

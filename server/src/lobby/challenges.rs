@@ -45,6 +45,7 @@ pub(super) fn challenged(terms: &Terms, by: &UserName, seats: Vec<UserName>) -> 
         shuffle: false,
         clock: terms.wire_clock(),
         rated: terms.rated,
+        delay: terms.delay,
         accepted: vec![by.clone()],
         rematch_of: None,
     }
@@ -208,6 +209,7 @@ pub(super) fn terms(challenged: &Challenged) -> Result<Terms, Denial> {
         &OptionsGiven::Named(challenged.options.clone()),
         challenged.clock,
         challenged.rated,
+        challenged.delay,
         challenged.seats.len(),
     )
 }

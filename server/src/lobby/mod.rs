@@ -23,7 +23,7 @@ use rand::seq::SliceRandom as _;
 use tokio::sync::OnceCell;
 
 use crate::{
-    accounts::Accounts,
+    accounts::{Accounts, TokenDigest},
     caller::Caller,
     error::Denial,
     outbox::frame,
@@ -94,9 +94,20 @@ impl Lobby {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session has said who it is.
-    pub(crate) fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
-        self.shared.online.enter(caller, bot_token);
+    /// A session has said who it is, with a token unless it is nobody.
+    pub(crate) fn enter(&self, caller: &Arc<Caller>, token: Option<TokenDigest>) {
+        if let Some(token) = token {
+            self.shared.online.enter(caller, token);
+        }
+    }
+
+    /// Ends the sessions of a user whose tokens are good no more.
+    pub(crate) fn end_sessions(
+        &self,
+        user: &UserName,
+        ended: impl Fn(&Caller, TokenDigest) -> bool,
+    ) {
+        self.shared.online.end(user, ended);
     }
 
     /// A session has ended, or speaks for another user from now on.
@@ -109,6 +120,11 @@ impl Lobby {
         if let Some(change) = state.seeks.forget(caller.session) {
             tell_watchers(&mut state.watchers, change);
         }
+    }
+
+    /// The open sessions of a user.
+    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+        self.shared.online.of(user)
     }
 
     /// Whether a user is connected.
@@ -230,6 +246,7 @@ impl Lobby {
             &request.options,
             request.clock,
             request.rated,
+            request.delay,
             request.seats.len(),
         )?;
         let seats = self.spell(&request.seats).await?;
@@ -337,7 +354,7 @@ impl Lobby {
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {
             let user = self.find_user(name).await?;
-            let bot = user.house || challenges::has(&full.bots, &user.name);
+            let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
             let guest = user.guest;
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }
@@ -359,7 +376,8 @@ impl Lobby {
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
-            let join = Command::Join { caller, re: None, from: From::Event(1) };
+            let named = caller.named;
+            let join = Command::Join { caller, re: None, from: From::Event(1), named };
             if begun.room.send(join).await.is_err() {
                 tracing::warn!(game = %begun.room.game(), "a new room has ended already");
                 return;

@@ -127,6 +127,7 @@ impl Lobby {
             options: setup.options.clone(),
             clock: setup.clock,
             rated: setup.rated,
+            delay: setup.delay,
         };
         let mut challenged = challenges::challenged(&terms, by, self.spell(&seats).await?);
         challenged.rematch_of = Some(game.clone());

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use adamant_protocol::{
-    CloseCode, EventFrame, RequestId,
+    CloseCode, EventFrame, RequestId, UserName,
     from_client::Cursor,
     sketch::Sketch,
     to_client::{Done, Presence, ResumeVerdict, SnapshotReason, ToClient},
 };
-use adamant_record::wire::sketch::NoSuchCell;
+use adamant_record::{Head, wire::sketch::NoSuchCell};
 use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
@@ -19,6 +19,7 @@ use tokio::{
 
 use super::{
     Command, From, Question, Verdict, hints,
+    presence::Told,
     referee::Asked,
     state::{Room, RoomError, text},
     view,
@@ -129,17 +130,35 @@ impl Room {
             self.look_who_is_there();
             return;
         }
-        let seats = self.presence.seats(&self.table);
-        let (game, spectators) = (self.head.game.clone(), self.audience.spectators());
-        let presence = Presence { game, seats, spectators };
-        let news = self.presence.tell(&presence);
-        let frame = frame(&presence.into());
-        self.audience.tell_presence(&self.head.game, &frame, news);
+        let told = Told {
+            players: self.presence_seen_from(Some(Seat::FIRST)),
+            spectators: self.presence_seen_from(None),
+        };
+        let news = self.presence.tell(&told);
+        let players = frame(&told.players.into());
+        let spectators = match self.curtain {
+            Some(_) => frame(&told.spectators.into()),
+            None => players.clone(),
+        };
+        self.audience.tell_presence(&self.head.game, &players, &spectators, news);
+    }
+
+    /// Who is there, as somebody in this seat may know it, or somebody without one.
+    fn presence_seen_from(&self, seat: Option<Seat>) -> Presence {
+        let (table, head) = self.seen_from(seat);
+        Presence {
+            game: head.game.clone(),
+            seats: self.presence.seats(table),
+            spectators: self.audience.spectators(),
+            spectator_names: self.audience.spectator_names(),
+        }
     }
 
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
-            Command::Join { caller, re, from } => self.join(caller, re, from).await?,
+            Command::Join { caller, re, from, named } => {
+                self.join(caller, re, from, named).await?;
+            }
             Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
@@ -159,7 +178,17 @@ impl Room {
                 self.act(&caller, re, &asked).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
-            Command::Verdict { cursor, reply } => self.tell_verdict(cursor, reply).await?,
+            Command::Show { reply } => {
+                // Whoever asked may have stopped waiting.
+                let _unheard = reply.send(self.shown());
+            }
+            Command::Tell(spoken) => {
+                let over = self.table.outcome().is_some();
+                self.audience.pass_on(&self.head.game, &spoken, over);
+            }
+            Command::Verdict { user, cursor, reply } => {
+                self.tell_verdict(user.as_ref(), cursor, reply).await?;
+            }
         }
         Ok(())
     }
@@ -169,11 +198,12 @@ impl Room {
         caller: Arc<Caller>,
         re: Option<RequestId>,
         from: From,
+        named: bool,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&caller);
         match from {
             From::Snapshot(reason) => {
-                self.admit(&caller, seat);
+                self.admit(&caller, seat, named);
                 self.send_snapshot(&caller, re, reason);
             }
             From::Event(seq) => {
@@ -181,14 +211,14 @@ impl Room {
                     // The session has read what another writer appended before this room did.
                     self.follow().await?;
                 }
-                for record in self.records_from(seq).await? {
+                for record in self.records_from(seq, seat).await? {
                     // The session has read all but the last few by itself. If even these do not
                     // fit, it is sent away and comes back with a later cursor.
                     if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
                         return Ok(());
                     }
                 }
-                self.admit(&caller, seat);
+                self.admit(&caller, seat, named);
             }
         }
         if let Some(seat) = seat
@@ -200,16 +230,17 @@ impl Room {
     }
 
     /// From here on the session listens.
-    fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>) {
-        self.audience.join(Arc::clone(caller), seat);
+    fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
+        self.audience.join(Arc::clone(caller), seat, named);
         caller.outbox.wake_at_end(&self.wake);
         self.look_who_is_there();
     }
 
-    /// The records from one seq on that this room knows of. What another writer has appended
-    /// behind them is told once this room has taken it over.
-    async fn records_from(&self, seq: u64) -> Result<Vec<Bytes>, StoreError> {
-        let known = usize::try_from((self.head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
+    /// The records from one seq on that this room knows of and the seat may know. What another
+    /// writer has appended behind them is told once this room has taken it over.
+    async fn records_from(&self, seq: u64, seat: Option<Seat>) -> Result<Vec<Bytes>, StoreError> {
+        let (_, head) = self.seen_from(seat);
+        let known = usize::try_from((head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
         if known == 0 {
             return Ok(Vec::new());
         }
@@ -218,34 +249,38 @@ impl Room {
 
     async fn tell_verdict(
         &self,
+        user: Option<&UserName>,
         cursor: Option<Cursor>,
         reply: oneshot::Sender<Verdict>,
     ) -> Result<(), RoomError> {
+        let seat = self.seat_of_user(user);
+        let (_, head) = self.seen_from(seat);
         let (resume, from) = match cursor {
             None => (ResumeVerdict::Snapshot, None),
-            Some(cursor) if self.agrees(&cursor).await? => {
+            Some(cursor) if self.agrees(&cursor, head).await? => {
                 (ResumeVerdict::Tail, Some(cursor.seq + 1))
             }
             Some(_) => (ResumeVerdict::Fork, None),
         };
         // A session that has gone meanwhile no longer wants to know.
-        let _unheard = reply.send(Verdict { resume, from, seq: self.head.seq });
+        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, seat });
         Ok(())
     }
 
-    /// Whether a cursor lies on this game's record. One without a chain is believed.
-    async fn agrees(&self, cursor: &Cursor) -> Result<bool, StoreError> {
-        if cursor.seq > self.head.seq {
+    /// Whether a cursor lies on this game's record as far as it may be known. One without a chain
+    /// is believed.
+    async fn agrees(&self, cursor: &Cursor, head: &Head) -> Result<bool, StoreError> {
+        if cursor.seq > head.seq {
             return Ok(false);
         }
         let Some(chain) = cursor.chain else { return Ok(true) };
-        if cursor.seq == self.head.seq {
-            return Ok(chain == self.head.chain);
+        if cursor.seq == head.seq {
+            return Ok(chain == head.chain);
         }
         if cursor.seq == 0 {
             return Ok(true);
         }
-        let records = self.context.journal.read(self.head.game.clone(), cursor.seq, 1).await?;
+        let records = self.context.journal.read(head.game.clone(), cursor.seq, 1).await?;
         let found = records.first().and_then(|record| EventFrame::unseal(record));
         Ok(found.is_some_and(|(_, found)| found == chain))
     }
@@ -256,12 +291,13 @@ impl Room {
         re: Option<RequestId>,
         reason: Option<SnapshotReason>,
     ) {
-        let presence = self.presence.seats(&self.table);
-        let spectators = self.audience.spectators();
-        if self.presence.was_told(&presence, spectators) {
+        let seat = self.seat_of(caller);
+        let presence = self.presence_seen_from(seat);
+        if self.presence.was_told(&presence, seat.is_some()) {
             self.audience.knows_presence(caller.session);
         }
-        let snapshot = view::snapshot(&self.table, &self.head, re, reason, presence, spectators);
+        let (table, head) = self.seen_from(seat);
+        let snapshot = view::snapshot(table, head, re, reason, presence);
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 
@@ -272,7 +308,9 @@ impl Room {
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from, sketch } => self.hints(re, from.as_deref(), sketch.as_ref()),
+            Question::Hints { from, sketch } => {
+                self.hints(caller, re, from.as_deref(), sketch.as_ref())
+            }
             Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
@@ -283,12 +321,14 @@ impl Room {
 
     fn hints(
         &self,
+        caller: &Caller,
         re: &RequestId,
         from: Option<&str>,
         sketch: Option<&Sketch>,
     ) -> Result<ToClient, Denial> {
-        let to_move = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        hints::hints(&self.table, to_move, &self.head, re.clone(), from, sketch)
+        let (table, head) = self.seen_from(self.seat_of(caller));
+        let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
+        hints::hints(table, to_move, head, re.clone(), from, sketch)
             .map(ToClient::from)
             .map_err(|NoSuchCell(name)| Denial::NotFound(format!("cell {name:.8} on this board")))
     }

@@ -3,6 +3,7 @@
 mod actor;
 mod audience;
 mod claim;
+mod curtain;
 mod hints;
 mod opening;
 mod parked;
@@ -16,13 +17,16 @@ mod view;
 use std::sync::Arc;
 
 use adamant_protocol::{
-    GameId, OfferId, RequestId,
+    GameId, OfferId, RequestId, UserName,
     event::OfferWhat,
     from_client::Cursor,
     sketch::Sketch,
-    to_client::{ResumeVerdict, SnapshotReason},
+    to_client::{LiveGame, ResumeVerdict, SnapshotReason},
+    values::TalkRoom,
 };
+use adamant_rules::Seat;
 use tokio::sync::{mpsc, oneshot};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
@@ -97,7 +101,7 @@ pub(crate) enum From {
 
 /// Every way into a room. None carries a way back: what happened is told to everyone, and what was
 /// refused to the sender alone, through the outboxes. (A verdict decides nothing; it is part of the
-/// answer to `hello`, which comes before the session listens to anything.)
+/// answer to `hello`, which comes before the session listens to anything. Nor does a show.)
 #[derive(Debug)]
 pub(crate) enum Command {
     /// To listen.
@@ -108,6 +112,8 @@ pub(crate) enum Command {
         re: Option<RequestId>,
         /// From where on.
         from: From,
+        /// Whether to be named among the spectators.
+        named: bool,
     },
     /// To see how the game stands, once.
     Look {
@@ -148,13 +154,33 @@ pub(crate) enum Command {
         /// What.
         question: Question,
     },
+    /// To know how the game looks to its spectators.
+    Show {
+        /// Where to tell.
+        reply: oneshot::Sender<LiveGame>,
+    },
+    /// To pass on what was said, or that it was taken back.
+    Tell(Spoken),
     /// To know how a session will be brought up to date.
     Verdict {
+        /// Whose session it is.
+        user: Option<UserName>,
         /// What it has.
         cursor: Option<Cursor>,
         /// Where to tell.
         reply: oneshot::Sender<Verdict>,
     },
+}
+
+/// Something said about the game, to be passed on to those who may hear it.
+#[derive(Debug)]
+pub(crate) struct Spoken {
+    /// To whom.
+    pub room: TalkRoom,
+    /// By whom, for those who do not want to hear them; `None` concerns everybody.
+    pub by: Option<UserName>,
+    /// The message.
+    pub frame: Utf8Bytes,
 }
 
 /// How a session will be brought up to date.
@@ -164,8 +190,10 @@ pub(crate) struct Verdict {
     pub resume: ResumeVerdict,
     /// The first event of a tail.
     pub from: Option<u64>,
-    /// The game's last event.
+    /// The last event that the session may know of.
     pub seq: u64,
+    /// Where the session's user sits.
+    pub seat: Option<Seat>,
 }
 
 /// The rest of the server's end of a room. Cheap to clone.
@@ -187,6 +215,13 @@ impl RoomHandle {
     /// command back if the room has ended.
     pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
         self.mailbox.send(command).await.map_err(|error| error.0)
+    }
+
+    /// How the game looks to its spectators; `None` if the room has ended.
+    pub(crate) async fn show(&self) -> Option<LiveGame> {
+        let (reply, shown) = oneshot::channel();
+        self.send(Command::Show { reply }).await.ok()?;
+        shown.await.ok()
     }
 
     /// Whether the room takes no more commands.

@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, info_span};
 
 use super::{
-    RoomHandle, rating,
+    RoomHandle,
+    curtain::Curtain,
+    rating,
     requests::Requests,
     state::{Room, RoomContext},
     view,
@@ -51,6 +53,7 @@ pub(crate) struct Opened {
     pub(super) requests: Requests,
     pub(super) started_at: u64,
     pub(super) ratings: Option<RatingChange>,
+    pub(super) curtain: Option<Curtain>,
 }
 
 impl Opened {
@@ -58,34 +61,43 @@ impl Opened {
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
         let mut replay = Replay::new();
         let mut requests = Requests::default();
-        let (mut started_at, mut ratings) = (0, None);
+        let (mut started_at, mut ratings, mut curtain) = (0, None, None);
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
-            if frame.seq == 1 {
+            if let (1, Some(table)) = (frame.seq, replay.table()) {
                 started_at = frame.at;
+                let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
+                curtain = Curtain::before(table, &head);
+            } else if let Some(curtain) = &mut curtain {
+                curtain.hold(record.clone(), event.clone());
+                let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
+                curtain.lift().map_err(unfit)?;
             }
             ratings = ratings.or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 requests.remember(req, frame.seq, &event, table);
             }
         }
-        Ok(replay.into_parts().map(|(table, head)| Self {
-            table,
-            head,
-            requests,
-            started_at,
-            ratings,
-        }))
+        let opened = replay.into_parts().map(|(table, head)| {
+            let curtain = curtain.filter(|_| table.outcome().is_none());
+            Self { table, head, requests, started_at, ratings, curtain }
+        });
+        Ok(opened)
     }
 
     /// What lists say of it.
     pub(crate) fn entry(&self) -> GameEntry {
-        view::entry(&self.table, &self.head, self.started_at, self.ratings.as_ref())
+        let (table, head) = match &self.curtain {
+            Some(curtain) => (curtain.table(), curtain.head()),
+            None => (&self.table, &self.head),
+        };
+        view::entry(table, head, self.started_at, self.ratings.as_ref())
     }
 
-    /// The game as people write it down.
+    /// The game as people write it down, as far as its spectators may know it.
     pub(crate) fn text_record(&self) -> String {
-        adamant_rules::record::write(&self.table)
+        let table = self.curtain.as_ref().map_or(&self.table, Curtain::table);
+        adamant_rules::record::write(table)
     }
 
     /// Whether it is over, but it has yet to be recorded what that is worth.
@@ -117,17 +129,23 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
     let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
     let mut records = vec![Bytes::from(head.record(first, table.position(), None))];
+    let mut curtain = Curtain::before(&table, &head);
     for event in later {
-        records.push(head.record(event, table.position(), None).into());
+        let record = Bytes::from(head.record(event, table.position(), None));
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        if let Some(curtain) = &mut curtain {
+            curtain.hold(record.clone(), event.clone());
+            curtain.lift().map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        }
+        records.push(record);
     }
     let requests = Requests::default();
-    let opened = Opened { table, head, requests, started_at: now, ratings: None };
+    let opened = Opened { table, head, requests, started_at: now, ratings: None, curtain };
     let append = Append {
         game: new.game,
         expected_seq: 0,
         records,
-        summary: view::summary_after(&opened.table, &[]),
+        summary: view::summary_after(&opened.table, []),
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
@@ -135,17 +153,22 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
         result: None,
     };
     context.journal.append(append).await?;
-    Ok(open(context, opened))
+    let room = Room::new(context, opened);
+    room.exhibit();
+    Ok(run(room))
 }
 
 /// Opens a room for a game that is on record.
 pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
+    run(Room::new(context, opened))
+}
+
+fn run(room: Room) -> RoomHandle {
     let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
-    let game = opened.head.game.clone();
+    let game = room.head.game.clone();
     let ended = CancellationToken::new();
     let span = info_span!("room", %game);
-    let tasks = context.lifecycle.rooms.clone();
-    let room = Room::new(context, opened);
+    let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
     tasks.spawn(
         async move {

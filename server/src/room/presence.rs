@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use adamant_protocol::to_client::{Presence as Told, SeatPresence};
+use adamant_protocol::to_client::{Presence as Seen, SeatPresence};
 use adamant_record::wire::seat_number;
 use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
@@ -42,6 +42,15 @@ struct Member {
     away_since: Option<u64>,
     /// Whether the others are told so.
     shown_away: bool,
+}
+
+/// What those who listen were told of it: spectators may be behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    /// The players.
+    pub(super) players: Seen,
+    /// Everybody else.
+    pub(super) spectators: Seen,
 }
 
 /// The presence of one game's players, and what the audience has been told of it.
@@ -126,9 +135,10 @@ impl Presence {
         news
     }
 
-    /// Whether the audience was told just that.
-    pub(super) fn was_told(&self, seats: &[SeatPresence], spectators: u32) -> bool {
-        self.told.as_ref().is_some_and(|told| told.seats == seats && told.spectators == spectators)
+    /// Whether the players, or the others, were told just that.
+    pub(super) fn was_told(&self, seen: &Seen, plays: bool) -> bool {
+        let told = self.told.as_ref();
+        told.is_some_and(|told| seen == if plays { &told.players } else { &told.spectators })
     }
 
     /// Whether somebody is said to be away.

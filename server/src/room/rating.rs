@@ -93,7 +93,10 @@ pub(crate) async fn finish(context: RoomContext, opened: Opened) -> Result<(), S
     let mut records = Vec::new();
     room.record_missing_rating(&mut records).await.map_err(|error| match error {
         RoomError::Store(error) => error,
-        error => StoreError::Failed(error.to_string().into()),
+        RoomError::Record(_)
+        | RoomError::Unfit(_)
+        | RoomError::Refused(_)
+        | RoomError::Contended => StoreError::Failed(error.to_string().into()),
     })?;
     room.fold(FoldedState::Finished).await;
     Ok(())

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{CloseCode, RequestId, values::RatingChange};
+use adamant_protocol::{
+    CloseCode, RequestId,
+    values::{RatingChange, SeatUser},
+};
 use adamant_record::{Replay, wire};
 use adamant_rules::{Act, Events, Seat, event::OfferId, table::Ruling};
 use bytes::Bytes;
@@ -17,7 +20,7 @@ use crate::{
     caller::Caller,
     error::Denial,
     limits::CATCH_UP_RECORDS_MAX,
-    store::{Append, AppendError, FoldedState},
+    store::{Append, AppendError, FoldedState, Summary},
 };
 
 /// How often an append is tried while another writer is first.
@@ -139,7 +142,7 @@ impl Room {
         if let Some(change) = change {
             self.record_rating(&change, &mut records).await?;
         }
-        self.tell(records, turn_before).await;
+        self.tell(records, turn_before).await?;
         Ok(true)
     }
 
@@ -156,12 +159,13 @@ impl Room {
             let req = asked.map(|(_, re)| re).filter(|_| index == 0);
             records.push(Bytes::from(head.record(event, self.table.position(), req)));
         }
+        let (summary, reseated) = self.listed_after(events);
         let append = Append {
             game: head.game.clone(),
             expected_seq: self.head.seq,
             records: records.clone(),
-            summary: view::summary_after(&self.table, events),
-            reseated: view::reseated(&self.table, events),
+            summary,
+            reseated,
             created: None,
             closes: None,
             rematch_of: None,
@@ -185,9 +189,12 @@ impl Room {
             done.game = Some(self.head.game.clone());
             caller.reply(done);
         }
-        for event in events {
+        for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
             self.ratings = self.ratings.take().or_else(|| rating::told(event));
+            if let Some(curtain) = &mut self.curtain {
+                curtain.hold(record.clone(), event.clone());
+            }
         }
         self.head = head;
         if let (Some((_, re)), Some(event)) = (asked, events.first()) {
@@ -196,13 +203,23 @@ impl Room {
         Ok(Some((records, change)))
     }
 
+    /// What lists will say of the game after these events: what its spectators may know.
+    fn listed_after(&self, events: &Events) -> (Summary, Option<Vec<SeatUser>>) {
+        match &self.curtain {
+            Some(curtain) => {
+                let (table, seen) = (curtain.table(), curtain.seen_after(events));
+                (view::summary_after(table, seen.clone()), view::reseated(table, seen))
+            }
+            None => (view::summary_after(&self.table, events), view::reseated(&self.table, events)),
+        }
+    }
+
     /// Takes over what another writer has appended, and tells of it.
     pub(super) async fn follow(&mut self) -> Result<(), RoomError> {
         let turn_before = self.table.turn();
         let mut records = self.take_over().await?;
         self.record_missing_rating(&mut records).await?;
-        self.tell(records, turn_before).await;
-        Ok(())
+        self.tell(records, turn_before).await
     }
 
     /// Applies what another writer has appended.
@@ -217,6 +234,9 @@ impl Room {
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.remember(req, frame.seq, &event, table);
             }
+            if let Some(curtain) = &mut self.curtain {
+                curtain.hold(record.clone(), event);
+            }
         }
         if let Some((table, head)) = replay.into_parts() {
             self.table = table;
@@ -226,14 +246,31 @@ impl Room {
     }
 
     /// Tells the audience of records that are durable and applied.
-    async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) {
+    async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
         if self.table.outcome().is_some() {
             // Before anyone hears of the end: whoever then asks for a list finds the game there.
             self.fold(FoldedState::Finished).await;
         }
-        for record in records {
-            self.audience.publish(&self.head.game, &text(record));
+        let game = &self.head.game;
+        match &mut self.curtain {
+            None => {
+                for record in records {
+                    self.audience.publish(game, &text(record));
+                }
+            }
+            Some(curtain) => {
+                for record in records {
+                    self.audience.tell_players(&text(record));
+                }
+                for record in curtain.lift()? {
+                    self.audience.tell_spectators(game, &text(record));
+                }
+            }
         }
+        if self.table.outcome().is_some() {
+            self.curtain = None;
+        }
+        self.exhibit();
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
         if self.presence.anybody_away() {
             // Whose seat that is, and whether one may claim, may be another thing now.
@@ -246,5 +283,6 @@ impl Room {
                 self.send_your_turn(caller, seat);
             }
         }
+        Ok(())
     }
 }

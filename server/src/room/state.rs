@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::values::RatingChange;
+use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{BySeat, Refusal, Seat, Table};
 use bytes::Bytes;
@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::{
     audience::Audience,
+    curtain::Curtain,
     opening::Opened,
     parked::Parked,
     presence::{ClaimAfter, Presence},
@@ -21,6 +22,7 @@ use super::{
 use crate::{
     caller::Caller,
     error::Denial,
+    gallery::Gallery,
     lifecycle::Lifecycle,
     store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
@@ -33,6 +35,8 @@ pub(crate) struct RoomContext {
     pub journal: Arc<dyn Journal>,
     /// What time it is.
     pub time: TimeSource,
+    /// Where games are shown to those who look at many.
+    pub gallery: Gallery,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// How long a room without listeners stays open.
@@ -57,6 +61,8 @@ pub(super) struct Room {
     /// What the game has made of its players' ratings.
     pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
+    /// What spectators are kept from; `None` if they may see everything.
+    pub(super) curtain: Option<Curtain>,
     pub(super) presence: Presence,
     /// Told when a listener's session has ended.
     pub(super) wake: Arc<Notify>,
@@ -82,7 +88,7 @@ pub(super) enum RoomError {
 impl Room {
     /// A room that nobody is in yet.
     pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
-        let Opened { table, head, requests, started_at, ratings } = opened;
+        let Opened { table, head, requests, started_at, ratings, curtain } = opened;
         // Who was away when the room was closed still is. Of what was before this process nothing
         // is known, and it counts from its start; of a new game, from now.
         let since = context.parked.take(&head.game).unwrap_or_else(|| {
@@ -99,6 +105,7 @@ impl Room {
             started_at,
             ratings,
             audience: Audience::default(),
+            curtain,
             presence,
             wake: Arc::new(Notify::new()),
             idle_since: Instant::now(),
@@ -107,7 +114,22 @@ impl Room {
 
     /// The seat of a caller's user, if they play.
     pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
-        self.table.seat_of(caller.user.as_ref()?.as_str())
+        self.seat_of_user(caller.user.as_ref())
+    }
+
+    /// The seat of a user, if they play.
+    pub(super) fn seat_of_user(&self, user: Option<&UserName>) -> Option<Seat> {
+        self.table.seat_of(user?.as_str())
+    }
+
+    /// The game as somebody in this seat may see it, or somebody without one.
+    pub(super) fn seen_from(&self, seat: Option<Seat>) -> (&Table, &Head) {
+        match &self.curtain {
+            Some(curtain) if seat.is_none() && self.table.outcome().is_none() => {
+                (curtain.table(), curtain.head())
+            }
+            Some(_) | None => (&self.table, &self.head),
+        }
     }
 
     /// A refusal of the table, as the caller is told it.
@@ -115,10 +137,23 @@ impl Room {
         Denial::Refused { game: self.head.game.clone(), refusal }
     }
 
+    /// How the game looks to its spectators.
+    pub(super) fn shown(&self) -> LiveGame {
+        let (table, head) = self.seen_from(None);
+        view::live_game(table, head, self.started_at, self.ratings.as_ref())
+    }
+
+    /// Shows the game to those who look at many, if there are any.
+    pub(super) fn exhibit(&self) {
+        if self.context.gallery.wants(&self.head.game) {
+            self.context.gallery.show(self.shown());
+        }
+    }
+
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
-        let entry =
-            Box::new(view::entry(&self.table, &self.head, self.started_at, self.ratings.as_ref()));
+        let (table, head) = self.seen_from(None);
+        let entry = Box::new(view::entry(table, head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();
         let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {

@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     caller::{Caller, SessionId},
+    gallery::Gallery,
     lifecycle::Lifecycle,
     outbox::{OutboxReader, outbox},
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
@@ -50,6 +51,7 @@ impl Bench {
         let context = RoomContext {
             journal: Arc::new(journal),
             time,
+            gallery: Gallery::default(),
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
             claim_after: CLAIM_AFTER,
@@ -68,8 +70,14 @@ impl Bench {
         let player =
             |user: &&str| Player { user: (*user).into(), bot: false, guest: true, rating: None };
         let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
-        let setup =
-            Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false };
+        let setup = Setup {
+            kind: Kind::Adamas,
+            options: Options::new(),
+            seats,
+            clock,
+            rated: false,
+            delay: 0,
+        };
         let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
         start(self.context.clone(), new).await.unwrap()
     }
@@ -109,6 +117,8 @@ impl Guest {
             bot: false,
             guest: true,
             wants_legal: false,
+            named: false,
+            muted: Arc::default(),
             outbox,
         };
         Self { caller: Arc::new(caller), queue }
@@ -116,7 +126,7 @@ impl Guest {
 
     async fn join(&self, room: &RoomHandle) {
         let from = From::Event(1);
-        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from };
+        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from, named: false };
         room.send(join).await.unwrap();
     }
 
@@ -483,7 +493,7 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         (ahead, ResumeVerdict::Fork, None),
     ] {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        room.send(Command::Verdict { cursor: Some(cursor), reply }).await.unwrap();
+        room.send(Command::Verdict { user: None, cursor: Some(cursor), reply }).await.unwrap();
         let verdict = verdict.await.unwrap();
         assert_eq!((verdict.resume, verdict.from, verdict.seq), (resume, from, 3));
     }

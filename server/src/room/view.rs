@@ -5,8 +5,8 @@ use adamant_protocol::{
     from_client::GameState,
     ids::PositionHash,
     to_client::{
-        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, OpenOffer, SeatPresence,
-        SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LiveGame, OpenOffer,
+        Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
     values::{RatingChange, SeatUser},
 };
@@ -38,8 +38,7 @@ pub(super) fn snapshot(
     head: &Head,
     re: Option<RequestId>,
     reason: Option<SnapshotReason>,
-    presence: Vec<SeatPresence>,
-    spectators: u32,
+    presence: Presence,
 ) -> Snapshot {
     let setup = table.setup();
     Snapshot {
@@ -60,9 +59,11 @@ pub(super) fn snapshot(
         hash: position_hash(table),
         clock: clock(table),
         rated: setup.rated,
+        delay: setup.delay,
         offers: offers(table),
-        presence,
-        spectators,
+        presence: presence.seats,
+        spectators: presence.spectators,
+        spectator_names: presence.spectator_names,
         result: table.outcome().map(wire::result),
     }
 }
@@ -151,6 +152,7 @@ pub(super) fn entry(
         seats: wire::seats(table.players(), table.position()),
         clock: wire::clock(setup.clock),
         rated: setup.rated,
+        delay: setup.delay,
         state: if over { GameState::Finished } else { GameState::Live },
         ply: table.ply(),
         to_move: table.to_move().map(seat_number),
@@ -161,8 +163,27 @@ pub(super) fn entry(
     }
 }
 
+/// What pages of many games show of one.
+pub(super) fn live_game(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> LiveGame {
+    LiveGame {
+        entry: entry(table, head, started_at, ratings),
+        seq: head.seq,
+        position: wire::position(table.position()),
+        hash: position_hash(table),
+        last_move: table.move_at(table.ply()).map(Into::into),
+    }
+}
+
 /// The facts of a list entry that change from move to move, after events that are yet to be applied.
-pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
+pub(super) fn summary_after<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Summary {
     let mut summary =
         Summary { ply: table.ply(), to_move: table.to_move(), last_at: table.last_at() };
     for event in events {
@@ -194,8 +215,11 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
 }
 
 /// Who sits where after events in which players change seats; `None` if they do not.
-pub(super) fn reseated(table: &Table, events: &[Event]) -> Option<Vec<SeatUser>> {
-    events.iter().find_map(|event| match &event.kind {
+pub(super) fn reseated<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Option<Vec<SeatUser>> {
+    events.into_iter().find_map(|event| match &event.kind {
         EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
         EventKind::Created(_)
         | EventKind::Started { .. }

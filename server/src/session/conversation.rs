@@ -13,6 +13,8 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::{Services, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
+    accounts::TokenDigest,
+    address::ClientAddress,
     caller::{Caller, SessionId},
     error::Denial,
     lifecycle::Lifecycle,
@@ -28,6 +30,12 @@ pub(super) struct Conversation {
     pub(super) services: Services,
     pub(super) id: SessionId,
     pub(super) outbox: Outbox,
+    /// Where the client is; `None` inside the process.
+    pub(super) from: Option<ClientAddress>,
+    /// The token that has opened the session, once somebody has said who they are.
+    pub(super) opened_with: Option<TokenDigest>,
+    /// When that token ends, in epoch milliseconds.
+    pub(super) expires_at: Option<u64>,
     /// Who speaks; `None` before `hello`.
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
@@ -43,12 +51,16 @@ impl Conversation {
         services: Services,
         id: SessionId,
         outbox: Outbox,
+        from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
         Self {
             services,
             id,
             outbox,
+            from,
+            opened_with: None,
+            expires_at: None,
             caller: None,
             cell: CallerCell::default(),
             round_trip,
@@ -66,6 +78,11 @@ impl Conversation {
 
     pub(super) fn idle_close(&self) -> Duration {
         self.services.limits.idle_close
+    }
+
+    /// Waits until the session's token ends; for ever if it does not.
+    pub(super) async fn token_ended(&self) {
+        self.services.time.reaches(self.expires_at).await;
     }
 
     pub(super) fn now_ms(&self) -> u64 {
@@ -90,6 +107,7 @@ impl Conversation {
     pub(super) fn end(&mut self) {
         if let Some(caller) = self.caller.take() {
             self.services.lobby.leave(&caller);
+            self.services.display.leave(self.id);
         }
     }
 
@@ -142,7 +160,13 @@ impl Conversation {
             }
             FromClient::Signup(request) => self.sign_up(caller, request).await?,
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
+            FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
+            FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
+            FromClient::PasswordChange(request) => self.change_password(caller, request).await?,
+            FromClient::BotCreate(request) => self.create_bot(caller, request).await?,
+            FromClient::BotList(request) => self.list_bots(caller, request).await?,
             FromClient::Seek(request) => {
+                self.allow_seek(caller)?;
                 let (done, begun) = lobby.seek(caller, request).await?;
                 self.reply(done).await;
                 if let Some(begun) = begun {
@@ -154,6 +178,7 @@ impl Conversation {
                 self.reply(done).await;
             }
             FromClient::Challenge(request) => {
+                self.allow_game(caller)?;
                 let done = lobby.challenge(caller, request).await?;
                 let challenge = done.challenge.clone();
                 self.reply(done).await;
@@ -171,25 +196,11 @@ impl Conversation {
                 self.reply(done).await;
             }
             FromClient::Lobby(request) => lobby.watch(caller, request.id, request.watch),
-            FromClient::Games(request) => {
-                let re = Some(request.id.clone());
-                let games = self.services.directory.games(re, request.into()).await?;
-                self.reply(games).await;
-            }
-            FromClient::Standings(request) => {
-                let re = Some(request.id.clone());
-                let standings = self.services.directory.standings(re, request.into()).await?;
-                self.reply(standings).await;
-            }
-            FromClient::User(request) => {
-                let user = self.services.directory.user(Some(request.id), request.name).await?;
-                self.reply(user).await;
-            }
-            FromClient::History(request) => {
-                let re = Some(request.id.clone());
-                let history = self.services.directory.history(re, request.into()).await?;
-                self.reply(history).await;
-            }
+            // Boxed: what is seldom asked would otherwise take room in every idle session.
+            FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
+            FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
+            FromClient::User(request) => Box::pin(self.introduce(request)).await?,
+            FromClient::History(request) => Box::pin(self.list_history(request)).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
@@ -199,6 +210,30 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
+            FromClient::Say(request) => self.say(caller, request).await?,
+            FromClient::Unsay(request) => self.unsay(caller, request).await?,
+            FromClient::Talk(request) => {
+                let list = self.services.talk.list(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Mute(request) => {
+                let done = self.services.talk.mute(caller, request).await?;
+                self.reply(done).await;
+            }
+            FromClient::Unmute(request) => {
+                let done = self.services.talk.unmute(caller, request).await?;
+                self.reply(done).await;
+            }
+            FromClient::Mutes(request) => {
+                let list = self.services.talk.mutes(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Positions(request) => {
+                let list = self.services.review.positions(caller, request).await?;
+                self.reply(list).await;
+            }
+            FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
+            FromClient::Live(request) => self.services.display.live(caller, request).await?,
             FromClient::Signature(request) => {
                 let signed = self.services.vouch_for(&request.game).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
@@ -239,6 +274,7 @@ impl Conversation {
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
             FromClient::Rematch(request) => {
+                self.allow_game(caller)?;
                 let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
                 self.reply(done).await;
                 match asked {
@@ -303,6 +339,7 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Accept,
     ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
         let lobby = self.services.lobby.clone();
         let (done, begun): (Done, Option<Begun>) = match (request.seek, request.challenge) {
             (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,
@@ -326,35 +363,40 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
+        let named = request.named.unwrap_or(caller.named);
         match request.from {
             None => {
                 let from = From::Snapshot(None);
                 let re = Some(request.id);
-                let command = Command::Join { caller: Arc::clone(caller), re, from };
+                let command = Command::Join { caller: Arc::clone(caller), re, from, named };
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let verdict = self.services.rooms.verdict(&request.game, None).await?;
+                let user = caller.user.as_ref();
+                let verdict = self.services.rooms.verdict(&request.game, user, None).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from).await
+                self.follow_from(caller, &request.game, from, verdict.seq, named).await
             }
         }
     }
 
     /// Brings the client up to date from an event on, and lets it listen from there. All but the
-    /// last few records are read here, at the client's own pace: a room waits for nobody.
+    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
+    /// is read behind `until`: the client may not know of it yet.
     pub(super) async fn follow_from(
         &mut self,
         caller: &Arc<Caller>,
         game: &GameId,
         from: u64,
+        until: u64,
+        named: bool,
     ) -> Result<(), Denial> {
         let store = self.services.rooms.store().clone();
         let mut next = from.max(1);
-        loop {
+        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
             let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
             if records.len() < CATCH_UP_CHUNK {
                 break;
@@ -366,6 +408,7 @@ impl Conversation {
             }
         }
         let from = From::Event(next);
-        self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
+        let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+        self.send_to_room(game, join).await
     }
 }

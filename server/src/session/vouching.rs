@@ -13,7 +13,7 @@ impl Services {
     /// Vouches for a game's record as it stands. The last record names its chain, which stays what
     /// it is while the game goes on.
     pub(crate) async fn vouch_for(&self, game: &GameId) -> Result<SignedHead, Denial> {
-        let seq = self.rooms.verdict(game, None).await?.seq;
+        let seq = self.rooms.verdict(game, None, None).await?.seq;
         let records = self.rooms.store().read(game.clone(), seq, 1).await?;
         let (_, chain) = records
             .first()

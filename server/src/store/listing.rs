@@ -59,7 +59,7 @@ impl Score {
     /// With one more game, in which this place was reached among those.
     pub(crate) fn with(self, place: u8, places: &[u8]) -> Self {
         let first = place == 1;
-        let shared = places.iter().filter(|other| **other == 1).count() > 1;
+        let shared = places.iter().filter(|&&other| other == 1).nth(1).is_some();
         Self {
             games: self.games + 1,
             wins: self.wins + u32::from(first && !shared),

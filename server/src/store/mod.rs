@@ -1,11 +1,13 @@
-//! Where things are made durable: the journal of games, and users, tokens and challenges.
+//! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
 mod journal;
 mod listing;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
+mod names;
 pub(crate) mod sqlite;
+mod talk;
 mod users;
 
 pub(crate) use journal::{
@@ -13,5 +15,10 @@ pub(crate) use journal::{
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
+pub(crate) use names::is_reserved;
 pub(crate) use sqlite::{Found, Sqlite};
-pub(crate) use users::{NewToken, StoredChallenge, User, UserId};
+pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
+pub(crate) use users::{
+    Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,
+    TokenStored, User, UserId,
+};

@@ -37,7 +37,7 @@ impl Guest {
 
     async fn ask_for_snapshot(&self, room: &RoomHandle) {
         let (caller, from) = (Arc::clone(&self.caller), From::Snapshot(None));
-        room.send(Command::Join { caller, re: None, from }).await.unwrap();
+        room.send(Command::Join { caller, re: None, from, named: false }).await.unwrap();
     }
 
     /// Every message about presence that has come by now.

@@ -13,7 +13,7 @@ async fn start_rated(bench: &Bench, users: &[&str], rated: bool) -> RoomHandle {
     let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
     let kind = Kind::Adamas;
     let options = kind.complete(&Options::new(), users.len()).unwrap();
-    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated };
+    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated, delay: 0 };
     let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
     start(bench.context.clone(), new).await.unwrap()
 }

@@ -257,7 +257,7 @@ impl Audit<'_> {
             .connection
             .prepare(&format!("SELECT {STRENGTH_COLUMNS}, pool, user FROM ratings"))?
             .query_map([], |row| {
-                let user = super::standings::read_name(row, 8)?;
+                let user = super::accounts::read_name(row, 8)?;
                 Ok(((row.get(7)?, user), read_strength(row, 0)?))
             })?
             .collect::<rusqlite::Result<_>>()?;
@@ -311,7 +311,17 @@ fn recorded(records: &[Bytes]) -> Result<Recorded, String> {
             EventBody::Rated(rated) => {
                 told.push(RatingChange { before: rated.before, after: rated.after });
             }
-            _ => {}
+            EventBody::Started(_)
+            | EventBody::Moved(_)
+            | EventBody::Skipped(_)
+            | EventBody::Removed(_)
+            | EventBody::Offered(_)
+            | EventBody::Agreed(_)
+            | EventBody::OfferClosed(_)
+            | EventBody::TakenBack(_)
+            | EventBody::ClockAdjusted(_)
+            | EventBody::Aborted(_)
+            | EventBody::Unknown(_) => {}
         }
     }
     let (rules, rated) = agreed.ok_or("it has no records")?;

@@ -11,6 +11,8 @@ mod results;
 mod schema;
 mod standings;
 mod tables;
+mod talk;
+mod tokens;
 mod writer;
 
 use std::{
@@ -149,6 +151,15 @@ impl Sqlite {
 }
 
 impl Sqlite {
+    /// What lists say of a game, live or finished; `None` if there is no such game.
+    pub(crate) async fn entry(&self, game: &GameId) -> Result<Option<GameEntry>, StoreError> {
+        if let Some(entry) = self.live().with(game, |live| live.entry.clone()) {
+            return Ok(Some(entry));
+        }
+        let game = game.clone();
+        self.read_with(move |connection| tables::entry(connection, &game)).await
+    }
+
     /// Finished games of a list, the one that began last first.
     pub(crate) async fn finished_games(
         &self,

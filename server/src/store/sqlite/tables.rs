@@ -232,7 +232,7 @@ pub(super) fn list_finished(
         conditions.push_str(" AND json_array_length(games.entry, '$.seats') = :players");
     }
     if after.is_some() {
-        conditions.push_str(&format!(" AND ({key}) < (:at, :game)"));
+        conditions.extend([" AND (", key, ") < (:at, :game)"]);
     }
     let descending = key.replace(',', " DESC,");
     let mut select = connection.prepare_cached(&format!(
@@ -256,6 +256,15 @@ pub(super) fn list_finished(
     let entries: Vec<String> =
         select.query_map(bindings.as_slice(), |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(entries.iter().filter_map(|entry| parse_entry(entry)).collect())
+}
+
+/// What lists say of a game that is over or parked.
+pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<Option<GameEntry>> {
+    let entry: Option<String> = connection
+        .prepare_cached("SELECT entry FROM games WHERE id = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(entry.and_then(|entry| parse_entry(&entry)))
 }
 
 fn parse_entry(entry: &str) -> Option<GameEntry> {

@@ -115,7 +115,7 @@ struct WriterThread {
 /// What is left to do for a job once its batch is committed.
 enum Done {
     Appended {
-        append: Append,
+        append: Box<Append>,
         row_ids: Vec<i64>,
         change: Option<RatingChange>,
         reply: oneshot::Sender<Appended>,
@@ -193,6 +193,7 @@ impl WriterThread {
                     Some(result) => Some(results::rate(&self.connection, &append.game, result)?),
                     None => None,
                 };
+                let append = Box::new(append);
                 Ok(Some(Done::Appended { append, row_ids, change, reply }))
             }
             Job::Fold(fold, reply) => {
