@@ -21,6 +21,7 @@ const PLAYER: &str =
     "  MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
   draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
   abort, quit       call off a game just begun; leave, and join brings you back
+  say TEXT, talk    say something to the players; what was said
   Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                     + - change how many or which; Space again or , makes a stack
                     a source, too, and . says a move without cells
@@ -33,6 +34,7 @@ const WATCHER: &str = "\
 You are watching. Moves appear as soon as the server has them on record.
   PgUp, PgDn    look at earlier plies; Home is the start, End the present
   the arrows    look about on a board that is larger than the window
+  t             what the spectators say, and to say something
   ?             this page
   q             leave
 On the board - marks where the last move came from, + where it went, * captures.";

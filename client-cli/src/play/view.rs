@@ -10,11 +10,12 @@ use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame, GameId, UserName,
     sketch::Sketch,
-    to_client::{HintList, ResumeVerdict, Welcome},
+    to_client::{HintList, ResumeVerdict, TalkList, Welcome},
+    values::TalkRoom,
 };
 use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
 
-use super::{Role, course::Course, pointing::Pointer, prompt::Prompt};
+use super::{Role, course::Course, pointing::Pointer, prompt::Prompt, talk::TalkPage};
 use crate::words;
 
 /// Something that happened outside.
@@ -34,6 +35,8 @@ pub(super) enum Message {
     Answered(Ask, Result<(), RequestError>),
     /// The server has said what a sketch comes to.
     Hinted(Sketch, Result<Box<HintList>, RequestError>),
+    /// The server has told what was said before.
+    Recalled(Result<Box<TalkList>, RequestError>),
     /// Time has passed.
     Tick,
 }
@@ -45,6 +48,8 @@ pub(super) enum Effect {
     Ask(Ask),
     /// Ask what a sketch comes to; the answer comes back as a message.
     Hint(Sketch),
+    /// Ask what was said in a room; the answer comes back as a message.
+    Recall(TalkRoom),
     /// Close the view.
     Leave,
     /// Close the view, because it can show nothing.
@@ -97,6 +102,13 @@ pub(super) enum Ask {
     Withdraw {
         /// Which.
         offer: OfferId,
+    },
+    /// To say something.
+    Say {
+        /// To whom.
+        room: TalkRoom,
+        /// What.
+        text: String,
     },
 }
 
@@ -170,6 +182,8 @@ pub(super) struct View {
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
     pub(super) help: bool,
+    /// The page of talk, while it is open.
+    pub(super) talk: Option<TalkPage>,
     /// Time since the view was opened.
     pub(super) now: Duration,
     time: ServerTime,
@@ -193,6 +207,7 @@ impl View {
             pointer: None,
             note: None,
             help: false,
+            talk: None,
             now: Duration::ZERO,
             time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
             mended: false,
@@ -219,6 +234,10 @@ impl View {
             Message::Answered(ask, answer) => self.answered(&ask, answer),
             Message::Hinted(asked, answer) => {
                 self.hinted(&asked, answer);
+                Vec::new()
+            }
+            Message::Recalled(answer) => {
+                self.recalled(answer);
                 Vec::new()
             }
             Message::Ended => {
@@ -311,6 +330,14 @@ impl View {
                 self.complain(failed.message);
                 Vec::new()
             }
+            Incoming::Said(said) => {
+                self.said(*said);
+                Vec::new()
+            }
+            Incoming::Unsaid(unsaid) => {
+                self.unsaid(&unsaid);
+                Vec::new()
+            }
             Incoming::Snapshot(_)
             | Incoming::Presence(_)
             | Incoming::YourTurn(_)
@@ -318,8 +345,6 @@ impl View {
             | Incoming::ChallengeClosed(_)
             | Incoming::Featured(_)
             | Incoming::Live(_)
-            | Incoming::Said(_)
-            | Incoming::Unsaid(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
     }
@@ -410,7 +435,10 @@ impl View {
                 Err(error) => vec![Effect::Fail(Failure::Request(error))],
             };
         }
-        let line = self.sent.take().unwrap_or_default();
+        let mut line = self.sent.take().unwrap_or_default();
+        if let (Ask::Say { text, .. }, Some(_)) = (ask, &self.talk) {
+            line.clone_from(text);
+        }
         if let Err(error) = answer {
             // The board has not moved; the line comes back to be corrected.
             if self.prompt.is_empty() {

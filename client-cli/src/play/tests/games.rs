@@ -228,13 +228,13 @@ fn hexma_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
+      say TEXT, talk    say something to the players; what was said
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
     Any key goes back to the game.
     ");
@@ -258,13 +258,13 @@ fn stymie_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
+      say TEXT, talk    say something to the players; what was said
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
 
     Any key goes back to the game.
     ");
@@ -289,13 +289,13 @@ fn diam_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
       abort, quit       call off a game just begun; leave, and join brings you back
+      say TEXT, talk    say something to the players; what was said
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C   leave at once
     On the board - marks where the last move came from, + where it went, * captures.
-
     Any key goes back to the game.
     ");
 }
