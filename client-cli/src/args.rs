@@ -1,5 +1,6 @@
 //! The command line as clap reads it. What the words mean is decided by the commands.
 
+mod account;
 mod games;
 mod house;
 mod people;
@@ -13,9 +14,12 @@ use clap::{
     parser::ValueSource,
 };
 
+pub(crate) use account::{
+    BotCommand, LoginArgs, PasswordArgs, SignupArgs, TokenCommand, TokenCreateArgs,
+};
 pub(crate) use games::{
-    ActArgs, DrawArgs, DrawWord, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, Place,
-    ShowArgs, WatchArgs,
+    ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
+    OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
 };
 pub(crate) use house::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
@@ -224,7 +228,21 @@ pub(crate) enum Command {
     Abort(ActArgs),
     /// Offer a draw, or answer such an offer
     #[command(after_help = "Example: adamant draw k7q2mx accept")]
-    Draw(DrawArgs),
+    Draw(OfferArgs),
+    /// Offer to take back your last move, or answer such an offer
+    #[command(after_help = "Example: adamant takeback k7q2mx")]
+    Takeback(OfferArgs),
+    /// Offer to end a game without a result, or answer such an offer
+    #[command(after_help = "Example: adamant call-off k7q2mx accept")]
+    CallOff(OfferArgs),
+    /// Claim that a player has gone for good
+    #[command(after_help = "`adamant join` shows who is away, and from when on you may claim.\n\
+                            Examples: adamant claim k7q2mx\n          \
+                            adamant claim k7q2mx --seat 2")]
+    Claim(ClaimArgs),
+    /// Ask for a game once more, or agree to it
+    #[command(after_help = "Everybody moves up one seat.\nExample: adamant rematch k7q2mx")]
+    Rematch(RematchArgs),
     /// Write a game's record to a file or to standard output
     #[command(after_help = "Examples: adamant export k7q2mx -o game.txt\n          \
                             adamant export k7q2mx --journal -o game.jsonl")]
@@ -256,11 +274,18 @@ pub(crate) enum Command {
     /// Say who you are
     #[command(after_help = "Example: adamant whoami --json")]
     Whoami,
-    /// Make tokens for programs
+    /// Change your password; other log-ins end, programs go on
+    #[command(after_help = "Example: adamant password --revoke-all")]
+    Password(PasswordArgs),
+    /// Make, list and end tokens, which open sessions without a password
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Let a program play
-    #[command(after_help = "Example: adamant bot --guest hal --level greedy --accept-any")]
+    /// Let a program play, or make an account for one
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples: adamant bot --guest hal --level greedy --accept-any\n          \
+                      adamant bot create hexbot"
+    )]
     Bot(BotArgs),
     /// Print the JSON Schema of the protocol
     #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
@@ -306,42 +331,4 @@ pub(crate) struct CountArgs {
     /// Count the sequences of this many moves instead of single moves
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
-}
-
-/// Arguments of `signup`.
-#[derive(Debug, Args)]
-pub(crate) struct SignupArgs {
-    /// The name to have: 2 to 20 letters, digits, _ and -
-    pub(crate) name: String,
-    /// Read the password from the first line of standard input instead of asking
-    #[arg(long)]
-    pub(crate) password_stdin: bool,
-}
-
-/// Arguments of `login`.
-#[derive(Debug, Args)]
-pub(crate) struct LoginArgs {
-    /// Your name
-    #[arg(required_unless_present = "guest")]
-    pub(crate) name: Option<String>,
-    /// Come as a guest of this name, without an account
-    #[arg(long, value_name = "NAME", conflicts_with = "name")]
-    pub(crate) guest: Option<String>,
-    /// Read the password from the first line of standard input instead of asking
-    #[arg(long, conflicts_with = "guest")]
-    pub(crate) password_stdin: bool,
-}
-
-/// What to do with tokens.
-#[derive(Debug, Subcommand)]
-pub(crate) enum TokenCommand {
-    /// Make a token; it is shown this once
-    #[command(after_help = "Example: adamant token create hexbot --bot")]
-    Create {
-        /// What it is for, in your words
-        label: String,
-        /// Sessions with it are a program's
-        #[arg(long)]
-        bot: bool,
-    },
 }

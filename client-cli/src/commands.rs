@@ -10,12 +10,14 @@ mod looking;
 mod people;
 mod seeking;
 mod talk;
+mod tokens;
 mod view;
 
+use adamant_protocol::event::OfferWhat;
 use clap::CommandFactory as _;
 
 use crate::{
-    args::{Cli, Command, TokenCommand},
+    args::{BotArgs, Cli, Command},
     exit::ExitStatus,
     local,
     output::Output,
@@ -76,14 +78,20 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Show(args) => view::show(global, args, output).await,
         Command::Resign(args) => act::resign(global, args, output).await,
         Command::Abort(args) => act::abort(global, args, output).await,
-        Command::Draw(args) => act::draw(global, args, output).await,
+        Command::Draw(args) => act::offer(global, args, OfferWhat::Draw, output).await,
+        Command::Takeback(args) => act::offer(global, args, OfferWhat::Takeback, output).await,
+        Command::CallOff(args) => act::offer(global, args, OfferWhat::Abort, output).await,
+        Command::Claim(args) => act::claim(global, args, output).await,
+        Command::Rematch(args) => house::rematch(global, args, output).await,
         Command::Export(args) => keep::export(global, args, output).await,
         Command::Signup(args) => account::signup(global, args, output).await,
         Command::Login(args) => account::login(global, args, output).await,
         Command::Logout => account::logout(global, output),
         Command::Whoami => account::whoami(global, output).await,
-        Command::Token(TokenCommand::Create { label, bot }) => {
-            account::token_create(global, label, *bot, output).await
+        Command::Password(args) => account::password_change(global, args, output).await,
+        Command::Token(command) => tokens::token(global, command, output).await,
+        Command::Bot(BotArgs { command: Some(command), .. }) => {
+            tokens::bots(global, command, output).await
         }
         Command::Bot(args) => bot::bot(global, args, output).await,
     }

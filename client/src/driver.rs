@@ -358,6 +358,8 @@ impl Driver {
             | ToClient::Positions(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)
+            | ToClient::Tokens(_)
+            | ToClient::Bots(_)
             | ToClient::Standings(_)
             | ToClient::User(_)
             | ToClient::History(_)

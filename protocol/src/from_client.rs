@@ -1,5 +1,6 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+mod account;
 mod people;
 
 use std::borrow::Cow;
@@ -15,6 +16,9 @@ use crate::{
     values::{Clock, Named, OptionsGiven, TalkRoom, is_zero},
 };
 
+pub use account::{
+    BotCreate, BotList, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+};
 pub use people::{History, Standings, User};
 
 macro_rules! requests {
@@ -65,6 +69,16 @@ requests! {
     "signup" => Signup,
     /// Makes a token for a program.
     "token_create" => TokenCreate,
+    /// Lists tokens.
+    "token_list" => TokenList,
+    /// Ends a token.
+    "token_revoke" => TokenRevoke,
+    /// Changes the password.
+    "password_change" => PasswordChange,
+    /// Makes an account for a program.
+    "bot_create" => BotCreate,
+    /// Lists one's own bots.
+    "bot_list" => BotList,
     /// Looks for opponents.
     "seek" => Seek,
     /// Stops looking.
@@ -282,41 +296,6 @@ impl JsonSchema for Auth {
             ],
         })
     }
-}
-
-/// Makes an account, or turns the guest of this session into one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Signup {
-    /// Names the request.
-    pub id: RequestId,
-    /// The name to have.
-    pub user: UserName,
-    /// The password to have.
-    pub password: Box<str>,
-}
-
-impl std::fmt::Debug for Signup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Signup")
-            .field("id", &self.id)
-            .field("user", &self.user)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Makes a token; its secret is told once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TokenCreate {
-    /// Names the request.
-    pub id: RequestId,
-    /// What the token is for, in the user's words.
-    pub label: Box<str>,
-    /// Whether sessions with this token are a program's.
-    #[serde(default)]
-    pub bot: bool,
-    /// When it ends, in epoch milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires: Option<u64>,
 }
 
 /// Where a seeker would like to sit.

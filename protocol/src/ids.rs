@@ -139,6 +139,14 @@ text_id! {
 }
 
 text_id! {
+    /// Names a token without telling its secret.
+    TokenId,
+    |text| text.strip_prefix("t_").is_some_and(|rest| is_short_word(rest, 32)),
+    "^t_[A-Za-z0-9_-]{1,32}$",
+    "a token is named by t_ and 1 to 32 letters and digits; its secret is not its name"
+}
+
+text_id! {
     /// A place in the standings, from which the next page goes on; opaque to clients.
     StandingsCursor,
     |text| !text.is_empty()

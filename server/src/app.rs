@@ -3,7 +3,10 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, atomic::AtomicU64},
+    time::Duration,
 };
+
+use tokio::time::sleep;
 
 use crate::{
     accounts::Accounts,
@@ -14,13 +17,14 @@ use crate::{
     gallery::Gallery,
     house,
     lifecycle::Lifecycle,
+    limits::SWEEP_EVERY,
     lobby::Lobby,
     review::Review,
     room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
-    session::Services,
+    session::{Allowances, Services},
     signing::{Signing, SigningError},
-    store::{Sqlite, StoreError, sqlite::OpenError},
+    store::{Sqlite, StoreError, Swept, sqlite::OpenError},
     talk::Talk,
     time::TimeSource,
 };
@@ -46,6 +50,22 @@ pub enum StartError {
     /// The operating system does not tell the address.
     #[error("the address that is listened on is unknown: {0}")]
     Address(std::io::Error),
+}
+
+/// Forgets what nobody has any use for, now and once a day.
+async fn sweep(accounts: Accounts, unused_guests_after: Duration, lifecycle: Lifecycle) {
+    loop {
+        match accounts.sweep(unused_guests_after).await {
+            Ok(Swept { tokens: 0, guests: 0 }) => {}
+            Ok(Swept { tokens, guests }) => {
+                tracing::info!(tokens, guests, "expired tokens and unused guests forgotten");
+            }
+            Err(error) => tracing::warn!(%error, "expired tokens and unused guests remain"),
+        }
+        if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {
+            return;
+        }
+    }
 }
 
 /// A server that runs.
@@ -92,7 +112,7 @@ impl App {
         lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
         lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
 
-        let accounts = Accounts::new(store.clone(), time);
+        let accounts = Accounts::new(store.clone(), time, &config.limits);
         let house = if config.games.house { house::account(&accounts).await? } else { None };
         let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
         let directory = Directory::new(store.clone(), lobby.clone());
@@ -116,12 +136,16 @@ impl App {
             signing,
             time,
             limits: Arc::new(config.limits.clone()),
+            allowances: Arc::new(Allowances::new(&config.limits)),
             lifecycle: lifecycle.clone(),
             last_session: Arc::new(AtomicU64::new(0)),
         };
         if let Some(token) = house {
             lifecycle.tasks.spawn(house::play(services.clone(), token));
         }
+        let sweeping =
+            sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());
+        lifecycle.tasks.spawn(sweeping);
         if !config.limits.enforced {
             tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
         }

@@ -187,6 +187,7 @@ impl Directory {
     ) -> Result<UserProfile, Denial> {
         let not_found = || Denial::NotFound(format!("user called {name}"));
         let known = self.store.known_user(name.clone()).await?.ok_or_else(not_found)?;
+        let user = known.user;
         let ratings = known.standings.into_iter().filter_map(|(pool, standing)| {
             let rules = wire::rules(Kind::from_name(&pool.rules)?);
             Some(rating_in(rules, pool.players, standing))
@@ -194,14 +195,14 @@ impl Directory {
         Ok(UserProfile {
             re,
             since: known.since,
-            bot: known.house,
-            owner: None,
-            guest: known.guest,
-            online: self.lobby.is_online(&known.name),
-            live: u32::try_from(self.store.live().count_of_user(&known.name)).unwrap_or(u32::MAX),
+            bot: user.is_bot(),
+            owner: user.owner,
+            guest: user.guest,
+            online: self.lobby.is_online(&user.name),
+            live: u32::try_from(self.store.live().count_of_user(&user.name)).unwrap_or(u32::MAX),
             finished: known.finished,
             ratings: ratings.collect(),
-            user: known.name,
+            user: user.name,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Every way the server says no, and the one place where that becomes a code on the wire.
 
 use adamant_protocol::{
-    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, to_client::Failed,
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
@@ -25,9 +25,9 @@ pub(crate) enum Denial {
     /// The session's user may not do this.
     #[error("{0}")]
     Forbidden(String),
-    /// Somebody has the name.
-    #[error("the name {0} is taken")]
-    NameTaken(UserName),
+    /// Somebody has the name, or one that looks like it; or nobody may have it.
+    #[error("{0}")]
+    NameTaken(String),
     /// What the request is about does not exist (any more).
     #[error("there is no {0}")]
     NotFound(String),

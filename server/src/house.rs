@@ -36,7 +36,7 @@ pub(crate) async fn account(accounts: &Accounts) -> Result<Option<Box<str>>, Aut
         tracing::warn!("a player is called {HOUSE_NAME}, so the house does not play");
         return Ok(None);
     };
-    Ok(logged_in.token)
+    Ok(logged_in.secret)
 }
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew.
@@ -48,7 +48,7 @@ pub(crate) async fn play(mut services: Services, token: Box<str>) {
     let soft = services.lifecycle.soft.clone();
     while !soft.is_cancelled() {
         let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
-        let serving = session::serve(services.clone(), far);
+        let serving = session::serve(services.clone(), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
             House::new(socket).run(token.clone()).await;
@@ -175,6 +175,8 @@ impl House {
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Tokens(_)
+            | ToClient::Bots(_)
             | ToClient::Standings(_)
             | ToClient::User(_)
             | ToClient::History(_)

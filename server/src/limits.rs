@@ -98,8 +98,25 @@ pub(crate) const PASSWORD_BYTES: std::ops::RangeInclusive<usize> = 8..=256;
 /// The longest label of a token, in bytes.
 pub(crate) const TOKEN_LABEL_BYTES_MAX: usize = 64;
 
-/// Tokens of one user; making one more takes the oldest away.
+/// Tokens of one user for log-ins, and as many again for programs. One more log-in takes the one
+/// away that was not used for longest.
 pub(crate) const TOKENS_PER_USER_MAX: u32 = 50;
+
+/// How exactly it is known when a token was last used: a write for every `hello` would be waste.
+pub(crate) const TOKEN_USE_GRAIN: Duration = Duration::from_mins(10);
+
+/// Bots of one owner.
+pub(crate) const BOTS_PER_OWNER_MAX: u32 = 20;
+
+/// Sessions of one user; one more takes the place of the oldest.
+pub(crate) const SESSIONS_PER_USER_MAX: usize = 50;
+
+/// Addresses, users, or names at an address, whose rates are remembered at once: some megabytes,
+/// should so many ever come within a period.
+pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
+
+/// How often guests who never played and tokens that have expired are swept out.
+pub(crate) const SWEEP_EVERY: Duration = Duration::from_hours(24);
 
 /// Open seeks of one session.
 pub(crate) const SEEKS_PER_SESSION_MAX: usize = 8;
@@ -118,10 +135,6 @@ pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 
 /// Above it a number is not exact in the JSON of most languages, and is told as `null`.
 pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
-
-/// Addresses whose rates are remembered at once: some megabytes, should so many ever come within a
-/// period.
-pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
 
 /// Pieces of a game's log that may wait for the connection that reads it by HTTP.
 pub(crate) const LOG_CHUNKS_MAX: usize = 4;

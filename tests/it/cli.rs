@@ -170,6 +170,59 @@ async fn players_are_listed_introduced_and_followed_back() {
 }
 
 #[tokio::test]
+async fn accounts_tokens_and_bots_are_kept_with_commands() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    let signup = home.run_with("signup ann --password-stdin", "open sesame\n").await;
+    assert_eq!(text(&signup.stdout), "ann\n", "{signup:?}");
+    let json = |said: &str| -> Vec<Value> {
+        said.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    };
+
+    let secret = home.said("token create laptop --expires 90d").await;
+    let made = &json(&home.said("--json token create hexbot --bot").await)[0];
+    let listed = home.said("token list").await;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(
+        lines[0].split_whitespace().collect::<Vec<_>>().join(" "),
+        "TOKEN LABEL FOR MADE USED ENDS"
+    );
+    let laptop = lines.iter().find(|line| line.contains("laptop")).expect("it is listed");
+    assert!(laptop.contains("never") && laptop.ends_with("in 90 days"), "{listed}");
+    let entries = json(&home.said("token list --json").await);
+    let bots: Vec<&Value> = entries.iter().filter(|token| token["bot"] == true).collect();
+    assert_eq!((bots.len(), &bots[0]["token"]), (1, &made["token_id"]));
+
+    let mut laptop = Peer::with_token(&server, secret.trim_end()).await;
+    let find = |label: &str| entries.iter().find(|token| token["label"] == label).unwrap();
+    let id = find("laptop")["token"].as_str().unwrap().to_owned();
+    home.said(&format!("token revoke {id}")).await;
+    assert_eq!(laptop.expect_close().await, 4007);
+    let again = home.run(&format!("token revoke {id}")).await;
+    assert_eq!(again.status.code(), Some(4), "{again:?}");
+    assert_eq!(home.run("token revoke at_1234").await.status.code(), Some(2));
+
+    home.said("bot create hexbot").await;
+    assert_eq!(home.run("bot create h3xbot2 --accept-any").await.status.code(), Some(2));
+    assert_eq!(home.run("bot create b").await.status.code(), Some(2));
+    let secret = home.said("token create server --for hexbot").await;
+    let listed = &json(&home.said("bot list --json").await)[0];
+    assert_eq!((&listed["name"], &listed["tokens"]), (&json!("hexbot"), &json!(1)));
+    assert!(home.said("bot list").await.contains("hexbot"), "it is in the table, too");
+    assert!(home.said("token list --for hexbot").await.contains("a program"));
+    let who = home.said(&format!("whoami --token {}", secret.trim_end())).await;
+    assert_eq!(who, "hexbot (program)\n");
+
+    let wrong = home.run_with("password --password-stdin", "wrong\nbattery staple\n").await;
+    assert_eq!(wrong.status.code(), Some(4), "{wrong:?}");
+    let changed = home.run_with("password --password-stdin", "open sesame\nbattery staple\n").await;
+    assert_eq!(changed.status.code(), Some(0), "{changed:?}");
+    assert_eq!(home.said("whoami").await, "ann\n");
+    let login = home.run_with("login ann --password-stdin", "battery staple\n").await;
+    assert_eq!(login.status.code(), Some(0), "{login:?}");
+}
+
+#[tokio::test]
 async fn a_server_that_is_gone_is_told_apart() {
     let mut server = Server::start().await;
     server.stop().await;

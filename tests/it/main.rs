@@ -5,6 +5,8 @@
 #![cfg(test)]
 
 mod accounts;
+mod allowances;
+mod bots;
 mod challenges;
 mod cli;
 mod clocks;
@@ -21,6 +23,7 @@ mod invariants;
 mod lists;
 mod looking;
 mod moves;
+mod names;
 mod offers;
 mod parking;
 mod playing;
@@ -40,5 +43,6 @@ mod swap;
 mod takebacks;
 mod talk;
 mod three_players;
+mod tokens;
 mod transcript;
 mod watching;

@@ -5,6 +5,8 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
+use super::Wait;
+
 use super::one_of_the_games;
 
 /// Arguments of `games`.
@@ -101,27 +103,48 @@ pub(crate) struct ActArgs {
     pub(crate) game: GameId,
 }
 
-/// What to do about a draw.
+/// What to do about an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DrawWord {
-    /// Offer one.
+pub(crate) enum OfferWord {
+    /// Make it.
     Offer,
-    /// Agree to the one that is offered.
+    /// Agree to the one that is open.
     Accept,
     /// Do not agree.
     Decline,
-    /// Take back your offer.
+    /// Take back your own.
     Withdraw,
 }
 
-/// Arguments of `draw`.
+/// Arguments of `draw`, `takeback` and `call-off`.
 #[derive(Debug, Args)]
-pub(crate) struct DrawArgs {
+pub(crate) struct OfferArgs {
     /// The game's id
     pub(crate) game: GameId,
     /// What to do
     #[arg(default_value = "offer")]
-    pub(crate) word: DrawWord,
+    pub(crate) word: OfferWord,
+}
+
+/// Arguments of `claim`.
+#[derive(Debug, Args)]
+pub(crate) struct ClaimArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// Who has gone, counted from 1; whoever is missed the most if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) seat: Option<u8>,
+}
+
+/// Arguments of `rematch`.
+#[derive(Debug, Args)]
+pub(crate) struct RematchArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// When to wait until the others have agreed
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub(crate) wait: Wait,
 }
 
 /// How a game is written.

@@ -9,7 +9,7 @@ use adamant_protocol::{
 use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
-use super::one_of_the_games;
+use super::{account::BotCommand, one_of_the_games};
 use crate::time_control::read_clock;
 
 /// What is to be played.
@@ -146,6 +146,9 @@ pub(crate) struct LobbyArgs {
 /// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
+    /// What to do instead of playing.
+    #[command(subcommand)]
+    pub(crate) command: Option<BotCommand>,
     /// How well it plays: random or greedy
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,

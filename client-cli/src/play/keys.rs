@@ -1,6 +1,6 @@
 //! What the view does when a key is pressed or a line entered.
 
-use adamant_rules::{Seat, Table, event::OfferId};
+use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
@@ -41,6 +41,9 @@ impl View {
             KeyCode::Right => self.look_around(Direction::Right),
             KeyCode::Esc => self.drop_one(),
             KeyCode::Char('?') => self.help = true,
+            KeyCode::Char('r') if self.may_ask_again() => {
+                return self.send(Ask::Rematch, "rematch".to_owned());
+            }
             KeyCode::Char('q') => return vec![Effect::Leave],
             KeyCode::Char('t') => return self.open_talk(),
             _ => {}
@@ -122,10 +125,12 @@ impl View {
             }
             Entry::Resign => self.send(Ask::Resign, line),
             Entry::Abort => self.send(Ask::Abort, line),
-            Entry::Draw => match self.offer_by_others() {
+            // To want the same is to agree.
+            Entry::Offer(what) => match self.offer_by_others(|open| open.what == what) {
                 Some(offer) => self.send(Ask::Answer { offer, accept: true }, line),
-                None => self.send(Ask::Offer, line),
+                None => self.send(Ask::Offer(what), line),
             },
+            Entry::Claim => self.send(Ask::Claim, line),
             Entry::Accept => self.answer(true, line),
             Entry::Decline => self.answer(false, line),
             Entry::Withdraw => match self.my_offer() {
@@ -176,7 +181,7 @@ impl View {
     }
 
     fn answer(&mut self, accept: bool, line: String) -> Vec<Effect> {
-        match self.offer_by_others() {
+        match self.offer_by_others(|_| true) {
             Some(offer) => self.send(Ask::Answer { offer, accept }, line),
             None => self.refuse("There is no open offer to answer."),
         }
@@ -212,9 +217,10 @@ impl View {
         self.table()?.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
     }
 
-    fn offer_by_others(&self) -> Option<OfferId> {
+    /// An open offer of that kind that waits for the person's answer.
+    fn offer_by_others(&self, is_meant: impl Fn(&OpenOffer) -> bool) -> Option<OfferId> {
         let seat = self.my_seat()?;
         let mut offers = self.table()?.offers().iter();
-        offers.find(|open| open.needs.contains(seat)).map(|open| open.offer)
+        offers.find(|open| open.needs.contains(seat) && is_meant(open)).map(|open| open.offer)
     }
 }

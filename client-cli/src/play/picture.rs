@@ -106,7 +106,8 @@ impl<'a> Picture<'a> {
         let you = if self.view.my_seat() == Some(seat) { " (you)" } else { "" };
         let style = board::seat_style(seat, self.color);
         let name = Span::styled(self.names.of(seat).to_owned(), style);
-        let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into()]);
+        let away = if self.is_missed(seat) { " (away)" } else { "" };
+        let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into(), away.into()]);
         let standing = match self.view.left_ms(seat) {
             _ if !self.table.seat_in(seat) => "out".to_owned(),
             Some(left_ms) => words::left(self.table.clock().control(), left_ms),
@@ -197,8 +198,8 @@ impl<'a> Picture<'a> {
         } else {
             vec![name, " to move.".into()]
         };
-        if let Some(offer) = self.offer() {
-            spans.push(Span::styled(format!("  {offer}"), BOLD));
+        if let Some(news) = self.offer().or_else(|| self.absence()) {
+            spans.push(Span::styled(format!("  {news}"), BOLD));
         } else if is_me {
             spans.push(Span::styled("  Tab or a click goes to the board.", DIM));
         }
@@ -223,9 +224,34 @@ impl<'a> Picture<'a> {
         Some(format!("Your move, on {name}{capture}: {keys}"))
     }
 
+    /// Whether a seat is away that the game should not go on without.
+    fn is_missed(&self, seat: Seat) -> bool {
+        self.table.outcome().is_none()
+            && self.table.seat_in(seat)
+            && self.view.absence(seat).is_some()
+    }
+
+    /// Who is away, and what can be done about it.
+    fn absence(&self) -> Option<String> {
+        let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_missed(seat));
+        let seat = missed.min_by_key(|&seat| self.view.absence(seat)?.claim_at)?;
+        let name = self.names.of(seat);
+        let claim_at = self.view.absence(seat)?.claim_at;
+        let claimant = self.view.my_seat().filter(|&me| me != seat && self.table.seat_in(me));
+        Some(match (claimant, claim_at) {
+            (Some(_), Some(at)) => match at.saturating_sub(self.view.server_ms()) {
+                0 => format!("{name} is away: claim, or wait."),
+                wait => format!("{name} is away; claim in {}.", words::clock(wait)),
+            },
+            (Some(_) | None, _) => format!("{name} is away."),
+        })
+    }
+
     fn offer(&self) -> Option<String> {
-        let open = self.table.offers().first()?;
         let me = self.view.my_seat();
+        let offers = self.table.offers();
+        let mine = offers.iter().find(|open| me.is_some_and(|me| open.needs.contains(me)));
+        let open = mine.or_else(|| offers.first())?;
         let what = words::offered(open.what);
         Some(match me {
             Some(me) if me == open.by => format!("You offer {what}; withdraw takes it back."),

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use adamant_rules::event::OfferKind;
+
 /// Characters that fit into the prompt: the longest line that may be said, and the word before it.
 /// The longest move of any game is shorter.
 const TEXT_CHARS_MAX: usize = 504;
@@ -32,20 +34,22 @@ pub(super) enum Entry {
     Try(String),
     /// To give up.
     Resign,
-    /// To offer a draw.
-    Draw,
+    /// To offer something, or to agree to the same offer by others.
+    Offer(OfferKind),
     /// To agree to the open offer.
     Accept,
     /// To turn the open offer down.
     Decline,
     /// To take one's own offer back.
     Withdraw,
-    /// To call the game off.
+    /// To call the game off before each side has moved.
     Abort,
     /// To say something to the others.
     Say(String),
     /// To see what was said.
     Talk,
+    /// To claim that whoever is away has gone for good.
+    Claim,
     /// To see how all this works.
     Help,
     /// To leave the view.
@@ -66,7 +70,10 @@ impl Entry {
         match line.to_ascii_lowercase().as_str() {
             "" => Self::Nothing,
             "resign" => Self::Resign,
-            "draw" => Self::Draw,
+            "draw" => Self::Offer(OfferKind::Draw),
+            "takeback" => Self::Offer(OfferKind::Takeback),
+            "calloff" => Self::Offer(OfferKind::Abort),
+            "claim" => Self::Claim,
             "accept" => Self::Accept,
             "decline" => Self::Decline,
             "withdraw" => Self::Withdraw,
@@ -258,6 +265,7 @@ mod tests {
     fn what_is_no_command_is_a_move() {
         assert_eq!(Entry::read("  "), Entry::Nothing);
         assert_eq!(Entry::read(" Resign "), Entry::Resign);
+        assert_eq!(Entry::read("Takeback"), Entry::Offer(OfferKind::Takeback));
         assert_eq!(Entry::read("?"), Entry::Help);
         assert_eq!(Entry::read("try  C1-c2 "), Entry::Try("C1-c2".to_owned()));
         assert_eq!(Entry::read("C1-c2"), Entry::Move("C1-c2".to_owned()));

@@ -269,7 +269,11 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
         return;
     }
     if !view.has_prompt() {
-        let keys = "q leaves, ? helps, t talks, PgUp and PgDn look back";
+        let keys = if view.may_ask_again() {
+            "r asks for a rematch, q leaves, ? helps, t talks, PgUp and PgDn look back"
+        } else {
+            "q leaves, ? helps, t talks, PgUp and PgDn look back"
+        };
         frame.render_widget(Span::styled(keys, DIM), area);
         return;
     }

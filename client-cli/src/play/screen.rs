@@ -5,9 +5,13 @@ use std::{io, panic, time::Duration};
 
 use adamant_client::{Client, RequestError};
 use adamant_protocol::{
-    GameId, OfferId, ToClient, event::OfferWhat, from_client, ids::RequestId, sketch::Sketch,
+    GameId, OfferId, ToClient,
+    from_client::{self, ClaimWhat},
+    ids::RequestId,
+    sketch::Sketch,
     values::TalkRoom,
 };
+use adamant_record::wire;
 use crossterm::{
     event::{
         DisableMouseCapture, EnableMouseCapture, Event as Input, EventStream, MouseButton,
@@ -225,7 +229,7 @@ fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClien
         }
         Ask::Resign => from_client::Resign { id, game }.into(),
         Ask::Abort => from_client::Abort { id, game }.into(),
-        Ask::Offer => from_client::Offer { id, game, what: OfferWhat::Draw }.into(),
+        Ask::Offer(what) => from_client::Offer { id, game, what: wire::offer_what(what) }.into(),
         Ask::Answer { offer, accept } => {
             from_client::Answer { id, game, offer: OfferId(offer.0), accept }.into()
         }
@@ -233,6 +237,10 @@ fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClien
             from_client::Withdraw { id, game, offer: OfferId(offer.0) }.into()
         }
         Ask::Say { room, text } => from_client::Say { id, game, room, text: text.into() }.into(),
+        Ask::Claim => {
+            from_client::Claim { id, game, what: ClaimWhat::Abandoned, seat: None }.into()
+        }
+        Ask::Rematch => from_client::Rematch { id, game }.into(),
     }
 }
 

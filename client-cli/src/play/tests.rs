@@ -3,6 +3,7 @@
 mod games;
 mod pointing;
 mod talk;
+mod together;
 
 use std::time::Duration;
 
@@ -392,14 +393,14 @@ fn the_page_of_help_fits_a_common_window() {
       4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two
 
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-      abort, quit       call off a game just begun; leave, and join brings you back
-      say TEXT, talk    say something to the players; what was said
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
 
     Any key goes back to the game.
@@ -615,8 +616,8 @@ fn offers_are_shown_and_answered_by_their_number() {
     ann.shows("There is no open offer to answer.");
     assert_eq!(ann.enter("withdraw"), []);
     ann.shows("You have no open offer.");
-    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer)]);
-    ann.tell(Message::Answered(Ask::Offer, Ok(())));
+    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))]);
+    ann.tell(Message::Answered(Ask::Offer(OfferKind::Draw), Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
     ann.catch_up();
     ann.shows("You offer a draw; withdraw takes it back.");

@@ -10,10 +10,17 @@ use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame, GameId, UserName,
     sketch::Sketch,
-    to_client::{HintList, ResumeVerdict, TalkList, Welcome},
+    to_client::{
+        ChallengeClosed, Challenged, HintList, Presence, ResumeVerdict, SeatPresence, TalkList,
+        Welcome,
+    },
     values::TalkRoom,
 };
-use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
+use adamant_rules::{
+    Cell, EventKind, Position, Seat, Table,
+    event::{OfferId, OfferKind},
+    game::Mark,
+};
 
 use super::{Role, course::Course, pointing::Pointer, prompt::Prompt, talk::TalkPage};
 use crate::words;
@@ -89,8 +96,8 @@ pub(super) enum Ask {
     Resign,
     /// To call the game off.
     Abort,
-    /// To offer a draw.
-    Offer,
+    /// To offer something.
+    Offer(OfferKind),
     /// To answer an offer.
     Answer {
         /// Which.
@@ -110,6 +117,10 @@ pub(super) enum Ask {
         /// What.
         text: String,
     },
+    /// To claim that whoever is away has gone for good.
+    Claim,
+    /// To play once more.
+    Rematch,
 }
 
 /// How the connection fares.
@@ -189,6 +200,8 @@ pub(super) struct View {
     time: ServerTime,
     /// Whether the records were asked for anew because some did not fit.
     mended: bool,
+    /// Who is there, as far as it was told.
+    presence: Vec<SeatPresence>,
 }
 
 impl View {
@@ -211,6 +224,7 @@ impl View {
             now: Duration::ZERO,
             time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
             mended: false,
+            presence: Vec::new(),
         };
         (view, vec![Effect::Ask(Ask::Follow { from: 1 })])
     }
@@ -254,7 +268,8 @@ impl View {
     /// Whether the picture changes by itself as time goes by.
     pub(super) fn is_ticking(&self) -> bool {
         let clock_runs = self.table().is_some_and(|table| table.clock().deadline().is_some());
-        clock_runs || matches!(self.link, Link::Down { again_at: Some(_), .. })
+        let claim_nears = self.presence.iter().any(|seat| seat.claim_at.is_some());
+        clock_runs || claim_nears || matches!(self.link, Link::Down { again_at: Some(_), .. })
     }
 
     /// The table, once the first record is there.
@@ -273,6 +288,17 @@ impl View {
     /// Whether there is something to type: the person plays, and the game is not over.
     pub(super) fn has_prompt(&self) -> bool {
         self.role == Role::Play && self.table().is_none_or(|table| table.outcome().is_none())
+    }
+
+    /// A seat that is said to be away.
+    pub(super) fn absence(&self, seat: Seat) -> Option<&SeatPresence> {
+        self.presence.iter().find(|known| usize::from(known.seat) == seat.index() && !known.online)
+    }
+
+    /// Whether the person may ask for a rematch.
+    pub(super) fn may_ask_again(&self) -> bool {
+        let is_over = self.table().is_some_and(|table| table.outcome().is_some());
+        is_over && self.sent.is_none() && self.my_seat().is_some()
     }
 
     /// What a seat's clock shows by the server's time; `None` without clocks. Nobody has lost
@@ -320,6 +346,8 @@ impl View {
             Incoming::Disconnected { reason, retry_in } => {
                 let again_at = retry_in.map(|wait| self.now + wait);
                 self.link = Link::Down { reason: reason.to_string(), again_at };
+                // Who is there is told anew when the connection is back.
+                self.presence = Vec::new();
                 Vec::new()
             }
             Incoming::Notice(notice) => {
@@ -338,15 +366,59 @@ impl View {
                 self.unsaid(&unsaid);
                 Vec::new()
             }
+            Incoming::Presence(presence) => {
+                self.meet(presence);
+                Vec::new()
+            }
+            Incoming::Challenged(challenged) => {
+                self.asked_again(&challenged);
+                Vec::new()
+            }
+            Incoming::ChallengeClosed(closed) => self.answered_again(closed),
             Incoming::Snapshot(_)
-            | Incoming::Presence(_)
             | Incoming::YourTurn(_)
-            | Incoming::Challenged(_)
-            | Incoming::ChallengeClosed(_)
             | Incoming::Featured(_)
             | Incoming::Live(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
+    }
+
+    fn meet(&mut self, presence: Presence) {
+        if presence.game == self.game {
+            self.presence = presence.seats;
+        }
+    }
+
+    /// Somebody would like to play this game once more.
+    fn asked_again(&mut self, challenged: &Challenged) {
+        let (Some(me), true) = (&self.me, challenged.rematch_of.as_ref() == Some(&self.game))
+        else {
+            return;
+        };
+        if challenged.accepted.iter().any(|name| name.is_same(me.as_str())) {
+            let missing = challenged.seats.len() - challenged.accepted.len();
+            self.remark(format!("A rematch waits for {missing} more."));
+        } else {
+            self.remark(format!("{} wants a rematch; r agrees.", challenged.by));
+        }
+    }
+
+    /// The question whether to play once more is answered.
+    fn answered_again(&mut self, closed: ChallengeClosed) -> Vec<Effect> {
+        if closed.rematch_of.as_ref() != Some(&self.game) || self.role != Role::Play {
+            return Vec::new();
+        }
+        let Some(next) = closed.game else {
+            let by = closed.by.map(|name| format!(": {name} has closed it")).unwrap_or_default();
+            self.remark(format!("There is no rematch{by}."));
+            return Vec::new();
+        };
+        self.game = next;
+        self.presence = Vec::new();
+        self.mended = false;
+        self.prompt.clear();
+        self.remark("The rematch.");
+        self.follow_anew()
     }
 
     fn event(&mut self, frame: &EventFrame, record: &[u8]) -> Vec<Effect> {

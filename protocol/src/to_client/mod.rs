@@ -1,5 +1,6 @@
 //! What a client may hear: replies with `re`, events of games, and messages derived from them.
 
+mod account;
 mod finding;
 mod game;
 mod looking;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
+pub use account::{BotEntry, Bots, TokenEntry, Tokens};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };
@@ -103,6 +105,10 @@ messages! {
     "user" => User(UserProfile),
     /// A user's finished games.
     "history" => History(HistoryList),
+    /// A user's tokens.
+    "tokens" => Tokens(Tokens),
+    /// A user's bots.
+    "bots" => Bots(Bots),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
@@ -148,6 +154,8 @@ impl ToClient {
             Self::Standings(body) => body.re.as_ref(),
             Self::User(body) => body.re.as_ref(),
             Self::History(body) => body.re.as_ref(),
+            Self::Tokens(body) => Some(&body.re),
+            Self::Bots(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::Positions(body) => Some(&body.re),

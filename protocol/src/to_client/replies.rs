@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::game::GameResult;
 use crate::{
     error::{ErrorCode, Retry},
-    ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, UserName},
+    ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, TokenId, UserName},
     values::{Capture, Named},
 };
 
@@ -45,6 +45,9 @@ pub struct Done {
     /// A secret, told this once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Box<str>>,
+    /// Names the token whose secret is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_id: Option<TokenId>,
     /// `true` for a tried move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<bool>,
@@ -80,6 +83,7 @@ impl Done {
             n: None,
             user: None,
             token: None,
+            token_id: None,
             legal: None,
             notation: None,
             captures: None,

@@ -230,7 +230,7 @@ fn what_is_wrong_with_the_end_is_named() {
         flaw(&cut),
         format!("{}: the signature is for {count} records, but there are {}", count - 1, count - 2)
     );
-    let behind = [&lines[..], &[signature.clone()]].concat();
+    let behind = [&lines[..], std::slice::from_ref(signature)].concat();
     assert_eq!(flaw(&behind), format!("{}: something stands behind the signature", count + 2));
     assert_eq!(flaw(&[]), "0: there is no record");
     assert!(flaw(&then(b"")).contains("cannot be read"));

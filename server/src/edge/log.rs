@@ -13,7 +13,7 @@ use axum::{
         Extension, Path, Query, State,
         rejection::{PathRejection, QueryRejection},
     },
-    http::{HeaderValue, header},
+    http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
 use bytes::{Bytes, BytesMut};
@@ -67,6 +67,7 @@ pub(super) async fn log(
     State(front): State<Arc<Front>>,
     Extension(peer): Extension<SocketAddr>,
     Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
     path: Result<Path<GameId>, PathRejection>,
     query: Result<Query<LogQuery>, QueryRejection>,
 ) -> Response {
@@ -80,7 +81,7 @@ pub(super) async fn log(
         Ok(is_live) => is_live,
         Err(denial) => return refusal(denial),
     };
-    let place = match front.addresses.enter(peer.ip()) {
+    let place = match front.connections.enter(Some(front.client(peer, &headers))) {
         Ok(place) => place,
         Err(none) => return no_place(none),
     };

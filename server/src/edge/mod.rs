@@ -6,6 +6,7 @@ mod connection;
 mod http;
 mod log;
 mod problem;
+mod proxies;
 mod reading;
 mod router;
 mod tls;
@@ -13,7 +14,7 @@ mod ws;
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Extension, Router};
+use axum::{Extension, Router, http::HeaderMap};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -22,7 +23,6 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -36,8 +36,9 @@ use crate::{
     rates::{Rate, Rates},
     session::Services,
 };
-use addresses::Addresses;
+use addresses::{Place, Places};
 use connection::Connection;
+use proxies::Proxies;
 
 /// How long to wait after the operating system had no connection to give, for want of descriptors
 /// or memory: without a wait the loop would spin.
@@ -47,10 +48,18 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Front {
     services: Services,
-    addresses: Addresses,
+    connections: Places,
+    proxies: Proxies,
     origins: Vec<String>,
     /// How much each address reads; `None` where that is not limited.
     reads: Option<Rates<ClientAddress>>,
+}
+
+impl Front {
+    /// Where the client behind a connection is.
+    fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
+        self.proxies.client(peer.ip(), headers).into()
+    }
 }
 
 /// A port that is listened to but not yet served.
@@ -58,6 +67,7 @@ pub(crate) struct Front {
 pub(crate) struct Edge {
     listener: TcpListener,
     tls: Option<TlsAcceptorOpaque>,
+    proxies: Proxies,
     origins: Vec<String>,
 }
 
@@ -98,7 +108,8 @@ impl Edge {
             Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
             None => None,
         };
-        Ok(Self { listener, tls, origins: network.origins.clone() })
+        let proxies = Proxies::new(network.proxies());
+        Ok(Self { listener, tls, proxies, origins: network.origins.clone() })
     }
 
     /// The address that was taken.
@@ -114,11 +125,21 @@ impl Edge {
     /// Accepts connections until the server is asked to stop.
     pub(crate) async fn serve(self, services: Services) {
         let lifecycle = services.lifecycle.clone();
-        let addresses = Addresses::new(&services.limits);
-        let reads = reads(&services.limits);
-        let front = Arc::new(Front { services, addresses, origins: self.origins, reads });
+        let limits = Arc::clone(&services.limits);
+        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let share = |count: u32| limits.enforced.then(|| number(count));
+        let connections =
+            Places::new(number(limits.connections), share(limits.connections_per_address));
+        let handshakes = Places::new(HANDSHAKES_MAX, share(limits.handshakes_per_address));
+        let proxies = self.proxies.clone();
+        let front = Arc::new(Front {
+            services,
+            connections,
+            proxies: self.proxies,
+            origins: self.origins,
+            reads: reads(&limits),
+        });
         let router = router::router(front);
-        let handshakes = Arc::new(Semaphore::new(HANDSHAKES_MAX));
         loop {
             let accepted = tokio::select! {
                 biased;
@@ -133,9 +154,14 @@ impl Edge {
                     continue;
                 }
             };
-            let Ok(permit) = Arc::clone(&handshakes).try_acquire_owned() else {
-                tracing::debug!(%peer, "too many handshakes under way, connection dropped");
-                continue;
+            // A proxy shakes hands for many.
+            let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
+            let place = match handshakes.enter(address.map(ClientAddress::from)) {
+                Ok(place) => place,
+                Err(why) => {
+                    tracing::debug!(%peer, ?why, "too many handshakes under way, dropped");
+                    continue;
+                }
             };
             let (router, tls) = (router.clone(), self.tls.clone());
             let deadline = Instant::now() + HANDSHAKE_MAX;
@@ -149,10 +175,10 @@ impl Edge {
                         return;
                     }
                     match tls {
-                        None => serve_http(stream, peer, router, soft, deadline, permit).await,
+                        None => serve_http(stream, peer, router, soft, deadline, place).await,
                         Some(TlsAcceptorOpaque(tls)) => {
                             if let Some(stream) = encrypt(&tls, stream, deadline).await {
-                                serve_http(stream, peer, router, soft, deadline, permit).await;
+                                serve_http(stream, peer, router, soft, deadline, place).await;
                             }
                         }
                     }
@@ -195,7 +221,7 @@ async fn serve_http<S>(
     router: Router,
     soft: tokio_util::sync::CancellationToken,
     deadline: Instant,
-    handshake: OwnedSemaphorePermit,
+    handshake: Place,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {

@@ -21,7 +21,22 @@ pub(super) fn problem(
     message: &str,
     retry_after_s: Option<u64>,
 ) -> Response {
-    let mut body = json!({ "code": code, "message": message });
+    answer(status, json!({ "code": code, "message": message }), retry_after_s)
+}
+
+/// The same for a limit that was met, which is named.
+pub(super) fn over_limit(
+    status: StatusCode,
+    limit: &str,
+    message: &str,
+    retry_after_s: u64,
+) -> Response {
+    let code = if status == StatusCode::TOO_MANY_REQUESTS { "rate_limited" } else { "overloaded" };
+    let body = json!({ "code": code, "message": message, "limit": limit });
+    answer(status, body, Some(retry_after_s))
+}
+
+fn answer(status: StatusCode, mut body: serde_json::Value, retry_after_s: Option<u64>) -> Response {
     if let Some(seconds) = retry_after_s {
         body["retry_after_ms"] = json!(seconds * 1000);
     }
@@ -38,12 +53,12 @@ pub(super) fn no_place(no_place: NoPlace) -> Response {
         NoPlace::AddressFull => {
             let message = "too many connections from this address";
             let status = StatusCode::TOO_MANY_REQUESTS;
-            problem(status, "rate_limited", message, Some(RETRY_AFTER_S))
+            over_limit(status, "connections_per_address", message, RETRY_AFTER_S)
         }
         NoPlace::Full => {
             let message = "the server is full";
             let status = StatusCode::SERVICE_UNAVAILABLE;
-            problem(status, "overloaded", message, Some(RETRY_AFTER_S))
+            over_limit(status, "connections", message, RETRY_AFTER_S)
         }
     }
 }

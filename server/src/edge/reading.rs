@@ -53,7 +53,7 @@ async fn admit(
 ) -> Response {
     let now_ms = front.services.time.now_ms();
     let taken = match &front.reads {
-        Some(reads) => reads.take(&peer.ip().into(), now_ms),
+        Some(reads) => reads.take(&front.client(peer, request.headers()), now_ms),
         None => Ok(()),
     };
     let mut response = match taken {

@@ -37,7 +37,8 @@ pub(super) async fn upgrade(
         let message = "the sub-protocol spoken here is adamant.v1.json";
         return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
     };
-    let place = match front.addresses.enter(peer.ip()) {
+    let address = front.client(peer, request.headers());
+    let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
         Err(none) => return no_place(none),
     };
@@ -66,7 +67,7 @@ pub(super) async fn upgrade(
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
         if let Ok(stream) = upgrading.await {
-            let serving = Box::pin(session::serve(services, TokioIo::new(stream)));
+            let serving = Box::pin(session::serve(services, TokioIo::new(stream), Some(address)));
             hard.run_until_cancelled(serving).await;
         }
         drop(place);

@@ -23,7 +23,7 @@ use rand::seq::SliceRandom as _;
 use tokio::sync::OnceCell;
 
 use crate::{
-    accounts::Accounts,
+    accounts::{Accounts, TokenDigest},
     caller::Caller,
     error::Denial,
     outbox::frame,
@@ -94,9 +94,20 @@ impl Lobby {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session has said who it is.
-    pub(crate) fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
-        self.shared.online.enter(caller, bot_token);
+    /// A session has said who it is, with a token unless it is nobody.
+    pub(crate) fn enter(&self, caller: &Arc<Caller>, token: Option<TokenDigest>) {
+        if let Some(token) = token {
+            self.shared.online.enter(caller, token);
+        }
+    }
+
+    /// Ends the sessions of a user whose tokens are good no more.
+    pub(crate) fn end_sessions(
+        &self,
+        user: &UserName,
+        ended: impl Fn(&Caller, TokenDigest) -> bool,
+    ) {
+        self.shared.online.end(user, ended);
     }
 
     /// A session has ended, or speaks for another user from now on.
@@ -343,7 +354,7 @@ impl Lobby {
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {
             let user = self.find_user(name).await?;
-            let bot = user.house || challenges::has(&full.bots, &user.name);
+            let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
             let guest = user.guest;
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }

@@ -13,6 +13,8 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::{Services, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
+    accounts::TokenDigest,
+    address::ClientAddress,
     caller::{Caller, SessionId},
     error::Denial,
     lifecycle::Lifecycle,
@@ -28,6 +30,12 @@ pub(super) struct Conversation {
     pub(super) services: Services,
     pub(super) id: SessionId,
     pub(super) outbox: Outbox,
+    /// Where the client is; `None` inside the process.
+    pub(super) from: Option<ClientAddress>,
+    /// The token that has opened the session, once somebody has said who they are.
+    pub(super) opened_with: Option<TokenDigest>,
+    /// When that token ends, in epoch milliseconds.
+    pub(super) expires_at: Option<u64>,
     /// Who speaks; `None` before `hello`.
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
@@ -43,12 +51,16 @@ impl Conversation {
         services: Services,
         id: SessionId,
         outbox: Outbox,
+        from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
         Self {
             services,
             id,
             outbox,
+            from,
+            opened_with: None,
+            expires_at: None,
             caller: None,
             cell: CallerCell::default(),
             round_trip,
@@ -66,6 +78,11 @@ impl Conversation {
 
     pub(super) fn idle_close(&self) -> Duration {
         self.services.limits.idle_close
+    }
+
+    /// Waits until the session's token ends; for ever if it does not.
+    pub(super) async fn token_ended(&self) {
+        self.services.time.reaches(self.expires_at).await;
     }
 
     pub(super) fn now_ms(&self) -> u64 {
@@ -143,7 +160,13 @@ impl Conversation {
             }
             FromClient::Signup(request) => self.sign_up(caller, request).await?,
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
+            FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
+            FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
+            FromClient::PasswordChange(request) => self.change_password(caller, request).await?,
+            FromClient::BotCreate(request) => self.create_bot(caller, request).await?,
+            FromClient::BotList(request) => self.list_bots(caller, request).await?,
             FromClient::Seek(request) => {
+                self.allow_seek(caller)?;
                 let (done, begun) = lobby.seek(caller, request).await?;
                 self.reply(done).await;
                 if let Some(begun) = begun {
@@ -155,6 +178,7 @@ impl Conversation {
                 self.reply(done).await;
             }
             FromClient::Challenge(request) => {
+                self.allow_game(caller)?;
                 let done = lobby.challenge(caller, request).await?;
                 let challenge = done.challenge.clone();
                 self.reply(done).await;
@@ -250,6 +274,7 @@ impl Conversation {
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
             FromClient::Rematch(request) => {
+                self.allow_game(caller)?;
                 let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
                 self.reply(done).await;
                 match asked {
@@ -314,6 +339,7 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Accept,
     ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
         let lobby = self.services.lobby.clone();
         let (done, begun): (Done, Option<Begun>) = match (request.seek, request.challenge) {
             (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,

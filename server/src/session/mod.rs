@@ -1,6 +1,8 @@
 //! A session: one connection from its upgrade to its goodbye. Reading and writing are two futures
 //! of one task, so that neither waits for the other and an idle session costs one task.
 
+mod account;
+mod allowance;
 mod cause;
 mod conversation;
 mod hello;
@@ -31,6 +33,7 @@ use tracing::{Instrument as _, info_span};
 
 use crate::{
     accounts::Accounts,
+    address::ClientAddress,
     caller::SessionId,
     config::Limits,
     directory::Directory,
@@ -50,6 +53,8 @@ use crate::{
 };
 use reader::Reader;
 use round_trip::RoundTrip;
+
+pub(crate) use allowance::Allowances;
 
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -74,6 +79,8 @@ pub(crate) struct Services {
     pub time: TimeSource,
     /// What clients may do.
     pub limits: Arc<Limits>,
+    /// What users have asked for lately.
+    pub allowances: Arc<Allowances>,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// Numbers the sessions.
@@ -97,17 +104,18 @@ fn socket_config() -> WebSocketConfig {
         .max_frame_size(Some(FRAME_BYTES_MAX))
 }
 
-/// Serves a connection that has been upgraded, until it ends.
-pub(crate) async fn serve<S>(services: Services, stream: S)
+/// Serves a connection that has been upgraded, until it ends. `from` is where the client is, if
+/// not in this process.
+pub(crate) async fn serve<S>(services: Services, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
     let id = services.next_session();
     let span = info_span!("session", session = %id, user = tracing::field::Empty);
-    run(services, id, stream).instrument(span).await;
+    run(services, id, stream, from).instrument(span).await;
 }
 
-async fn run<S>(services: Services, id: SessionId, stream: S)
+async fn run<S>(services: Services, id: SessionId, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
@@ -118,7 +126,7 @@ where
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
     let round_trip = RoundTrip::default();
-    let mut reader = Reader::new(services, id, outbox, round_trip.clone());
+    let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
     let caller = reader.caller_cell();
     let catch_up = |games| {

@@ -17,6 +17,7 @@ use super::{
     Services, cause::Cause, conversation::Conversation, round_trip::RoundTrip, speaker::CallerCell,
 };
 use crate::{
+    address::ClientAddress,
     caller::SessionId,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
@@ -73,10 +74,12 @@ impl Reader {
         services: Services,
         id: SessionId,
         outbox: Outbox,
+        from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
         let rate = services.limits.messages().map(Rate::new);
-        let conversation = Conversation::new(services, id, outbox.clone(), round_trip.clone());
+        let conversation =
+            Conversation::new(services, id, outbox.clone(), from, round_trip.clone());
         Self { conversation, outbox, rate, round_trip, malformed: VecDeque::new() }
     }
 
@@ -118,6 +121,9 @@ impl Reader {
             let frame = tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return self.wait_for_the_rooms().await,
+                () = self.conversation.token_ended() => {
+                    return Cause::Closed(CloseCode::TokenEnded);
+                }
                 frame = timeout_at(waited_for, source.next()) => frame,
             };
             let frame = match frame {

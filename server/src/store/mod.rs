@@ -5,6 +5,7 @@ mod listing;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
+mod names;
 pub(crate) mod sqlite;
 mod talk;
 mod users;
@@ -14,6 +15,10 @@ pub(crate) use journal::{
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
+pub(crate) use names::is_reserved;
 pub(crate) use sqlite::{Found, Sqlite};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
-pub(crate) use users::{NewToken, StoredChallenge, User, UserId};
+pub(crate) use users::{
+    Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,
+    TokenStored, User, UserId,
+};

@@ -13,11 +13,13 @@ use serde_json::Value;
 const REST: &str = "..";
 
 /// Fields whose texts are chosen by the server at random, or follow from what is.
-const NAMED_BY_SERVER: [&str; 8] =
-    ["game", "challenge", "token", "session", "chain", "key", "keys", "sig"];
+const NAMED_BY_SERVER: [&str; 9] =
+    ["game", "challenge", "token", "token_id", "session", "chain", "key", "keys", "sig"];
 
 /// Fields with numbers that nobody can foretell, besides all that end with `_at`.
-const TIMES: [&str; 13] = [
+const TIMES: [&str; 15] = [
+    "created",
+    "last_used",
     "at",
     "ts",
     "t1",

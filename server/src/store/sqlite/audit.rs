@@ -257,7 +257,7 @@ impl Audit<'_> {
             .connection
             .prepare(&format!("SELECT {STRENGTH_COLUMNS}, pool, user FROM ratings"))?
             .query_map([], |row| {
-                let user = super::standings::read_name(row, 8)?;
+                let user = super::accounts::read_name(row, 8)?;
                 Ok(((row.get(7)?, user), read_strength(row, 0)?))
             })?
             .collect::<rusqlite::Result<_>>()?;

@@ -12,6 +12,7 @@ mod schema;
 mod standings;
 mod tables;
 mod talk;
+mod tokens;
 mod writer;
 
 use std::{

@@ -2,9 +2,11 @@
 
 use rusqlite::Connection;
 
+use super::accounts;
+
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK];
+const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +85,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     for tables in missing {
         transaction.execute_batch(tables)?;
     }
+    accounts::fill_skeletons(&transaction)?;
     transaction.pragma_update(None, "user_version", newest)?;
     transaction.commit()?;
     Ok(())
@@ -208,3 +211,61 @@ CREATE TABLE mutes (
 ) WITHOUT ROWID;
 CREATE INDEX mutes_by_muted ON mutes (muted);
 ";
+
+// A name's skeleton is made by code, so older rows get theirs right after this. It is not unique
+// because older names may look alike; new ones are compared before they are stored.
+const ACCOUNTS: &str = "
+ALTER TABLE users ADD COLUMN skeleton TEXT;
+ALTER TABLE users ADD COLUMN owner INTEGER REFERENCES users (id);
+CREATE INDEX users_by_skeleton ON users (skeleton);
+CREATE INDEX users_by_owner ON users (owner);
+ALTER TABLE tokens ADD COLUMN used_at INTEGER;
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A database as the first version of the server wrote it.
+    fn first_version() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(FIRST_TABLES).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+    }
+
+    #[test]
+    fn older_users_get_their_skeletons_even_if_they_look_alike() {
+        let mut connection = first_version();
+        for name in ["Mary", "rnary", "house"] {
+            let folded = name.to_ascii_lowercase();
+            connection
+                .execute(
+                    "INSERT INTO users (name, folded, created_at) VALUES (?1, ?2, 1)",
+                    [name, &folded],
+                )
+                .unwrap();
+        }
+        migrate(&mut connection).unwrap();
+        migrate(&mut connection).unwrap();
+        let skeletons: Vec<String> = connection
+            .prepare("SELECT skeleton FROM users ORDER BY id")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(skeletons, ["rnary", "rnary", "house"]);
+        let version: u32 =
+            connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        assert_eq!(usize::try_from(version).unwrap(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn a_newer_database_is_left_alone() {
+        let mut connection = first_version();
+        connection.pragma_update(None, "user_version", 999).unwrap();
+        let refused = migrate(&mut connection).unwrap_err();
+        assert!(matches!(refused, OpenError::Newer { found: 999, .. }), "{refused}");
+    }
+}

@@ -5,25 +5,22 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
     Sqlite,
+    accounts::{USER_COLUMNS, read_name, user},
     results::{STRENGTH_COLUMNS, read_pool, read_strength},
     tables::loaded,
 };
 use crate::{
     ratings::{Pool, Rating},
-    store::{Standing, StandingsKey, StoreError},
+    store::{Standing, StandingsKey, StoreError, User},
 };
 
 /// What anybody may know of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownUser {
-    /// The name, as its owner spells it.
-    pub name: UserName,
+    /// Who it is.
+    pub user: User,
     /// Since when there is such a user, in epoch milliseconds.
     pub since: u64,
-    /// Whether there is no account.
-    pub guest: bool,
-    /// Whether it is the server's own player.
-    pub house: bool,
     /// How many games are over.
     pub finished: u32,
     /// The user's standing in each pool.
@@ -100,7 +97,8 @@ fn standings(
     let (rank, user) = after.map_or(NOBODY, |key| (key.rank, key.user.as_str()));
     let mut rows: Vec<Standing> = connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, users.name, users.house, rank_key, ratings.user
+            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+                 rank_key, ratings.user
              FROM ratings JOIN users ON users.folded = ratings.user
              WHERE pool = ?1 AND (rank_key, ratings.user) > (?2, ?3)
              ORDER BY rank_key, ratings.user LIMIT ?4"
@@ -147,33 +145,19 @@ fn read_standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
     })
 }
 
-pub(super) fn read_name(row: &Row<'_>, column: usize) -> rusqlite::Result<UserName> {
-    row.get::<_, String>(column)?.parse().map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(
-            column,
-            rusqlite::types::Type::Text,
-            Box::new(error),
-        )
-    })
-}
-
 fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Option<KnownUser>> {
     let folded = name.folded();
     let known = connection
-        .prepare_cached(
-            "SELECT name, created_at, password_hash IS NULL, house,
+        .prepare_cached(&format!(
+            "SELECT {USER_COLUMNS}, created_at,
                  (SELECT COUNT(*) FROM game_users WHERE user = folded AND ended_at IS NOT NULL)
-             FROM users WHERE folded = ?1",
-        )?
+             FROM users WHERE folded = ?1"
+        ))?
         .query_row([folded.as_str()], |row| {
-            let house: bool = row.get(3)?;
-            let guest: bool = row.get(2)?;
             Ok(KnownUser {
-                name: read_name(row, 0)?,
-                since: loaded(row.get(1)?),
-                guest: guest && !house,
-                house,
-                finished: row.get(4)?,
+                user: user(row)?,
+                since: loaded(row.get(5)?),
+                finished: row.get(6)?,
                 standings: Vec::new(),
             })
         })
@@ -181,7 +165,8 @@ fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Opti
     let Some(mut known) = known else { return Ok(None) };
     known.standings = connection
         .prepare_cached(&format!(
-            "SELECT {STRENGTH_COLUMNS}, users.name, users.house, rank_key, ratings.user, pool
+            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+                 rank_key, ratings.user, pool
              FROM ratings JOIN users ON users.folded = ratings.user
              WHERE ratings.user = ?1 ORDER BY pool"
         ))?

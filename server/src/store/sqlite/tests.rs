@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::{Mode, Sqlite, audit, audit::Report};
 use crate::{
     ratings::{Pool, RatedResult, Rating},
-    store::{Append, AppendError, Fold, FoldedState, Journal as _, Summary},
+    store::{Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, Summary},
 };
 
 /// A game that is over as soon as it begins.
@@ -261,7 +261,8 @@ async fn standings_are_paged_with_shared_places() {
     let store = directory.store();
     for name in NAMES {
         let name = name.parse().unwrap();
-        store.create_user(name, Some(String::new()), false, 1).await.unwrap();
+        let kind = NewKind::Account(String::new());
+        store.create_user(NewUser { name, kind, created_at: 1 }).await.unwrap();
     }
     Played::new("g0", &["ann", "bob"], &[1, 2]).end(&store).await;
     Played::new("g1", &["cy", "dee"], &[1, 2]).end(&store).await;
@@ -279,6 +280,6 @@ async fn standings_are_paged_with_shared_places() {
     }
     assert_eq!(paged, all);
     let known = store.known_user("BOB".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!((known.name.as_str(), known.since, known.guest), ("Bob", 1, false));
+    assert_eq!((known.user.name.as_str(), known.since, known.user.guest), ("Bob", 1, false));
     assert_eq!(known.standings[0].1.place, 3);
 }
