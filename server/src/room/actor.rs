@@ -302,7 +302,7 @@ impl Room {
     }
 
     pub(super) fn send_your_turn(&self, caller: &Caller, seat: Seat) {
-        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wants_legal));
+        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wishes.legal));
     }
 
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {

@@ -25,7 +25,7 @@ use super::{
     start,
 };
 use crate::{
-    caller::{Caller, SessionId},
+    caller::{Caller, SessionId, Wishes},
     gallery::Gallery,
     lifecycle::Lifecycle,
     outbox::{OutboxReader, outbox},
@@ -116,8 +116,7 @@ impl Guest {
             user: Some(user),
             bot: false,
             guest: true,
-            wants_legal: false,
-            named: false,
+            wishes: Wishes::default(),
             muted: Arc::default(),
             outbox,
         };

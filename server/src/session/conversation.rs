@@ -196,11 +196,13 @@ impl Conversation {
             FromClient::Unmute(request) => self.unmute(caller, request).await?,
             FromClient::Mutes(request) => self.list_mutes(caller, request).await?,
             FromClient::Positions(request) => {
-                let list = self.services.review.positions(caller, request).await?;
+                let list = Box::pin(self.services.review.positions(caller, request)).await?;
                 self.reply(list).await;
             }
             FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
-            FromClient::Live(request) => self.services.display.live(caller, request).await?,
+            FromClient::Live(request) => {
+                Box::pin(self.services.display.live(caller, request)).await?;
+            }
             FromClient::Signature(request) => {
                 let signed = self.services.vouch_for(&request.game).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
@@ -297,7 +299,7 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
-        let named = request.named.unwrap_or(caller.named);
+        let named = request.named.unwrap_or(caller.wishes.named);
         match request.from {
             None => {
                 let from = From::Snapshot(None);
