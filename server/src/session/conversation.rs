@@ -189,12 +189,12 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
-            FromClient::Say(request) => self.say(caller, request).await?,
-            FromClient::Unsay(request) => self.unsay(caller, request).await?,
-            FromClient::Talk(request) => self.list_talk(caller, request).await?,
-            FromClient::Mute(request) => self.mute(caller, request).await?,
-            FromClient::Unmute(request) => self.unmute(caller, request).await?,
-            FromClient::Mutes(request) => self.list_mutes(caller, request).await?,
+            FromClient::Say(request) => Box::pin(self.say(caller, request)).await?,
+            FromClient::Unsay(request) => Box::pin(self.unsay(caller, request)).await?,
+            FromClient::Talk(request) => Box::pin(self.list_talk(caller, request)).await?,
+            FromClient::Mute(request) => Box::pin(self.mute(caller, request)).await?,
+            FromClient::Unmute(request) => Box::pin(self.unmute(caller, request)).await?,
+            FromClient::Mutes(request) => Box::pin(self.list_mutes(caller, request)).await?,
             FromClient::Positions(request) => {
                 let list = Box::pin(self.services.review.positions(caller, request)).await?;
                 self.reply(list).await;
