@@ -127,6 +127,57 @@ async fn a_game_is_begun_and_played_with_commands() {
 }
 
 #[tokio::test]
+async fn offers_claims_and_rematches_are_made_with_commands() {
+    let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    home.said("challenge adamas ann bob").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accept = json!({"type": "accept", "challenge": challenge});
+    let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
+    bob.next_event(&game, "started").await;
+    let play = game::choose(bob.table(&game));
+    home.said(&format!("move {game} {play}")).await;
+
+    home.said(&format!("takeback {game}")).await;
+    let offered = bob.next_event(&game, "offered").await;
+    assert_eq!(offered["what"], "takeback");
+    let refused = home.run(&format!("call-off {game} accept")).await;
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    home.said(&format!("takeback {game} withdraw")).await;
+    bob.next_event(&game, "offer_closed").await;
+    bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+    home.said(&format!("draw {game} decline")).await;
+
+    // Bob is here; then he is not, and ann may say so.
+    let here = home.run(&format!("claim {game} --seat 2")).await;
+    assert_eq!(here.status.code(), Some(4), "{here:?}");
+    bob.disconnect();
+    let claimed = loop {
+        let output = home.run(&format!("claim {game} --seat 2 --json")).await;
+        if output.status.code() == Some(0) {
+            break text(&output.stdout);
+        }
+    };
+    let claimed: Value = serde_json::from_str(&claimed).unwrap();
+    assert_eq!(claimed["game"], game.as_str());
+
+    let asked = home.said(&format!("rematch {game}")).await;
+    let mut bob = bob.reconnect(&server).await;
+    bob.next_event(&game, "ended").await;
+    assert_eq!(bob.next_of("challenged").await["challenge"], asked.trim_end());
+    let next = bob.ask(json!({"type": "rematch", "game": game})).await["game"].clone();
+    let known = home.said(&format!("rematch {game} --json")).await;
+    assert_eq!(serde_json::from_str::<Value>(known.lines().next().unwrap()).unwrap()["game"], next);
+    let next = next.as_str().unwrap();
+    home.said(&format!("call-off {next}")).await;
+    let offer = bob.next_event(next, "offered").await["offer"].clone();
+    bob.ask(json!({"type": "answer", "game": next, "offer": offer, "accept": true})).await;
+    assert_eq!(bob.next_event(next, "aborted").await["reason"], "agreed");
+}
+
+#[tokio::test]
 async fn players_are_listed_introduced_and_followed_back() {
     let server = Server::start().await;
     let mut peers = Vec::new();
@@ -228,4 +279,46 @@ async fn a_server_that_is_gone_is_told_apart() {
     server.stop().await;
     let output = Home::new(&server).run("games").await;
     assert_eq!(output.status.code(), Some(3), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_game_is_talked_about_and_looked_at_with_commands() {
+    let server = Server::start().await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    home.said("challenge adamas ann bob --delay 1 --wait=never").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accepted = bob.ask(json!({"type": "accept", "challenge": challenge})).await;
+    let game = accepted["game"].as_str().unwrap();
+    let created = bob.next_event(game, "created").await;
+    assert_eq!(created["delay"], 1);
+
+    let said = home.said(&format!("--json say {game} good luck, play -well")).await;
+    let ok: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&ok["type"], &ok["n"]), (&json!("ok"), &json!(1)));
+    assert_eq!(bob.next_of("said").await["text"], "good luck, play -well");
+    bob.ask(json!({"type": "say", "game": game, "room": "players", "text": "you too"})).await;
+    let talk = home.said(&format!("talk {game}")).await;
+    assert_eq!(talk, "1. ann says: good luck, play -well\n2. bob says: you too\n");
+    home.said(&format!("unsay {game} 1")).await;
+    let left = home.said(&format!("talk {game} --json")).await;
+    let left: Value = serde_json::from_str(&left).unwrap();
+    assert_eq!((&left["n"], &left["by"]), (&json!(2), &json!("bob")));
+    home.said("mute bob").await;
+    assert_eq!(home.said("mutes").await, "bob\n");
+    assert_eq!(home.said(&format!("talk {game}")).await, "");
+    home.said("unmute bob").await;
+    let refused = home.run(&format!("say {game} --room spectators hi")).await;
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+
+    let featured = home.said("tv adamas").await;
+    assert!(featured.contains(game) && featured.contains("X bob"), "{featured}");
+    let featured: Value = serde_json::from_str(&home.said("tv hexma --json").await).unwrap();
+    assert_eq!(featured["game"], Value::Null);
+    let live = home.said("live").await;
+    assert!(live.contains(game) && live.contains("adamas -size=3"), "{live}");
+    let live: Value = serde_json::from_str(&home.said("live adamas --json").await).unwrap();
+    assert_eq!(live["add"][0]["entry"]["game"], *game);
+    assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
 }

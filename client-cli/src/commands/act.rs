@@ -84,9 +84,9 @@ pub(super) async fn offer(
     let what = words::offered(wire::offer_kind(what));
     let said = match args.word {
         OfferWord::Offer => format!("You have offered {what}."),
-        OfferWord::Accept => format!("You have agreed to the offer, {what}."),
-        OfferWord::Decline => format!("You have declined the offer, {what}."),
-        OfferWord::Withdraw => format!("You have taken your offer back, {what}."),
+        OfferWord::Accept => format!("You have agreed to {what}."),
+        OfferWord::Decline => format!("You have declined {what}."),
+        OfferWord::Withdraw => format!("You have taken your offer of {what} back."),
     };
     output.done(done, said)?;
     session.close().await;
@@ -105,13 +105,11 @@ async fn answer(
 
 fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
     let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
-    match offers.next() {
-        Some(offer) => Ok(offer.offer),
-        None => {
-            let what = words::offered(wire::offer_kind(what));
-            bail!("there is no open offer in {}: {what}", snapshot.game)
-        }
-    }
+    let Some(offer) = offers.next() else {
+        let what = words::offered(wire::offer_kind(what));
+        bail!("there is no open offer of {what} in {}", snapshot.game)
+    };
+    Ok(offer.offer)
 }
 
 /// Claims that a player has gone for good.

@@ -94,7 +94,7 @@ fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
     ann.server.act(Act::Offer { seat: x(), what: OfferKind::Abort }, 4);
     ann.catch_up();
     // What waits for an answer comes before what one has asked.
-    ann.shows("X bob offers to call the game off: accept or decline?");
+    ann.shows("X bob offers an end without a result: accept or decline?");
     assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))], "another matter");
     ann.refused(Ask::Offer(OfferKind::Draw), "no");
     ann.press(KeyCode::Esc);
