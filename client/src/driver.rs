@@ -360,6 +360,7 @@ impl Driver {
             | ToClient::Mutes(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::Catalogue(_)
             | ToClient::Standings(_)
             | ToClient::User(_)
             | ToClient::History(_)

@@ -55,6 +55,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Cancel(_)
         | FromClient::Lobby(_)
         | FromClient::Games(_)
+        | FromClient::Catalogue(_)
         | FromClient::Standings(_)
         | FromClient::User(_)
         | FromClient::History(_)

@@ -79,6 +79,8 @@ requests! {
     "bot_create" => BotCreate,
     /// Lists one's own bots.
     "bot_list" => BotList,
+    /// Asks which games can be played.
+    "catalogue" => Catalogue,
     /// Looks for opponents.
     "seek" => Seek,
     /// Stops looking.
@@ -296,6 +298,13 @@ impl JsonSchema for Auth {
             ],
         })
     }
+}
+
+/// Asks which games can be played, by how many, and with which options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Catalogue {
+    /// Names the request.
+    pub id: RequestId,
 }
 
 /// Where a seeker would like to sit.

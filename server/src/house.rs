@@ -177,6 +177,7 @@ impl House {
             | ToClient::Games(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)
+            | ToClient::Catalogue(_)
             | ToClient::Standings(_)
             | ToClient::User(_)
             | ToClient::History(_)

@@ -60,16 +60,16 @@ impl<K: Eq + Hash + Clone> Rates<K> {
 
     /// Does it once, unless it has been done too often; then nothing is counted.
     pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), Wait> {
-        let now_us = now_ms.saturating_mul(1000);
+        let now = now_ms.saturating_mul(1000);
         let mut clean_at_us = self.clean_at_us();
-        let clean = clean_at_us.get(key).copied().unwrap_or(0).max(now_us);
+        let clean = clean_at_us.get(key).copied().unwrap_or(0).max(now);
         let after = clean.saturating_add(self.rate.each_us());
-        let latest = now_us.saturating_add(microseconds(self.rate.period));
+        let latest = now.saturating_add(microseconds(self.rate.period));
         if after > latest {
             return Err(Wait((after - latest).div_ceil(1000)));
         }
         if clean_at_us.len() >= self.keys_max && !clean_at_us.contains_key(key) {
-            make_room(&mut clean_at_us, now_us, self.keys_max);
+            make_room(&mut clean_at_us, now, self.keys_max);
         }
         clean_at_us.insert(key.clone(), after);
         Ok(())

@@ -157,8 +157,11 @@ async fn records_as_proven(server: &Server, game: &str, witness: &Witness) -> Ve
     let done: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
     let last = done["seq"].as_u64().unwrap_or_else(|| panic!("{game}: {done}"));
     let mut records = Vec::new();
-    for _ in 0..last {
-        records.push(link.next().await.expect("the record goes on"));
+    while (records.len() as u64) < last {
+        let frame = link.next().await.expect("the record goes on");
+        if frame.starts_with(r#"{"type":"event""#) {
+            records.push(frame);
+        }
     }
     let replay = match witness.of(game).examine(&records) {
         Ok(replay) => replay,
@@ -166,7 +169,15 @@ async fn records_as_proven(server: &Server, game: &str, witness: &Witness) -> Ve
     };
     let watch = json!({"type": "watch", "id": "as it stands", "game": game});
     link.send(&watch.to_string()).await.expect("the server runs");
-    let snapshot: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
+    let snapshot = loop {
+        let frame = link.next().await.expect("a reply");
+        let frame: Value = serde_json::from_str(&frame).unwrap();
+        // Who is there may be told in between.
+        if frame["re"] == "as it stands" {
+            break frame;
+        }
+        assert_eq!(frame["type"], "presence", "{frame}");
+    };
     let table = replay.table().expect("there are records");
     assert_eq!(snapshot["hash"], format!("{:016x}", table.hash()), "{game}");
     assert_eq!(snapshot["seq"], replay.seq(), "{game}");

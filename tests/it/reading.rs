@@ -267,3 +267,32 @@ async fn a_reader_that_stops_reading_holds_nobody_up() {
     assert_eq!(lines, ann.records(&game));
     drop(stuck);
 }
+
+#[tokio::test]
+async fn readers_of_a_delayed_game_are_kept_behind_until_it_is_over() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    let path = |what: &str| format!("/v1/games/{game}{what}");
+    let mut log = http::ask(&server, "GET", &path("/log?follow=1")).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 5).await;
+    let moves = |text: &str| text.lines().skip(1).filter(|line| !line.is_empty()).count();
+    let record = http::ask(&server, "GET", &path("/record")).await.text().await;
+    assert_eq!(moves(&record), 3, "{record}");
+    assert_eq!(http::get(&server, &path("")).await["ply"], 3);
+    let stored = http::ask(&server, "GET", &path("/log")).await.text().await;
+    let known: Vec<&str> = ann.records(&game)[..5].iter().map(String::as_str).collect();
+    assert_eq!(stored.lines().collect::<Vec<_>>(), known);
+
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    let mut lines = Vec::new();
+    while let Some(line) = log.said().await {
+        lines.push(line);
+    }
+    assert!(log.is_whole());
+    assert_eq!(lines, ann.records(&game));
+    let record = http::ask(&server, "GET", &path("/record")).await.text().await;
+    assert_eq!(moves(&record), 6, "{record}");
+}

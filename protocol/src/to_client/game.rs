@@ -46,6 +46,9 @@ pub struct SnapshotSeat {
     pub rating: Option<u16>,
     /// Whether it still plays.
     pub state: SeatState,
+    /// A letter for each piece that it has yet to bring onto the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserve: Option<Box<str>>,
 }
 
 /// The clocks of a game at one moment.
@@ -280,6 +283,12 @@ pub struct BoardLayout {
     pub cells: Vec<LayoutCell>,
     /// Its goals.
     pub edges: Vec<LayoutEdge>,
+    /// For each seat, the letters of its pieces.
+    #[serde(default)]
+    pub letters: Vec<Box<str>>,
+    /// How many pieces a cell holds, where the height of each one matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u8>,
 }
 
 /// A place to go to.

@@ -1,6 +1,7 @@
 //! What a client may hear: replies with `re`, events of games, and messages derived from them.
 
 mod account;
+mod catalogue;
 mod finding;
 mod game;
 mod looking;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
 pub use account::{BotEntry, Bots, TokenEntry, Tokens};
+pub use catalogue::{GameCatalogue, GameOption, GameOptionKind, PlayableGame};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };
@@ -99,6 +101,8 @@ messages! {
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// The games that can be played.
+    "catalogue" => Catalogue(GameCatalogue),
     /// Players of a game by strength.
     "standings" => Standings(StandingList),
     /// Who somebody is.
@@ -151,6 +155,7 @@ impl ToClient {
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
             Self::Games(body) => body.re.as_ref(),
+            Self::Catalogue(body) => Some(&body.re),
             Self::Standings(body) => body.re.as_ref(),
             Self::User(body) => body.re.as_ref(),
             Self::History(body) => body.re.as_ref(),

@@ -181,6 +181,7 @@ macro_rules! games {
                 hash() -> u64;
                 hash_from_scratch() -> u64;
                 stacks() -> Vec<(Cell, String)>;
+                in_reserve(seat: Seat) -> String;
                 cell_name(cell: Cell) -> CellName;
                 cell(name: &str) -> Option<Cell>;
                 layout() -> Layout;

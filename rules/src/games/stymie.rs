@@ -26,8 +26,8 @@ use self::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
-        Mark, MoveCount, Target,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
+        LayoutEdge, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
@@ -298,7 +298,12 @@ impl Game for Stymie {
                 LayoutEdge { seat, name, cells: spots.map(Cell::from).collect() }
             })
         });
-        Layout { cells: cells.collect(), edges: edges.collect() }
+        Layout {
+            cells: cells.collect(),
+            edges: edges.collect(),
+            letters: game::letters(self),
+            levels: None,
+        }
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {

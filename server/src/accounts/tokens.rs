@@ -1,5 +1,7 @@
 //! Tokens: secrets that open sessions without a password.
 
+use std::fmt::Write as _;
+
 use adamant_protocol::{UserName, ids::TokenId};
 use rand::RngExt as _;
 
@@ -30,9 +32,11 @@ impl TokenDigest {
     /// What the token is called on the wire. Of a digest of so many random bytes a part may be
     /// told.
     pub(crate) fn id(self) -> TokenId {
-        let digits: String =
-            self.0[..TOKEN_ID_BYTES].iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("t_{digits}").parse().expect("these digits make an id")
+        let mut id = "t_".to_owned();
+        for byte in &self.0[..TOKEN_ID_BYTES] {
+            write!(id, "{byte:02x}").expect("writing to memory");
+        }
+        id.parse().expect("these digits make an id")
     }
 }
 
@@ -171,7 +175,6 @@ impl Accounts {
 }
 
 fn new_secret() -> Box<str> {
-    use std::fmt::Write as _;
     let bytes: [u8; TOKEN_BYTES] = rand::rng().random();
     let mut secret = TOKEN_PREFIX.to_owned();
     for byte in bytes {

@@ -83,14 +83,14 @@ mod tests {
 
     use super::*;
 
-    fn from(address: &str) -> Option<ClientAddress> {
-        Some(address.parse::<IpAddr>().unwrap().into())
+    fn from(address: &str) -> ClientAddress {
+        address.parse::<IpAddr>().unwrap().into()
     }
 
     #[test]
     fn each_address_and_the_whole_are_capped_and_places_come_back() {
         let places = Places::new(3, Some(2));
-        let (ann, bob) = (from("10.0.0.1"), from("10.0.0.2"));
+        let (ann, bob) = (Some(from("10.0.0.1")), Some(from("10.0.0.2")));
         let first = places.enter(ann).unwrap();
         let _second = places.enter(ann).unwrap();
         assert_eq!(places.enter(ann).unwrap_err(), NoPlace::AddressFull);

@@ -1,4 +1,4 @@
-//! The plain HTTP answers: is it alive, is it ready, what is it, and where to go.
+//! The plain HTTP answers: is it alive, is it ready, what is it.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,19 +7,11 @@ use axum::{
     Json,
     extract::State,
     http::{StatusCode, header},
-    response::{Html, IntoResponse, Response},
+    response::{IntoResponse, Response},
 };
 use serde_json::json;
 
 use super::{Front, problem::problem, reading::Keep};
-
-/// The page that a browser gets.
-const PAGE: &str = include_str!("../web/index.html");
-
-pub(super) async fn page() -> Response {
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(PAGE)).into_response()
-}
 
 /// The process runs. Nothing else is checked, so that a full disk does not have it restarted.
 pub(super) async fn healthz() -> &'static str {

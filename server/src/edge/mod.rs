@@ -5,6 +5,7 @@ mod addresses;
 mod connection;
 mod http;
 mod log;
+mod page;
 mod problem;
 mod proxies;
 mod reading;

@@ -37,9 +37,10 @@ impl Proxies {
             (&X_FORWARDED_FOR, read_plain as fn(&str) -> Option<IpAddr>),
             (&header::FORWARDED, read_forwarded),
         ];
-        let mut told = ways.into_iter().filter_map(|(name, read)| {
-            headers.contains_key(name).then(|| self.nearest_client(peer, headers, name, read))
-        });
+        let mut told = ways
+            .into_iter()
+            .filter(|(name, _)| headers.contains_key(*name))
+            .map(|(name, read)| self.nearest_client(peer, headers, name, read));
         match (told.next(), told.next()) {
             (Some(one), None) => one,
             (Some(one), Some(other)) if one == other => one,

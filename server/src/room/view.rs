@@ -87,8 +87,14 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
             letter: user.letter,
             rating: user.rating,
             state: state(seat),
+            reserve: reserve(table.position().in_reserve(seat)),
         })
         .collect()
+}
+
+/// Pieces yet to be placed, where there are any.
+fn reserve(pieces: String) -> Option<Box<str>> {
+    if pieces.is_empty() { None } else { Some(pieces.into()) }
 }
 
 fn clock(table: &Table) -> ClockState {
@@ -304,6 +310,8 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
                 cells: edge.cells.iter().map(|&cell| name(cell)).collect(),
             })
             .collect(),
+        letters: layout.letters.into_iter().map(Into::into).collect(),
+        levels: layout.levels,
     }
 }
 

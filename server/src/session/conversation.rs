@@ -11,7 +11,7 @@ use adamant_protocol::{
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, round_trip::RoundTrip, speaker::CallerCell};
+use super::{Services, catalogue::catalogue, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
     accounts::TokenDigest,
     address::ClientAddress,
@@ -19,7 +19,6 @@ use crate::{
     error::Denial,
     lifecycle::Lifecycle,
     limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
-    lobby::{Asked, Begun},
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
     store::Journal as _,
@@ -153,51 +152,31 @@ impl Conversation {
         request: FromClient,
         received_at: u64,
     ) -> Result<(), Denial> {
-        let lobby = self.services.lobby.clone();
         match request {
             FromClient::Hello(_) => {
                 return Err(Denial::BadMessage("hello has been said already".to_owned()));
             }
-            FromClient::Signup(request) => self.sign_up(caller, request).await?,
+            // Boxed: what is seldom asked would otherwise take room in every idle session.
+            FromClient::Signup(request) => Box::pin(self.sign_up(caller, request)).await?,
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
             FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
             FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
-            FromClient::PasswordChange(request) => self.change_password(caller, request).await?,
+            FromClient::PasswordChange(request) => {
+                Box::pin(self.change_password(caller, request)).await?;
+            }
             FromClient::BotCreate(request) => self.create_bot(caller, request).await?,
             FromClient::BotList(request) => self.list_bots(caller, request).await?,
-            FromClient::Seek(request) => {
-                self.allow_seek(caller)?;
-                let (done, begun) = lobby.seek(caller, request).await?;
-                self.reply(done).await;
-                if let Some(begun) = begun {
-                    lobby.seat(begun).await;
-                }
-            }
-            FromClient::Unseek(request) => {
-                let done = lobby.unseek(caller, request.id, &request.seek)?;
-                self.reply(done).await;
-            }
-            FromClient::Challenge(request) => {
-                self.allow_game(caller)?;
-                let done = lobby.challenge(caller, request).await?;
-                let challenge = done.challenge.clone();
-                self.reply(done).await;
-                if let Some(challenge) = challenge {
-                    lobby.tell_challenged(&challenge);
-                }
-            }
-            FromClient::Accept(request) => self.accept(caller, request).await?,
-            FromClient::Decline(request) => {
-                let done = lobby.decline(caller, request).await?;
-                self.reply(done).await;
-            }
-            FromClient::Cancel(request) => {
-                let done = lobby.cancel(caller, request).await?;
-                self.reply(done).await;
-            }
-            FromClient::Lobby(request) => lobby.watch(caller, request.id, request.watch),
-            // Boxed: what is seldom asked would otherwise take room in every idle session.
+            FromClient::Seek(request) => Box::pin(self.seek(caller, request)).await?,
+            FromClient::Unseek(request) => self.unseek(caller, request).await?,
+            FromClient::Challenge(request) => Box::pin(self.challenge(caller, request)).await?,
+            FromClient::Accept(request) => Box::pin(self.accept(caller, request)).await?,
+            FromClient::Decline(request) => self.decline(caller, request).await?,
+            FromClient::Cancel(request) => self.cancel(caller, request).await?,
+            FromClient::Lobby(request) => self.watch_lobby(caller, &request),
             FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
+            FromClient::Catalogue(request) => {
+                Box::pin(self.reply(catalogue(request.id))).await;
+            }
             FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
             FromClient::User(request) => Box::pin(self.introduce(request)).await?,
             FromClient::History(request) => Box::pin(self.list_history(request)).await?,
@@ -212,22 +191,10 @@ impl Conversation {
             }
             FromClient::Say(request) => self.say(caller, request).await?,
             FromClient::Unsay(request) => self.unsay(caller, request).await?,
-            FromClient::Talk(request) => {
-                let list = self.services.talk.list(caller, request).await?;
-                self.reply(list).await;
-            }
-            FromClient::Mute(request) => {
-                let done = self.services.talk.mute(caller, request).await?;
-                self.reply(done).await;
-            }
-            FromClient::Unmute(request) => {
-                let done = self.services.talk.unmute(caller, request).await?;
-                self.reply(done).await;
-            }
-            FromClient::Mutes(request) => {
-                let list = self.services.talk.mutes(caller, request).await?;
-                self.reply(list).await;
-            }
+            FromClient::Talk(request) => self.list_talk(caller, request).await?,
+            FromClient::Mute(request) => self.mute(caller, request).await?,
+            FromClient::Unmute(request) => self.unmute(caller, request).await?,
+            FromClient::Mutes(request) => self.list_mutes(caller, request).await?,
             FromClient::Positions(request) => {
                 let list = self.services.review.positions(caller, request).await?;
                 self.reply(list).await;
@@ -273,16 +240,7 @@ impl Conversation {
                 };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Rematch(request) => {
-                self.allow_game(caller)?;
-                let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
-                self.reply(done).await;
-                match asked {
-                    Asked::Known => {}
-                    Asked::Made(challenge) => lobby.tell_challenged(&challenge),
-                    Asked::Begun(begun) => lobby.seat(begun).await,
-                }
-            }
+            FromClient::Rematch(request) => Box::pin(self.rematch(caller, request)).await?,
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
                 self.act(caller, request.id, &request.game, action, received_at).await?;
@@ -331,30 +289,6 @@ impl Conversation {
             self.rooms.clear();
         }
         self.rooms.insert(game.clone(), room);
-        Ok(())
-    }
-
-    async fn accept(
-        &mut self,
-        caller: &Arc<Caller>,
-        request: from_client::Accept,
-    ) -> Result<(), Denial> {
-        self.allow_game(caller)?;
-        let lobby = self.services.lobby.clone();
-        let (done, begun): (Done, Option<Begun>) = match (request.seek, request.challenge) {
-            (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,
-            (None, Some(challenge)) => {
-                lobby.accept_challenge(caller, request.id, &challenge).await?
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                let message = "accept names either a seek or a challenge".to_owned();
-                return Err(Denial::BadMessage(message));
-            }
-        };
-        self.reply(done).await;
-        if let Some(begun) = begun {
-            lobby.seat(begun).await;
-        }
         Ok(())
     }
 

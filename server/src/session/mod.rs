@@ -3,8 +3,10 @@
 
 mod account;
 mod allowance;
+mod catalogue;
 mod cause;
 mod conversation;
+mod finding;
 mod hello;
 mod lookup;
 mod reader;
