@@ -5,6 +5,7 @@ mod games;
 mod house;
 mod people;
 mod spelling;
+mod talk;
 
 use adamant_protocol::ids::PublicKey;
 use adamant_rules::Kind;
@@ -18,7 +19,7 @@ pub(crate) use account::{
 };
 pub(crate) use games::{
     ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
-    OfferWord, Place, RematchArgs, ShowArgs,
+    OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
 };
 pub(crate) use house::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
@@ -26,6 +27,7 @@ pub(crate) use house::{
 };
 pub(crate) use people::{HistoryArgs, StandingsArgs, UserArgs};
 use spelling::spelled;
+pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, Spot, TalkArgs, TvArgs, UnsayArgs};
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -181,7 +183,30 @@ pub(crate) enum Command {
     #[command(
         after_help = "Into a pipe it prints a line per event.\nExample: adamant watch k7q2mx"
     )]
-    Watch(FollowArgs),
+    Watch(WatchArgs),
+    /// Name the featured game of a kind
+    #[command(after_help = "Example: adamant tv hexma --follow")]
+    Tv(TvArgs),
+    /// List the games that are being played, the latest move first
+    #[command(after_help = "Example: adamant live --follow")]
+    Live(LiveArgs),
+    /// Say something to the players of a game, or to its spectators
+    #[command(after_help = "Example: adamant say k7q2mx good luck")]
+    Say(SayArgs),
+    /// Show what was said about a game
+    #[command(after_help = "Example: adamant talk k7q2mx --room spectators")]
+    Talk(TalkArgs),
+    /// Take back what you said; as a moderator, what anybody said
+    #[command(after_help = "Example: adamant unsay k7q2mx 3")]
+    Unsay(UnsayArgs),
+    /// Hear no more of what somebody says
+    #[command(after_help = "Example: adamant mute bob")]
+    Mute(MuteArgs),
+    /// Hear somebody again
+    #[command(after_help = "Example: adamant unmute bob")]
+    Unmute(MuteArgs),
+    /// List whom you have muted
+    Mutes,
     /// Make one move
     #[command(after_help = "Examples, one of each game:\n          \
                             adamant move k7q2mx c1-e1,c2,4xc3,a1\n          \

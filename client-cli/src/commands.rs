@@ -6,8 +6,10 @@ mod bot;
 mod browse;
 mod house;
 mod keep;
+mod looking;
 mod people;
 mod seeking;
+mod talk;
 mod tokens;
 mod view;
 
@@ -63,6 +65,14 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::History(args) => people::history(global, args, output).await,
         Command::Join(args) => view::join(global, args, output).await,
         Command::Watch(args) => view::watch(global, args, output).await,
+        Command::Tv(args) => looking::tv(global, args, output).await,
+        Command::Live(args) => looking::live(global, args, output).await,
+        Command::Say(args) => talk::say(global, args, output).await,
+        Command::Talk(args) => talk::talk(global, args, output).await,
+        Command::Unsay(args) => talk::unsay(global, args, output).await,
+        Command::Mute(args) => talk::mute(global, args, output).await,
+        Command::Unmute(args) => talk::unmute(global, args, output).await,
+        Command::Mutes => talk::mutes(global, output).await,
         Command::Move(args) => act::make_move(global, args, output).await,
         Command::Try(args) => view::try_move(global, args, output).await,
         Command::Show(args) => view::show(global, args, output).await,

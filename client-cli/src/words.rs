@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use adamant_protocol::to_client::{Notice, NoticeWhat};
+use adamant_protocol::{
+    UserName,
+    to_client::{Notice, NoticeWhat},
+};
 use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
     Setup, Table, TimeControl,
@@ -164,6 +167,11 @@ fn rated(before: &BySeat<u16>, after: &BySeat<u16>, names: &Names) -> String {
         .map(|((seat, before), after)| format!("{} {before} -> {after}", names.of(seat)))
         .collect();
     format!("{}.", changes.join(", "))
+}
+
+/// What somebody has said.
+pub(crate) fn said(by: &UserName, text: &str) -> String {
+    format!("{by} says: {text}")
 }
 
 /// Something about the server itself, as a sentence.

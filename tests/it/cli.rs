@@ -280,3 +280,45 @@ async fn a_server_that_is_gone_is_told_apart() {
     let output = Home::new(&server).run("games").await;
     assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
+
+#[tokio::test]
+async fn a_game_is_talked_about_and_looked_at_with_commands() {
+    let server = Server::start().await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    home.said("challenge adamas ann bob --delay 1 --wait=never").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accepted = bob.ask(json!({"type": "accept", "challenge": challenge})).await;
+    let game = accepted["game"].as_str().unwrap();
+    let created = bob.next_event(game, "created").await;
+    assert_eq!(created["delay"], 1);
+
+    let said = home.said(&format!("--json say {game} good luck, play -well")).await;
+    let ok: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&ok["type"], &ok["n"]), (&json!("ok"), &json!(1)));
+    assert_eq!(bob.next_of("said").await["text"], "good luck, play -well");
+    bob.ask(json!({"type": "say", "game": game, "room": "players", "text": "you too"})).await;
+    let talk = home.said(&format!("talk {game}")).await;
+    assert_eq!(talk, "1. ann says: good luck, play -well\n2. bob says: you too\n");
+    home.said(&format!("unsay {game} 1")).await;
+    let left = home.said(&format!("talk {game} --json")).await;
+    let left: Value = serde_json::from_str(&left).unwrap();
+    assert_eq!((&left["n"], &left["by"]), (&json!(2), &json!("bob")));
+    home.said("mute bob").await;
+    assert_eq!(home.said("mutes").await, "bob\n");
+    assert_eq!(home.said(&format!("talk {game}")).await, "");
+    home.said("unmute bob").await;
+    let refused = home.run(&format!("say {game} --room spectators hi")).await;
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+
+    let featured = home.said("tv adamas").await;
+    assert!(featured.contains(game) && featured.contains("X bob"), "{featured}");
+    let featured: Value = serde_json::from_str(&home.said("tv hexma --json").await).unwrap();
+    assert_eq!(featured["game"], Value::Null);
+    let live = home.said("live").await;
+    assert!(live.contains(game) && live.contains("adamas -size=3"), "{live}");
+    let live: Value = serde_json::from_str(&home.said("live adamas --json").await).unwrap();
+    assert_eq!(live["add"][0]["entry"]["game"], *game);
+    assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
+}

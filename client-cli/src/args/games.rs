@@ -32,11 +32,22 @@ pub(crate) struct GamesArgs {
     pub(crate) before: Option<GameId>,
 }
 
-/// Arguments of `join` and `watch`.
+/// Arguments of `join`.
 #[derive(Debug, Args)]
 pub(crate) struct FollowArgs {
     /// The game's id
     pub(crate) game: Option<GameId>,
+}
+
+/// Arguments of `watch`.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) follow: FollowArgs,
+    /// Let the others see that you watch
+    #[arg(long)]
+    pub(crate) named: bool,
 }
 
 /// Arguments of `move` and `try`.

@@ -105,13 +105,11 @@ async fn answer(
 
 fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
     let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
-    match offers.next() {
-        Some(offer) => Ok(offer.offer),
-        None => {
-            let what = words::offered(wire::offer_kind(what));
-            bail!("there is no open offer of {what} in {}", snapshot.game)
-        }
-    }
+    let Some(offer) = offers.next() else {
+        let what = words::offered(wire::offer_kind(what));
+        bail!("there is no open offer of {what} in {}", snapshot.game)
+    };
+    Ok(offer.offer)
 }
 
 /// Claims that a player has gone for good.

@@ -200,7 +200,7 @@ pub(super) async fn games(
     Ok(ExitStatus::Success)
 }
 
-fn game_row(game: &GameEntry) -> [String; 6] {
+pub(super) fn game_row(game: &GameEntry) -> [String; 6] {
     let seats: Vec<String> =
         game.seats.iter().map(|seat| format!("{} {}", seat.letter, seat.user)).collect();
     let rated = if game.rated { ", rated" } else { "" };

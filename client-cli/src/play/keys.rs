@@ -22,6 +22,10 @@ impl View {
             KeyCode::Char('c') if control => return vec![Effect::Leave],
             KeyCode::Char('d') if control && self.prompt.is_empty() => return vec![Effect::Leave],
             _ if self.help => self.help = false,
+            _ if self.talk.is_some() => {
+                let talked = if control { None } else { self.talk_key(key.code) };
+                return talked.unwrap_or_else(|| self.edit(key.code, control));
+            }
             KeyCode::Tab if self.has_prompt() => self.toggle_pointer(),
             KeyCode::PageUp => self.look_back(),
             KeyCode::PageDown => self.look_ahead(),
@@ -41,6 +45,7 @@ impl View {
                 return self.send(Ask::Rematch, "rematch".to_owned());
             }
             KeyCode::Char('q') => return vec![Effect::Leave],
+            KeyCode::Char('t') => return self.open_talk(),
             _ => {}
         }
         Vec::new()
@@ -52,7 +57,9 @@ impl View {
             KeyCode::Char('e') if control => self.prompt.go_to_end(),
             KeyCode::Char('u') if control => self.prompt.clear(),
             KeyCode::Char(_) if control => {}
-            KeyCode::Char('?') if self.prompt.is_empty() => self.help = true,
+            KeyCode::Char('?') if self.prompt.is_empty() && self.talk.is_none() => {
+                self.help = true;
+            }
             KeyCode::Char(letter) => self.prompt.insert(letter),
             KeyCode::Backspace => self.prompt.backspace(),
             KeyCode::Delete => self.prompt.delete(),
@@ -130,6 +137,8 @@ impl View {
                 Some(offer) => self.send(Ask::Withdraw { offer }, line),
                 None => self.refuse("You have no open offer."),
             },
+            Entry::Say(text) => self.say(&text),
+            Entry::Talk => self.open_talk(),
             Entry::Help => {
                 self.help = true;
                 Vec::new()

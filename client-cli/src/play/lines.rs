@@ -97,6 +97,9 @@ impl Printout {
             Incoming::Connected(_) => Step::Follow,
             Incoming::Notice(notice) => Step::Say(words::notice(&notice)),
             Incoming::Complaint(failed) => Step::Say(failed.message.into()),
+            Incoming::Said(said) if said.game == self.game => {
+                Step::Say(words::said(&said.by, &said.text))
+            }
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
             | Incoming::Presence(_)

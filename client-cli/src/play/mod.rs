@@ -13,6 +13,7 @@ mod pointing;
 mod prompt;
 mod render;
 mod screen;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use adamant_rules::event::OfferKind;
 
-/// Characters that fit into the prompt. The longest move of any game is shorter.
-const TEXT_CHARS_MAX: usize = 256;
+/// Characters that fit into the prompt: the longest line that may be said, and the word before it.
+/// The longest move of any game is shorter.
+const TEXT_CHARS_MAX: usize = 504;
 
 /// Lines that the prompt remembers.
 const HISTORY_MAX: usize = 100;
@@ -43,6 +44,10 @@ pub(super) enum Entry {
     Withdraw,
     /// To call the game off before each side has moved.
     Abort,
+    /// To say something to the others.
+    Say(String),
+    /// To see what was said.
+    Talk,
     /// To claim that whoever is away has gone for good.
     Claim,
     /// To see how all this works.
@@ -59,6 +64,9 @@ impl Entry {
         if word.eq_ignore_ascii_case("try") && !rest.is_empty() {
             return Self::Try(rest.trim().to_owned());
         }
+        if word.eq_ignore_ascii_case("say") && !rest.is_empty() {
+            return Self::Say(rest.trim().to_owned());
+        }
         match line.to_ascii_lowercase().as_str() {
             "" => Self::Nothing,
             "resign" => Self::Resign,
@@ -70,6 +78,7 @@ impl Entry {
             "decline" => Self::Decline,
             "withdraw" => Self::Withdraw,
             "abort" => Self::Abort,
+            "talk" => Self::Talk,
             "?" | "help" => Self::Help,
             "quit" | "exit" | "q" => Self::Quit,
             _ => Self::Move(line.to_owned()),

@@ -13,6 +13,7 @@ use ratatui::{
 use super::{
     Role, help,
     picture::Picture,
+    talk::TalkPage,
     view::{Link, Preview, View},
     viewport::SHOWN_MIN,
 };
@@ -43,6 +44,10 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if view.help {
         render_help(view, frame, area);
+        return;
+    }
+    if let Some(page) = &view.talk {
+        render_talk(view, page, color, frame, area);
         return;
     }
     let picture = Picture::new(view, color);
@@ -193,6 +198,29 @@ fn render_help(view: &View, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Span::styled("Any key goes back to the game.", REVERSED), hint);
 }
 
+/// What was said, the latest line lowest, with the prompt under it.
+fn render_talk(view: &View, page: &TalkPage, color: bool, frame: &mut Frame<'_>, area: Rect) {
+    let [title, lines, prompt, hint] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(0),
+        Constraint::Length(1),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    let heading = format!("{}  talk of the {}", view.game, page.room.as_str());
+    frame.render_widget(Line::styled(heading, BOLD), title);
+    frame.render_widget(Text::from(page.rows(lines.width.into(), lines.height.into())), lines);
+    if view.sent.is_some() {
+        render_prompt(view, frame, prompt);
+    } else {
+        render_line(view, frame, prompt);
+    }
+    match &view.note {
+        Some(_) => frame.render_widget(note(view, color), hint),
+        None => frame.render_widget(Span::styled("Enter says it, Esc goes back.", DIM), hint),
+    }
+}
+
 fn title(view: &View) -> Line<'static> {
     let mut parts = vec![view.game.to_string()];
     if let Some(table) = view.table() {
@@ -242,13 +270,18 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     }
     if !view.has_prompt() {
         let keys = if view.may_ask_again() {
-            "r asks for a rematch, q leaves, ? helps, PgUp and PgDn look back"
+            "r asks for a rematch, q leaves, ? helps, t talks, PgUp and PgDn look back"
         } else {
-            "q leaves, ? helps, PgUp and PgDn look back"
+            "q leaves, ? helps, t talks, PgUp and PgDn look back"
         };
         frame.render_widget(Span::styled(keys, DIM), area);
         return;
     }
+    render_line(view, frame, area);
+}
+
+/// The line that is being typed.
+fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let [sign, line] = Layout::horizontal([Constraint::Length(2), Constraint::Min(0)]).areas(area);
     frame.render_widget("> ", sign);
     // A line that is longer than the window moves along so that the cursor stays in sight.

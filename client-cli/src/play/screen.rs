@@ -9,6 +9,7 @@ use adamant_protocol::{
     from_client::{self, ClaimWhat},
     ids::RequestId,
     sketch::Sketch,
+    values::TalkRoom,
 };
 use adamant_record::wire;
 use crossterm::{
@@ -129,6 +130,9 @@ async fn show(
                     asks.push(hint(client.clone(), view.game.clone(), sketch, hint_at));
                     hint_at += HINT_PACE;
                 }
+                Effect::Recall(room) => {
+                    asks.push(recall(client.clone(), view.game.clone(), room));
+                }
                 Effect::Leave => return Ok(()),
                 // The program tells what the server said, and ends accordingly.
                 Effect::Fail(Failure::Request(error)) => return Err(error.into()),
@@ -198,6 +202,23 @@ fn hint(
     .boxed_local()
 }
 
+/// Asks what was said in a room.
+fn recall(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'static, Message> {
+    async move {
+        let make = |id| from_client::Talk { id, game, room, before: None, limit: None };
+        let answer = client.request(make).await.and_then(|reply| {
+            if let ToClient::Talk(list) = reply {
+                Ok(Box::new(list))
+            } else {
+                let kind = reply.kind();
+                Err(RequestError::Unreadable(format!("{kind} is not the reply expected here")))
+            }
+        });
+        Message::Recalled(answer)
+    }
+    .boxed_local()
+}
+
 fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
     match ask {
         Ask::Follow { from } => {
@@ -215,6 +236,7 @@ fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClien
         Ask::Withdraw { offer } => {
             from_client::Withdraw { id, game, offer: OfferId(offer.0) }.into()
         }
+        Ask::Say { room, text } => from_client::Say { id, game, room, text: text.into() }.into(),
         Ask::Claim => {
             from_client::Claim { id, game, what: ClaimWhat::Abandoned, seat: None }.into()
         }

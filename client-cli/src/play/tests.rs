@@ -2,6 +2,7 @@
 
 mod games;
 mod pointing;
+mod talk;
 mod together;
 
 use std::time::Duration;
@@ -368,7 +369,7 @@ fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
                 v 5 more lines v
 
     O ann to move.
-    q leaves, ? helps, PgUp and PgDn look ba
+    q leaves, ? helps, t talks, PgUp and PgD
     ");
     watcher.press(KeyCode::Esc);
     assert!(watcher.view.pointer.is_none());
@@ -394,12 +395,12 @@ fn the_page_of_help_fits_a_common_window() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, takeback,   offer that, or to end without a result; accept, decline,
       calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. quit leaves
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
 
     Any key goes back to the game.
@@ -726,7 +727,7 @@ fn events_of_other_games_are_none_of_our_business() {
 #[test]
 fn a_watcher_has_no_prompt_and_leaves_with_q() {
     let mut watcher = Person::new(Server::two(), None, Role::Watch);
-    watcher.shows("q leaves, ? helps, PgUp and PgDn look back");
+    watcher.shows("q leaves, ? helps, t talks, PgUp and PgDn look back");
     watcher.shows_no("(you)");
     assert_eq!(watcher.enter("c1-c2"), []);
     watcher.play("c1-c2", 1);

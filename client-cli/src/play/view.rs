@@ -11,8 +11,10 @@ use adamant_protocol::{
     EventFrame, GameId, UserName,
     sketch::Sketch,
     to_client::{
-        ChallengeClosed, Challenged, HintList, Presence, ResumeVerdict, SeatPresence, Welcome,
+        ChallengeClosed, Challenged, HintList, Presence, ResumeVerdict, SeatPresence, TalkList,
+        Welcome,
     },
+    values::TalkRoom,
 };
 use adamant_rules::{
     Cell, EventKind, Position, Seat, Table,
@@ -20,7 +22,7 @@ use adamant_rules::{
     game::Mark,
 };
 
-use super::{Role, course::Course, pointing::Pointer, prompt::Prompt};
+use super::{Role, course::Course, pointing::Pointer, prompt::Prompt, talk::TalkPage};
 use crate::words;
 
 /// Something that happened outside.
@@ -40,6 +42,8 @@ pub(super) enum Message {
     Answered(Ask, Result<(), RequestError>),
     /// The server has said what a sketch comes to.
     Hinted(Sketch, Result<Box<HintList>, RequestError>),
+    /// The server has told what was said before.
+    Recalled(Result<Box<TalkList>, RequestError>),
     /// Time has passed.
     Tick,
 }
@@ -51,6 +55,8 @@ pub(super) enum Effect {
     Ask(Ask),
     /// Ask what a sketch comes to; the answer comes back as a message.
     Hint(Sketch),
+    /// Ask what was said in a room; the answer comes back as a message.
+    Recall(TalkRoom),
     /// Close the view.
     Leave,
     /// Close the view, because it can show nothing.
@@ -103,6 +109,13 @@ pub(super) enum Ask {
     Withdraw {
         /// Which.
         offer: OfferId,
+    },
+    /// To say something.
+    Say {
+        /// To whom.
+        room: TalkRoom,
+        /// What.
+        text: String,
     },
     /// To claim that whoever is away has gone for good.
     Claim,
@@ -180,6 +193,8 @@ pub(super) struct View {
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
     pub(super) help: bool,
+    /// The page of talk, while it is open.
+    pub(super) talk: Option<TalkPage>,
     /// Time since the view was opened.
     pub(super) now: Duration,
     time: ServerTime,
@@ -205,6 +220,7 @@ impl View {
             pointer: None,
             note: None,
             help: false,
+            talk: None,
             now: Duration::ZERO,
             time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
             mended: false,
@@ -232,6 +248,10 @@ impl View {
             Message::Answered(ask, answer) => self.answered(&ask, answer),
             Message::Hinted(asked, answer) => {
                 self.hinted(&asked, answer);
+                Vec::new()
+            }
+            Message::Recalled(answer) => {
+                self.recalled(answer);
                 Vec::new()
             }
             Message::Ended => {
@@ -338,6 +358,14 @@ impl View {
                 self.complain(failed.message);
                 Vec::new()
             }
+            Incoming::Said(said) => {
+                self.said(*said);
+                Vec::new()
+            }
+            Incoming::Unsaid(unsaid) => {
+                self.unsaid(&unsaid);
+                Vec::new()
+            }
             Incoming::Presence(presence) => {
                 self.meet(presence);
                 Vec::new()
@@ -351,8 +379,6 @@ impl View {
             | Incoming::YourTurn(_)
             | Incoming::Featured(_)
             | Incoming::Live(_)
-            | Incoming::Said(_)
-            | Incoming::Unsaid(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
     }
@@ -481,7 +507,10 @@ impl View {
                 Err(error) => vec![Effect::Fail(Failure::Request(error))],
             };
         }
-        let line = self.sent.take().unwrap_or_default();
+        let mut line = self.sent.take().unwrap_or_default();
+        if let (Ask::Say { text, .. }, Some(_)) = (ask, &self.talk) {
+            line.clone_from(text);
+        }
         if let Err(error) = answer {
             // The board has not moved; the line comes back to be corrected.
             if self.prompt.is_empty() {

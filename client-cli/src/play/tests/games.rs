@@ -228,12 +228,12 @@ fn hexma_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, takeback,   offer that, or to end without a result; accept, decline,
       calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. quit leaves
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
 
     Any key goes back to the game.
@@ -258,12 +258,12 @@ fn stymie_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, takeback,   offer that, or to end without a result; accept, decline,
       calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. quit leaves
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
 
     Any key goes back to the game.
@@ -289,12 +289,12 @@ fn diam_is_explained_on_one_page() {
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
       draw, takeback,   offer that, or to end without a result; accept, decline,
       calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. quit leaves
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
       Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
                         + - change how many or which; Space again or , makes a stack
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
     Any key goes back to the game.
     ");

@@ -44,9 +44,8 @@ impl Guest {
     fn presences(&mut self) -> Vec<Presence> {
         std::iter::from_fn(|| self.queue.try_next())
             .filter_map(|frame| ToClient::from_bytes(frame.as_bytes()).unwrap())
-            .filter_map(|message| match message {
-                ToClient::Presence(presence) => Some(presence),
-                _ => None,
+            .filter_map(|message| {
+                if let ToClient::Presence(presence) = message { Some(presence) } else { None }
             })
             .collect()
     }
@@ -85,7 +84,7 @@ async fn a_quick_return_is_no_news() {
     bob.join(&room).await;
     ann.hear_presence().await;
     drop(bob);
-    tokio::time::sleep(PRESENCE_GRACE - Duration::from_millis(1)).await;
+    tokio::time::sleep(PRESENCE_GRACE.saturating_sub(Duration::from_millis(1))).await;
     let mut bob = Guest::new(3, "bob");
     bob.join(&room).await;
     // Who comes back is told how it stands.
