@@ -18,6 +18,7 @@ impl std::fmt::Display for SessionId {
 
 /// A session as others see it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the session")]
 pub(crate) struct Caller {
     /// Which session.
     pub session: SessionId,

@@ -70,7 +70,9 @@ impl Secrets {
                 }
             }
             Value::Array(values) => {
-                values.iter().for_each(|value| self.assert_numbers(value, frame));
+                for value in values {
+                    self.assert_numbers(value, frame);
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }

@@ -263,7 +263,7 @@ impl Room {
             Some(_) => (ResumeVerdict::Fork, None),
         };
         // A session that has gone meanwhile no longer wants to know.
-        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, seat });
+        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, chain: head.chain, seat });
         Ok(())
     }
 

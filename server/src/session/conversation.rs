@@ -202,7 +202,7 @@ impl Conversation {
             FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
             FromClient::Live(request) => self.services.display.live(caller, request).await?,
             FromClient::Signature(request) => {
-                let signed = self.services.vouch_for(&request.game).await?;
+                let signed = self.services.vouch_for(&request.game, caller.user.as_ref()).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {
