@@ -16,7 +16,7 @@ pub(crate) use journal::{
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use names::is_reserved;
-pub(crate) use sqlite::{Found, Sqlite};
+pub(crate) use sqlite::{Found, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{
     Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,

@@ -65,6 +65,17 @@ pub(crate) struct HotGame {
     pub row_ids: Vec<i64>,
 }
 
+/// A parked game whose clock runs, as found at the start.
+#[derive(Debug)]
+pub(crate) struct TimedGame {
+    /// Which.
+    pub game: GameId,
+    /// When its last event was.
+    pub last_at: u64,
+    /// When the clock runs out, if there has been a server all the time.
+    pub deadline: u64,
+}
+
 /// What was found when the store was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -72,10 +83,8 @@ pub(crate) struct Found {
     pub hot: Vec<HotGame>,
     /// How many games are parked.
     pub parked: usize,
-    /// When the clocks of parked games run out.
-    pub deadlines: Vec<(GameId, u64)>,
-    /// The last event of that one of them to which nothing has happened for the longest time.
-    pub settled: Option<u64>,
+    /// The parked games whose clocks run.
+    pub timed: Vec<TimedGame>,
 }
 
 /// Takes a directory for oneself, as long as the file is held.
