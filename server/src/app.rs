@@ -132,6 +132,15 @@ pub(crate) async fn furnish(
     Ok(services)
 }
 
+/// Notes that the server was alive until now, and waits until everything that was handed to the
+/// store is durable and in its file.
+pub(crate) async fn close(store: &Sqlite, time: TimeSource) {
+    if let Err(error) = store.mark_alive(time.now_ms()).await {
+        tracing::warn!(%error, "the mark of life could not be stored");
+    }
+    store.close().await;
+}
+
 /// A server that runs.
 #[derive(Debug)]
 pub struct App {
@@ -160,12 +169,9 @@ impl App {
         Ok(Self { address, lifecycle, store, time })
     }
 
-    /// Notes that the server was alive until now, and waits until everything that was handed to the
-    /// store is durable and in its file.
+    /// Notes that the server was alive until now, and waits until everything that was handed to
+    /// the store is durable and in its file.
     pub async fn close_store(&self) {
-        if let Err(error) = self.store.mark_alive(self.time.now_ms()).await {
-            tracing::warn!(%error, "the mark of life could not be stored");
-        }
-        self.store.close().await;
+        close(&self.store, self.time).await;
     }
 }

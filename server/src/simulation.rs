@@ -8,9 +8,9 @@ use tokio::io::DuplexStream;
 
 pub use crate::store::Disk;
 use crate::{
-    app::{StartError, furnish},
+    app::{StartError, close, furnish},
     config::Config,
-    lifecycle::Lifecycle,
+    lifecycle::{Lifecycle, NoSignals},
     session::{self, Services},
     store::Sqlite,
     time::TimeSource,
@@ -44,8 +44,11 @@ impl Simulated {
         near
     }
 
-    /// How to stop it.
-    pub const fn lifecycle(&self) -> &Lifecycle {
-        &self.services.lifecycle
+    /// Stops it as an operator does, and waits until it has.
+    pub async fn stop(&self) {
+        let Services { lifecycle, rooms, time, .. } = &self.services;
+        lifecycle.soft.cancel();
+        lifecycle.run(NoSignals).await;
+        close(rooms.store(), *time).await;
     }
 }
