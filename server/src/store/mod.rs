@@ -1,5 +1,6 @@
 //! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
+mod disk;
 mod journal;
 mod listing;
 mod live;
@@ -10,6 +11,7 @@ pub(crate) mod sqlite;
 mod talk;
 mod users;
 
+pub use disk::Disk;
 pub(crate) use journal::{
     Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
 };

@@ -31,9 +31,9 @@ pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
 use super::{
-    Append, AppendError, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
+    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
 };
-use reader::Readers;
+use reader::{Place, Readers};
 use tables::Order;
 use writer::Writer;
 
@@ -102,6 +102,15 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
     pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
+        Self::open_on(directory, None)
+    }
+
+    /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
+    /// in, at that disk's pace.
+    pub(crate) fn open_on(
+        directory: &Path,
+        disk: Option<Arc<dyn Disk>>,
+    ) -> Result<(Self, Found), OpenError> {
         // Password hashes are nobody else's business.
         DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
             OpenError::Directory { path: directory.display().to_string(), error }
@@ -113,9 +122,10 @@ impl Sqlite {
         schema::migrate(&mut connection)?;
         let live = Arc::new(LiveGames::default());
         let found = tables::find_games(&connection, &live)?;
+        let place = if disk.is_some() { Place::Here } else { Place::Apart };
         let store = Self {
-            writer: Writer::start(connection, Arc::clone(&live)),
-            readers: Arc::new(Readers::new(path)),
+            writer: Writer::start(connection, Arc::clone(&live), disk),
+            readers: Arc::new(Readers::new(path, place)),
             live,
             _lock: Arc::new(lock),
         };
