@@ -84,7 +84,7 @@ function show() {
 function viewOf(place, name) {
   switch (place) {
     case "game":
-      return new GamePage(app, name);
+      return new GamePage(app, name, /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : undefined);
     case "user":
       return new UserPage(app, name);
     case "standings":
