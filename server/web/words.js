@@ -155,7 +155,7 @@ export const words = {
     seeks: "Looking for a game",
     noSeeks: "Nobody is waiting at the moment. You can be the first.",
     live: "Being played",
-    noLive: "No game is being played at the moment.",
+    featured: "Featured",
     finished: "Just finished",
     join: "Join",
     withdraw: "Withdraw",

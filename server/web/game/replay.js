@@ -47,10 +47,10 @@ export class Replay {
     const button = (/** @type {"first" | "back" | "forth" | "last"} */ way, /** @type {string} */ sign) =>
       html("button", { class: "quiet", "aria-label": say[way], title: say[way], onclick: () => this.go(way) }, sign);
     this.#buttons = {
-      first: button("first", "⏮\uFE0E"),
-      back: button("back", "◀\uFE0E"),
-      forth: button("forth", "▶\uFE0E"),
-      last: button("last", "⏭\uFE0E"),
+      first: button("first", "«"),
+      back: button("back", "‹"),
+      forth: button("forth", "›"),
+      last: button("last", "»"),
     };
     const { first, back, forth, last } = this.#buttons;
     this.#slider.addEventListener("input", () => this.look(Number(this.#slider.value)));
