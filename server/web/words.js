@@ -115,7 +115,17 @@ export const words = {
       .map(([name, value]) => (value === true ? name : `${name} ${value}`))
       .join(" · "),
 
-  nav: { standings: "Standings" },
+  nav: { rules: "Rules", standings: "Standings" },
+
+  rules: {
+    games: "Games",
+    notation: "How moves are written",
+    examples: "Moves to look at",
+    options: "What can be chosen",
+    /** @param {string} move */
+    make: (move) => `Play ${move}`,
+    back: "Take it back",
+  },
 
   people: {
     standings: "Standings",

@@ -153,13 +153,13 @@ export class GamePage {
         ? say.yourMove
         : say.theirMove(users[snapshot.to_move ?? 0] ?? "");
     const about = [
-      words.gameName(snapshot.rules),
       words.options(snapshot.options),
       words.clock(snapshot.clock),
       snapshot.rated && words.home.rated,
       say.spectators(snapshot.spectators),
     ];
-    fill(this.#about, about.filter(Boolean).join(" · "));
+    const rules = html("a", { href: `/rules/${words.kind(snapshot.rules)}` }, words.gameName(snapshot.rules));
+    fill(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
     const names = snapshot.spectator_names ?? [];
     fill(this.#watching, names.length > 0 && say.watching(names));
     fill(this.#status, ply === undefined ? text : words.replay.looking(ply, snapshot.moves.length));
