@@ -107,11 +107,10 @@ function figure(lesson, { move, text, before, after }) {
   board.setUp(layoutOf(lesson), { live: false, labels: true });
   board.show({ position: before, marks: new Map(), still: true });
   let made = false;
-  const button = html("button", { "aria-pressed": "false" }, say.make(move));
+  const button = html("button", {}, say.make(move));
   const turn = () => {
     made = !made;
     board.show({ position: made ? after : before, marks: made ? pointedOut(before, after) : new Map() });
-    button.setAttribute("aria-pressed", String(made));
     fill(button, made ? say.back : say.make(move));
   };
   button.addEventListener("click", turn);
