@@ -8,6 +8,7 @@ import { Home } from "./home/home.js";
 import { StandingsPage, UserPage } from "./home/people.js";
 import { Games } from "./home/games.js";
 import { GamePage } from "./game/page.js";
+import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { words } from "./words.js";
@@ -84,11 +85,13 @@ function show() {
 function viewOf(place, name) {
   switch (place) {
     case "game":
-      return new GamePage(app, name);
+      return new GamePage(app, name, /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : undefined);
     case "user":
       return new UserPage(app, name);
     case "standings":
       return new StandingsPage(app, name, Number(location.hash.slice(1)) || undefined);
+    case "rules":
+      return new RulesPage(app, name);
     case "account":
       return new Account(app);
     default:
@@ -117,7 +120,7 @@ document.body.append(
     "header",
     { class: "top" },
     html("a", { href: "/", class: "brand" }, words.title),
-    html("nav", {}, html("a", { href: "/standings" }, words.nav.standings), me),
+    html("nav", {}, html("a", { href: "/rules" }, words.nav.rules), html("a", { href: "/standings" }, words.nav.standings), me),
   ),
   banner(connection),
   main,

@@ -11,6 +11,11 @@ export type FromClient =
   | Hello
   | Signup
   | TokenCreate
+  | TokenList
+  | TokenRevoke
+  | PasswordChange
+  | BotCreate
+  | BotList
   | Catalogue
   | Seek
   | Unseek
@@ -37,6 +42,15 @@ export type FromClient =
   | Withdraw
   | Claim
   | Rematch
+  | Positions
+  | Tv
+  | Live
+  | Say
+  | Unsay
+  | Talk
+  | Mute
+  | Unmute
+  | Mutes
   | Ping;
 /**
  * What a client may hear, by type
@@ -54,18 +68,31 @@ export type ToClient =
   | StandingList
   | UserProfile
   | HistoryList
+  | Tokens
+  | Bots
   | Pong
   | YourTurn
   | Presence
   | Challenged
   | ChallengeClosed
   | LobbyChange
+  | PositionList
+  | Featured
+  | LiveChange
+  | Said
+  | Unsaid
+  | TalkList
+  | MuteList
   | Notice
   | Event;
 /**
  * a key is 64 hex digits in lower case
  */
 export type PublicKey = string;
+/**
+ * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+ */
+export type UserName = string;
 /**
  * a challenge is named by 1 to 32 letters, digits, _ and -
  */
@@ -83,9 +110,9 @@ export type OfferId = string;
  */
 export type SeekId = string;
 /**
- * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+ * a token is named by t_ and 1 to 32 letters and digits; its secret is not its name
  */
-export type UserName = string;
+export type TokenId = string;
 /**
  * an id is 1 to 64 bytes of text without control characters
  */
@@ -264,6 +291,84 @@ export interface TokenCreate {
    */
   label: string;
   type: "token_create";
+  /**
+   * One of one's own bots, if the token is for that.
+   */
+  user?: string | null;
+}
+/**
+ * Lists tokens.
+ */
+export interface TokenList {
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "token_list";
+  /**
+   * One of one's own bots, if the list is to be of its tokens.
+   */
+  user?: string | null;
+}
+/**
+ * Ends a token and the sessions that were opened with it.
+ */
+export interface TokenRevoke {
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * One's own, or one of one's own bot's.
+   */
+  token: string;
+  type: "token_revoke";
+}
+/**
+ * Changes the password and ends what was opened with the old one.
+ */
+export interface PasswordChange {
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * The password to have.
+   */
+  new: string;
+  /**
+   * The password so far.
+   */
+  old: string;
+  /**
+   * Whether the tokens of programs end, too.
+   */
+  revoke_all?: boolean;
+  type: "password_change";
+}
+/**
+ * Makes an account for a program, which then belongs to this session's user.
+ */
+export interface BotCreate {
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * The name that the program plays under.
+   */
+  name: string;
+  type: "bot_create";
+}
+/**
+ * Lists one's own bots.
+ */
+export interface BotList {
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "bot_list";
 }
 /**
  * Asks which games can be played, by how many, and with which options.
@@ -339,6 +444,10 @@ export interface Seek {
          */
         per_move_days: number;
       };
+  /**
+   * How many moves spectators shall be behind.
+   */
+  delay?: number;
   /**
    * Names the request.
    */
@@ -437,6 +546,10 @@ export interface Challenge {
          */
         per_move_days: number;
       };
+  /**
+   * How many moves spectators shall be behind.
+   */
+  delay?: number;
   /**
    * Names the request.
    */
@@ -661,6 +774,10 @@ export interface Watch {
    * Names the request.
    */
   id: string;
+  /**
+   * Whether to be named among the spectators; as said in `hello` if not given.
+   */
+  named?: boolean | null;
   type: "watch";
 }
 /**
@@ -929,6 +1046,172 @@ export interface Rematch {
   type: "rematch";
 }
 /**
+ * Asks for the boards that a game went through, ply by ply.
+ */
+export interface Positions {
+  /**
+   * The first ply; 0 is the board before the first move.
+   */
+  from_ply?: number;
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * How many at the most.
+   */
+  limit?: number | null;
+  type: "positions";
+}
+/**
+ * Watches which game is featured, or no longer.
+ */
+export interface Tv {
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * Of which kind.
+   */
+  rules: string;
+  type: "tv";
+  /**
+   * Whether to be told of changes from now on.
+   */
+  watch?: boolean;
+}
+/**
+ * Watches the games that are being played, or no longer.
+ */
+export interface Live {
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * Only those of this kind.
+   */
+  rules?: string | null;
+  type: "live";
+  /**
+   * Whether to be told of changes from now on.
+   */
+  watch?: boolean;
+}
+/**
+ * Says something about a game.
+ */
+export interface Say {
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * To whom.
+   */
+  room: "players" | "spectators";
+  /**
+   * What.
+   */
+  text: string;
+  type: "say";
+}
+/**
+ * Takes back something that was said.
+ */
+export interface Unsay {
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * The line's number.
+   */
+  n: number;
+  /**
+   * In which room.
+   */
+  room: "players" | "spectators";
+  type: "unsay";
+}
+/**
+ * Asks for the last lines that were said, or for those before one.
+ */
+export interface Talk {
+  /**
+   * Only lines before this one, to turn the page.
+   */
+  before?: number | null;
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * How many at the most.
+   */
+  limit?: number | null;
+  /**
+   * In which room.
+   */
+  room: "players" | "spectators";
+  type: "talk";
+}
+/**
+ * Wants to hear no more of somebody.
+ */
+export interface Mute {
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "mute";
+  /**
+   * Whom.
+   */
+  user: string;
+}
+/**
+ * Wants to hear of somebody again.
+ */
+export interface Unmute {
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "unmute";
+  /**
+   * Whom.
+   */
+  user: string;
+}
+/**
+ * Asks whom one has muted.
+ */
+export interface Mutes {
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "mutes";
+}
+/**
  * Measures the way to the server and the difference of the clocks.
  */
 export interface Ping {
@@ -1049,6 +1332,10 @@ export interface Heartbeat {
  */
 export interface Limits {
   /**
+   * Bots of one owner.
+   */
+  bots: number;
+  /**
    * Messages that may come at once; 0 when there is no limit.
    */
   burst: number;
@@ -1057,9 +1344,38 @@ export interface Limits {
    */
   frame_bytes: number;
   /**
+   * Challenges and rematches asked for, and seeks and challenges accepted, by one user a
+   * minute; 0 when there is no limit.
+   */
+  games_per_min: number;
+  /**
+   * Live games of one user.
+   */
+  live_games: number;
+  /**
+   * Open challenges made by one user.
+   */
+  open_challenges: number;
+  /**
+   * Open seeks of one session.
+   */
+  open_seeks: number;
+  /**
    * Messages a second in the long run; 0 when there is no limit.
    */
   per_s: number;
+  /**
+   * Seeks of one user a minute; 0 when there is no limit.
+   */
+  seeks_per_min: number;
+  /**
+   * Sessions of one user.
+   */
+  sessions: number;
+  /**
+   * Tokens of one user for log-ins, and as many again for programs.
+   */
+  tokens: number;
 }
 /**
  * The server program.
@@ -1090,6 +1406,10 @@ export interface Me {
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
   name: string;
+  /**
+   * Whose bot it is.
+   */
+  owner?: UserName | null;
   /**
    * The user's ratings, by game and number of players: `adamas/2`.
    */
@@ -1126,6 +1446,10 @@ export interface Done {
    */
   move?: string | null;
   /**
+   * The number of the line that was said.
+   */
+  n?: number | null;
+  /**
    * The offer it made.
    */
   offer?: OfferId | null;
@@ -1159,6 +1483,10 @@ export interface Done {
    * A secret, told this once.
    */
   token?: string | null;
+  /**
+   * Names the token whose secret is told.
+   */
+  token_id?: TokenId | null;
   /**
    * The turn counter after it.
    */
@@ -1296,6 +1624,10 @@ export interface Snapshot {
   chain: string;
   clock: ClockState;
   /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
+  /**
    * a game is named by 1 to 16 letters and digits
    */
   game: string;
@@ -1359,6 +1691,10 @@ export interface Snapshot {
    * The last event it contains.
    */
   seq: number;
+  /**
+   * Those of them who wish to be named, the first ones of many.
+   */
+  spectator_names?: UserName[];
   /**
    * How many others listen.
    */
@@ -1795,6 +2131,10 @@ export interface GameEntry {
         per_move_days: number;
       };
   /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
+  /**
    * a game is named by 1 to 16 letters and digits
    */
   game: string;
@@ -2132,6 +2472,84 @@ export interface HistoryList {
   user: string;
 }
 /**
+ * A user's tokens, the newest first.
+ */
+export interface Tokens {
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  /**
+   * Those that are still good.
+   */
+  tokens: TokenEntry[];
+  type: "tokens";
+}
+/**
+ * A token in a list; its secret is not known any more.
+ */
+export interface TokenEntry {
+  /**
+   * Whether its sessions are a program's.
+   */
+  bot?: boolean;
+  /**
+   * When it was made, in epoch milliseconds.
+   */
+  created: number;
+  /**
+   * Whether this session was opened with it.
+   */
+  current?: boolean;
+  /**
+   * When it ends, in epoch milliseconds.
+   */
+  expires?: number | null;
+  /**
+   * What it is for.
+   */
+  label: string;
+  /**
+   * When a session was last opened with it, give or take ten minutes, in epoch milliseconds.
+   */
+  last_used?: number | null;
+  /**
+   * a token is named by t_ and 1 to 32 letters and digits; its secret is not its name
+   */
+  token: string;
+}
+/**
+ * A user's bots, the oldest first.
+ */
+export interface Bots {
+  /**
+   * All of them.
+   */
+  bots: BotEntry[];
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  type: "bots";
+}
+/**
+ * A program's account in the list of its owner.
+ */
+export interface BotEntry {
+  /**
+   * When it was made, in epoch milliseconds.
+   */
+  created: number;
+  /**
+   * The name that it plays under.
+   */
+  name: string;
+  /**
+   * How many tokens open sessions as it.
+   */
+  tokens: number;
+}
+/**
  * Answers a ping.
  */
 export interface Pong {
@@ -2212,6 +2630,10 @@ export interface Presence {
    */
   seats: SeatPresence[];
   /**
+   * Those of them who wish to be named, the first ones of many.
+   */
+  spectator_names?: UserName[];
+  /**
    * How many others listen.
    */
   spectators: number;
@@ -2280,6 +2702,10 @@ export interface Challenged {
          */
         per_move_days: number;
       };
+  /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
   /**
    * Its options, complete.
    */
@@ -2413,6 +2839,10 @@ export interface SeekEntry {
         per_move_days: number;
       };
   /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
+  /**
    * Whether that is a guest.
    */
   guest: boolean;
@@ -2459,6 +2889,346 @@ export interface Allow {
    * Users without an account too.
    */
   guests: boolean;
+}
+/**
+ * The boards that a game went through, in order.
+ */
+export interface PositionList {
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * Whether there are later ones: ask again from behind the last.
+   */
+  more: boolean;
+  /**
+   * The boards.
+   */
+  positions: PlyPosition[];
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  type: "positions";
+}
+/**
+ * A board that a game went through.
+ */
+export interface PlyPosition {
+  /**
+   * What it captured.
+   */
+  captures: Capture[];
+  /**
+   * The clocks after it; absent without clocks.
+   */
+  left_ms?: number[] | null;
+  /**
+   * The move in canonical notation; a skip is `pass`.
+   */
+  move?: string | null;
+  /**
+   * After so many moves and skips.
+   */
+  ply: number;
+  /**
+   * The board after it, and after what followed from it.
+   */
+  position: {
+    [k: string]: string;
+  };
+  /**
+   * Who moved, or could not; absent before the first move.
+   */
+  seat?: number | null;
+  /**
+   * Whose turn it was then; `null` if the game was over.
+   */
+  to_move: number | null;
+}
+/**
+ * The game that is featured of its kind. Without `re` it has just changed.
+ */
+export interface Featured {
+  /**
+   * What lists say of it.
+   */
+  entry?: GameEntry | null;
+  /**
+   * Which; `null` if none is being played.
+   */
+  game: GameId | null;
+  /**
+   * The request it answers.
+   */
+  re?: RequestId | null;
+  /**
+   * Of which kind.
+   */
+  rules: string;
+  type: "tv";
+}
+/**
+ * The games that are being played, or how they changed. A game that is added again replaces itself.
+ */
+export interface LiveChange {
+  /**
+   * Games that are new or have changed, the latest change first.
+   */
+  add: LiveGame[];
+  /**
+   * Whether these are all there are: what was known before is to be forgotten.
+   */
+  full?: boolean;
+  /**
+   * The request it answers.
+   */
+  re?: RequestId | null;
+  /**
+   * Games that are shown no longer.
+   */
+  remove: GameId[];
+  type: "live";
+}
+/**
+ * A game with its board, small enough for a page of many.
+ */
+export interface LiveGame {
+  entry: GameEntry1;
+  /**
+   * a position hash is 16 hex digits
+   */
+  hash: string;
+  /**
+   * The last move; `pass` for a skip, absent before the first.
+   */
+  move?: string | null;
+  /**
+   * The board: cell name to pieces, bottom piece first.
+   */
+  position: {
+    [k: string]: string;
+  };
+  /**
+   * The last event that this contains.
+   */
+  seq: number;
+}
+/**
+ * A game in a list.
+ */
+export interface GameEntry1 {
+  /**
+   * The time control.
+   */
+  clock:
+    | {
+        mode: "none";
+      }
+    | {
+        /**
+         * For the whole game.
+         */
+        base_ms: number;
+        /**
+         * Added after each move.
+         */
+        inc_ms: number;
+        mode: "fischer";
+      }
+    | {
+        mode: "per_move";
+        /**
+         * For one move.
+         */
+        move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
+      };
+  /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * When it last changed.
+   */
+  last_at: number;
+  /**
+   * Its options.
+   */
+  options: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * Moves and skips so far.
+   */
+  ply: number;
+  /**
+   * Whether the result counts.
+   */
+  rated: boolean;
+  /**
+   * What it made of the players' ratings, if it counted.
+   */
+  ratings?: RatingChange | null;
+  /**
+   * How it ended.
+   */
+  result?: GameResult | null;
+  /**
+   * The game that is played.
+   */
+  rules: string;
+  /**
+   * Who plays.
+   */
+  seats: SeatUser[];
+  /**
+   * When it began.
+   */
+  started_at: number;
+  /**
+   * Live or finished.
+   */
+  state: "live" | "finished";
+  /**
+   * Whose turn it is, in a live game.
+   */
+  to_move?: number | null;
+}
+/**
+ * Somebody has said something.
+ */
+export interface Said {
+  /**
+   * When, in epoch milliseconds.
+   */
+  at: number;
+  /**
+   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   */
+  by: string;
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * The line's number in that room, from 1.
+   */
+  n: number;
+  /**
+   * In which room.
+   */
+  room: "players" | "spectators";
+  /**
+   * What.
+   */
+  text: string;
+  type: "said";
+}
+/**
+ * Something that was said is taken back: it is to be shown no longer.
+ */
+export interface Unsaid {
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * The line's number.
+   */
+  n: number;
+  /**
+   * In which room.
+   */
+  room: "players" | "spectators";
+  type: "unsaid";
+}
+/**
+ * What was said in one room of a game.
+ */
+export interface TalkList {
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * The lines, the oldest first.
+   */
+  lines: TalkLine[];
+  /**
+   * Whether there are earlier ones: ask again with `before` the first one's number.
+   */
+  more: boolean;
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  /**
+   * In which room.
+   */
+  room: "players" | "spectators";
+  type: "talk";
+}
+/**
+ * A line that was said.
+ */
+export interface TalkLine {
+  /**
+   * When, in epoch milliseconds.
+   */
+  at: number;
+  /**
+   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   */
+  by: string;
+  /**
+   * Its number in its room.
+   */
+  n: number;
+  /**
+   * What was said.
+   */
+  text: string;
+}
+/**
+ * Whom the client's user has muted.
+ */
+export interface MuteList {
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  type: "mutes";
+  /**
+   * Their names.
+   */
+  users: UserName[];
 }
 /**
  * Something about the server itself.
@@ -2530,6 +3300,10 @@ export interface Created {
          */
         per_move_days: number;
       };
+  /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
   game: GameId;
   hash: PositionHash;
   kind: "created";

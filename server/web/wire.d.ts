@@ -5,6 +5,7 @@ import type {
   Done,
   Event,
   Failed,
+  Featured,
   FromClient,
   GameCatalogue,
   GameEntry,
@@ -12,11 +13,15 @@ import type {
   Hello,
   HintList,
   HistoryList,
+  LiveChange,
   LobbyChange,
+  MuteList,
   Pong,
+  PositionList,
   Seek,
   Snapshot,
   StandingList,
+  TalkList,
   UserProfile,
 } from "./protocol.js";
 
@@ -42,6 +47,11 @@ interface Typed {
   user: UserProfile;
   history: HistoryList;
   lobby: LobbyChange;
+  live: LiveChange;
+  tv: Featured;
+  positions: PositionList;
+  talk: TalkList;
+  mutes: MuteList;
   ping: Pong;
 }
 

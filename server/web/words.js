@@ -115,7 +115,17 @@ export const words = {
       .map(([name, value]) => (value === true ? name : `${name} ${value}`))
       .join(" · "),
 
-  nav: { standings: "Standings" },
+  nav: { rules: "Rules", standings: "Standings" },
+
+  rules: {
+    games: "Games",
+    notation: "How moves are written",
+    examples: "Moves to look at",
+    options: "What can be chosen",
+    /** @param {string} move */
+    make: (move) => `Play ${move}`,
+    back: "Take it back",
+  },
 
   people: {
     standings: "Standings",
@@ -155,7 +165,7 @@ export const words = {
     seeks: "Looking for a game",
     noSeeks: "Nobody is waiting at the moment. You can be the first.",
     live: "Being played",
-    noLive: "No game is being played at the moment.",
+    featured: "Featured",
     finished: "Just finished",
     join: "Join",
     withdraw: "Withdraw",
@@ -270,10 +280,62 @@ export const words = {
     online: "here",
     offline: "away",
     playAtOnce: "Play complete moves at once",
-    share: "Copy link",
-    shared: "Copied",
+    /**
+     * A move, for those who hear the page.
+     * @param {string} user
+     * @param {string} move
+     * @param {string[]} captured cells
+     */
+    moved: (user, move, captured) =>
+      `${user}: ${move}${captured.length > 0 ? `, captured ${captured.join(", ")}` : ""}.`,
+    /** @param {string[]} names */
+    watching: (names) => `Watching: ${names.join(", ")}`,
     /** @param {number} periods */
     periods: (periods) => ` +${periods}`,
+  },
+
+  replay: {
+    heading: "The moves so far, board by board",
+    slider: "Which board is shown",
+    first: "To the beginning",
+    back: "One move back",
+    forth: "One move on",
+    last: "To the present",
+    /**
+     * @param {number} ply
+     * @param {number} last
+     * @param {string | undefined} move
+     */
+    ply: (ply, last, move) => `after ${ply} of ${count(last, "move")}${move === undefined ? "" : `: ${move}`}`,
+    /**
+     * @param {number} ply
+     * @param {number} last
+     */
+    looking: (ply, last) => (ply === 0 ? "The beginning." : `Move ${ply} of ${last}.`),
+  },
+
+  talk: {
+    heading: "Talk",
+    rooms: { players: "between the players", spectators: "between spectators" },
+    write: "Say something",
+    send: "Send",
+    earlier: "Earlier lines",
+    mute: "mute",
+    /** @param {string} user */
+    muteWhom: (user) => `Mute ${user}`,
+    /** @param {string} user */
+    unmuteWhom: (user) => `Hear ${user} again`,
+    muted: "Muted: ",
+    unsay: "Take this line back",
+  },
+
+  keep: {
+    link: "Copy link",
+    copied: "Copied",
+    record: "Record",
+    journal: "Journal",
+    failed: "That did not work. Again?",
+    sound: "Sound",
   },
 
   /**

@@ -8,8 +8,16 @@ use tower_http::compression::CompressionLayer;
 use super::{Front, http, page, reading, ws};
 
 /// The addresses that the page shows something at; see `server/web/main.js`.
-const PAGE: [&str; 6] =
-    ["/", "/game/{game}", "/user/{name}", "/standings", "/standings/{rules}", "/account"];
+const PAGE: [&str; 8] = [
+    "/",
+    "/game/{game}",
+    "/user/{name}",
+    "/standings",
+    "/standings/{rules}",
+    "/rules",
+    "/rules/{rules}",
+    "/account",
+];
 
 /// Everything that is served on the one port.
 pub(super) fn router(front: Arc<Front>) -> Router {

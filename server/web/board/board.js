@@ -169,7 +169,7 @@ export class Board extends HTMLElement {
     this.#stacks.delete(name);
     const cell = this.#geometry?.cells.get(name);
     if (cell === undefined || this.#geometry === undefined) return;
-    this.#cells.get(name)?.setAttribute("aria-label", words.cell(name, stack));
+    if (this.#live) this.#cells.get(name)?.setAttribute("aria-label", words.cell(name, stack));
     if (stack === "") return;
     const group = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
     group.dataset["cell"] = name;

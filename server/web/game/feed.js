@@ -108,9 +108,9 @@ export class Feed {
   }
 
   /** @param {Presence} presence */
-  #came({ game, seats, spectators }) {
+  #came({ game, seats, spectators, spectator_names }) {
     if (game !== this.game || this.snapshot === undefined) return;
-    this.snapshot = { ...this.snapshot, presence: seats, spectators };
+    this.snapshot = { ...this.snapshot, presence: seats, spectators, spectator_names };
     if (this.layout !== undefined) this.heard.changed(this);
   }
 

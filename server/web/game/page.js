@@ -7,12 +7,18 @@ import { words } from "../words.js";
 import { Composer } from "./composer.js";
 import { Controls } from "./controls.js";
 import { Feed } from "./feed.js";
+import { Keep } from "./keep.js";
 import { MakeMove } from "./make_move.js";
 import { Moves } from "./moves.js";
+import { Replay } from "./replay.js";
 import { Seats } from "./seats.js";
+import { Sound } from "./sound.js";
+import { Talk } from "./talk.js";
 
 /** @import {App, View} from "../main.js" */
 /** @import {Mark} from "../board/board.js" */
+/** @import {EventFrame} from "../wire.js" */
+/** @import {LastMove} from "./feed.js" */
 
 const say = words.game;
 
@@ -28,9 +34,16 @@ export class GamePage {
   #seats;
   #makeMove;
   #controls;
-  #moves = new Moves();
+  #replay;
+  #moves = new Moves((ply) => this.#replay.look(ply));
+  #talk;
+  #keep;
+  #sound = new Sound(localStorage);
+  /** What happens, for those who hear the page. */
+  #spoken = html("p", { class: "spoken", "aria-live": "polite" });
   #status = html("p", { class: "status", role: "status" });
   #about = html("p", { class: "about" });
+  #watching = html("p", { class: "about" });
   #tick;
   #stop;
   #drawn = "";
@@ -38,17 +51,21 @@ export class GamePage {
   /**
    * @param {App} app
    * @param {string} game
+   * @param {number | undefined} ply the board to begin with, unless it is the present one
    */
-  constructor(app, game) {
+  constructor(app, game, ply) {
     this.#feed = new Feed(app.connection, game, {
       changed: () => this.#changed(),
-      event: () => {},
+      event: (event) => this.#happened(event),
       missing: (message) => fill(this.element, html("p", { class: "complaint" }, message)),
     });
     this.#composer = new Composer(app.connection, game, () => this.#show());
     this.#seats = new Seats(() => app.connection.time.now());
     this.#makeMove = new MakeMove(this.#composer);
     this.#controls = new Controls(app, this.#feed);
+    this.#replay = new Replay(app.connection, game, ply, () => this.#changed());
+    this.#talk = new Talk(app, game);
+    this.#keep = new Keep(game, this.#sound);
     this.#tick = setInterval(() => {
       this.#seats.tick();
       this.#controls.tick();
@@ -65,6 +82,8 @@ export class GamePage {
     this.#stop();
     document.removeEventListener("keydown", this.#typed);
     this.#feed.close();
+    this.#talk.close();
+    this.#sound.close();
     favicon(false);
   }
 
@@ -81,8 +100,11 @@ export class GamePage {
     if (seat !== undefined && snapshot.to_move === seat) this.#composer.begin(snapshot.turn);
     else this.#composer.end();
     this.#seats.show(snapshot, layout, seat);
-    this.#moves.show(snapshot);
+    this.#replay.show(snapshot);
+    this.#moves.show(snapshot, this.#replay.ply);
     this.#controls.show(snapshot, seat);
+    this.#talk.show(snapshot, seat);
+    this.#keep.show(snapshot);
     this.#show();
   }
 
@@ -90,7 +112,7 @@ export class GamePage {
   #arrange() {
     fill(
       this.element,
-      html("div", { class: "stage" }, this.#board),
+      html("div", { class: "stage" }, this.#board, this.#replay.element),
       html(
         "aside",
         {},
@@ -100,8 +122,21 @@ export class GamePage {
         this.#makeMove.element,
         this.#moves.element,
         this.#controls.element,
+        this.#talk.element,
+        this.#keep.element,
+        this.#watching,
+        this.#spoken,
       ),
     );
+  }
+
+  /** @param {EventFrame} event */
+  #happened(event) {
+    if (event.kind === "moved") {
+      const user = this.#feed.snapshot?.seats[event.seat]?.user ?? "";
+      fill(this.#spoken, say.moved(user, event.move, event.captures.map((capture) => capture.cell)));
+      this.#sound.play(event.captures.length > 0 ? "capture" : "move");
+    } else if (event.kind === "ended" || event.kind === "aborted") this.#sound.play("end");
   }
 
   /** Draws what the state and the move in the making come to. */
@@ -111,27 +146,45 @@ export class GamePage {
     const seat = this.#feed.seat();
     const mine = seat !== undefined && snapshot.to_move === seat;
     const users = snapshot.seats.map((each) => each.user);
+    const { ply } = this.#replay;
     const text = snapshot.result
       ? words.result(snapshot.result, users)
       : mine
         ? say.yourMove
         : say.theirMove(users[snapshot.to_move ?? 0] ?? "");
     const about = [
-      words.gameName(snapshot.rules),
       words.options(snapshot.options),
       words.clock(snapshot.clock),
       snapshot.rated && words.home.rated,
       say.spectators(snapshot.spectators),
     ];
-    fill(this.#about, about.filter(Boolean).join(" · "));
-    fill(this.#status, text);
+    const rules = html("a", { href: `/rules/${words.kind(snapshot.rules)}` }, words.gameName(snapshot.rules));
+    fill(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
+    const names = snapshot.spectator_names ?? [];
+    fill(this.#watching, names.length > 0 && say.watching(names));
+    fill(this.#status, ply === undefined ? text : words.replay.looking(ply, snapshot.moves.length));
     this.#status.classList.toggle("mine", mine);
     this.element.dataset["over"] = String(snapshot.result != null);
     document.title = `${mine ? "● " : ""}${text} ${words.home.versus(users)} · ${words.title}`;
     favicon(mine);
-    this.#makeMove.show(mine);
-    const position = (mine && this.#composer.preview) || snapshot.position;
-    this.#board.show({ position, marks: this.#marks(mine) });
+    const past = ply !== undefined;
+    this.element.classList.toggle("past", past);
+    this.#makeMove.show(mine && !past);
+    if (past) this.#showPast();
+    else {
+      const position = (mine && this.#composer.preview) || snapshot.position;
+      this.#board.show({ position, marks: this.#marks(mine) });
+    }
+  }
+
+  /** Draws the board that is looked at, as soon as it is known. */
+  #showPast() {
+    const { shown } = this.#replay;
+    if (shown === undefined) return;
+    /** @type {Map<string, Set<Mark>>} */
+    const marks = new Map();
+    pointOut(marks, shown.lastMove);
+    this.#board.show({ position: shown.board.position, marks });
   }
 
   /**
@@ -141,16 +194,12 @@ export class GamePage {
   #marks(mine) {
     /** @type {Map<string, Set<Mark>>} */
     const marks = new Map();
-    const mark = (/** @type {string} */ cell, /** @type {Mark} */ what) => {
-      marks.set(cell, (marks.get(cell) ?? new Set()).add(what));
-    };
-    const { lastMove, layout } = this.#feed;
+    const mark = (/** @type {string} */ cell, /** @type {Mark} */ what) => marked(marks, cell, what);
+    const { layout, snapshot } = this.#feed;
     const { answer, begun } = this.#composer;
-    if (!begun) {
-      for (const cell of lastMove?.lost ?? []) mark(cell, "last-from");
-      for (const cell of lastMove?.gained ?? []) mark(cell, "last-to");
-      for (const cell of lastMove?.captured ?? []) mark(cell, "last-captured");
-    }
+    // Whoever comes in the middle of a game has not seen the last move.
+    const lastMove = this.#feed.lastMove ?? (snapshot?.ply ? this.#replay.at(snapshot.ply)?.lastMove : undefined);
+    if (!begun && lastMove !== undefined) pointOut(marks, lastMove);
     if (!mine || answer === undefined) return marks;
     for (const { cell } of [...answer.from, ...answer.to]) mark(cell, "chosen");
     // Where nearly everything may be chosen, marking it says nothing.
@@ -165,7 +214,7 @@ export class GamePage {
 
   /** @param {Event} event */
   #picked = (event) => {
-    if (!(event instanceof CustomEvent)) return;
+    if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined) return;
     const { cell, level, other } = event.detail;
     const stack = this.#feed.snapshot?.position[cell] ?? "";
     this.#composer.pick(cell, level === undefined ? "" : stack.slice(level), other);
@@ -181,9 +230,29 @@ export class GamePage {
     else if (event.key === "Escape") this.#composer.clear();
     else if (event.key === "Enter" && answer?.move != null && !isButton(event.target)) {
       this.#composer.play(answer.move);
-    } else return;
+    } else if (!this.#replay.typed(event.key)) return;
     event.preventDefault();
   };
+}
+
+/**
+ * @param {Map<string, Set<Mark>>} marks
+ * @param {string} cell
+ * @param {Mark} what
+ */
+function marked(marks, cell, what) {
+  marks.set(cell, (marks.get(cell) ?? new Set()).add(what));
+}
+
+/**
+ * Points a move out.
+ * @param {Map<string, Set<Mark>>} marks
+ * @param {LastMove} move
+ */
+function pointOut(marks, move) {
+  for (const cell of move.lost) marked(marks, cell, "last-from");
+  for (const cell of move.gained) marked(marks, cell, "last-to");
+  for (const cell of move.captured) marked(marks, cell, "last-captured");
 }
 
 /** @param {EventTarget | null} target */

@@ -4,11 +4,12 @@ import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
 import { reason } from "./account.js";
 import { emblem } from "./emblems.js";
+import { Finished } from "./finished.js";
 import { Lobby } from "./lobby.js";
 import { OwnGames } from "./own_games.js";
-import { Playing } from "./playing.js";
 import { SetUp } from "./set_up.js";
 import { HOUSE, challenge } from "./start.js";
+import { Watching } from "./watching.js";
 
 /** @import {App, View} from "../main.js" */
 
@@ -21,6 +22,7 @@ export class Home {
   #cards = html("div", { class: "games" });
   #complaint = html("p", { class: "complaint", role: "alert" });
   #setUp;
+  #watching;
   #parts;
   #stop;
 
@@ -28,8 +30,9 @@ export class Home {
   constructor(app) {
     this.#app = app;
     this.#setUp = new SetUp(app);
-    const [own, lobby, playing] = [new OwnGames(app), new Lobby(app), new Playing(app)];
-    this.#parts = [own, lobby, playing];
+    const [own, lobby, finished] = [new OwnGames(app), new Lobby(app), new Finished(app)];
+    this.#watching = new Watching(app);
+    this.#parts = [own, lobby, finished, this.#watching];
     this.element = html(
       "div",
       { class: "home" },
@@ -37,10 +40,11 @@ export class Home {
       own.element,
       this.#cards,
       this.#complaint,
+      this.#watching.element,
       html(
         "div",
         { class: "halves" },
-        html("div", {}, lobby.element, playing.element),
+        html("div", {}, lobby.element, finished.element),
         this.#setUp.element,
       ),
     );
@@ -58,6 +62,7 @@ export class Home {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
       fill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
       this.#setUp.offer(games);
+      await this.#watching.offer(games.map(({ rules }) => rules));
     } catch {
       // The next welcome asks again.
     }

@@ -3,7 +3,7 @@
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
 import { reason } from "./account.js";
-import { gameRow } from "./playing.js";
+import { gameRow } from "./finished.js";
 
 /** @import {GameEntry, PlayableGame, Standing, UserProfile} from "../wire.js" */
 /** @import {App, View} from "../main.js" */

@@ -72,6 +72,8 @@ export async function accept(app, which) {
   await app.identity.ensure();
   const done = await app.connection.request({ type: "accept", ...which });
   if (done.game != null) app.go(`/game/${done.game}`);
+  // Others have yet to come.
+  else app.games.expected = true;
 }
 
 /**

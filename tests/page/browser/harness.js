@@ -31,6 +31,7 @@ const ARGUMENTS = [
  * @typedef {object} Server
  * @property {string} url
  * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} killAndStart kills it without warning and starts it on the same data and port
  */
 
 /**
@@ -38,10 +39,31 @@ const ARGUMENTS = [
  * @returns {Promise<Server>}
  */
 export async function startServer() {
+  const data = await mkdtemp(join(tmpdir(), "adamant-page-"));
+  let running = await run(data, "127.0.0.1:0");
+  const { address } = running;
+  return {
+    url: `http://${address}`,
+    killAndStart: async () => {
+      await running.kill();
+      running = await run(data, address);
+    },
+    stop: async () => {
+      await running.kill();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Runs the server's binary until it listens.
+ * @param {string} data
+ * @param {string} listen
+ */
+async function run(data, listen) {
   const binary = process.env["ADAMANT_SERVER"];
   if (binary === undefined) throw new Error("ADAMANT_SERVER names the server's binary; use tests/page/run");
-  const data = await mkdtemp(join(tmpdir(), "adamant-page-"));
-  const child = spawn(binary, ["--listen", "127.0.0.1:0", "--data", data, "--no-limits"], {
+  const child = spawn(binary, ["--listen", listen, "--data", data, "--no-limits"], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -51,12 +73,11 @@ export async function startServer() {
     const address = /listening on ws:\/\/([^/]+)\/v1\/ws/.exec(line)?.[1];
     if (address === undefined) continue;
     child.stderr.resume();
-    const stop = async () => {
+    const kill = async () => {
       child.kill("SIGKILL");
       await ended;
-      await rm(data, { recursive: true, force: true });
     };
-    return { url: `http://${address}`, stop };
+    return { address, kill };
   }
   throw new Error(`the server did not start; it said:\n${said.join("\n")}`);
 }

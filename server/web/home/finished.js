@@ -1,4 +1,4 @@
-// Games that others play, to look at.
+// Games that have just finished, to look at.
 
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
@@ -9,12 +9,12 @@ import { words } from "../words.js";
 const say = words.home;
 
 /** Games that are shown. */
-const SHOWN_MAX = 12;
+const SHOWN_MAX = 8;
 
 /** How often the list is asked for, in milliseconds. */
 const EVERY_MS = 15_000;
 
-export class Playing {
+export class Finished {
   element = html("section");
   #app;
   #stop;
@@ -37,26 +37,17 @@ export class Playing {
     if (document.visibilityState === "hidden") return;
     const limit = SHOWN_MAX;
     try {
-      const live = await this.#app.connection.request({ type: "games", state: "live", limit });
-      const finished = await this.#app.connection.request({ type: "games", state: "finished", limit: 6 });
-      this.#draw(live.games, finished.games);
+      const { games } = await this.#app.connection.request({ type: "games", state: "finished", limit });
+      this.#draw(games);
     } catch {
       // Asked again before long.
     }
   }
 
-  /**
-   * @param {GameEntry[]} live
-   * @param {GameEntry[]} finished
-   */
-  #draw(live, finished) {
-    fill(
-      this.element,
-      html("h2", {}, say.live),
-      live.length > 0 ? html("ul", { class: "rows" }, live.map(gameRow)) : html("p", { class: "empty" }, say.noLive),
-      finished.length > 0 && html("h2", {}, say.finished),
-      finished.length > 0 && html("ul", { class: "rows" }, finished.map(gameRow)),
-    );
+  /** @param {GameEntry[]} games */
+  #draw(games) {
+    this.element.hidden = games.length === 0;
+    fill(this.element, html("h2", {}, say.finished), html("ul", { class: "rows" }, games.map(gameRow)));
   }
 }
 
