@@ -157,7 +157,7 @@ mod tests {
                 r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":"secret","label":"l",
                 "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
                 "move":"c1-c2","name":"ann","what":"{what}","offer":"o_1","accept":true,"room":"players",
-                "text":"hello","n":1}}"#
+                "text":"hello","n":1,"token":"t_1a2b","old":"secret","new":"secreter"}}"#
             );
             let message =
                 decode(frame.as_bytes()).unwrap_or_else(|error| panic!("{kind}: {error}"));

@@ -24,7 +24,7 @@ use crate::{
     rooms::Rooms,
     session::{Allowances, Services},
     signing::{Signing, SigningError},
-    store::{Sqlite, StoreError, Swept, sqlite::OpenError},
+    store::{Found, Sqlite, StoreError, Swept, sqlite::OpenError},
     talk::Talk,
     time::TimeSource,
 };
@@ -68,6 +68,79 @@ async fn sweep(accounts: Accounts, unused_guests_after: Duration, lifecycle: Lif
     }
 }
 
+/// Opens the games and starts what looks after them. When this returns, every live game goes on.
+pub(crate) async fn furnish(
+    config: &Config,
+    lifecycle: &Lifecycle,
+    time: TimeSource,
+    (store, found): (Sqlite, Found),
+) -> Result<Services, StartError> {
+    let gallery = Gallery::default();
+    // After the store, whose lock keeps the directory to one server.
+    let signing = Arc::new(Signing::open(&config.store.data)?);
+    let context = RoomContext {
+        journal: Arc::new(store.clone()),
+        time,
+        gallery: gallery.clone(),
+        lifecycle: lifecycle.clone(),
+        park_after: config.games.park_after,
+        claim_after: ClaimAfter {
+            timed: config.games.claim_after,
+            untimed: config.games.claim_after_untimed,
+        },
+        parked: Arc::new(Parked::default()),
+        opened_at: time.now_ms(),
+        outages: Arc::default(),
+    };
+    tracing::info!(data = %config.store.data.display(), "store opened");
+    let rooms = Rooms::recover(context, store.clone(), found).await?;
+    lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
+    lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
+
+    let accounts = Accounts::new(store.clone(), time, &config.limits);
+    let house = if config.games.house { house::account(&accounts).await? } else { None };
+    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+    let directory = Directory::new(store, lobby.clone());
+    let enforced = config.limits.enforced;
+    let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
+    let display = Display::new(rooms.clone(), gallery, time);
+    lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
+    let services = Services {
+        lobby,
+        directory,
+        display,
+        review: Review::new(rooms.clone()),
+        talk,
+        rooms,
+        accounts,
+        signing,
+        time,
+        limits: Arc::new(config.limits.clone()),
+        allowances: Arc::new(Allowances::new(&config.limits)),
+        lifecycle: lifecycle.clone(),
+        last_session: Arc::new(AtomicU64::new(0)),
+    };
+    if let Some(token) = house {
+        lifecycle.tasks.spawn(house::play(services.clone(), token));
+    }
+    let sweeping =
+        sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());
+    lifecycle.tasks.spawn(sweeping);
+    if !enforced {
+        tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
+    }
+    Ok(services)
+}
+
+/// Notes that the server was alive until now, and waits until everything that was handed to the
+/// store is durable and in its file.
+pub(crate) async fn close(store: &Sqlite, time: TimeSource) {
+    if let Err(error) = store.mark_alive(time.now_ms()).await {
+        tracing::warn!(%error, "the mark of life could not be stored");
+    }
+    store.close().await;
+}
+
 /// A server that runs.
 #[derive(Debug)]
 pub struct App {
@@ -90,76 +163,15 @@ impl App {
         let time = TimeSource::from_system();
 
         let (store, found) = Sqlite::open(&config.store.data)?;
-        let gallery = Gallery::default();
-        // After the store, whose lock keeps the directory to one server.
-        let signing = Arc::new(Signing::open(&config.store.data)?);
-        let context = RoomContext {
-            journal: Arc::new(store.clone()),
-            time,
-            gallery: gallery.clone(),
-            lifecycle: lifecycle.clone(),
-            park_after: config.games.park_after,
-            claim_after: ClaimAfter {
-                timed: config.games.claim_after,
-                untimed: config.games.claim_after_untimed,
-            },
-            parked: Arc::new(Parked::default()),
-            opened_at: time.now_ms(),
-            outages: Arc::default(),
-        };
-        tracing::info!(data = %config.store.data.display(), "store opened");
-        let rooms = Rooms::recover(context, store.clone(), found).await?;
-        lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
-        lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
-
-        let accounts = Accounts::new(store.clone(), time, &config.limits);
-        let house = if config.games.house { house::account(&accounts).await? } else { None };
-        let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
-        let directory = Directory::new(store.clone(), lobby.clone());
-        let talk = Talk::new(
-            rooms.clone(),
-            lobby.clone(),
-            time,
-            config.talk.clone(),
-            config.limits.enforced,
-        );
-        let display = Display::new(rooms.clone(), gallery, time);
-        lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
-        let services = Services {
-            lobby,
-            directory,
-            display,
-            review: Review::new(rooms.clone()),
-            talk,
-            rooms,
-            accounts,
-            signing,
-            time,
-            limits: Arc::new(config.limits.clone()),
-            allowances: Arc::new(Allowances::new(&config.limits)),
-            lifecycle: lifecycle.clone(),
-            last_session: Arc::new(AtomicU64::new(0)),
-        };
-        if let Some(token) = house {
-            lifecycle.tasks.spawn(house::play(services.clone(), token));
-        }
-        let sweeping =
-            sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());
-        lifecycle.tasks.spawn(sweeping);
-        if !config.limits.enforced {
-            tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
-        }
+        let services = furnish(config, &lifecycle, time, (store.clone(), found)).await?;
         lifecycle.tasks.spawn(edge.serve(services));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
         Ok(Self { address, lifecycle, store, time })
     }
 
-    /// Notes that the server was alive until now, and waits until everything that was handed to the
-    /// store is durable and in its file.
+    /// Notes that the server was alive until now, and waits until everything that was handed to
+    /// the store is durable and in its file.
     pub async fn close_store(&self) {
-        if let Err(error) = self.store.mark_alive(self.time.now_ms()).await {
-            tracing::warn!(%error, "the mark of life could not be stored");
-        }
-        self.store.close().await;
+        close(&self.store, self.time).await;
     }
 }

@@ -16,8 +16,18 @@ impl std::fmt::Display for SessionId {
     }
 }
 
+/// What a session would like beyond the minimum.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wishes {
+    /// Its legal moves with `your_turn`.
+    pub legal: bool,
+    /// To be named where it watches.
+    pub named: bool,
+}
+
 /// A session as others see it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the session")]
 pub(crate) struct Caller {
     /// Which session.
     pub session: SessionId,
@@ -27,10 +37,8 @@ pub(crate) struct Caller {
     pub bot: bool,
     /// Whether the user has no account.
     pub guest: bool,
-    /// Whether it wants its legal moves with `your_turn`.
-    pub wants_legal: bool,
-    /// Whether it wishes to be named where it watches.
-    pub named: bool,
+    /// What it would like beyond the minimum.
+    pub wishes: Wishes,
     /// Whom its user does not want to hear.
     pub muted: Arc<Muted>,
     /// Where it is told things.
@@ -62,8 +70,7 @@ impl Caller {
             user: None,
             bot: false,
             guest: false,
-            wants_legal: false,
-            named: false,
+            wishes: Wishes::default(),
             muted: Arc::default(),
             outbox,
         }

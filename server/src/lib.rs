@@ -1,7 +1,7 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
+//! simulation, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
 //! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
@@ -27,6 +27,7 @@ mod room;
 mod rooms;
 mod session;
 mod signing;
+pub mod simulation;
 mod store;
 mod talk;
 pub mod telemetry;

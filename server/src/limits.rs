@@ -209,7 +209,7 @@ pub(crate) const DISPLAY_EVERY: Duration = Duration::from_millis(500);
 pub(crate) const DISPLAY_CHECK: Duration = Duration::from_secs(10);
 
 /// After how long without an event a game gives way to another on such pages.
-pub(crate) const IDLE_AFTER: Duration = Duration::from_secs(60);
+pub(crate) const IDLE_AFTER: Duration = Duration::from_mins(1);
 
 /// How long a room is waited for that is to show its game.
 pub(crate) const SHOW_WAIT_MAX: Duration = Duration::from_secs(1);

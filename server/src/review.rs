@@ -46,13 +46,11 @@ impl Review {
         let Positions { id, game, from_ply, limit } = request;
         let limit = limit.unwrap_or(POSITIONS_PAGE_MAX).clamp(1, POSITIONS_PAGE_MAX);
         let until = self.rooms.verdict(&game, caller.user.as_ref(), None).await?.seq;
-        let _permit = match timeout(REVIEW_WAIT_MAX, self.permits.acquire()).await {
-            Ok(permit) => permit.map_err(|_| StoreError::Stopped)?,
-            Err(_) => {
-                let what = "many games are being looked at".to_owned();
-                return Err(Denial::Busy { what, retry_after_ms: 1000 });
-            }
+        let Ok(permit) = timeout(REVIEW_WAIT_MAX, self.permits.acquire()).await else {
+            let what = "many games are being looked at".to_owned();
+            return Err(Denial::Busy { what, retry_after_ms: 1000 });
         };
+        let _permit = permit.map_err(|_| StoreError::Stopped)?;
         let max = usize::try_from(until).unwrap_or(usize::MAX);
         let records = self.rooms.store().read(game.clone(), 1, max).await?;
         let replaying =

@@ -13,7 +13,7 @@ use crate::{
     limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
     ratings::{Pool, Rating},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
-    store::{Found, Journal as _, Sqlite, StoreError},
+    store::{Found, Journal as _, Sqlite, StoreError, TimedGame},
     time::milliseconds,
 };
 
@@ -42,7 +42,8 @@ impl Rooms {
         found: Found,
     ) -> Result<Self, StoreError> {
         let mut rooms = Self { slots: Arc::new(DashMap::new()), context, store };
-        let (mut last_event, mut settled) = (None, found.settled);
+        let mut last_event = None;
+        let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.hot.len());
         for game in found.hot {
             match Opened::replay(&game.records) {
@@ -74,7 +75,9 @@ impl Rooms {
             let room = room::open(rooms.context.clone(), opened);
             rooms.slots.insert(game, Arc::new(OnceCell::from(room)));
         }
-        for (game, deadline) in found.deadlines {
+        for TimedGame { game, last_at, deadline } in found.timed {
+            let outages = rooms.context.outages.iter();
+            let deadline = outages.fold(deadline, |at, outage| outage.moves(at, last_at));
             rooms.context.parked.expect(game, deadline);
         }
         tracing::info!(live = live_games, parked, "games recovered");

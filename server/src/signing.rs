@@ -69,8 +69,8 @@ impl Signing {
         if keys.last() != Some(&present) {
             keys.retain(|known| *known != present);
             keys.push(present);
-            let text: String = keys.iter().map(|key| format!("{key}\n")).collect();
-            replace(&keys_path, &text, 0o644)?;
+            let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
+            replace(&keys_path, &(lines.join("\n") + "\n"), 0o644)?;
         }
         keys.reverse();
         Ok(Self { signer, keys })

@@ -24,7 +24,8 @@ const CRATES: [(&str, &[&str]); 7] = [
 
 /// The server's floors, from the top. A module may use those below it, and those beside it as long
 /// as there is no circle.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 10] = [
+    &["simulation"],
     &["app", "audit"],
     &["edge", "house"],
     &["session"],

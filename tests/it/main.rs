@@ -1,6 +1,7 @@
 //! The test suite over real sockets: the server's own binary, spoken to in plain JSON.
 //!
-//! A frame is what stands on the wire: only one test, about crashes, uses the product's client.
+//! A frame is what stands on the wire: only one test, about crashes, uses the product's client, and
+//! only the simulation has the server in its own process.
 //! Rules and records are the product's, because a test must know legal moves and check chains.
 #![cfg(test)]
 
@@ -35,6 +36,7 @@ mod records;
 mod rematch;
 mod resume;
 mod seeks;
+mod sim;
 mod sketches;
 mod slow;
 mod stopping;

@@ -110,3 +110,33 @@ async fn a_finished_game_is_replayed_from_its_first_event_after_a_restart() {
     let expected = expected(&ann, &game);
     assert_eq!(told["positions"].as_array().unwrap()[..], expected[..expected.len().min(100)]);
 }
+
+#[tokio::test]
+async fn moves_that_were_taken_back_are_left_out() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut eve = Peer::nobody(&server).await;
+    let terms = json!({"delay": 1, "clock": {"mode": "per_move", "move_ms": 600_000}});
+    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 4).await;
+    let offer = ann.ask(json!({"type": "offer", "game": game, "what": "takeback"})).await;
+    bob.hear_up_to(&game, offer["seq"].as_u64().unwrap()).await;
+    let yes = json!({"type": "answer", "game": game, "offer": offer["offer"], "accept": true});
+    bob.ask(yes).await;
+    bob.next_event(&game, "taken_back").await;
+    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    let told = ann.ask(ask(&game, 0, 100)).await;
+    assert_eq!(told["positions"], json!(expected(&ann, &game)));
+    assert_eq!(told["positions"].as_array().unwrap().len(), 3, "{told}");
+    // A takeback is no move: whoever is behind has not seen the last move that it takes back.
+    let seen = eve.ask(ask(&game, 0, 100)).await;
+    assert_eq!(seen["positions"].as_array().unwrap().len(), 4, "{seen}");
+
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    assert_eq!(eve.ask(ask(&game, 0, 100)).await["positions"], told["positions"]);
+    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let page = ann.ask(ask(&game, 3, 2)).await;
+    let expected = expected(&ann, &game);
+    assert_eq!((&page["positions"], &page["more"]), (&json!(expected[3..5]), &json!(true)));
+}

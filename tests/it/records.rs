@@ -174,6 +174,26 @@ async fn the_log_and_the_signature_make_a_record_by_http_too() {
 }
 
 #[tokio::test]
+async fn nothing_is_signed_that_one_may_not_know_yet() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut nobody = Peer::nobody(&server).await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 5).await;
+    let sign = json!({"type": "signature", "game": game});
+    let known = ann.ask(sign.clone()).await;
+    assert_eq!(known["seq"], 7);
+    let behind = nobody.ask(sign).await;
+    assert_eq!(behind["seq"], 5, "two moves behind");
+    let fifth: Value = serde_json::from_str(&ann.records(&game)[4]).unwrap();
+    assert_eq!(behind["chain"], fifth["chain"]);
+    let (_kept, file) = exported(&server, &game).await;
+    let (run, said) = verified(&file, "").await;
+    assert_eq!((run.status, &said["seq"]), (0, &json!(5)), "{run:?}");
+}
+
+#[tokio::test]
 async fn a_record_stays_signed_when_the_key_changes() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;

@@ -193,7 +193,7 @@ async fn whoever_is_muted_is_not_heard_by_any_session_of_the_user() {
 #[tokio::test]
 async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
     let mut server = Server::with(|setup| {
-        setup.set("talk", "moderators", vec!["Mod"]);
+        setup.set("talk", "moderators", vec!["Greta"]);
     })
     .await;
     let (mut ann, mut bob, _eve, game) = three(&server).await;
@@ -210,10 +210,10 @@ async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
     assert_eq!(ann.ask(unsay(1)).await["dup"], true);
 
     // A guest who happens to have the name is no moderator.
-    let mut guest = Peer::guest(&server, "mod").await;
+    let mut guest = Peer::guest(&server, "greta").await;
     guest.refused(unsay(2), "forbidden").await;
     guest.refused(list(&game, "players"), "not_a_player").await;
-    guest.ask(json!({"type": "signup", "user": "mod", "password": "correct horse"})).await;
+    guest.ask(json!({"type": "signup", "user": "greta", "password": "correct horse"})).await;
     assert_eq!(texts(&guest.ask(list(&game, "players")).await), ["two", "three"]);
     guest.ask(unsay(2)).await;
     bob.next_of("unsaid").await;

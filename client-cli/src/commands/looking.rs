@@ -32,7 +32,11 @@ pub(super) async fn tv(
 ) -> anyhow::Result<ExitStatus> {
     let mut session = open(global, args.follow, output).await?;
     show_featured(featured(&session, args).await?, output)?;
-    while args.follow {
+    if !args.follow {
+        session.close().await;
+        return Ok(ExitStatus::Success);
+    }
+    loop {
         let incoming = session.next().await?;
         // Who watches is forgotten with the connection.
         if matches!(incoming, Incoming::Connected(_)) {
@@ -41,8 +45,6 @@ pub(super) async fn tv(
             show_featured(*featured, output)?;
         }
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
 }
 
 async fn featured(session: &Session, args: &TvArgs) -> anyhow::Result<Featured> {
@@ -80,7 +82,11 @@ pub(super) async fn live(
     } else {
         output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
     }
-    while args.follow {
+    if !args.follow {
+        session.close().await;
+        return Ok(ExitStatus::Success);
+    }
+    loop {
         let incoming = session.next().await?;
         // Who watches is forgotten with the connection.
         if matches!(incoming, Incoming::Connected(_)) {
@@ -89,8 +95,6 @@ pub(super) async fn live(
             show_change(*change, output)?;
         }
     }
-    session.close().await;
-    Ok(ExitStatus::Success)
 }
 
 async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {

@@ -235,6 +235,32 @@ fn games_are_a_table_or_a_json_line_each() {
     assert_eq!(serde_json::from_str::<Value>(out(&output)).unwrap()["game"], "k7q2mx");
 }
 
+/// Of somebody who asks too often.
+fn too_often(wait_ms: u64) -> String {
+    let error = json!({
+        "type": "error", "re": "$id", "code": "rate_limited", "message": "at most 1 seeks a minute",
+        "retry": "after", "retry_after_ms": wait_ms, "limit": "seeks_per_min"
+    });
+    error.to_string()
+}
+
+#[test]
+fn a_program_that_asks_too_often_waits_and_asks_again_and_a_person_is_told_when() {
+    let records = records(&[], Seat::new(0));
+    let ok = json!({"type": "ok", "re": "$id", "seek": "k_1", "game": "g"}).to_string();
+    let begun = [ok, records[0].clone(), records[1].clone(), records[2].clone()];
+    let script = vec![welcome(&ann(), Some("at_1")), on("seek", [too_often(1)]), on("seek", begun)];
+    let (output, heard) =
+        Home::new().run_against(script, "bot --guest ann --seek adamas --games 1");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(heard.len(), 3);
+
+    let script = vec![welcome(&ann(), Some("at_1")), on("seek", [too_often(2_000)])];
+    let (output, _) = Home::new().run_against(script, "seek adamas");
+    assert_eq!(output.status.code(), Some(4));
+    assert!(err(&output).contains("Try again in 2 s."), "{}", err(&output));
+}
+
 #[test]
 fn a_program_accepts_plays_and_leaves_after_its_games() {
     let records = records(&[], Seat::new(0));

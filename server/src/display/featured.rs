@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(chosen(Some(&present), std::slice::from_ref(&strong)).unwrap(), "present");
         present.last_at = NOW - 60_000;
         assert_eq!(chosen(Some(&present), std::slice::from_ref(&strong)).unwrap(), "strong");
-        let mut idle = strong.clone();
+        let mut idle = strong;
         idle.last_at = NOW - 60_001;
         assert_eq!(chosen(Some(&present), &[idle.clone()]).unwrap(), "present");
         assert_eq!(chosen(Some(&present), &[]).unwrap(), "present");

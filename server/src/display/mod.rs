@@ -120,7 +120,9 @@ impl Display {
         let changed = self.gallery.take_changed();
         let mut state = self.state();
         for watched in &mut state.lists {
-            changed.iter().for_each(|game| watched.list.take(game, now_ms));
+            for game in &changed {
+                watched.list.take(game, now_ms);
+            }
             watched.tell();
         }
         for channel in &mut state.channels {
@@ -191,7 +193,9 @@ impl Display {
         let mut state = self.state();
         state.lists.iter_mut().for_each(|watched| watched.leave(caller.session));
         let watched = state.list_of(kind);
-        found.iter().for_each(|game| watched.list.take(game, now_ms));
+        for game in &found {
+            watched.list.take(game, now_ms);
+        }
         let mut all = watched.list.full();
         all.re = Some(request.id);
         // Answered under the lock, so that no change can slip in before the list.

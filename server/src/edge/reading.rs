@@ -194,7 +194,7 @@ async fn signature(
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
     let signed = match path {
-        Ok(Path(game)) => front.services.vouch_for(&game).await,
+        Ok(Path(game)) => front.services.vouch_for(&game, None).await,
         Err(error) => Err(unreadable(&error)),
     };
     match signed {

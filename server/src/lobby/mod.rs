@@ -376,7 +376,7 @@ impl Lobby {
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
-            let named = caller.named;
+            let named = caller.wishes.named;
             let join = Command::Join { caller, re: None, from: From::Event(1), named };
             if begun.room.send(join).await.is_err() {
                 tracing::warn!(game = %begun.room.game(), "a new room has ended already");

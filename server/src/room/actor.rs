@@ -263,7 +263,7 @@ impl Room {
             Some(_) => (ResumeVerdict::Fork, None),
         };
         // A session that has gone meanwhile no longer wants to know.
-        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, seat });
+        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, chain: head.chain, seat });
         Ok(())
     }
 
@@ -302,7 +302,7 @@ impl Room {
     }
 
     pub(super) fn send_your_turn(&self, caller: &Caller, seat: Seat) {
-        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wants_legal));
+        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wishes.legal));
     }
 
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {

@@ -20,6 +20,7 @@ use adamant_protocol::{
     GameId, OfferId, RequestId, UserName,
     event::OfferWhat,
     from_client::Cursor,
+    ids::Chain,
     sketch::Sketch,
     to_client::{LiveGame, ResumeVerdict, SnapshotReason},
     values::TalkRoom,
@@ -192,6 +193,8 @@ pub(crate) struct Verdict {
     pub from: Option<u64>,
     /// The last event that the session may know of.
     pub seq: u64,
+    /// That event's chain.
+    pub chain: Chain,
     /// Where the session's user sits.
     pub seat: Option<Seat>,
 }

@@ -25,7 +25,7 @@ use super::{
     start,
 };
 use crate::{
-    caller::{Caller, SessionId},
+    caller::{Caller, SessionId, Wishes},
     gallery::Gallery,
     lifecycle::Lifecycle,
     outbox::{OutboxReader, outbox},
@@ -116,8 +116,7 @@ impl Guest {
             user: Some(user),
             bot: false,
             guest: true,
-            wants_legal: false,
-            named: false,
+            wishes: Wishes::default(),
             muted: Arc::default(),
             outbox,
         };
@@ -220,6 +219,24 @@ async fn a_move_is_judged_by_when_it_arrived() {
     let room = bench.start(TimeControl::PerMove { move_ms: 60_000 }).await;
     ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now() + 59_999).await;
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_way_to_a_player_is_not_charged() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 }).await;
+    let mut ann = Guest::new(1, "ann");
+    ann.join(&room).await;
+    let (caller, action) = (Arc::clone(&ann.caller), move_to(0, "c1-c2"));
+    let (re, received_at) = ("m1".parse().unwrap(), bench.now() + 300);
+    room.send(Command::Act { caller, re, action, received_at, lag_ms: 120 }).await.unwrap();
+    let moved = loop {
+        if let EventBody::Moved(moved) = ann.hear_event().await {
+            break moved;
+        }
+    };
+    assert_eq!((moved.spent_ms, moved.lag_ms), (300, 120));
+    assert_eq!(moved.left_ms, Some(vec![60_000 - 180, 60_000]));
 }
 
 /// Fails every append after the first, and tells nobody why.

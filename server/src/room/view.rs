@@ -197,11 +197,8 @@ pub(super) fn summary_after<'a>(
         match &event.kind {
             EventKind::Moved { ply, to_move, .. }
             | EventKind::Swapped { ply, to_move, .. }
-            | EventKind::Skipped { ply, to_move, .. } => {
-                summary.ply = *ply;
-                summary.to_move = Some(*to_move);
-            }
-            EventKind::TakenBack { ply, to_move, .. } => {
+            | EventKind::Skipped { ply, to_move, .. }
+            | EventKind::TakenBack { ply, to_move, .. } => {
                 summary.ply = *ply;
                 summary.to_move = Some(*to_move);
             }

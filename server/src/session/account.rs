@@ -67,8 +67,7 @@ impl Conversation {
         done.token.clone_from(&logged_in.secret);
         done.token_id = Some(logged_in.token.id());
         let account = Arc::new(Caller {
-            wants_legal: caller.wants_legal,
-            named: caller.named,
+            wishes: caller.wishes,
             // Rooms go on knowing the session as it was, and are to hear of changes.
             muted: Arc::clone(&caller.muted),
             ..self.caller_for(Some(&logged_in), &[])

@@ -189,20 +189,22 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
-            FromClient::Say(request) => self.say(caller, request).await?,
-            FromClient::Unsay(request) => self.unsay(caller, request).await?,
-            FromClient::Talk(request) => self.list_talk(caller, request).await?,
-            FromClient::Mute(request) => self.mute(caller, request).await?,
-            FromClient::Unmute(request) => self.unmute(caller, request).await?,
-            FromClient::Mutes(request) => self.list_mutes(caller, request).await?,
+            FromClient::Say(request) => Box::pin(self.say(caller, request)).await?,
+            FromClient::Unsay(request) => Box::pin(self.unsay(caller, request)).await?,
+            FromClient::Talk(request) => Box::pin(self.list_talk(caller, request)).await?,
+            FromClient::Mute(request) => Box::pin(self.mute(caller, request)).await?,
+            FromClient::Unmute(request) => Box::pin(self.unmute(caller, request)).await?,
+            FromClient::Mutes(request) => Box::pin(self.list_mutes(caller, request)).await?,
             FromClient::Positions(request) => {
-                let list = self.services.review.positions(caller, request).await?;
+                let list = Box::pin(self.services.review.positions(caller, request)).await?;
                 self.reply(list).await;
             }
             FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
-            FromClient::Live(request) => self.services.display.live(caller, request).await?,
+            FromClient::Live(request) => {
+                Box::pin(self.services.display.live(caller, request)).await?;
+            }
             FromClient::Signature(request) => {
-                let signed = self.services.vouch_for(&request.game).await?;
+                let signed = self.services.vouch_for(&request.game, caller.user.as_ref()).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {
@@ -297,7 +299,7 @@ impl Conversation {
         caller: &Arc<Caller>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
-        let named = request.named.unwrap_or(caller.named);
+        let named = request.named.unwrap_or(caller.wishes.named);
         match request.from {
             None => {
                 let from = From::Snapshot(None);

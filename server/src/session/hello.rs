@@ -14,7 +14,7 @@ use adamant_rules::Kind;
 use super::{Services, conversation::Conversation};
 use crate::{
     accounts::{AuthError, LoggedIn},
-    caller::Caller,
+    caller::{Caller, Wishes},
     config,
     error::Denial,
     limits::{
@@ -121,8 +121,7 @@ impl Conversation {
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
-            wants_legal: has(CAP_LEGAL),
-            named: has(CAP_NAMED),
+            wishes: Wishes { legal: has(CAP_LEGAL), named: has(CAP_NAMED) },
             muted: Arc::default(),
             outbox: self.outbox.clone(),
         }
@@ -218,10 +217,10 @@ impl Conversation {
         for Resumed { game, verdict, .. } in resumed {
             let Some(verdict) = verdict else { continue };
             let joined = if let Some(from) = verdict.from {
-                self.follow_from(caller, &game, from, verdict.seq, caller.named).await
+                self.follow_from(caller, &game, from, verdict.seq, caller.wishes.named).await
             } else {
                 let from = From::Snapshot(Some(SnapshotReason::Resumed));
-                let named = caller.named;
+                let named = caller.wishes.named;
                 let command = Command::Join { caller: Arc::clone(caller), re: None, from, named };
                 self.send_to_room(&game, command).await
             };
@@ -234,7 +233,7 @@ impl Conversation {
         for game in self.services.rooms.store().live().of_user(user) {
             if !known.contains(&game)
                 && let Err(denial) =
-                    self.follow_from(caller, &game, 1, u64::MAX, caller.named).await
+                    self.follow_from(caller, &game, 1, u64::MAX, caller.wishes.named).await
             {
                 tracing::warn!(%game, %denial, "a session could not join a new game");
             }

@@ -106,6 +106,16 @@ pub(crate) struct Outage {
     pub until: u64,
 }
 
+impl Outage {
+    /// A deadline after it, in a game to which nothing has happened since `last_at`: no later than
+    /// the game itself will have it.
+    pub(crate) fn moves(self, deadline: u64, last_at: u64) -> u64 {
+        let is_counted = self.from < deadline && last_at < self.until;
+        let lost = if is_counted { self.until - self.from.max(last_at) } else { 0 };
+        deadline.saturating_add(lost)
+    }
+}
+
 /// Where a room's events are made durable.
 pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
     /// Stores records; resolves only when they would survive a power cut. A result is rated with

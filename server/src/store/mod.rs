@@ -1,5 +1,6 @@
 //! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
+mod disk;
 mod journal;
 mod listing;
 mod live;
@@ -10,13 +11,14 @@ pub(crate) mod sqlite;
 mod talk;
 mod users;
 
+pub use disk::Disk;
 pub(crate) use journal::{
     Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
 pub(crate) use names::is_reserved;
-pub(crate) use sqlite::{Found, Sqlite};
+pub(crate) use sqlite::{Found, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{
     Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,

@@ -201,7 +201,7 @@ impl Player {
                 link.send(&accept.to_string()).await?;
             }
             "challenge_closed" => self.is_challenging = false,
-            "challenged" | "your_turn" | "snapshot" | "presence" => {}
+            "challenged" | "your_turn" | "snapshot" => {}
             other => panic!("{other} was not expected: {text}"),
         }
         Ok(())

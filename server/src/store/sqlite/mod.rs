@@ -31,9 +31,9 @@ pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
 use super::{
-    Append, AppendError, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
+    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
 };
-use reader::Readers;
+use reader::{Place, Readers};
 use tables::Order;
 use writer::Writer;
 
@@ -65,6 +65,17 @@ pub(crate) struct HotGame {
     pub row_ids: Vec<i64>,
 }
 
+/// A parked game whose clock runs, as found at the start.
+#[derive(Debug)]
+pub(crate) struct TimedGame {
+    /// Which.
+    pub game: GameId,
+    /// When its last event was.
+    pub last_at: u64,
+    /// When the clock runs out, if there has been a server all the time.
+    pub deadline: u64,
+}
+
 /// What was found when the store was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -72,10 +83,8 @@ pub(crate) struct Found {
     pub hot: Vec<HotGame>,
     /// How many games are parked.
     pub parked: usize,
-    /// When the clocks of parked games run out.
-    pub deadlines: Vec<(GameId, u64)>,
-    /// The last event of that one of them to which nothing has happened for the longest time.
-    pub settled: Option<u64>,
+    /// The parked games whose clocks run.
+    pub timed: Vec<TimedGame>,
 }
 
 /// Takes a directory for oneself, as long as the file is held.
@@ -93,6 +102,15 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
     pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
+        Self::open_on(directory, None)
+    }
+
+    /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
+    /// in, at that disk's pace.
+    pub(crate) fn open_on(
+        directory: &Path,
+        disk: Option<Arc<dyn Disk>>,
+    ) -> Result<(Self, Found), OpenError> {
         // Password hashes are nobody else's business.
         DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
             OpenError::Directory { path: directory.display().to_string(), error }
@@ -104,9 +122,10 @@ impl Sqlite {
         schema::migrate(&mut connection)?;
         let live = Arc::new(LiveGames::default());
         let found = tables::find_games(&connection, &live)?;
+        let place = if disk.is_some() { Place::Here } else { Place::Apart };
         let store = Self {
-            writer: Writer::start(connection, Arc::clone(&live)),
-            readers: Arc::new(Readers::new(path)),
+            writer: Writer::start(connection, Arc::clone(&live), disk),
+            readers: Arc::new(Readers::new(path, place)),
             live,
             _lock: Arc::new(lock),
         };

@@ -92,6 +92,15 @@ mod tests {
         assert_eq!(begin(path, Some(240), 250).await, [third]);
     }
 
+    #[test]
+    fn a_deadline_moves_by_what_an_outage_cost() {
+        let outage = Outage { from: 100, until: 130 };
+        assert_eq!(outage.moves(120, 50), 150);
+        assert_eq!(outage.moves(100, 50), 100, "the flag was down before");
+        assert_eq!(outage.moves(160, 110), 180, "the turn began in it");
+        assert_eq!(outage.moves(160, 130), 160, "the game has had it");
+    }
+
     #[tokio::test]
     async fn an_event_after_the_mark_shows_that_there_was_a_server() {
         let directory = tempfile::tempdir().unwrap();

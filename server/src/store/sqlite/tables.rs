@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGame, LiveGames};
-use super::{Found, HotGame};
+use super::{Found, HotGame, TimedGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
 pub(super) fn stored(number: u64) -> i64 {
@@ -293,7 +293,7 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         hot[place].records.push(Bytes::from(row.get::<_, Vec<u8>>(2)?));
     }
 
-    let (mut parked, mut deadlines, mut settled) = (0, Vec::new(), None::<u64>);
+    let (mut parked, mut timed) = (0, Vec::new());
     let mut select = connection
         .prepare("SELECT id, entry, last_seq, deadline FROM games WHERE state = 'parked'")?;
     let mut rows = select.query([])?;
@@ -311,11 +311,11 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         } else {
             parked += 1;
             if let Some(deadline) = row.get(3)? {
-                deadlines.push((entry.game.clone(), loaded(deadline)));
-                settled = Some(settled.map_or(entry.last_at, |settled| settled.min(entry.last_at)));
+                let (game, deadline) = (entry.game.clone(), loaded(deadline));
+                timed.push(TimedGame { game, last_at: entry.last_at, deadline });
             }
             live.insert(LiveGame { entry, last_seq, folded_seq: last_seq, row_ids: Vec::new() });
         }
     }
-    Ok(Found { hot, parked, deadlines, settled })
+    Ok(Found { hot, parked, timed })
 }
