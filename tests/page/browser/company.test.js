@@ -194,6 +194,27 @@ test("any board of a game can be looked at and linked to while it goes on", asyn
   }
 });
 
+test("a move that is taken back is gone from what can be looked at", async () => {
+  const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
+  await ann.page.getByRole("slider").fill("1");
+  await ann.page.locator('.pieces [data-cell="c4"]').waitFor({ state: "detached" });
+  await ann.page.getByRole("slider").fill("2");
+  await bob.page.getByRole("button", { name: "Ask to take back" }).click();
+  await ann.page.getByRole("button", { name: "Accept" }).click();
+  await play(bob.page, "c5-d4");
+  await sees(ann.page, 2);
+  await play(ann.page, "c1-d1");
+  await ann.page.getByRole("slider").fill("2");
+  await ann.page.locator('.pieces [data-cell="d4"]').waitFor({ state: "attached" });
+  assert.equal(await ann.page.locator('.pieces [data-cell="c4"]').count(), 0);
+  for (const { context, complaints } of [ann, bob]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
 test("games that are played move on the front", async () => {
   const { ann, bob } = await pair();
   const game = new URL(ann.page.url()).pathname;
