@@ -375,8 +375,7 @@ impl Conversation {
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let user = caller.user.as_ref();
-                let verdict = self.services.rooms.verdict(&request.game, user, None).await?;
+                let verdict = self.services.rooms.verdict_anew(&request.game, caller).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
