@@ -19,10 +19,10 @@ use crate::{
     error::Denial,
     lifecycle::Lifecycle,
     limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
-    lobby::{Asked, Begun},
+    lobby::{Asked, Begun, Lobby},
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
-    store::Journal as _,
+    store::{Journal as _, StoreError},
 };
 
 /// One client's side of the conversation.
@@ -167,11 +167,13 @@ impl Conversation {
             FromClient::BotList(request) => self.list_bots(caller, request).await?,
             FromClient::Seek(request) => {
                 self.allow_seek(caller)?;
-                let (done, begun) = lobby.seek(caller, request).await?;
-                self.reply(done).await;
-                if let Some(begun) = begun {
-                    lobby.seat(begun).await;
-                }
+                let (lobby, caller) = (lobby.clone(), Arc::clone(caller));
+                self.to_the_end(async move {
+                    let (done, begun) = lobby.seek(&caller, request).await?;
+                    begin(&lobby, &caller, done, begun).await;
+                    Ok(())
+                })
+                .await?;
             }
             FromClient::Unseek(request) => {
                 let done = lobby.unseek(caller, request.id, &request.seek)?;
@@ -278,13 +280,18 @@ impl Conversation {
             }
             FromClient::Rematch(request) => {
                 self.allow_game(caller)?;
-                let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
-                self.reply(done).await;
-                match asked {
-                    Asked::Known => {}
-                    Asked::Made(challenge) => lobby.tell_challenged(&challenge),
-                    Asked::Begun(begun) => lobby.seat(begun).await,
-                }
+                let (lobby, caller) = (lobby.clone(), Arc::clone(caller));
+                self.to_the_end(async move {
+                    let (done, asked) = lobby.rematch(&caller, request.id, &request.game).await?;
+                    caller.reply(done);
+                    match asked {
+                        Asked::Known => {}
+                        Asked::Made(challenge) => lobby.tell_challenged(&challenge),
+                        Asked::Begun(begun) => lobby.seat(begun).await,
+                    }
+                    Ok(())
+                })
+                .await?;
             }
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
@@ -343,22 +350,32 @@ impl Conversation {
         request: from_client::Accept,
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
-        let lobby = self.services.lobby.clone();
-        let (done, begun): (Done, Option<Begun>) = match (request.seek, request.challenge) {
-            (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,
-            (None, Some(challenge)) => {
-                lobby.accept_challenge(caller, request.id, &challenge).await?
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                let message = "accept names either a seek or a challenge".to_owned();
-                return Err(Denial::BadMessage(message));
-            }
-        };
-        self.reply(done).await;
-        if let Some(begun) = begun {
-            lobby.seat(begun).await;
-        }
-        Ok(())
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, begun) = match (request.seek, request.challenge) {
+                (Some(seek), None) => lobby.accept_seek(&caller, request.id, &seek).await?,
+                (None, Some(challenge)) => {
+                    lobby.accept_challenge(&caller, request.id, &challenge).await?
+                }
+                (Some(_), Some(_)) | (None, None) => {
+                    let message = "accept names either a seek or a challenge".to_owned();
+                    return Err(Denial::BadMessage(message));
+                }
+            };
+            begin(&lobby, &caller, done, begun).await;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
+    /// stored would have no room, and its players would not hear of it.
+    async fn to_the_end(
+        &self,
+        work: impl Future<Output = Result<(), Denial>> + Send + 'static,
+    ) -> Result<(), Denial> {
+        let working = self.services.lifecycle.tasks.spawn(work);
+        working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
     }
 
     async fn watch(
@@ -380,7 +397,14 @@ impl Conversation {
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from, verdict.seq, named).await
+                let game = &request.game;
+                if let Err(denial) = self.follow_from(caller, game, from, verdict.seq, named).await
+                {
+                    // It has been answered already; the client comes back and asks again.
+                    tracing::warn!(%game, %denial, "a session could not follow a game");
+                    self.outbox.end(CloseCode::Restart);
+                }
+                Ok(())
             }
         }
     }
@@ -412,5 +436,13 @@ impl Conversation {
         let from = From::Event(next);
         let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
         self.send_to_room(game, join).await
+    }
+}
+
+/// Answers a request that may have begun a game, and seats its players.
+async fn begin(lobby: &Lobby, caller: &Caller, done: Done, begun: Option<Begun>) {
+    caller.reply(done);
+    if let Some(begun) = begun {
+        lobby.seat(begun).await;
     }
 }

@@ -251,7 +251,9 @@ impl Run {
             self.look()?;
         }
         if !last && self.chance.random_bool(0.2) {
+            self.world.lock().unwrap().is_stopping = true;
             server.stop().await;
+            self.world.lock().unwrap().is_stopping = false;
             self.look()?;
             return Ok(End::Stop);
         }
