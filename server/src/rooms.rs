@@ -6,9 +6,13 @@ use std::sync::Arc;
 use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
 use adamant_rules::{Seat, Setup};
 use dashmap::DashMap;
-use tokio::{sync::OnceCell, time::sleep};
+use tokio::{
+    sync::{OnceCell, oneshot},
+    time::sleep,
+};
 
 use crate::{
+    caller::Caller,
     error::Denial,
     limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
     ratings::{Pool, Rating},
@@ -215,8 +219,28 @@ impl Rooms {
         user: Option<&UserName>,
         cursor: Option<adamant_protocol::from_client::Cursor>,
     ) -> Result<Verdict, Denial> {
-        let (reply, verdict) = tokio::sync::oneshot::channel();
-        self.send(game, Command::Verdict { user: user.cloned(), cursor, reply }).await?;
+        let user = user.cloned();
+        self.ask(game, |reply| Command::Verdict { user, cursor, anew: None, reply }).await
+    }
+
+    /// How a session that may listen already would be brought up to date. It hears nothing more
+    /// until it joins.
+    pub(crate) async fn verdict_anew(
+        &self,
+        game: &GameId,
+        caller: &Caller,
+    ) -> Result<Verdict, Denial> {
+        let (user, anew) = (caller.user.clone(), Some(caller.session));
+        self.ask(game, |reply| Command::Verdict { user, cursor: None, anew, reply }).await
+    }
+
+    async fn ask(
+        &self,
+        game: &GameId,
+        command: impl FnOnce(oneshot::Sender<Verdict>) -> Command,
+    ) -> Result<Verdict, Denial> {
+        let (reply, verdict) = oneshot::channel();
+        self.send(game, command(reply)).await?;
         verdict.await.map_err(|_| StoreError::Stopped.into())
     }
 

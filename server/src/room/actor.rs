@@ -186,7 +186,10 @@ impl Room {
                 let over = self.table.outcome().is_some();
                 self.audience.pass_on(&self.head.game, &spoken, over);
             }
-            Command::Verdict { user, cursor, reply } => {
+            Command::Verdict { user, cursor, reply, anew } => {
+                if let Some(session) = anew {
+                    self.audience.leave(session);
+                }
                 self.tell_verdict(user.as_ref(), cursor, reply).await?;
             }
         }

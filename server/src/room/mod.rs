@@ -36,7 +36,7 @@ pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
-use crate::caller::Caller;
+use crate::caller::{Caller, SessionId};
 
 /// What a player asks of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,6 +173,9 @@ pub(crate) enum Command {
         cursor: Option<Cursor>,
         /// Where to tell.
         reply: oneshot::Sender<Verdict>,
+        /// The session that is about to listen anew: what happens from here on it hears behind what
+        /// came before, and not twice.
+        anew: Option<SessionId>,
     },
 }
 

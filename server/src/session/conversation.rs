@@ -308,13 +308,19 @@ impl Conversation {
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let user = caller.user.as_ref();
-                let verdict = self.services.rooms.verdict(&request.game, user, None).await?;
+                let verdict = self.services.rooms.verdict_anew(&request.game, caller).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from, verdict.seq, named).await
+                let game = &request.game;
+                if let Err(denial) = self.follow_from(caller, game, from, verdict.seq, named).await
+                {
+                    // It has been answered already; the client comes back and asks again.
+                    tracing::warn!(%game, %denial, "a session could not follow a game");
+                    self.outbox.end(CloseCode::Restart);
+                }
+                Ok(())
             }
         }
     }

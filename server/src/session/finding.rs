@@ -8,7 +8,8 @@ use super::conversation::Conversation;
 use crate::{
     caller::Caller,
     error::Denial,
-    lobby::{Asked, Begun},
+    lobby::{Asked, Begun, Lobby},
+    store::StoreError,
 };
 
 impl Conversation {
@@ -18,9 +19,13 @@ impl Conversation {
         request: from_client::Seek,
     ) -> Result<(), Denial> {
         self.allow_seek(caller)?;
-        let (done, begun) = self.services.lobby.seek(caller, request).await?;
-        self.reply_and_seat(done, begun).await;
-        Ok(())
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, begun) = lobby.seek(&caller, request).await?;
+            reply_and_seat(&lobby, &caller, done, begun).await;
+            Ok(())
+        })
+        .await
     }
 
     pub(super) async fn unseek(
@@ -55,19 +60,22 @@ impl Conversation {
         request: from_client::Accept,
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
-        let lobby = &self.services.lobby;
-        let (done, begun) = match (request.seek, request.challenge) {
-            (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,
-            (None, Some(challenge)) => {
-                lobby.accept_challenge(caller, request.id, &challenge).await?
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                let message = "accept names either a seek or a challenge".to_owned();
-                return Err(Denial::BadMessage(message));
-            }
-        };
-        self.reply_and_seat(done, begun).await;
-        Ok(())
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, begun) = match (request.seek, request.challenge) {
+                (Some(seek), None) => lobby.accept_seek(&caller, request.id, &seek).await?,
+                (None, Some(challenge)) => {
+                    lobby.accept_challenge(&caller, request.id, &challenge).await?
+                }
+                (Some(_), Some(_)) | (None, None) => {
+                    let message = "accept names either a seek or a challenge".to_owned();
+                    return Err(Denial::BadMessage(message));
+                }
+            };
+            reply_and_seat(&lobby, &caller, done, begun).await;
+            Ok(())
+        })
+        .await
     }
 
     pub(super) async fn decline(
@@ -96,26 +104,39 @@ impl Conversation {
         request: from_client::Rematch,
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
-        let lobby = &self.services.lobby;
-        let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
-        self.reply(done).await;
-        match asked {
-            Asked::Known => {}
-            Asked::Made(challenge) => lobby.tell_challenged(&challenge),
-            Asked::Begun(begun) => lobby.seat(begun).await,
-        }
-        Ok(())
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, asked) = lobby.rematch(&caller, request.id, &request.game).await?;
+            caller.reply(done);
+            match asked {
+                Asked::Known => {}
+                Asked::Made(challenge) => lobby.tell_challenged(&challenge),
+                Asked::Begun(begun) => lobby.seat(begun).await,
+            }
+            Ok(())
+        })
+        .await
     }
 
     pub(super) fn watch_lobby(&self, caller: &Arc<Caller>, request: &from_client::Lobby) {
         self.services.lobby.watch(caller, request.id.clone(), request.watch);
     }
 
-    /// The reply comes first, then the game that has begun with it.
-    async fn reply_and_seat(&self, done: Done, begun: Option<Begun>) {
-        self.reply(done).await;
-        if let Some(begun) = begun {
-            self.services.lobby.seat(begun).await;
-        }
+    /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
+    /// stored would have no room, and its players would not hear of it.
+    async fn to_the_end(
+        &self,
+        work: impl Future<Output = Result<(), Denial>> + Send + 'static,
+    ) -> Result<(), Denial> {
+        let working = self.services.lifecycle.tasks.spawn(work);
+        working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+    }
+}
+
+/// The reply comes first, then the game that has begun with it.
+async fn reply_and_seat(lobby: &Lobby, caller: &Caller, done: Done, begun: Option<Begun>) {
+    caller.reply(done);
+    if let Some(begun) = begun {
+        lobby.seat(begun).await;
     }
 }

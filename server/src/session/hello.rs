@@ -83,7 +83,7 @@ impl Conversation {
                 }
             }
         }
-        let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await;
+        let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
         let welcome = self.welcome(hello.id, logged_in.as_ref(), &caller, &resumed).await;
         self.reply(welcome).await;
         self.speak_as(&caller);
@@ -132,7 +132,7 @@ impl Conversation {
         &self,
         user: Option<&UserName>,
         cursors: &Named<Cursor>,
-    ) -> Vec<Resumed> {
+    ) -> Result<Vec<Resumed>, CloseCode> {
         let live = self.services.rooms.store().live();
         let mut games: Vec<GameId> = user.map(|user| live.of_user(user)).unwrap_or_default();
         let mine = games.len();
@@ -146,12 +146,21 @@ impl Conversation {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let verdict = self.services.rooms.verdict(&game, user, cursor).await.ok();
+            let verdict = match self.services.rooms.verdict(&game, user, cursor).await {
+                Ok(verdict) => Some(verdict),
+                Err(Denial::NotFound(_)) => None,
+                Err(denial) => {
+                    // The game is there, whatever keeps it from being opened just now. A client that
+                    // was told otherwise would forget it.
+                    tracing::warn!(%game, %denial, "a session could not resume a game");
+                    return Err(CloseCode::Restart);
+                }
+            };
             let mine = verdict.filter(|_| index < mine);
             let seat = mine.and_then(|verdict| verdict.seat).map(seat_number);
             resumed.push(Resumed { game, seat, verdict });
         }
-        resumed
+        Ok(resumed)
     }
 
     async fn welcome(

@@ -28,7 +28,7 @@ const HALF_A_LINE: &[u8] = b"GET /v1/";
 const HALF_A_HEAD: &[u8] = b"GET /v1/ws HTTP/1.1\r\nHost: here\r\nUpgrade: webs";
 const NO_BODY: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\n";
 const SATISFIED: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
-const ASK_FOR_THE_PAGE: &[u8] = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+const ASK_FOR_THE_VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: here\r\n\r\n";
 const HALF_A_CLIENT_HELLO: &[u8] = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
 
 /// Connects, says this much and no more, and tells how long the server put up with it.
@@ -61,7 +61,7 @@ async fn held_dripping(address: SocketAddr) -> Duration {
 async fn held_deaf(address: SocketAddr) -> Duration {
     let mut wire = Wire::over(narrow(address).await);
     let begun = Instant::now();
-    let questions = ASK_FOR_THE_PAGE.repeat(100);
+    let questions = ASK_FOR_THE_VERSION.repeat(100);
     while wire.write(&questions).await {}
     begun.elapsed()
 }

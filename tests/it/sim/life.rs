@@ -102,13 +102,13 @@ struct Slow {
 
 impl Disk for Slow {
     fn latency(&self) -> Duration {
-        for (game, record) in self.late.lock().unwrap().drain(..) {
-            self.world.lock().unwrap().commit(&game, &record);
-        }
         Duration::from_millis(self.chance.lock().unwrap().random_range(0..=self.slowest_ms))
     }
 
     fn holds(&self, game: &GameId, records: &[bytes::Bytes]) {
+        for (game, record) in self.late.lock().unwrap().drain(..) {
+            self.world.lock().unwrap().commit(&game, &record);
+        }
         for record in records {
             let record = str::from_utf8(record).expect("records are text").to_owned();
             if self.flaw == Flaw::ToldEarly {
@@ -174,7 +174,7 @@ pub(super) fn run(seed: u64, flaw: Flaw) -> Result<Story, String> {
 impl Run {
     fn to_the_end(mut self) -> Result<Story, String> {
         loop {
-            let steps = self.chance.random_range(20..160);
+            let steps = self.chance.random_range(20..110);
             let last = self.story.crashes + self.story.stops >= 3;
             let end = self.live(steps, last)?;
             if end == End::Done {
@@ -251,7 +251,9 @@ impl Run {
             self.look()?;
         }
         if !last && self.chance.random_bool(0.2) {
+            self.world.lock().unwrap().is_stopping = true;
             server.stop().await;
+            self.world.lock().unwrap().is_stopping = false;
             self.look()?;
             return Ok(End::Stop);
         }
