@@ -27,7 +27,6 @@ pub(crate) struct Wishes {
 
 /// A session as others see it.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the session")]
 pub(crate) struct Caller {
     /// Which session.
     pub session: SessionId,

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, Peer, Server, game, http};
+use crate::harness::{Frame, Peer, Server, game};
 
 /// Moves that spectators are behind in these tests.
 const DELAY: usize = 2;
@@ -236,37 +236,4 @@ async fn there_is_a_limit_to_how_far_behind() {
     let lobby = ann.ask(json!({"type": "lobby"})).await;
     assert_eq!(lobby["add"][0]["seek"], made["seek"]);
     assert_eq!(lobby["add"][0]["delay"], 10);
-}
-
-#[tokio::test]
-async fn who_reads_by_http_is_no_less_behind() {
-    let server = Server::start().await;
-    let mut ann = Peer::guest(&server, "ann").await;
-    let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": DELAY})).await;
-    let log = format!("/v1/games/{game}/log");
-    let follower = http::ask(&server, "GET", &format!("{log}?follow=1")).await;
-    for _ in 0..4 {
-        game::play(&mut [&mut ann, &mut bob], &game, 1).await;
-        let secrets = Secrets::of(&ann, &game);
-        for path in [format!("/v1/games/{game}"), "/v1/games".to_owned()] {
-            secrets.assert_kept(&http::get(&server, &path).await);
-        }
-        let lines = http::ask(&server, "GET", &log).await.text().await;
-        let records: Vec<Frame> =
-            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(records.len() as u64, secrets.seq);
-        for record in &records {
-            secrets.assert_kept(record);
-        }
-        let beyond = http::ask(&server, "GET", &format!("{log}?from={}", secrets.seq + 1)).await;
-        assert_eq!(beyond.text().await, "");
-        let text = http::ask(&server, "GET", &format!("/v1/games/{game}/record")).await;
-        assert_eq!(text.text().await.lines().count(), 1 + secrets.ply, "a challenge and its moves");
-    }
-    ann.ask(json!({"type": "resign", "game": game})).await;
-    ann.next_event(&game, "ended").await;
-    let followed = follower.text().await;
-    let followed: Vec<&str> = followed.lines().filter(|line| !line.is_empty()).collect();
-    assert_eq!(followed, ann.records(&game), "who follows hears the rest at the end");
 }

@@ -116,15 +116,9 @@ impl View {
         match (answer, &mut self.talk) {
             (Ok(list), Some(page)) if page.room == list.room => {
                 // What was said meanwhile stands in the list, or comes behind it.
-<<<<<<< HEAD
-                let known = list.lines.last().map_or(0, |line| line.n);
-                let later =
-                    std::mem::take(&mut page.lines).into_iter().filter(|line| line.n > known);
-=======
                 let newest = list.lines.last().map_or(0, |line| line.n);
                 let later =
                     std::mem::take(&mut page.lines).into_iter().filter(|line| line.n > newest);
->>>>>>> main
                 page.lines = list.lines.into_iter().chain(later).collect();
             }
             (Err(RequestError::Refused(failed)), Some(_)) => self.complain(failed.message),

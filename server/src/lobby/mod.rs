@@ -377,7 +377,7 @@ impl Lobby {
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
             let named = caller.wishes.named;
-            let join = Command::Join { caller, re: None, from: From::Event(1), named };
+            let join = Command::Join { caller, re: None, from: From::Beginning, named };
             if begun.room.send(join).await.is_err() {
                 tracing::warn!(game = %begun.room.game(), "a new room has ended already");
                 return;

@@ -201,25 +201,29 @@ impl Room {
         named: bool,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&caller);
-        match from {
+        let from = match from {
             From::Snapshot(reason) => {
                 self.admit(&caller, seat, named);
                 self.send_snapshot(&caller, re, reason);
+                None
             }
-            From::Event(seq) => {
-                if seq > self.head.seq + 1 {
-                    // The session has read what another writer appended before this room did.
-                    self.follow().await?;
-                }
-                for record in self.records_from(seq, seat).await? {
-                    // The session has read all but the last few by itself. If even these do not
-                    // fit, it is sent away and comes back with a later cursor.
-                    if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
-                        return Ok(());
-                    }
-                }
-                self.admit(&caller, seat, named);
+            From::Event(seq) => Some(seq),
+            From::Beginning if self.audience.has(caller.session) => return Ok(()),
+            From::Beginning => Some(1),
+        };
+        if let Some(seq) = from {
+            if seq > self.head.seq + 1 {
+                // The session has read what another writer appended before this room did.
+                self.follow().await?;
             }
+            for record in self.records_from(seq, seat).await? {
+                // The session has read all but the last few by itself. If even these do not
+                // fit, it is sent away and comes back with a later cursor.
+                if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
+                    return Ok(());
+                }
+            }
+            self.admit(&caller, seat, named);
         }
         if let Some(seat) = seat
             && self.table.to_move() == Some(seat)

@@ -64,6 +64,13 @@ impl Audience {
         }
     }
 
+    /// Whether a session listens.
+    pub(super) fn has(&self, session: SessionId) -> bool {
+        let mut listeners =
+            self.players.iter().map(|(_, listener)| listener).chain(&self.spectators);
+        listeners.any(|listener| listener.caller.session == session)
+    }
+
     /// Takes a session away; whether it was there.
     pub(super) fn leave(&mut self, session: SessionId) -> bool {
         let before = self.players.len() + self.spectators.len();

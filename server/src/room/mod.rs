@@ -98,6 +98,9 @@ pub(crate) enum From {
     Snapshot(Option<SnapshotReason>),
     /// From an event on.
     Event(u64),
+    /// From the first event on, unless it listens already: a player's session that says hello while
+    /// the game begins is joined to it twice.
+    Beginning,
 }
 
 /// Every way into a room. None carries a way back: what happened is told to everyone, and what was

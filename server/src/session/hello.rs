@@ -231,10 +231,12 @@ impl Conversation {
         }
         let Some(user) = &caller.user else { return };
         for game in self.services.rooms.store().live().of_user(user) {
-            if !known.contains(&game)
-                && let Err(denial) =
-                    self.follow_from(caller, &game, 1, u64::MAX, caller.wishes.named).await
-            {
+            if known.contains(&game) {
+                continue;
+            }
+            let (from, named) = (From::Beginning, caller.wishes.named);
+            let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+            if let Err(denial) = self.send_to_room(&game, join).await {
                 tracing::warn!(%game, %denial, "a session could not join a new game");
             }
         }

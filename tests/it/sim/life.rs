@@ -205,7 +205,7 @@ impl Run {
 
     /// One life of the server.
     fn live(&mut self, steps: u32, last: bool) -> Result<End, String> {
-        if self.flaw == Flaw::DiskForgets && self.story.crashes == 0 {
+        if self.flaw == Flaw::DiskForgets && self.story.crashes == 1 {
             self.keep_copy();
         }
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
@@ -301,7 +301,7 @@ impl Run {
         self.story.crashes += 1;
         self.workload.disconnect();
         self.world.lock().unwrap().tell("-- crash");
-        if self.flaw == Flaw::DiskForgets {
+        if self.flaw == Flaw::DiskForgets && self.story.crashes > 2 {
             copy(&self.directory.path().join("copy"), &self.config.store.data);
         }
         self.stay_away();

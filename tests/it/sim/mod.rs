@@ -99,10 +99,13 @@ fn a_server_that_tells_before_it_stores_is_caught() {
 
 #[test]
 fn a_disk_that_forgets_is_caught() {
-    is_caught(Flaw::DiskForgets, &["is said to be", "does not continue", "was expected"]);
+    is_caught(Flaw::DiskForgets, &["is said to be", "unauthorized", "was expected"]);
 }
 
 #[test]
 fn a_server_that_forgets_which_requests_it_carried_out_is_caught() {
-    is_caught(Flaw::RequestsForgotten, &["refused after", "two records", "was"]);
+    is_caught(
+        Flaw::RequestsForgotten,
+        &["refused after it was acknowledged", "become two records"],
+    );
 }
