@@ -3,7 +3,7 @@
 
 import { reason } from "../home/account.js";
 import { rematch } from "../home/start.js";
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 
 /** @import {OpenOffer, Question, Snapshot} from "../wire.js" */
@@ -36,7 +36,7 @@ export class Controls {
    * @param {number | undefined} seat
    */
   show(snapshot, seat) {
-    fill(
+    refill(
       this.element,
       snapshot.offers.map((offer) => this.#offer(snapshot, offer, seat)),
       seat !== undefined && (snapshot.result || snapshot.seats[seat]?.state === "in")
@@ -100,6 +100,9 @@ export class Controls {
     this.#sure = sure;
     const { snapshot } = this.#feed;
     if (snapshot !== undefined) this.show(snapshot, this.#feed.seat());
+    // Whoever holds a key down for too long has not given up with it.
+    const no = this.element.querySelector(".sure button:last-child");
+    if (no instanceof HTMLButtonElement) no.focus();
   }
 
   /**

@@ -1,7 +1,7 @@
 // The move in the making, in words and numbers: its notation, the amounts, choices, words that are
 // moves, what the server says against it, and the buttons that make it or drop it.
 
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 
 /** @import {Chosen, Composer, Role} from "./composer.js" */
@@ -55,12 +55,12 @@ export class MakeMove {
     this.#move.classList.toggle("ready", move !== "");
     this.#play.disabled = move === "" || this.#composer.busy > 0;
     this.#clear.hidden = !begun;
-    fill(
+    refill(
       this.#amounts,
       (answer?.from ?? []).map((chosen) => this.#amount("from", chosen)),
       (answer?.to ?? []).map((chosen) => this.#amount("to", chosen)),
     );
-    fill(this.#words, this.#composer.words.map((word) => this.#word(word)));
+    refill(this.#words, this.#composer.words.map((word) => this.#word(word)));
     fill(this.#complaint, complaint);
   }
 

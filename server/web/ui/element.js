@@ -51,6 +51,24 @@ export function fill(element, ...content) {
   element.replaceChildren(...nodes(content));
 }
 
+/**
+ * Puts other content into an element that may hold the keyboard's focus: the button that had it, or
+ * the one in its place, has it afterwards.
+ * @param {Element} element
+ * @param {...(Content | Content[])} content
+ */
+export function refill(element, ...content) {
+  const held = document.activeElement;
+  const at = held instanceof HTMLButtonElement ? [...element.querySelectorAll("button")].indexOf(held) : -1;
+  const text = held?.textContent;
+  fill(element, ...content);
+  if (at < 0) return;
+  const buttons = [...element.querySelectorAll("button")];
+  const there = buttons[Math.min(at, buttons.length - 1)];
+  const same = there?.textContent === text ? there : buttons.find((button) => button.textContent === text);
+  (same ?? there)?.focus();
+}
+
 /** @param {(Content | Content[])[]} content */
 function nodes(content) {
   return content

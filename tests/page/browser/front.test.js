@@ -98,11 +98,18 @@ test("two visitors meet over the lobby and see each other's moves", async () => 
   await bob.context.close();
 });
 
-test("a board can be played by keyboard alone", async () => {
-  const { page, context } = await visit(browser, server.url);
-  await page.locator("[data-rules=stymie]").click();
+test("a game can be played from beginning to end by keyboard alone", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  const reach = async (/** @type {string} */ wanted) => {
+    await page.locator(wanted).first().waitFor();
+    while (!(await page.evaluate((selector) => document.activeElement?.matches(selector), wanted))) {
+      await page.keyboard.press("Tab");
+    }
+  };
+  await reach("[data-rules=stymie]");
+  await page.keyboard.press("Enter");
   await page.locator(".status.mine").waitFor();
-  await page.locator(".cell[tabindex='0']").focus();
+  await reach(".cell");
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-cell"));
   assert.equal(await focused(), "a1");
   await page.keyboard.press("ArrowRight");
@@ -110,6 +117,13 @@ test("a board can be played by keyboard alone", async () => {
   await page.keyboard.press("Space");
   await page.locator("button.play:enabled").waitFor();
   await page.keyboard.press("Enter");
-  await page.locator('[data-ply="1"]').waitFor({ state: "attached" });
+  await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
+  await page.locator(".status.mine").waitFor();
+  await reach(".controls .buttons button:last-child");
+  await page.keyboard.press("Enter");
+  await reach(".sure button.danger");
+  await page.keyboard.press("Enter");
+  await page.locator('[data-over="true"]').waitFor();
+  assert.deepEqual(complaints, []);
   await context.close();
 });
