@@ -96,7 +96,8 @@ fn play_one(kind: Kind, players: usize, options: &str, plies: usize, seed: u64) 
 impl Middle {
     /// The move as an act.
     pub fn act(&self) -> Act<'_> {
-        Act::Move { seat: self.seat, turn: self.table.turn(), notation: &self.notation }
+        let turn = self.table.turn();
+        Act::Move { seat: self.seat, turn, notation: &self.notation, lag_ms: 0 }
     }
 }
 

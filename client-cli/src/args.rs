@@ -188,6 +188,9 @@ pub(crate) enum Command {
     /// Let a program play
     #[command(after_help = "Example: adamant bot --guest hal --level greedy --accept-any")]
     Bot(BotArgs),
+    /// Print the JSON Schema of the protocol
+    #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
+    Schema,
     /// Print completions for a shell
     #[command(
         after_help = "Example: adamant completions bash > ~/.local/share/bash-completion/completions/adamant"

@@ -30,6 +30,15 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),
         Command::Count(args) => local::count(args, output),
+        Command::Schema => {
+            let schema = adamant_protocol::schema::document();
+            if output.json {
+                output.line(schema)?;
+            } else {
+                output.line(format_args!("{schema:#}"))?;
+            }
+            Ok(ExitStatus::Success)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "adamant", &mut script);

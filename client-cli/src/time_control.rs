@@ -1,10 +1,11 @@
-//! How people spell time controls: `none`, `5m+5s`, `1h30m`, `30s/move`. `words` spells them back.
+//! How people spell time controls: `none`, `5m+5s`, `1h30m`, `30s/move`, `5m+5x30s`, `days:3`. `words`
+//! spells them back.
 
 use adamant_protocol::values::Clock;
 use adamant_record::wire;
 
-const HOW: &str =
-    "a time control is none, 5m+5s (for the game, and more for each move) or 30s/move";
+const HOW: &str = "a time control is none, 5m+5s (for the game, and more for each move), 30s/move, \
+                   5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)";
 
 /// Reads a time control; its bounds are checked too.
 pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
@@ -13,6 +14,12 @@ pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
         Clock::None
     } else if let Some(length) = text.strip_suffix("/move") {
         Clock::PerMove { move_ms: read_length(length).ok_or(HOW)? }
+    } else if let Some(days) = text.strip_prefix("days:") {
+        Clock::Days { per_move_days: days.parse().map_err(|_| HOW)? }
+    } else if let Some(byoyomi) = text.strip_prefix("byoyomi:") {
+        read_byoyomi(byoyomi, read_seconds).ok_or(HOW)?
+    } else if text.contains('x') {
+        read_byoyomi(&text, read_length).ok_or(HOW)?
     } else {
         let (base, inc) = text.split_once('+').unwrap_or((&text, "0s"));
         let base_ms = read_length(base).ok_or(HOW)?;
@@ -20,6 +27,23 @@ pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
     };
     wire::time_control(clock).check().map_err(|error| error.to_string())?;
     Ok(clock)
+}
+
+/// Reads a main time and the periods after it: `5m+5x30s`.
+fn read_byoyomi(text: &str, length: impl Fn(&str) -> Option<u64>) -> Option<Clock> {
+    let (base, overtime) = text.split_once('+')?;
+    let (periods, period) = overtime.split_once('x')?;
+    let (base_ms, period_ms) = (length(base)?, length(period)?);
+    Some(Clock::Byoyomi { base_ms, periods: periods.parse().ok()?, period_ms })
+}
+
+/// Reads a length of time that may be a bare number, which then means seconds: behind the word
+/// byoyomi nobody reads it otherwise.
+fn read_seconds(text: &str) -> Option<u64> {
+    match text.parse::<u64>() {
+        Ok(seconds) => seconds.checked_mul(1_000),
+        Err(_) => read_length(text),
+    }
 }
 
 /// Reads a length of time such as `90s` or `1h30m`. A number needs its unit: players of other
@@ -61,21 +85,59 @@ mod tests {
         assert_eq!(read_clock("1h30m+500ms"), fischer(5_400_000, 500));
         assert_eq!(read_clock("30s/move"), Ok(Clock::PerMove { move_ms: 30_000 }));
         assert_eq!(read_clock("2d/move"), Ok(Clock::PerMove { move_ms: 172_800_000 }));
+        let byoyomi = Ok(Clock::Byoyomi { base_ms: 300_000, periods: 5, period_ms: 30_000 });
+        for text in ["5m+5x30s", "byoyomi:5m+5x30s", "byoyomi:300+5x30", "Byoyomi:300+5X30s"] {
+            assert_eq!(read_clock(text), byoyomi, "{text}");
+        }
+        assert_eq!(read_clock("days:3"), Ok(Clock::Days { per_move_days: 3 }));
     }
 
     #[test]
     fn what_could_be_read_in_two_ways_or_none_is_refused() {
-        for bad in ["", "5", "5+5", "5m+", "+5s", "5m+5", "m", "5x", "-5m", "/move", "5 m"] {
+        for bad in [
+            "",
+            "5",
+            "5+5",
+            "5m+",
+            "+5s",
+            "5m+5",
+            "m",
+            "5x",
+            "-5m",
+            "/move",
+            "5 m",
+            "5m+5x30",
+            "300+5x30s",
+            "5m+x30s",
+            "5m+5x",
+            "5x30s",
+            "byoyomi:5m+5s",
+            "days:",
+            "days:1.5",
+            "3days",
+        ] {
             assert!(read_clock(bad).is_err(), "{bad:?}");
         }
-        for out_of_bounds in ["0s", "0s/move", "400d", "5m+2h", "99999999999999999999d"] {
+        for out_of_bounds in [
+            "0s",
+            "0s/move",
+            "400d",
+            "5m+2h",
+            "99999999999999999999d",
+            "5m+0x30s",
+            "5m+100x30s",
+            "5m+5x999ms",
+            "5m+5x2h",
+            "days:0",
+            "days:31",
+        ] {
             assert!(read_clock(out_of_bounds).is_err(), "{out_of_bounds:?}");
         }
     }
 
     #[test]
     fn what_is_shown_reads_back() {
-        for text in ["5m+5s", "90s+0s", "2d+1h"] {
+        for text in ["5m+5s", "90s+0s", "2d+1h", "5m+5x30s", "0s+1x1m"] {
             let clock = read_clock(text).unwrap();
             let shown = words::control(wire::time_control(clock));
             assert_eq!(read_clock(&shown), Ok(clock), "{text} is shown as {shown}");

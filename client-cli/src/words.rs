@@ -6,7 +6,7 @@ use adamant_protocol::to_client::{Notice, NoticeWhat};
 use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
     Setup, Table, TimeControl,
-    event::{OfferKind, OfferOutcome},
+    event::{AbortReason, AdjustReason, OfferKind, OfferOutcome},
     table::Outcome,
 };
 
@@ -47,8 +47,14 @@ impl Names {
                     None => format!("A draw between {}: {why}.", self.all_of(*winners)),
                 }
             }
-            Outcome::Aborted { by, .. } => {
+            Outcome::Aborted { by, reason: AbortReason::ByPlayer } => {
                 format!("{} called the game off; it has no result.", self.of(*by))
+            }
+            Outcome::Aborted { reason: AbortReason::Agreed, .. } => {
+                "They agreed to call the game off; it has no result.".to_owned()
+            }
+            Outcome::Aborted { by, reason: AbortReason::NoShow } => {
+                format!("{} did not come to the game; it has no result.", self.of(*by))
             }
         }
     }
@@ -108,8 +114,8 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
             format!("{ply}. {} has no move and is passed over.", names.of(*seat))
         }
         EventKind::Removed { seat, reason, .. } => names.left(*seat, *reason),
-        EventKind::Offered { what: OfferKind::Draw, by, .. } => {
-            format!("{} offers a draw.", names.of(*by))
+        EventKind::Offered { what, by, .. } => {
+            format!("{} offers {}.", names.of(*by), offered(*what))
         }
         EventKind::Agreed { seat, needs, .. } => {
             format!("{} agrees; {} to answer.", names.of(*seat), names.all_of(*needs))
@@ -117,16 +123,42 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         EventKind::OfferClosed { outcome, by, .. } => {
             let by = names.of(*by);
             match outcome {
-                OfferOutcome::Accepted => format!("{by} accepts the draw."),
-                OfferOutcome::Declined => format!("{by} declines the draw."),
+                OfferOutcome::Accepted => format!("{by} accepts the offer."),
+                OfferOutcome::Declined => format!("{by} declines the offer."),
                 OfferOutcome::Withdrawn => format!("{by} takes the offer back."),
                 OfferOutcome::Moved => "The offer lapses.".to_owned(),
             }
         }
+        EventKind::TakenBack { ply, to_move, .. } => {
+            format!("{} takes back move {}.", names.of(*to_move), ply + 1)
+        }
+        EventKind::ClockAdjusted { seat, by_ms, reason: AdjustReason::Outage } => {
+            let time = clock(*by_ms);
+            format!("The server was away; {} gets {time} back.", names.of(*seat))
+        }
+        EventKind::Rated { before, after } => rated(before, after, names),
         EventKind::Aborted { .. } | EventKind::Ended { .. } => {
             table.outcome().map(|outcome| names.outcome(outcome)).unwrap_or_default()
         }
     }
+}
+
+/// What is offered: `a draw`.
+pub(crate) const fn offered(what: OfferKind) -> &'static str {
+    match what {
+        OfferKind::Draw => "a draw",
+        OfferKind::Takeback => "to go back to before their last move",
+        OfferKind::Abort => "to call the game off",
+    }
+}
+
+/// What a result was worth: `O ann 1500 -> 1512, X bob 1500 -> 1488.`
+fn rated(before: &BySeat<u16>, after: &BySeat<u16>, names: &Names) -> String {
+    let changes = before.entries().zip(after);
+    let changes: Vec<String> = changes
+        .map(|((seat, before), after)| format!("{} {before} -> {after}", names.of(seat)))
+        .collect();
+    format!("{}.", changes.join(", "))
 }
 
 /// Something about the server itself, as a sentence.
@@ -168,7 +200,23 @@ pub(crate) fn clock(left_ms: u64) -> String {
     }
 }
 
-/// A time control: `5m+5s`, `30s a move`, `no clock`.
+/// What a player's clock shows under a time control: as [`clock`], and the periods that stand behind
+/// it, `4:05 +5x30s`.
+pub(crate) fn left(control: TimeControl, left_ms: u64) -> String {
+    let (shown_ms, periods) = control.shown(left_ms);
+    match control {
+        TimeControl::Byoyomi { period_ms, .. } if periods > 0 => {
+            format!("{} +{periods}x{}", clock(shown_ms), duration(period_ms))
+        }
+        TimeControl::None
+        | TimeControl::Fischer { .. }
+        | TimeControl::PerMove { .. }
+        | TimeControl::Byoyomi { .. }
+        | TimeControl::Days { .. } => clock(shown_ms),
+    }
+}
+
+/// A time control: `5m+5s`, `30s a move`, `5m+5x30s`, `3 days a move`, `no clock`.
 pub(crate) fn control(control: TimeControl) -> String {
     match control {
         TimeControl::None => "no clock".to_owned(),
@@ -176,6 +224,11 @@ pub(crate) fn control(control: TimeControl) -> String {
             format!("{}+{}", duration(base_ms), duration(inc_ms))
         }
         TimeControl::PerMove { move_ms } => format!("{} a move", duration(move_ms)),
+        TimeControl::Byoyomi { base_ms, periods, period_ms } => {
+            format!("{}+{periods}x{}", duration(base_ms), duration(period_ms))
+        }
+        TimeControl::Days { per_move_days: 1 } => "1 day a move".to_owned(),
+        TimeControl::Days { per_move_days } => format!("{per_move_days} days a move"),
     }
 }
 
@@ -210,5 +263,18 @@ mod tests {
         let odd = TimeControl::Fischer { base_ms: 90_500, inc_ms: 0 };
         assert_eq!(control(odd), "90500ms+0s");
         assert_eq!(control(TimeControl::PerMove { move_ms: 172_800_000 }), "2d a move");
+        assert_eq!(control(TimeControl::Days { per_move_days: 1 }), "1 day a move");
+        assert_eq!(control(TimeControl::Days { per_move_days: 3 }), "3 days a move");
+    }
+
+    #[test]
+    fn a_byoyomi_clock_shows_the_present_period_and_those_behind_it() {
+        let byoyomi = TimeControl::Byoyomi { base_ms: 300_000, periods: 5, period_ms: 30_000 };
+        assert_eq!(control(byoyomi), "5m+5x30s");
+        assert_eq!(left(byoyomi, 450_000), "5:00 +5x30s");
+        assert_eq!(left(byoyomi, 150_001), "0:00.0 +5x30s");
+        assert_eq!(left(byoyomi, 150_000), "0:30 +4x30s");
+        assert_eq!(left(byoyomi, 30_000), "0:30");
+        assert_eq!(left(TimeControl::PerMove { move_ms: 60_000 }, 59_000), "0:59");
     }
 }

@@ -33,7 +33,8 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Abort(_)
         | FromClient::Offer(_)
         | FromClient::Answer(_)
-        | FromClient::Withdraw(_) => true,
+        | FromClient::Withdraw(_)
+        | FromClient::Claim(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
         | FromClient::TokenCreate(_)
@@ -47,6 +48,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Games(_)
         | FromClient::Watch(_)
         | FromClient::Unwatch(_)
+        | FromClient::Rematch(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
         | FromClient::Try(_)

@@ -88,10 +88,16 @@ bodies! {
     "agreed" => Agreed(Agreed),
     /// An offer is no longer open.
     "offer_closed" => OfferClosed(OfferClosed),
+    /// All agreed to go back to before a move.
+    "taken_back" => TakenBack(TakenBack),
+    /// A running clock got time back.
+    "clock_adjusted" => ClockAdjusted(ClockAdjusted),
     /// The game was called off.
     "aborted" => Aborted(Aborted),
     /// The game is over.
     "ended" => Ended(Ended),
+    /// The result has been counted.
+    "rated" => Rated(Rated),
 }
 
 /// What was agreed before the game.
@@ -156,9 +162,17 @@ pub struct Swapped {
     pub to_move: Option<u8>,
     /// Time used.
     pub spent_ms: u64,
+    /// Time not charged because the network took it; absent where it is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lag_ms: u64,
     /// The clocks after it, each with its player; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A turn passed over.
@@ -199,6 +213,9 @@ pub struct Removed {
     pub turn: u32,
     /// Why.
     pub reason: RemovedReason,
+    /// Who claimed that the seat had been abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<u8>,
     /// Whose turn it is after it.
     pub to_move: Option<u8>,
 }
@@ -209,6 +226,10 @@ pub struct Removed {
 pub enum OfferWhat {
     /// To end the game undecided.
     Draw,
+    /// To go back to before the last move of the one who offers.
+    Takeback,
+    /// To call the game off.
+    Abort,
 }
 
 /// An offer.
@@ -260,18 +281,57 @@ pub struct OfferClosed {
     pub by: u8,
 }
 
+/// A move taken back, with all that was played after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TakenBack {
+    /// The turn counter after it, which does not go back.
+    pub turn: u32,
+    /// The number of moves and skips that stand.
+    pub ply: u32,
+    /// The board that was gone back to: cell name to pieces, bottom piece first.
+    pub position: Named<Box<str>>,
+    /// The clocks after it; absent without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<Vec<u64>>,
+    /// Whose move was taken back, and whose turn it is again.
+    pub to_move: u8,
+}
+
+/// Why a clock was adjusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AdjustReason {
+    /// The server was away.
+    Outage,
+}
+
+/// Time given back to the running clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClockAdjusted {
+    /// Whose clock.
+    pub seat: u8,
+    /// How much.
+    pub by_ms: u64,
+    /// Why.
+    pub reason: AdjustReason,
+}
+
 /// Why a game was called off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
     /// A player called it off before each side had moved.
     ByPlayer,
+    /// All who were left agreed to it.
+    Agreed,
+    /// A side let its first move wait for too long.
+    NoShow,
 }
 
 /// A game called off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Aborted {
-    /// By whom.
+    /// Who called it off, offered to, or did not come.
     pub by: u8,
     /// Why.
     pub reason: AbortReason,
@@ -312,9 +372,21 @@ pub struct Ended {
     pub places: Vec<u8>,
     /// How it came about.
     pub reason: EndReason,
-    /// Who gave up or ran out of time, where that ended the game.
+    /// Who gave up, ran out of time or went away, where that ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<u8>,
+    /// Who claimed that this seat had been abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<u8>,
+}
+
+/// Ratings before and after a game, by seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rated {
+    /// What each seat's user was rated before.
+    pub before: Vec<u16>,
+    /// And after.
+    pub after: Vec<u16>,
 }
 
 /// Writes `,"key":value` pairs of a struct behind an object that is open in `out`.

@@ -9,6 +9,7 @@ use crate::{
     event::OfferWhat,
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
     schema::Shape,
+    sketch::Sketch,
     values::{Clock, Named, OptionsGiven},
 };
 
@@ -98,6 +99,10 @@ requests! {
     "answer" => Answer,
     /// Takes an offer back.
     "withdraw" => Withdraw,
+    /// Claims the consequence of a player's having gone.
+    "claim" => Claim,
+    /// Asks for the same game once more.
+    "rematch" => Rematch,
     /// Measures the way to the server.
     "ping" => Ping,
 }
@@ -563,9 +568,11 @@ game_requests! {
     Resign,
     /// Calls the game off before each side has moved.
     Abort,
+    /// Asks the same players for the same game once more.
+    Rematch,
 }
 
-/// Asks which cells can be acted on, and where pieces of one may go.
+/// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hints {
     /// Names the request.
@@ -575,6 +582,9 @@ pub struct Hints {
     /// The cell to start from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
+    /// A move in the making.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketch>,
 }
 
 macro_rules! move_requests {
@@ -635,6 +645,28 @@ pub struct Withdraw {
     pub game: GameId,
     /// Which offer.
     pub offer: OfferId,
+}
+
+/// What can be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimWhat {
+    /// That a player has gone and does not come back.
+    Abandoned,
+}
+
+/// Claims the consequence of a player's having gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// What.
+    pub what: ClaimWhat,
+    /// Of which seat, where there is a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
 }
 
 /// Measures the way to the server and the difference of the clocks.

@@ -9,6 +9,7 @@ pub mod event;
 pub mod from_client;
 pub mod ids;
 pub mod schema;
+pub mod sketch;
 pub mod to_client;
 pub mod values;
 

@@ -64,7 +64,7 @@ pub fn document() -> Value {
     let head = event_head(&mut writing);
     let req = writing.subschema_for::<RequestId>().to_value();
 
-    let mut defs = writing.take_definitions(true);
+    let mut defs = writing.take_definitions(false);
     let from_client =
         gather(&mut defs, requests, |shape| shape.tag("type", json!({ "const": shape.word })));
     let mut to_client =
@@ -91,13 +91,29 @@ pub fn document() -> Value {
         let before = defs.insert(name.to_owned(), set);
         debug_assert!(before.is_none(), "{name} is the name of a set of messages");
     }
-    json!({
+    let mut document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The Adamant wire protocol, version 1",
         "description": "One JSON object per frame. Receivers ignore fields that they do not know.",
         "anyOf": [reference("FromClient"), reference("ToClient")],
         "$defs": defs,
-    })
+    });
+    bound_numbers(&mut document);
+    document
+}
+
+/// Says of 32-bit numbers how large they may be, which their format alone does not tell everyone.
+fn bound_numbers(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(|format| format == "uint32") {
+                fields.insert("maximum".to_owned(), u32::MAX.into());
+            }
+            fields.values_mut().for_each(bound_numbers);
+        }
+        Value::Array(members) => members.iter_mut().for_each(bound_numbers),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// What every event carries, besides what its kind does; `type` comes first.

@@ -208,6 +208,20 @@ pub enum Clock {
         /// For one move.
         move_ms: u64,
     },
+    /// A main time, and then periods that are given back whole if a move is made within one.
+    Byoyomi {
+        /// The main time.
+        base_ms: u64,
+        /// How many periods follow it.
+        periods: u32,
+        /// The length of one.
+        period_ms: u64,
+    },
+    /// So many days for each move.
+    Days {
+        /// For one move.
+        per_move_days: u32,
+    },
 }
 
 /// A seat of a game, as it was agreed.

@@ -9,7 +9,7 @@ use adamant_protocol::{
 use adamant_rules::{
     BySeat, Captures, Event, EventKind, Kind, Options, Player, Position, Seat, SeatSet, Setup,
     Table, TimeControl,
-    event::{AbortReason, OfferId, OfferKind, OfferOutcome},
+    event::{AbortReason, AdjustReason, OfferId, OfferKind, OfferOutcome},
     game::{EndReason, LeaveReason},
     options::{OptionError, OptionValue},
     table::Outcome,
@@ -27,6 +27,9 @@ pub enum WireError {
     /// A move that cannot be read.
     #[error("the move cannot be read: {0}")]
     Move(String),
+    /// The board is not the one that is gone back to.
+    #[error("the position is not the one before the move that was taken back")]
+    Position,
     /// The game's first record must say what is played.
     #[error("a record begins with what was agreed")]
     NotCreated,
@@ -103,6 +106,10 @@ pub const fn clock(control: TimeControl) -> values::Clock {
         TimeControl::None => values::Clock::None,
         TimeControl::Fischer { base_ms, inc_ms } => values::Clock::Fischer { base_ms, inc_ms },
         TimeControl::PerMove { move_ms } => values::Clock::PerMove { move_ms },
+        TimeControl::Byoyomi { base_ms, periods, period_ms } => {
+            values::Clock::Byoyomi { base_ms, periods, period_ms }
+        }
+        TimeControl::Days { per_move_days } => values::Clock::Days { per_move_days },
     }
 }
 
@@ -112,6 +119,10 @@ pub const fn time_control(clock: values::Clock) -> TimeControl {
         values::Clock::None => TimeControl::None,
         values::Clock::Fischer { base_ms, inc_ms } => TimeControl::Fischer { base_ms, inc_ms },
         values::Clock::PerMove { move_ms } => TimeControl::PerMove { move_ms },
+        values::Clock::Byoyomi { base_ms, periods, period_ms } => {
+            TimeControl::Byoyomi { base_ms, periods, period_ms }
+        }
+        values::Clock::Days { per_move_days } => TimeControl::Days { per_move_days },
     }
 }
 
@@ -243,6 +254,8 @@ const fn outcome_read(outcome: wire::OfferOutcome) -> OfferOutcome {
 pub const fn offer_what(what: OfferKind) -> wire::OfferWhat {
     match what {
         OfferKind::Draw => wire::OfferWhat::Draw,
+        OfferKind::Takeback => wire::OfferWhat::Takeback,
+        OfferKind::Abort => wire::OfferWhat::Abort,
     }
 }
 
@@ -250,6 +263,24 @@ pub const fn offer_what(what: OfferKind) -> wire::OfferWhat {
 pub const fn offer_kind(what: wire::OfferWhat) -> OfferKind {
     match what {
         wire::OfferWhat::Draw => OfferKind::Draw,
+        wire::OfferWhat::Takeback => OfferKind::Takeback,
+        wire::OfferWhat::Abort => OfferKind::Abort,
+    }
+}
+
+const fn abort_reason(reason: AbortReason) -> wire::AbortReason {
+    match reason {
+        AbortReason::ByPlayer => wire::AbortReason::ByPlayer,
+        AbortReason::Agreed => wire::AbortReason::Agreed,
+        AbortReason::NoShow => wire::AbortReason::NoShow,
+    }
+}
+
+const fn abort_reason_read(reason: wire::AbortReason) -> AbortReason {
+    match reason {
+        wire::AbortReason::ByPlayer => AbortReason::ByPlayer,
+        wire::AbortReason::Agreed => AbortReason::Agreed,
+        wire::AbortReason::NoShow => AbortReason::NoShow,
     }
 }
 
@@ -285,7 +316,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             to_move: Some(seat_number(*to_move)),
             spent_ms: *spent_ms,
             lag_ms: *lag_ms,
-            left_ms: left_ms.as_ref().map(|left| left.iter().copied().collect()),
+            left_ms: left_numbers(left_ms.as_ref()),
         }),
         EventKind::Swapped {
             seat,
@@ -295,6 +326,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seats: players,
             to_move,
             spent_ms,
+            lag_ms,
             left_ms,
         } => EventBody::Swapped(wire::Swapped {
             seat: seat_number(*seat),
@@ -303,7 +335,8 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seats: seats(players, names),
             to_move: Some(seat_number(*to_move)),
             spent_ms: *spent_ms,
-            left_ms: left_ms.as_ref().map(|left| left.iter().copied().collect()),
+            lag_ms: *lag_ms,
+            left_ms: left_numbers(left_ms.as_ref()),
         }),
         EventKind::Skipped { seat, turn, ply, to_move } => EventBody::Skipped(wire::Skipped {
             seat: seat_number(*seat),
@@ -311,12 +344,15 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             ply: *ply,
             to_move: Some(seat_number(*to_move)),
         }),
-        EventKind::Removed { seat, turn, reason, to_move } => EventBody::Removed(wire::Removed {
-            seat: seat_number(*seat),
-            turn: *turn,
-            reason: leave_reason(*reason),
-            to_move: Some(seat_number(*to_move)),
-        }),
+        EventKind::Removed { seat, turn, reason, claimed_by, to_move } => {
+            EventBody::Removed(wire::Removed {
+                seat: seat_number(*seat),
+                turn: *turn,
+                reason: leave_reason(*reason),
+                claimed_by: claimed_by.map(seat_number),
+                to_move: Some(seat_number(*to_move)),
+            })
+        }
         EventKind::Offered { offer, what, by, needs } => EventBody::Offered(wire::Offered {
             offer: adamant_protocol::OfferId(offer.0),
             what: offer_what(*what),
@@ -335,19 +371,44 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
                 by: seat_number(*by),
             })
         }
-        EventKind::Aborted { by, reason: AbortReason::ByPlayer } => {
-            EventBody::Aborted(wire::Aborted {
-                by: seat_number(*by),
-                reason: wire::AbortReason::ByPlayer,
+        EventKind::TakenBack { turn, ply, position: back, left_ms, to_move } => {
+            EventBody::TakenBack(wire::TakenBack {
+                turn: *turn,
+                ply: *ply,
+                position: position(back),
+                left_ms: left_numbers(left_ms.as_ref()),
+                to_move: seat_number(*to_move),
             })
         }
-        EventKind::Ended { winners, places, reason, by } => EventBody::Ended(wire::Ended {
-            winners: seat_numbers(*winners),
-            places: places.iter().copied().collect(),
-            reason: end_reason(*reason),
-            by: by.map(seat_number),
+        EventKind::ClockAdjusted { seat, by_ms, reason: AdjustReason::Outage } => {
+            EventBody::ClockAdjusted(wire::ClockAdjusted {
+                seat: seat_number(*seat),
+                by_ms: *by_ms,
+                reason: wire::AdjustReason::Outage,
+            })
+        }
+        EventKind::Aborted { by, reason } => EventBody::Aborted(wire::Aborted {
+            by: seat_number(*by),
+            reason: abort_reason(*reason),
+        }),
+        EventKind::Ended { winners, places, reason, by, claimed_by } => {
+            EventBody::Ended(wire::Ended {
+                winners: seat_numbers(*winners),
+                places: places.iter().copied().collect(),
+                reason: end_reason(*reason),
+                by: by.map(seat_number),
+                claimed_by: claimed_by.map(seat_number),
+            })
+        }
+        EventKind::Rated { before, after } => EventBody::Rated(wire::Rated {
+            before: before.iter().copied().collect(),
+            after: after.iter().copied().collect(),
         }),
     }
+}
+
+fn left_numbers(left_ms: Option<&BySeat<u64>>) -> Option<Vec<u64>> {
+    left_ms.map(|left| left.iter().copied().collect())
 }
 
 /// An event in the rules' words. `table` is the game as of the event before; `None` for the first.
@@ -369,6 +430,7 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
             seats: Box::new(players(&body.seats)?),
             to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
             spent_ms: body.spent_ms,
+            lag_ms: body.lag_ms,
             left_ms: left(body.left_ms.as_deref())?,
         },
         EventBody::Skipped(body) => EventKind::Skipped {
@@ -381,6 +443,7 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
             seat: seat(body.seat)?,
             turn: body.turn,
             reason: leave_reason_read(body.reason),
+            claimed_by: body.claimed_by.map(seat).transpose()?,
             to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
         },
         EventBody::Offered(body) => EventKind::Offered {
@@ -399,18 +462,27 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
             outcome: outcome_read(body.outcome),
             by: seat(body.by)?,
         },
-        EventBody::Aborted(body) => EventKind::Aborted {
-            by: seat(body.by)?,
+        EventBody::TakenBack(body) => taken_back(body, table)?,
+        EventBody::ClockAdjusted(body) => EventKind::ClockAdjusted {
+            seat: seat(body.seat)?,
+            by_ms: body.by_ms,
             reason: match body.reason {
-                wire::AbortReason::ByPlayer => AbortReason::ByPlayer,
+                wire::AdjustReason::Outage => AdjustReason::Outage,
             },
         },
+        EventBody::Aborted(body) => {
+            EventKind::Aborted { by: seat(body.by)?, reason: abort_reason_read(body.reason) }
+        }
         EventBody::Ended(body) => EventKind::Ended {
             winners: seat_set(&body.winners)?,
-            places: BySeat::try_from_iter(body.places.iter().copied()).ok_or(WireError::Seats)?,
+            places: by_seat(&body.places)?,
             reason: end_reason_read(body.reason),
             by: body.by.map(seat).transpose()?,
+            claimed_by: body.claimed_by.map(seat).transpose()?,
         },
+        EventBody::Rated(body) => {
+            EventKind::Rated { before: by_seat(&body.before)?, after: by_seat(&body.after)? }
+        }
         EventBody::Unknown(kind) => return Err(WireError::UnknownKind(kind.clone())),
     };
     Ok(Event { at: frame.at, kind, hash: frame.hash.0 })
@@ -426,10 +498,12 @@ fn players(seats: &[values::SeatUser]) -> Result<BySeat<Player>, WireError> {
     BySeat::try_from_iter(players).ok_or(WireError::Seats)
 }
 
+fn by_seat<T: Copy>(values: &[T]) -> Result<BySeat<T>, WireError> {
+    BySeat::try_from_iter(values.iter().copied()).ok_or(WireError::Seats)
+}
+
 fn left(left_ms: Option<&[u64]>) -> Result<Option<BySeat<u64>>, WireError> {
-    left_ms
-        .map(|left| BySeat::try_from_iter(left.iter().copied()).ok_or(WireError::Seats))
-        .transpose()
+    left_ms.map(by_seat).transpose()
 }
 
 fn setup(created: &wire::Created) -> Result<Setup, WireError> {
@@ -460,5 +534,20 @@ fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
         spent_ms: body.spent_ms,
         lag_ms: body.lag_ms,
         left_ms: left(body.left_ms.as_deref())?,
+    })
+}
+
+/// Reads a takeback. Where it leads follows from the moves; the board as written is held against it.
+fn taken_back(body: &wire::TakenBack, table: &Table) -> Result<EventKind, WireError> {
+    let back = table.taken_back_position().ok_or(WireError::Position)?;
+    if position(&back) != body.position {
+        return Err(WireError::Position);
+    }
+    Ok(EventKind::TakenBack {
+        turn: body.turn,
+        ply: body.ply,
+        position: Box::new(back),
+        left_ms: left(body.left_ms.as_deref())?,
+        to_move: seat(body.to_move)?,
     })
 }

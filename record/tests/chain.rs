@@ -92,7 +92,7 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
             }
             (2, Some(open)) => Act::Withdraw { seat: open.by, offer: OfferId(open.offer.0) },
             (3, _) if number > 20 => Act::Resign { seat },
-            _ => Act::Move { seat, turn: table.turn(), notation: &notation },
+            _ => Act::Move { seat, turn: table.turn(), notation: &notation, lag_ms: 0 },
         };
         let req: RequestId = format!("r{number}").parse().unwrap();
         let events = table.decide(&act, at).unwrap();

@@ -12,6 +12,30 @@ pub const THINKING_MS_MAX: u64 = 30 * 24 * 60 * 60 * 1_000;
 /// The longest increment: one hour a move.
 pub const INCREMENT_MS_MAX: u64 = 60 * 60 * 1_000;
 
+/// The longest period of overtime: what is longer is a time for one move.
+pub const PERIOD_MS_MAX: u64 = 60 * 60 * 1_000;
+
+/// The most periods of overtime.
+pub const PERIODS_MAX: u32 = 99;
+
+/// The most days for one move.
+pub const DAYS_MAX: u32 = 30;
+
+/// How much of one move's time may be laid at the door of the network: half a second covers the way
+/// to the other side of the world and back, twice over.
+pub const LAG_PER_MOVE_MS_MAX: u64 = 500;
+
+/// How much of one seat's time in a whole game may be. Sixty of the worst moves use it up; without
+/// it a player who delays the server's pings would gain time with every move.
+pub const LAG_PER_GAME_MS_MAX: u64 = 30_000;
+
+/// How long a side may let its first move wait before the game is called off as one that it did not
+/// come to.
+pub const NO_SHOW_MS: u64 = 90_000;
+
+/// A day in milliseconds.
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
 /// How much time the players have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TimeControl {
@@ -29,13 +53,28 @@ pub enum TimeControl {
         /// The time for one move.
         move_ms: u64,
     },
+    /// A main time, and after it so many periods, each of which is given back whole if a move is
+    /// made within it.
+    Byoyomi {
+        /// The main time; with none the first period begins at once.
+        base_ms: u64,
+        /// How many periods follow.
+        periods: u32,
+        /// The length of one.
+        period_ms: u64,
+    },
+    /// So many days for every move.
+    Days {
+        /// How many.
+        per_move_days: u32,
+    },
 }
 
 /// Why a time control was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{name} must be from {min} to {max} milliseconds")]
+#[error("{name} must be from {min} to {max}")]
 pub struct ClockError {
-    /// Which value.
+    /// Which value; its unit stands in its name.
     pub name: &'static str,
     /// The least.
     pub min: u64,
@@ -55,6 +94,14 @@ impl TimeControl {
             Self::PerMove { move_ms } => {
                 within("move_ms", move_ms, THINKING_MS_MIN, THINKING_MS_MAX)
             }
+            Self::Byoyomi { base_ms, periods, period_ms } => {
+                within("base_ms", base_ms, 0, THINKING_MS_MAX)?;
+                within("periods", u64::from(periods), 1, u64::from(PERIODS_MAX))?;
+                within("period_ms", period_ms, THINKING_MS_MIN, PERIOD_MS_MAX)
+            }
+            Self::Days { per_move_days } => {
+                within("per_move_days", u64::from(per_move_days), 1, u64::from(DAYS_MAX))
+            }
         }
     }
 
@@ -64,21 +111,72 @@ impl TimeControl {
             Self::None => "none",
             Self::Fischer { .. } => "fischer",
             Self::PerMove { .. } => "per_move",
+            Self::Byoyomi { .. } => "byoyomi",
+            Self::Days { .. } => "days",
         }
     }
 
+    /// Whether a side that does not make its first move has not come. Who has days for a move, or
+    /// as long as they like, may come later.
+    pub const fn expects_first_move(&self) -> bool {
+        match self {
+            Self::None | Self::Days { .. } => false,
+            Self::Fischer { .. } | Self::PerMove { .. } | Self::Byoyomi { .. } => true,
+        }
+    }
+
+    /// What to show for a clock with so much left on it: the time until its flag falls, or until its
+    /// next period begins, and how many periods stand behind that. Only byoyomi has any.
+    pub fn shown(&self, left_ms: u64) -> (u64, u32) {
+        let Self::Byoyomi { periods, period_ms, .. } = *self else { return (left_ms, 0) };
+        let begun = left_ms.div_ceil(period_ms.max(1));
+        let behind = u32::try_from(begun.saturating_sub(1)).unwrap_or(periods).min(periods);
+        (left_ms - u64::from(behind) * period_ms, behind)
+    }
+
     /// What a clock shows before the first move, if there are clocks.
-    const fn start_ms(&self) -> Option<u64> {
+    fn start_ms(&self) -> Option<u64> {
         match *self {
             Self::None => None,
             Self::Fischer { base_ms, .. } => Some(base_ms),
             Self::PerMove { move_ms } => Some(move_ms),
+            Self::Byoyomi { base_ms, periods, period_ms } => {
+                Some(base_ms + u64::from(periods) * period_ms)
+            }
+            Self::Days { per_move_days } => Some(u64::from(per_move_days) * DAY_MS),
+        }
+    }
+
+    /// What a clock shows after a move that left so much on it.
+    fn after_move(&self, left_ms: u64) -> u64 {
+        match *self {
+            Self::None => left_ms,
+            Self::Fischer { inc_ms, .. } => left_ms.saturating_add(inc_ms),
+            Self::PerMove { move_ms } => move_ms,
+            Self::Byoyomi { periods, period_ms, .. } => {
+                if left_ms < u64::from(periods) * period_ms {
+                    // The main time is used up: the period that the move was made in is given back.
+                    left_ms.next_multiple_of(period_ms)
+                } else {
+                    left_ms
+                }
+            }
+            Self::Days { per_move_days } => u64::from(per_move_days) * DAY_MS,
         }
     }
 }
 
 const fn within(name: &'static str, value: u64, min: u64, max: u64) -> Result<(), ClockError> {
     if min <= value && value <= max { Ok(()) } else { Err(ClockError { name, min, max }) }
+}
+
+/// What a move cost its player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Charge {
+    /// The time between the turn's beginning and the move's arrival.
+    pub spent_ms: u64,
+    /// How much of that was not charged because the network took it.
+    pub lag_ms: u64,
 }
 
 /// The clocks of a table. At most one runs, and only while the game is on.
@@ -89,6 +187,8 @@ const fn within(name: &'static str, value: u64, min: u64, max: u64) -> Result<()
 pub struct GameClock {
     control: TimeControl,
     left_ms: Option<BySeat<u64>>,
+    /// What each seat has been granted for lag so far.
+    lag_ms: BySeat<u64>,
     running: Option<(Seat, u64)>,
 }
 
@@ -96,7 +196,8 @@ impl GameClock {
     /// Clocks for so many players, none of them running.
     pub fn new(control: TimeControl, players: usize) -> Self {
         let left_ms = control.start_ms().map(|start| BySeat::from_fn(players, |_| start));
-        Self { control, left_ms, running: None }
+        let lag_ms = BySeat::from_fn(players, |_| 0);
+        Self { control, left_ms, lag_ms, running: None }
     }
 
     /// The time control.
@@ -120,6 +221,11 @@ impl GameClock {
         Some(since.saturating_add(*self.left_ms.as_ref()?.get(seat)?))
     }
 
+    /// Whether the running clock's flag is down at `now`.
+    pub fn is_fallen(&self, now: u64) -> bool {
+        self.deadline().is_some_and(|deadline| deadline <= now)
+    }
+
     /// What a seat's clock shows at `now`.
     pub fn left_at(&self, seat: Seat, now: u64) -> Option<u64> {
         let left = *self.left_ms.as_ref()?.get(seat)?;
@@ -136,14 +242,27 @@ impl GameClock {
         self.running = Some((seat, now));
     }
 
-    /// Stops the running clock and charges what was spent, which is returned.
-    pub fn stop(&mut self, now: u64) -> u64 {
-        let Some((seat, since)) = self.running.take() else { return 0 };
-        let spent = now.saturating_sub(since);
-        if let Some(left_ms) = &mut self.left_ms {
-            left_ms[seat] = left_ms[seat].saturating_sub(spent);
+    /// Stops the running clock and charges what was spent.
+    pub fn stop(&mut self, now: u64) {
+        self.charge(now, 0);
+    }
+
+    /// Stops the running clock after a move, charges what was spent but for the lag that is granted,
+    /// and gives its seat what the time control grants for a move.
+    pub fn press(&mut self, now: u64, measured_lag_ms: u64) -> Charge {
+        let mover = self.running.map(|(seat, _)| seat);
+        let charge = self.charge(now, measured_lag_ms);
+        if let (Some(seat), Some(left_ms)) = (mover, &mut self.left_ms) {
+            left_ms[seat] = self.control.after_move(left_ms[seat]);
         }
-        spent
+        charge
+    }
+
+    /// Moves the beginning of the turn later, as if the time between had not been.
+    pub fn excuse(&mut self, by_ms: u64) {
+        if let Some((_, since)) = &mut self.running {
+            *since = since.saturating_add(by_ms);
+        }
     }
 
     /// Exchanges what two clocks show: time goes with the player who saved it.
@@ -151,22 +270,35 @@ impl GameClock {
         if let Some(left_ms) = &mut self.left_ms {
             left_ms.swap(one, other);
         }
+        self.lag_ms.swap(one, other);
     }
 
-    /// Stops the running clock after a move and gives its seat what the time control grants for
-    /// it. Returns what was spent.
-    pub fn press(&mut self, now: u64) -> u64 {
-        let mover = self.running.map(|(seat, _)| seat);
-        let spent = self.stop(now);
-        if let (Some(seat), Some(left_ms)) = (mover, &mut self.left_ms) {
-            match self.control {
-                TimeControl::None => {}
-                TimeControl::Fischer { inc_ms, .. } => {
-                    left_ms[seat] = left_ms[seat].saturating_add(inc_ms);
-                }
-                TimeControl::PerMove { move_ms } => left_ms[seat] = move_ms,
-            }
+    /// Sets what each clock shows back to what it showed before. What was granted for lag since
+    /// stays granted: else it could be had twice.
+    pub fn restore(&mut self, left_ms: BySeat<u64>) {
+        if self.left_ms.is_some() {
+            self.left_ms = Some(left_ms);
         }
-        spent
+    }
+
+    fn charge(&mut self, now: u64, measured_lag_ms: u64) -> Charge {
+        let Some((seat, since)) = self.running else { return Charge { spent_ms: 0, lag_ms: 0 } };
+        let spent_ms = now.saturating_sub(since);
+        let lag_ms = self.grant(seat, spent_ms, measured_lag_ms, self.is_fallen(now));
+        self.running = None;
+        if let Some(left_ms) = &mut self.left_ms {
+            left_ms[seat] = left_ms[seat].saturating_sub(spent_ms - lag_ms);
+            self.lag_ms[seat] += lag_ms;
+        }
+        Charge { spent_ms, lag_ms }
+    }
+
+    /// How much of what was measured is not charged. A flag that is down stays down.
+    fn grant(&self, seat: Seat, spent_ms: u64, measured_ms: u64, fallen: bool) -> u64 {
+        if fallen || self.left_ms.is_none() {
+            return 0;
+        }
+        let left_in_game = LAG_PER_GAME_MS_MAX - self.lag_ms[seat];
+        measured_ms.min(LAG_PER_MOVE_MS_MAX).min(left_in_game).min(spent_ms)
     }
 }

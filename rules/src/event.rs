@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use crate::{
     clock::TimeControl,
     game::{Captures, EndReason, LeaveReason},
-    games::{Kind, Move},
+    games::{Kind, Move, Position},
     options::Options,
     seat::{BySeat, Seat, SeatSet},
 };
@@ -47,6 +47,10 @@ pub struct OfferId(pub u32);
 pub enum OfferKind {
     /// To end the game undecided.
     Draw,
+    /// To go back to before the last move of the one who offers.
+    Takeback,
+    /// To call the game off.
+    Abort,
 }
 
 /// How an offer ended.
@@ -67,10 +71,21 @@ pub enum OfferOutcome {
 pub enum AbortReason {
     /// A player called it off before each side had moved.
     ByPlayer,
+    /// All who were left agreed to it.
+    Agreed,
+    /// A side let its first move wait for too long.
+    NoShow,
+}
+
+/// Why a clock was adjusted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AdjustReason {
+    /// The server was away, and nobody could move.
+    Outage,
 }
 
 /// Something that happened, with the state it led to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Event {
     /// When, in milliseconds of the Unix epoch; never decreasing within a game.
     pub at: u64,
@@ -81,7 +96,7 @@ pub struct Event {
 }
 
 /// What happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum EventKind {
     /// The game exists.
     Created(Box<Setup>),
@@ -127,6 +142,8 @@ pub enum EventKind {
         to_move: Seat,
         /// Time between the turn's beginning and the swap's arrival.
         spent_ms: u64,
+        /// How much of that was not charged because the network took it.
+        lag_ms: u64,
         /// What the clocks show after it, each with its player; absent without clocks.
         left_ms: Option<BySeat<u64>>,
     },
@@ -149,6 +166,8 @@ pub enum EventKind {
         turn: u32,
         /// Why.
         reason: LeaveReason,
+        /// Who claimed that the seat had been abandoned.
+        claimed_by: Option<Seat>,
         /// Whose turn it is after it.
         to_move: Seat,
     },
@@ -181,9 +200,31 @@ pub enum EventKind {
         /// Who ended it.
         by: Seat,
     },
+    /// All agreed to go back to before a move.
+    TakenBack {
+        /// The turn counter after it, which does not go back.
+        turn: u32,
+        /// The number of moves and skips that stand.
+        ply: u32,
+        /// The position that was gone back to.
+        position: Box<Position>,
+        /// What the clocks show after it; absent without clocks.
+        left_ms: Option<BySeat<u64>>,
+        /// Whose move was taken back, and whose turn it is again.
+        to_move: Seat,
+    },
+    /// A running clock got time back.
+    ClockAdjusted {
+        /// Whose.
+        seat: Seat,
+        /// How much.
+        by_ms: u64,
+        /// Why.
+        reason: AdjustReason,
+    },
     /// The game was called off and has no result.
     Aborted {
-        /// By whom.
+        /// Who called it off, offered to, or did not come.
         by: Seat,
         /// Why.
         reason: AbortReason,
@@ -196,15 +237,24 @@ pub enum EventKind {
         places: BySeat<u8>,
         /// How it came about.
         reason: EndReason,
-        /// The seat that gave up or ran out of time, where that ended the game.
+        /// The seat that gave up, ran out of time or went away, where that ended the game.
         by: Option<Seat>,
+        /// Who claimed that this seat had been abandoned.
+        claimed_by: Option<Seat>,
+    },
+    /// The result has been counted. The only thing that follows an end.
+    Rated {
+        /// What each seat's user was rated before.
+        before: BySeat<u16>,
+        /// And after.
+        after: BySeat<u16>,
     },
 }
 
-/// Events of one act, at the most. The longest are a move or a removal, the offer that it closes,
-/// and then what each seat is owed: whichever game it is, each of the three is either skipped or
-/// removed once before the game ends or somebody can move. With the end that makes six.
-pub const EVENTS_MAX: usize = 8;
+/// Events of one act, at the most. The longest are a move or a removal, the offers of each kind that
+/// it closes, and then what each seat is owed: whichever game it is, each of the three is either
+/// skipped or removed once before the game ends or somebody can move. With the end that makes eight.
+pub const EVENTS_MAX: usize = 9;
 
 /// What one act led to, in order.
 pub type Events = ArrayVec<Event, EVENTS_MAX>;

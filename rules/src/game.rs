@@ -10,6 +10,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
+    sketch::{Draft, Sketch},
 };
 
 /// Enemy pieces that a move took off the board.
@@ -169,6 +170,9 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     const PLAYERS: std::ops::RangeInclusive<usize>;
     /// Whether moves can capture.
     const CAPTURES: bool;
+    /// What it is about and how moves are written, on less than a screen: at most twelve lines of 80
+    /// characters, the first of which begins with the name in capitals.
+    const PAGE: &'static str;
 
     /// Checks options and completes them with their defaults, which may depend on each other.
     fn complete(options: &Options, players: usize) -> Result<Options, OptionError>;
@@ -218,6 +222,24 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn sources(&self) -> Vec<Cell>;
     /// Where pieces may go from a cell that the seat to move may act on.
     fn targets(&self, from: Cell) -> Vec<Target>;
+    /// Whether further cells, and whatever amounts, could make this sketch a legal move. The amounts
+    /// that it asks for do not matter; where it would be long to find out, the answer is yes.
+    fn may_become_move(&self, sketch: &Sketch) -> bool;
+    /// The sketch with amounts that are possible: those asked for, or what comes nearest.
+    fn draft(&self, sketch: &Sketch) -> Draft {
+        Draft::of(sketch)
+    }
+    /// The move that a draft stands for, in canonical form; none as long as something is missing.
+    /// Legality is [`Game::judge`]'s.
+    fn compose(&self, draft: &Draft) -> Result<Option<Self::Move>, IllegalMove>;
+    /// Whether pieces of the seat to move that arrive at a cell capture there.
+    fn is_capture(&self, _cell: Cell) -> bool {
+        false
+    }
+    /// The legal moves that have no cells.
+    fn words(&self) -> Vec<Self::Move> {
+        Vec::new()
+    }
     /// Cells that a move takes pieces from and puts pieces on, for marking it in a drawing.
     fn touched(&self, play: &Self::Move) -> Vec<(Cell, Mark)>;
 

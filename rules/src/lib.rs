@@ -15,6 +15,7 @@ pub mod options;
 pub mod record;
 pub mod refusal;
 pub mod seat;
+pub mod sketch;
 pub mod table;
 
 pub use cell::{Cell, CellName};

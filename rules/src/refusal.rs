@@ -37,8 +37,8 @@ pub enum IllegalMove {
 /// Why a table refused an act.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The game has not started, or what follows from the last event has not happened yet. A caller
-    /// that lets the overdue happen first never meets this.
+    /// The game has not started, or something is overdue that has not happened yet. A caller that
+    /// lets the overdue happen first never meets this.
     #[error("the game is not ready for this yet")]
     NotReady,
     /// The game has ended.
@@ -71,9 +71,21 @@ pub enum Refusal {
         what: &'static str,
     },
     /// An offer of that kind stands already.
-    #[error("a draw offer is open already")]
+    #[error("an offer of that kind is open already")]
     OfferStands,
     /// Everyone has moved.
     #[error("a game can be aborted only before each side has made its first move")]
     TooLateToAbort,
+    /// The seat has not moved.
+    #[error("you have no move to take back")]
+    NothingToTakeBack,
+    /// Since the seat's last move somebody has left, or the players have changed seats.
+    #[error("your last move cannot be taken back: since then a player has left or changed seats")]
+    TakebackBarred,
+    /// Only others can be claimed to be gone, and only once.
+    #[error("you can claim only that another player who is still in the game has gone")]
+    NothingToClaim,
+    /// Ratings follow from one thing, once.
+    #[error("only the end of a rated game is rated, and only once")]
+    NotToBeRated,
 }

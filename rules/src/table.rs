@@ -9,10 +9,12 @@ mod facts;
 mod history;
 mod outcome;
 mod permission;
+mod ruling;
 mod state;
 mod unfit;
 
 pub use outcome::Outcome;
+pub use ruling::Ruling;
 pub use state::OpenOffer;
 pub use unfit::{SetupError, Unfit};
 
@@ -24,7 +26,10 @@ use self::{
     state::{Past, State},
 };
 use crate::{
-    event::{Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Player, Setup},
+    clock::GameClock,
+    event::{
+        AbortReason, Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Player, Setup,
+    },
     game::{Captures, LeaveReason},
     games::Move,
     refusal::Refusal,
@@ -42,6 +47,9 @@ pub enum Act<'a> {
         turn: u32,
         /// The move as they wrote it.
         notation: &'a str,
+        /// How much of their time the network took, as the server has measured it. The table grants
+        /// it within bounds, and never to a flag that is down.
+        lag_ms: u64,
     },
     /// To give up.
     Resign {
@@ -105,15 +113,24 @@ impl Draft<'_> {
         Ok(())
     }
 
+    /// Makes happen what nothing is wrong with.
+    fn happen(&mut self, cause: &Cause) {
+        self.make(cause).expect("only moves are refused, and this is not one");
+    }
+
     /// Adds what must follow. Should a game ever demand more at once than there is room for, the
     /// rest is overdue at once and comes with the next call of [`Table::overdue`].
     fn settle(mut self) -> Events {
+        self.settle_due();
+        self.events
+    }
+
+    fn settle_due(&mut self) {
         while !self.events.is_full()
             && let Some(due) = self.state.due.take()
         {
-            self.make(&due).expect("only moves are refused, and they are never due");
+            self.happen(&due);
         }
-        self.events
     }
 }
 
@@ -151,24 +168,24 @@ impl Table {
 
     /// What an act would lead to, in order, or why it is refused. Changes nothing.
     ///
-    /// The caller asks [`Table::overdue`] for the same `now` first: an act is not refused here
-    /// because a flag has fallen. A `now` before the last event counts as the time of that event.
+    /// The caller asks [`Table::overdue`] for the same `now` first. A `now` before the last event
+    /// counts as the time of that event.
     pub fn decide(&self, act: &Act<'_>, now: u64) -> Result<Events, Refusal> {
-        let cause = self.cause(act)?;
         let mut draft = self.draft(now);
+        self.is_ready(draft.at)?;
+        let cause = self.cause(act)?;
         draft.make(&cause)?;
         Ok(draft.settle())
     }
 
-    /// What has to happen at `now` without anybody's doing: the flag that has fallen, or what a
-    /// journal that ends in the middle of an act still owes. Changes nothing. One flag falls at a
-    /// time; the next clock starts at that very time.
+    /// What has to happen at `now` without anybody's doing: the flag that has fallen, the side that
+    /// did not come, or what a journal that ends in the middle of an act still owes. Changes
+    /// nothing. One flag falls at a time; the next clock starts at that very time.
     pub fn overdue(&self, now: u64) -> Option<Events> {
         let mut draft = self.draft(now);
         if self.state.due.is_none() {
-            let seat = self.state.fallen_flag(draft.at)?;
-            let leaving = self.state.leaving(seat, LeaveReason::TimedOut);
-            draft.make(&leaving).expect("only moves are refused");
+            let lapse = self.state.lapse(draft.at)?;
+            draft.happen(&lapse);
         }
         Some(draft.settle())
     }
@@ -177,7 +194,7 @@ impl Table {
     pub fn next_deadline(&self) -> Option<u64> {
         match self.state.due {
             Some(_) => Some(self.state.last_at),
-            None => self.state.clock.deadline(),
+            None => self.state.lapses_at(),
         }
     }
 
@@ -189,15 +206,15 @@ impl Table {
         if event.at < self.state.last_at {
             return Err(Unfit::BackInTime { at: event.at, last: self.state.last_at });
         }
-        self.state.admits(&cause, event.at)?;
+        self.state.admits(&cause, event.at, self.past())?;
         let mut next = self.state.clone();
         let made = next.make(&cause, event.at, self.past())?;
         check_hash(made.hash, event.hash)?;
         if made.kind != event.kind {
             return Err(Unfit::Differs);
         }
-        self.state = next;
-        self.remember(&event.kind);
+        let before = std::mem::replace(&mut self.state, next);
+        self.remember(&event.kind, &before.clock);
         Ok(())
     }
 
@@ -208,7 +225,8 @@ impl Table {
         self
     }
 
-    /// What a move would lead to and how the table would then stand, or why it is refused.
+    /// What a move would lead to and how the table would then stand, or why it is refused. Nobody
+    /// is held to it, so a flag that has fallen is left aside.
     pub fn preview(
         &self,
         seat: Seat,
@@ -216,7 +234,8 @@ impl Table {
         notation: &str,
         now: u64,
     ) -> Result<(Events, Self), Refusal> {
-        let events = self.decide(&Act::Move { seat, turn, notation }, now)?;
+        let now = if self.state.lapse(now).is_some() { self.state.last_at } else { now };
+        let events = self.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, now)?;
         let mut table = self.clone();
         for event in &events {
             table.apply(event).expect("a table applies what it has decided");
@@ -224,8 +243,17 @@ impl Table {
         Ok((events, table))
     }
 
-    const fn past(&self) -> Past<'_> {
-        Past { history: &self.history, players: &self.players }
+    fn past(&self) -> Past<'_> {
+        let Self { setup, players, history, moves, .. } = self;
+        Past { setup, history, moves, players }
+    }
+
+    /// Whether everything that must have happened by `at` has.
+    fn is_ready(&self, at: u64) -> Result<(), Refusal> {
+        match self.state.lapse(at) {
+            Some(_) => Err(Refusal::NotReady),
+            None => Ok(()),
+        }
     }
 
     fn draft(&self, now: u64) -> Draft<'_> {
@@ -241,20 +269,20 @@ impl Table {
     fn cause(&self, act: &Act<'_>) -> Result<Cause, Refusal> {
         let state = &self.state;
         Ok(match *act {
-            Act::Move { seat, turn, notation } => {
+            Act::Move { seat, turn, notation, lag_ms } => {
                 state.may_move(seat, turn)?;
-                Cause::Play { seat, play: state.position.read(notation)? }
+                Cause::Play { seat, play: state.position.read(notation)?, lag_ms }
             }
             Act::Resign { seat } => {
                 state.may_act(seat)?;
-                state.leaving(seat, LeaveReason::Resigned)
+                state.leaving(seat, LeaveReason::Resigned, None)
             }
             Act::Abort { seat } => {
                 state.may_abort(seat)?;
-                Cause::Abort { by: seat }
+                Cause::Abort { by: seat, reason: AbortReason::ByPlayer }
             }
             Act::Offer { seat, what } => {
-                state.may_offer(seat, what)?;
+                state.may_offer(seat, what, &self.moves)?;
                 Cause::Offer { by: seat, what }
             }
             Act::Answer { seat, offer, accept } => {
@@ -272,27 +300,36 @@ impl Table {
         })
     }
 
-    /// Keeps what the state does not: the moves, and the positions that could come up again.
-    fn remember(&mut self, kind: &EventKind) {
+    /// Keeps what the state does not: the moves, and the positions that could come up again. `clock`
+    /// is as it was before the event.
+    fn remember(&mut self, kind: &EventKind, clock: &GameClock) {
         match kind {
-            EventKind::Moved { play, captures, .. } => {
-                self.moves.push(play);
+            EventKind::Moved { seat, play, captures, .. } => {
+                self.moves.push(*seat, play, clock);
                 self.last_play = Some((play.clone(), captures.clone()));
             }
-            EventKind::Swapped { play, seats, .. } => {
-                self.moves.push(play);
+            EventKind::Swapped { seat, play, seats, .. } => {
+                self.moves.push(*seat, play, clock);
+                self.moves.fix();
                 self.last_play = Some((play.clone(), Captures::new()));
                 self.players.clone_from(seats);
             }
-            EventKind::Skipped { .. } => self.moves.push("pass"),
+            EventKind::Skipped { .. } => self.moves.push_skip(clock),
+            EventKind::Removed { .. } => self.moves.fix(),
+            EventKind::TakenBack { turn, ply, .. } => {
+                self.history.rewind(self.moves.choices_from(*ply + 1), *turn);
+                self.moves.cut(*ply + 1);
+                self.last_play = self.moves.replay(&self.setup, self.departures(), *ply).1;
+            }
             EventKind::Created(_)
             | EventKind::Started { .. }
-            | EventKind::Removed { .. }
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
             | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
             | EventKind::Aborted { .. }
-            | EventKind::Ended { .. } => {}
+            | EventKind::Ended { .. }
+            | EventKind::Rated { .. } => {}
         }
         if self.state.outcome.is_none() && self.state.due.is_none() {
             self.history.enter(self.state.turn, self.state.position.hash());

@@ -59,7 +59,7 @@ impl App {
         let lifecycle = Lifecycle::default();
         let time = TimeSource::from_system();
 
-        let (store, found) = Sqlite::open(&config.store.data)?;
+        let (store, found) = Sqlite::open(&config.store.data, config.store.flush_delay)?;
         let context = RoomContext {
             journal: Arc::new(store.clone()),
             time,

@@ -100,7 +100,11 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
-        | Refusal::TooLateToAbort => ErrorCode::Forbidden,
+        | Refusal::TooLateToAbort
+        | Refusal::NothingToTakeBack
+        | Refusal::TakebackBarred
+        | Refusal::NothingToClaim
+        | Refusal::NotToBeRated => ErrorCode::Forbidden,
         Refusal::NotReady => ErrorCode::TooSoon,
     }
 }
@@ -146,7 +150,11 @@ impl Denial {
                 | Refusal::Illegal(_)
                 | Refusal::NotYourOffer { .. }
                 | Refusal::OfferStands
-                | Refusal::TooLateToAbort => Retry::Never,
+                | Refusal::TooLateToAbort
+                | Refusal::NothingToTakeBack
+                | Refusal::TakebackBarred
+                | Refusal::NothingToClaim
+                | Refusal::NotToBeRated => Retry::Never,
             },
             Self::Malformed(_)
             | Self::BadMessage(_)
@@ -191,7 +199,11 @@ impl Denial {
                     | Refusal::NoSuchOffer
                     | Refusal::NotYourOffer { .. }
                     | Refusal::OfferStands
-                    | Refusal::TooLateToAbort => {}
+                    | Refusal::TooLateToAbort
+                    | Refusal::NothingToTakeBack
+                    | Refusal::TakebackBarred
+                    | Refusal::NothingToClaim
+                    | Refusal::NotToBeRated => {}
                 }
             }
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),

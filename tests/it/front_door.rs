@@ -45,6 +45,10 @@ async fn monitors_and_browsers_are_answered_on_the_same_port() {
     assert!(head.contains("content-type: application/json"), "{head}");
     let version: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((&version["name"], &version["proto"]), (&json!("adamant"), &json!([1])));
+    let (head, body) = ask("/schema/v1.json").await;
+    assert!(head.contains("content-type: application/schema+json"), "{head}");
+    let schema: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(schema, adamant_protocol::schema::document());
     let (head, body) = ask("/").await;
     assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
     assert!(body.contains("<html"), "{body}");

@@ -1,8 +1,8 @@
 //! The harness itself: a server starts, is spoken to, is killed and comes back.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game};
+use crate::harness::{Peer, Server, game, schema};
 
 #[tokio::test]
 async fn a_server_is_played_on_killed_and_started_again() {
@@ -19,4 +19,45 @@ async fn a_server_is_played_on_killed_and_started_again() {
     game::play_out(&mut [&mut ann, &mut bob], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
     assert!(server.stop().await.success());
+}
+
+/// A frame without its field `from`, which stands there as `to` instead.
+fn renamed(mut frame: Value, from: &str, to: &str) -> Value {
+    let value = frame.as_object_mut().unwrap().remove(from).expect("the field is there");
+    frame[to] = value;
+    frame
+}
+
+/// The control of all that is held against the schema: a wrong frame is not let pass.
+#[tokio::test]
+async fn a_frame_with_another_field_name_or_value_is_not_in_the_schema() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+    let moved: Value = serde_json::from_str(&ann.records(&game)[2]).unwrap();
+    for (frame, field) in [
+        (&ann.welcome, "heartbeat"),
+        (&snapshot, "to_move"),
+        (&moved, "move"),
+        (&moved, "chain"),
+        (&moved, "kind"),
+    ] {
+        assert_eq!(schema::fault_in_message(frame), None, "{frame}");
+        let wrong = renamed(frame.clone(), field, "renamed");
+        assert!(schema::fault_in_message(&wrong).is_some(), "{wrong}");
+    }
+    let mut wrong = moved;
+    wrong["chain"] = json!("c0ffee");
+    assert!(schema::fault_in_message(&wrong).is_some(), "{wrong}");
+
+    let mut request = game::request(&bob, &game, "c5-c4");
+    request["id"] = json!("b1");
+    assert_eq!(schema::fault_in_request(&request), None, "{request}");
+    for field in ["type", "id", "game", "turn", "move"] {
+        let wrong = renamed(request.clone(), field, "renamed");
+        assert!(schema::fault_in_request(&wrong).is_some(), "{wrong}");
+    }
 }

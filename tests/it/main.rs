@@ -22,6 +22,7 @@ mod offers;
 mod playing;
 mod resume;
 mod seeks;
+mod sketches;
 mod slow;
 mod stopping;
 mod stuck;

@@ -129,3 +129,45 @@ async fn whoever_leaves_a_game_of_hexma_leaves_the_pieces_standing() {
     assert_eq!((&ended["winners"], &ended["places"]), (&json!([0, 2]), &json!([1, 3, 1])));
     assert_eq!(ended["reason"], "agreement");
 }
+
+#[tokio::test]
+async fn who_is_not_to_move_can_resign_a_game_of_hexma() {
+    let mut server = Server::start().await;
+    let [mut ann, mut bob, mut cy] = three(&server).await;
+    let hexma = json!({"rules": "hexma"});
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    assert_eq!(game::to_move(ann.table(&game)), Some(0));
+    let turn = cy.table(&game).turn();
+
+    let resign = json!({"type": "resign", "id": "enough", "game": game});
+    let ok = cy.ask(resign.clone()).await;
+    assert_eq!(ok["turn"], turn + 1, "a removal takes a turn number");
+    let removed = ann.next_event(&game, "removed").await;
+    assert_eq!((&removed["seat"], &removed["to_move"]), (&json!(2), &json!(0)));
+    assert_eq!(removed["reason"], "resigned");
+    let stale = json!({"type": "move", "game": game, "turn": turn, "move": "k13-j12"});
+    ann.refused(stale, "stale_turn").await;
+
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let mut bob = bob.reconnect(&server).await;
+    let mut cy = cy.reconnect(&server).await;
+    let again = cy.ask(resign).await;
+    assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &removed["seq"]));
+    let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(
+        (&snapshot["to_move"], &snapshot["seats"][2]["state"]),
+        (&json!(0), &json!("resigned"))
+    );
+
+    // The turn goes to and fro between the two who are left.
+    game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
+    assert_eq!(game::to_move(cy.table(&game)), Some(0));
+    assert_eq!(cy.table(&game).ply(), 7);
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    let ended = cy.next_event(&game, "ended").await;
+    assert_eq!((&ended["winners"], &ended["places"]), (&json!([1]), &json!([2, 1, 3])));
+}

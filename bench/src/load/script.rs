@@ -1,7 +1,7 @@
 //! Games to play under load: real moves of all four games, the same in every run, none of which
 //! ends its game.
 
-use adamant_rules::{Kind, Table};
+use adamant_rules::{Act, Kind, Table};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
 /// Different games of each kind.
@@ -48,7 +48,8 @@ fn random_game(kind: Kind, plies: usize, seed: u64) -> Vec<(usize, String)> {
         let mut pick = |below: usize| rng.random_range(0..below);
         let sample = table.position().sample_moves(8, &mut pick);
         let notation = sample[pick(sample.len())].to_string();
-        let act = adamant_rules::Act::Move { seat, turn: table.turn(), notation: &notation };
+        let turn = table.turn();
+        let act = Act::Move { seat, turn, notation: &notation, lag_ms: 0 };
         let events = table.decide(&act, 0).expect("the move is legal");
         if events.len() != 1 {
             // It ended or somebody was skipped: turns are no longer simply counted.

@@ -58,7 +58,7 @@ fn game(kind: Kind, text: &str, levels: &[Level], seed: u64, plies_max: u32) -> 
             return None;
         }
         let play = choose(table.position(), levels[seat.index()], &mut rng).unwrap();
-        let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string() };
+        let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string(), lag_ms: 0 };
         for event in table.decide(&act, 0).unwrap() {
             table.apply(&event).unwrap();
         }

@@ -79,7 +79,8 @@ mod tests {
             return moves.len() as u128;
         }
         let below = moves.iter().map(|play| {
-            let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string() };
+            let act =
+                Act::Move { seat, turn: table.turn(), notation: &play.to_string(), lag_ms: 0 };
             let mut next = table.clone();
             for event in &table.decide(&act, 0).unwrap() {
                 next.apply(event).unwrap();

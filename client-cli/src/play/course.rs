@@ -63,12 +63,15 @@ impl Course {
                     ply.position = position;
                 }
             }
+            EventKind::TakenBack { ply, .. } => self.plies.truncate(*ply as usize + 1),
             EventKind::Started { .. }
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
             | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
             | EventKind::Aborted { .. }
-            | EventKind::Ended { .. } => {}
+            | EventKind::Ended { .. }
+            | EventKind::Rated { .. } => {}
         }
         Ok(event)
     }

@@ -80,7 +80,7 @@ impl Server {
     /// Lets the seat to move make a move after so many seconds.
     pub(super) fn play(&mut self, notation: &str, seconds: u64) {
         let (seat, turn) = (self.table.to_move().unwrap(), self.table.turn());
-        self.act(Act::Move { seat, turn, notation }, seconds);
+        self.act(Act::Move { seat, turn, notation, lag_ms: 0 }, seconds);
     }
 }
 

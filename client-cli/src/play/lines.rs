@@ -110,7 +110,10 @@ impl Printout {
         let Some((table, names)) = self.course.table() else { return String::new() };
         let sentence = words::event(event, table, names);
         let board = match &event.kind {
-            EventKind::Started { .. } | EventKind::Moved { .. } | EventKind::Removed { .. } => {
+            EventKind::Started { .. }
+            | EventKind::Moved { .. }
+            | EventKind::Removed { .. }
+            | EventKind::TakenBack { .. } => {
                 self.course.plies().last().map(|ply| ply.position.draw(&ply.marks))
             }
             EventKind::Created(_)
@@ -119,8 +122,10 @@ impl Printout {
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
             | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
             | EventKind::Aborted { .. }
-            | EventKind::Ended { .. } => None,
+            | EventKind::Ended { .. }
+            | EventKind::Rated { .. } => None,
         };
         match board {
             Some(drawing) => {

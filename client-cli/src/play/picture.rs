@@ -106,7 +106,7 @@ impl<'a> Picture<'a> {
         let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into()]);
         let standing = match self.view.left_ms(seat) {
             _ if !self.table.seat_in(seat) => "out".to_owned(),
-            Some(left_ms) => words::clock(left_ms),
+            Some(left_ms) => words::left(self.table.clock().control(), left_ms),
             None => String::new(),
         };
         (name, Line::styled(standing, BOLD))
@@ -219,14 +219,15 @@ impl<'a> Picture<'a> {
     fn offer(&self) -> Option<String> {
         let open = self.table.offers().first()?;
         let me = self.view.my_seat();
+        let what = words::offered(open.what);
         Some(match me {
-            Some(me) if me == open.by => "You offer a draw; withdraw takes it back.".to_owned(),
+            Some(me) if me == open.by => format!("You offer {what}; withdraw takes it back."),
             Some(me) if open.needs.contains(me) => {
-                format!("{} offers a draw: accept or decline?", self.names.of(open.by))
+                format!("{} offers {what}: accept or decline?", self.names.of(open.by))
             }
             Some(_) | None => {
                 let needs = self.names.all_of(open.needs);
-                format!("{} offers a draw; {needs} to answer.", self.names.of(open.by))
+                format!("{} offers {what}; {needs} to answer.", self.names.of(open.by))
             }
         })
     }

@@ -319,6 +319,7 @@ impl View {
                     | EventKind::Swapped { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
+                    | EventKind::TakenBack { .. }
                     | EventKind::Aborted { .. }
                     | EventKind::Ended { .. } => {
                         self.preview = None;
@@ -329,7 +330,9 @@ impl View {
                     | EventKind::Started { .. }
                     | EventKind::Offered { .. }
                     | EventKind::Agreed { .. }
-                    | EventKind::OfferClosed { .. } => {}
+                    | EventKind::OfferClosed { .. }
+                    | EventKind::ClockAdjusted { .. }
+                    | EventKind::Rated { .. } => {}
                 }
                 Vec::new()
             }

@@ -193,7 +193,7 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
     for (index, notation) in moves.iter().enumerate() {
         let seat = Seat::new(index % 2).unwrap();
         let turn = table.turn();
-        for event in &table.decide(&Act::Move { seat, turn, notation }, 2).unwrap() {
+        for event in &table.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, 2).unwrap() {
             apply(&mut table, event);
         }
     }

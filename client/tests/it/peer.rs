@@ -182,7 +182,13 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Call<S> {
 pub(crate) fn event(game: &str, seq: u64) -> EventFrame {
     let body = if (game, seq) == ("h", 100) {
         let reason = EndReason::LastPlayer;
-        EventBody::Ended(Ended { winners: vec![0], places: vec![1, 2], reason, by: None })
+        EventBody::Ended(Ended {
+            winners: vec![0],
+            places: vec![1, 2],
+            reason,
+            by: None,
+            claimed_by: None,
+        })
     } else {
         EventBody::Started(Started { to_move: 0 })
     };

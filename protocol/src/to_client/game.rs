@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
+    sketch::Outlook,
     values::{Named, OptionValue},
 };
 
@@ -52,7 +53,7 @@ pub struct SnapshotSeat {
 pub struct ClockState {
     /// The time control's name.
     pub mode: Box<str>,
-    /// For the whole game, in `fischer`.
+    /// For the whole game in `fischer`, before the periods in `byoyomi`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_ms: Option<u64>,
     /// Added after each move, in `fischer`.
@@ -61,13 +62,22 @@ pub struct ClockState {
     /// For each move, in `per_move`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_ms: Option<u64>,
-    /// What the clocks showed when the running one was started.
+    /// How many periods follow the main time, in `byoyomi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periods: Option<u32>,
+    /// The length of one, in `byoyomi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period_ms: Option<u64>,
+    /// For each move, in `days`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_move_days: Option<u32>,
+    /// What the clocks show but for what the running one has lost since `since`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
     /// Whose clock runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<u8>,
-    /// Since when.
+    /// Since when: its start, or later by what the clock was given back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
 }
@@ -275,6 +285,12 @@ pub struct HintList {
     /// Where its pieces may go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<HintTarget>>,
+    /// Legal moves that have no cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Box<str>>,
+    /// What the sketch comes to, if one was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Outlook>,
 }
 
 /// The client's user is to move. Sent when that becomes so and after every (re)connect.
@@ -291,7 +307,7 @@ pub struct YourTurn {
     /// The clocks when this turn began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-    /// When the flag falls, in epoch milliseconds.
+    /// When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
     /// The position.

@@ -13,6 +13,7 @@ mod judge;
 mod moves;
 mod notation;
 mod sample;
+mod sketch;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
@@ -29,6 +30,7 @@ use crate::{
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
+    sketch::{Draft, Sketch},
 };
 
 /// The letters of the seats, in turn order.
@@ -89,6 +91,20 @@ impl Adamas {
     }
 }
 
+/// What a player should know of the rules, and how moves are written.
+const PAGE: &str = "\
+ADAMAS  Capture until nobody else has pieces and moves left.
+A piece goes any distance along six lines over empty cells, to an empty cell, an
+own stack or an enemy stack that it captures. In one move a stack splits to
+several cells, or several stacks merge on one; each part must see its goal.
+An enemy stack falls if its height equals the number of pieces of other colours
+that it sees: the heights of the first stacks on its six lines, added up. The
+very first move may not capture. Who has no piece, or no move when it is their
+turn, is out; the last one left wins. Two single pieces of different colours
+that do not see each other, or a position that comes for the third time, draw.
+  c1-c3         one piece          c1-e1,4xc3    a split: one and four
+  4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two";
+
 impl Game for Adamas {
     type Move = Move;
 
@@ -113,6 +129,7 @@ impl Game for Adamas {
     ];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
     const CAPTURES: bool = true;
+    const PAGE: &'static str = PAGE;
 
     fn complete(options: &Options, players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -236,6 +253,22 @@ impl Game for Adamas {
 
     fn targets(&self, from: Cell) -> Vec<Target> {
         self.board.hexagon().spot(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn may_become_move(&self, sketch: &Sketch) -> bool {
+        self.sketch_may_become_move(sketch)
+    }
+
+    fn draft(&self, sketch: &Sketch) -> Draft {
+        self.draft_sketch(sketch)
+    }
+
+    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
+        self.compose_move(draft)
+    }
+
+    fn is_capture(&self, cell: Cell) -> bool {
+        self.board.hexagon().spot(cell).is_some_and(|spot| self.is_enemy(spot))
     }
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {

@@ -13,6 +13,7 @@ mod moves;
 mod notation;
 mod progress;
 mod ring;
+mod sketch;
 mod stack;
 mod terms;
 
@@ -34,6 +35,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
+    sketch::{Draft, Sketch},
 };
 
 /// Diam is for two.
@@ -60,6 +62,21 @@ impl Diam {
     }
 }
 
+/// What a player should know of the rules, and how moves are written.
+const PAGE: &str = "\
+DIAM  Get two pieces with the same letter opposite each other, at the same level
+and above the ground level.
+A move puts a piece from your reserve on top of any stack, or takes a piece of
+your own with all above it to the top of a neighbouring stack, order kept. No
+stack may get too high; the dots show how high. The sectors run clockwise, and
+opposites lie across the middle of the drawing.
+After every move the highest such pair decides, whoever moved: moving can win
+for your opponent. Who cannot move is passed over; if neither can, or a position
+comes for the third time, it is a draw. With -nomirror the second player's first
+piece may not go opposite the first one.
+  A1            put an A on 1      8+   stack 8 clockwise      4-   4 back
+  6,3-          of stack 6, the third piece from below with all on it, back";
+
 impl Game for Diam {
     type Move = Move;
 
@@ -68,6 +85,7 @@ impl Game for Diam {
     const OPTIONS: &'static [OptionSpec] = terms::SPECS;
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
     const CAPTURES: bool = false;
+    const PAGE: &'static str = PAGE;
 
     fn complete(options: &Options, _: usize) -> Result<Options, OptionError> {
         Terms::read(options).map(Terms::options)
@@ -170,6 +188,18 @@ impl Game for Diam {
     /// the part or the letter remains to be chosen.
     fn targets(&self, from: Cell) -> Vec<Target> {
         self.terms.ring.sector(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn may_become_move(&self, sketch: &Sketch) -> bool {
+        self.sketch_may_become_move(sketch)
+    }
+
+    fn draft(&self, sketch: &Sketch) -> Draft {
+        self.draft_sketch(sketch)
+    }
+
+    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
+        self.compose_move(draft)
     }
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {

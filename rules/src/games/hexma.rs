@@ -12,6 +12,7 @@ mod judge;
 mod moves;
 mod notation;
 mod progress;
+mod sketch;
 mod star;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
@@ -30,6 +31,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
+    sketch::{Draft, Sketch},
 };
 
 /// The letters of the seats, in turn order.
@@ -79,6 +81,20 @@ const fn home(players: usize, seat: Seat) -> Tip {
     }
 }
 
+/// What a player should know of the rules, and how moves are written.
+const PAGE: &str = "\
+HEXMA  Join your home edge and the edge across from it with a chain of pieces.
+A move takes one piece one step to a free neighbouring point, or along as many
+hops as you like: each over a single piece of any colour to the free point right
+behind it. Nothing is captured. A hopping piece may cross the point it came
+from, but not end there.
+Two players join the same two edges, top and bottom; of three, each has another
+pair. Only your own move can win for you. Who cannot move is passed over; if
+nobody can, or a position comes for the third time, it is a draw. The pieces of
+a player who leaves a game of three stay on the board.
+  k13-j12       from and to, whether by a step or by hops
+  q11-o13-k13   the same with the points landed on";
+
 impl Game for Hexma {
     type Move = Move;
 
@@ -87,6 +103,7 @@ impl Game for Hexma {
     const OPTIONS: &'static [OptionSpec] = &[];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
     const CAPTURES: bool = false;
+    const PAGE: &'static str = PAGE;
 
     fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -196,6 +213,14 @@ impl Game for Hexma {
 
     fn targets(&self, from: Cell) -> Vec<Target> {
         Spot::of(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn may_become_move(&self, sketch: &Sketch) -> bool {
+        self.sketch_may_become_move(sketch)
+    }
+
+    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
+        sketch::compose(draft)
     }
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {

@@ -9,6 +9,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
+    sketch::{Outlook, Sketch},
 };
 
 macro_rules! games {
@@ -53,6 +54,11 @@ macro_rules! games {
             /// Whether its moves can capture.
             pub const fn captures(self) -> bool {
                 match self { $(Self::$name => <$game>::CAPTURES),+ }
+            }
+
+            /// What it is about and how moves are written, in twelve lines at the most.
+            pub const fn page(self) -> &'static str {
+                match self { $(Self::$name => <$game>::PAGE),+ }
             }
 
             fn complete_unchecked(
@@ -135,6 +141,20 @@ macro_rules! games {
                     $(Self::$name(game) => {
                         game.sample_moves(max, pick).into_iter().map(Move::$name).collect()
                     })+
+                }
+            }
+
+            /// What a move in the making comes to.
+            pub fn outlook(&self, sketch: &Sketch) -> Outlook<Move> {
+                match self {
+                    $(Self::$name(game) => Outlook::of(game, sketch).map(Move::$name)),+
+                }
+            }
+
+            /// See [`Game::words`].
+            pub fn words(&self) -> Vec<Move> {
+                match self {
+                    $(Self::$name(game) => game.words().into_iter().map(Move::$name).collect()),+
                 }
             }
 

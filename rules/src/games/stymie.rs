@@ -14,6 +14,7 @@ mod lattice;
 mod moves;
 mod notation;
 mod progress;
+mod sketch;
 mod spots;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
@@ -32,6 +33,7 @@ use crate::{
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
+    sketch::{Draft, Sketch},
 };
 
 /// The letters of the seats, in turn order.
@@ -104,6 +106,20 @@ impl Stymie {
     }
 }
 
+/// What a player should know of the rules, and how moves are written.
+const PAGE: &str = "\
+STYMIE  V joins the top row to the bottom row, H the first column to the last.
+Octagons touch the octagons beside, above and below them and the squares at
+their corners; squares touch octagons only. Pieces never move. V opens with one
+piece. Then a move puts down one piece on any free cell, or two: on an octagon
+and a square that touches it.
+After an opponent's single piece, the opening aside, it may be three: an octagon
+and two squares that touch it, or a square and two octagons that touch it. So
+mind when you put down only one. A full board always has a winner.
+With -swap, H may answer the opening by taking over V's side and its piece.
+  f6            one piece          f6,g5,h6      three
+  f6,g5         two                swap          to change sides";
+
 impl Game for Stymie {
     type Move = Move;
 
@@ -123,6 +139,7 @@ impl Game for Stymie {
     ];
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
     const CAPTURES: bool = false;
+    const PAGE: &'static str = PAGE;
 
     fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -222,6 +239,18 @@ impl Game for Stymie {
 
     fn targets(&self, from: Cell) -> Vec<Target> {
         self.board.lattice().spot(from).map_or_else(Vec::new, |from| self.targets_of(from))
+    }
+
+    fn may_become_move(&self, sketch: &Sketch) -> bool {
+        self.sketch_may_become_move(sketch)
+    }
+
+    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
+        self.compose_move(draft)
+    }
+
+    fn words(&self) -> Vec<Move> {
+        self.swaps().collect()
     }
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {

@@ -139,7 +139,7 @@ impl Replay<'_> {
         };
         let act = match kind {
             LineKind::Move(notation) => {
-                Act::Move { seat: to_move, turn: self.table.turn(), notation }
+                Act::Move { seat: to_move, turn: self.table.turn(), notation, lag_ms: 0 }
             }
             LineKind::Resign => Act::Resign { seat: to_move },
             LineKind::SeatResign(seat) => Act::Resign { seat: *seat },
@@ -147,7 +147,7 @@ impl Replay<'_> {
                 return Err(self.bad(kind, "a pass stands only where the rules skip a player"));
             }
             LineKind::Swap => {
-                Act::Move { seat: to_move, turn: self.table.turn(), notation: "swap" }
+                Act::Move { seat: to_move, turn: self.table.turn(), notation: "swap", lag_ms: 0 }
             }
             LineKind::Draw => {
                 self.draw();
@@ -189,8 +189,11 @@ impl Replay<'_> {
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
             | EventKind::OfferClosed { .. }
+            | EventKind::TakenBack { .. }
+            | EventKind::ClockAdjusted { .. }
             | EventKind::Aborted { .. }
-            | EventKind::Ended { .. } => {}
+            | EventKind::Ended { .. }
+            | EventKind::Rated { .. } => {}
         }
         let position = self.table.position().clone();
         let (to_move, outcome) = (self.table.to_move(), self.table.outcome().cloned());

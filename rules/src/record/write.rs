@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::{
+    event::AbortReason,
     game::{EndReason, LeaveReason},
     seat::Seat,
     table::{Departure, Outcome, Table},
@@ -36,8 +37,13 @@ fn write_record(text: &mut String, table: &Table) -> fmt::Result {
             let beaten = table.seats_in().iter().find(|&seat| !winners.contains(seat));
             write_end(text, table, *reason, beaten)
         }
-        Some(Outcome::Aborted { by, .. }) => {
-            writeln!(text, "# called off by {}", table.position().letter(*by))
+        Some(Outcome::Aborted { by, reason }) => {
+            let letter = table.position().letter(*by);
+            match reason {
+                AbortReason::ByPlayer => writeln!(text, "# called off by {letter}"),
+                AbortReason::Agreed => writeln!(text, "# called off by agreement"),
+                AbortReason::NoShow => writeln!(text, "# called off: {letter} did not come"),
+            }
         }
         None => Ok(()),
     }

@@ -2,10 +2,10 @@
 //! when all that follows from the state before it is taken away.
 
 use crate::{
-    event::{EventKind, OfferId, OfferKind, OfferOutcome},
+    event::{AbortReason, AdjustReason, EventKind, OfferId, OfferKind, OfferOutcome},
     game::{EndReason, LeaveReason},
     games::Move,
-    seat::{Seat, SeatSet},
+    seat::{BySeat, Seat, SeatSet},
 };
 
 /// What makes an event happen.
@@ -13,22 +13,28 @@ use crate::{
 pub(super) enum Cause {
     /// Everybody is there.
     Start,
-    /// A seat makes a move.
-    Play { seat: Seat, play: Move },
+    /// A seat makes a move, of whose time so much is claimed for the network.
+    Play { seat: Seat, play: Move, lag_ms: u64 },
     /// A seat cannot move and is passed over.
     Skip { seat: Seat },
     /// A seat leaves a game that can go on without it.
-    Leave { seat: Seat, reason: LeaveReason },
+    Leave { seat: Seat, reason: LeaveReason, claimed_by: Option<Seat> },
     /// A seat makes an offer.
     Offer { by: Seat, what: OfferKind },
     /// A seat agrees, and others have yet to.
     Agree { offer: OfferId, seat: Seat },
     /// An offer is no longer open.
     Close { offer: OfferId, outcome: OfferOutcome, by: Seat },
-    /// A seat calls the game off.
-    Abort { by: Seat },
+    /// A seat's last move is taken back.
+    TakeBack { by: Seat },
+    /// A running clock gets time back.
+    Adjust { seat: Seat, by_ms: u64, reason: AdjustReason },
+    /// The game is called off.
+    Abort { by: Seat, reason: AbortReason },
     /// The game is decided.
-    End { winners: SeatSet, reason: EndReason, by: Option<Seat> },
+    End { winners: SeatSet, reason: EndReason, by: Option<Seat>, claimed_by: Option<Seat> },
+    /// The result is counted.
+    Rate { before: BySeat<u16>, after: BySeat<u16> },
 }
 
 impl Cause {
@@ -37,16 +43,28 @@ impl Cause {
         Some(match *kind {
             EventKind::Created(_) => return None,
             EventKind::Started { .. } => Self::Start,
-            EventKind::Moved { seat, ref play, .. } | EventKind::Swapped { seat, ref play, .. } => {
-                Self::Play { seat, play: play.clone() }
+            EventKind::Moved { seat, ref play, lag_ms, .. }
+            | EventKind::Swapped { seat, ref play, lag_ms, .. } => {
+                Self::Play { seat, play: play.clone(), lag_ms }
             }
             EventKind::Skipped { seat, .. } => Self::Skip { seat },
-            EventKind::Removed { seat, reason, .. } => Self::Leave { seat, reason },
+            EventKind::Removed { seat, reason, claimed_by, .. } => {
+                Self::Leave { seat, reason, claimed_by }
+            }
             EventKind::Offered { by, what, .. } => Self::Offer { by, what },
             EventKind::Agreed { offer, seat, .. } => Self::Agree { offer, seat },
             EventKind::OfferClosed { offer, outcome, by } => Self::Close { offer, outcome, by },
-            EventKind::Aborted { by, .. } => Self::Abort { by },
-            EventKind::Ended { winners, reason, by, .. } => Self::End { winners, reason, by },
+            EventKind::TakenBack { to_move, .. } => Self::TakeBack { by: to_move },
+            EventKind::ClockAdjusted { seat, by_ms, reason } => {
+                Self::Adjust { seat, by_ms, reason }
+            }
+            EventKind::Aborted { by, reason } => Self::Abort { by, reason },
+            EventKind::Ended { winners, reason, by, claimed_by, .. } => {
+                Self::End { winners, reason, by, claimed_by }
+            }
+            EventKind::Rated { ref before, ref after } => {
+                Self::Rate { before: before.clone(), after: after.clone() }
+            }
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Table,
+    cause::Cause,
     outcome::{Departure, Outcome, places},
     state::OpenOffer,
 };
@@ -34,12 +35,13 @@ impl Table {
         &self.state.clock
     }
 
-    /// The turn counter: it rises with every move, skip and removal and never comes again.
+    /// The turn counter: it rises with every move, skip, removal and takeback, and never comes
+    /// again.
     pub fn turn(&self) -> u32 {
         self.state.turn
     }
 
-    /// The number of moves and skips so far.
+    /// The number of moves and skips that stand.
     pub fn ply(&self) -> u32 {
         self.state.ply
     }
@@ -59,7 +61,7 @@ impl Table {
         self.state.outcome.is_none().then(|| self.state.position.to_move())
     }
 
-    /// The moves so far in canonical notation; a skip is `pass`.
+    /// The moves that stand in canonical notation; a skip is `pass`.
     pub fn moves(&self) -> impl Iterator<Item = &str> {
         self.moves.iter()
     }
@@ -108,7 +110,15 @@ impl Table {
         Outcome::Ended { winners, places, reason: EndReason::Agreement }
     }
 
-    /// The last move that was made.
+    /// The position that is gone back to next: everybody has agreed to a takeback, and it has yet to
+    /// be told.
+    pub fn taken_back_position(&self) -> Option<Position> {
+        let Some(Cause::TakeBack { by }) = self.state.due else { return None };
+        let ply = self.moves.last_of(by).ok()?;
+        Some(self.moves.replay(&self.setup, self.departures(), ply - 1).0)
+    }
+
+    /// The last move that was made and stands.
     pub fn last_play(&self) -> Option<&Move> {
         self.last_play.as_ref().map(|(play, _)| play)
     }

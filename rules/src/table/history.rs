@@ -1,6 +1,17 @@
-//! What a table remembers of its past: the moves as written, and the positions that could recur.
+//! What a table remembers of its past: the moves as written, by whom and with how much time, and the
+//! positions that could recur. Earlier positions are not kept: the moves lead to them again.
 
 use std::fmt::{Display, Write as _};
+
+use super::outcome::Departure;
+use crate::{
+    clock::GameClock,
+    event::Setup,
+    game::Captures,
+    games::{Move, Position},
+    refusal::Refusal,
+    seat::{BySeat, Seat, SeatSet},
+};
 
 /// How often a position may come up before the game is drawn.
 const OCCURRENCES_MAX: usize = 3;
@@ -39,34 +50,142 @@ impl History {
             self.hashes.push(hash);
         }
     }
+
+    /// Goes back by so many chosen moves: forgets the positions that they led to. The position
+    /// before them stands again, and has not come up once more.
+    pub(super) fn rewind(&mut self, choices: usize, turn: u32) {
+        if self.counting {
+            self.hashes.truncate(self.hashes.len().saturating_sub(choices));
+            self.turn = Some(turn);
+        }
+    }
 }
 
-/// The moves in canonical notation, in one piece of memory.
+/// The moves in canonical notation, in one piece of memory, and what cannot be found again by
+/// playing them: who made them, and what their clocks showed before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Moves {
     text: String,
     ends: Vec<u32>,
+    /// Nobody for a skip.
+    movers: Vec<Option<Seat>>,
+    /// What the mover's clock showed when its turn began, 0 for a skip; empty without clocks.
+    left_ms: Vec<u64>,
+    /// The moves up to this ply cannot be taken back.
+    fixed: u32,
 }
 
 impl Moves {
-    pub(super) fn push(&mut self, notation: impl Display) {
+    /// Adds a move; `clock` is as it stood when its turn began.
+    pub(super) fn push(&mut self, seat: Seat, notation: impl Display, clock: &GameClock) {
+        self.write(notation);
+        self.movers.push(Some(seat));
+        self.left_ms.extend(clock.left_ms().map(|left_ms| left_ms[seat]));
+    }
+
+    /// Adds a turn that was passed over.
+    pub(super) fn push_skip(&mut self, clock: &GameClock) {
+        self.write("pass");
+        self.movers.push(None);
+        self.left_ms.extend(clock.left_ms().map(|_| 0));
+    }
+
+    fn write(&mut self, notation: impl Display) {
         write!(self.text, "{notation}").expect("writing to a string does not fail");
         let end = u32::try_from(self.text.len()).expect("a game's moves stay far below 4 GiB");
         self.ends.push(end);
     }
 
+    /// From here on no move made so far can be taken back.
+    pub(super) fn fix(&mut self) {
+        self.fixed = self.len();
+    }
+
+    fn len(&self) -> u32 {
+        u32::try_from(self.ends.len()).expect("a game has far fewer moves")
+    }
+
     /// The move of a ply, which count from 1.
     pub(super) fn get(&self, ply: u32) -> Option<&str> {
-        let index = (ply as usize).checked_sub(1)?;
-        let end = *self.ends.get(index)? as usize;
-        let start = match index.checked_sub(1) {
-            Some(before) => self.ends[before] as usize,
-            None => 0,
-        };
-        self.text.get(start..end)
+        let end = *self.ends.get((ply as usize).checked_sub(1)?)? as usize;
+        self.text.get(self.start(ply)..end)
+    }
+
+    /// Where the text of a ply begins.
+    fn start(&self, ply: u32) -> usize {
+        (ply as usize).checked_sub(2).map_or(0, |before| self.ends[before] as usize)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (1..).map_while(|ply| self.get(ply))
+    }
+
+    /// The ply of the seat's last move, if it can be taken back.
+    pub(super) fn last_of(&self, seat: Seat) -> Result<u32, Refusal> {
+        let last = self.movers.iter().rposition(|&mover| mover == Some(seat));
+        let ply = last.and_then(|index| u32::try_from(index + 1).ok());
+        match ply {
+            None => Err(Refusal::NothingToTakeBack),
+            Some(ply) if ply <= self.fixed => Err(Refusal::TakebackBarred),
+            Some(ply) => Ok(ply),
+        }
+    }
+
+    /// What the clocks showed when the turn of a ply that can be taken back began, `left_ms` being
+    /// what they show now. A clock changes by its own seat's moves alone as long as nobody leaves.
+    pub(super) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
+        let mut before = left_ms.clone();
+        let from = ply as usize - 1;
+        for (mover, &left) in self.movers[from..].iter().zip(&self.left_ms[from..]).rev() {
+            if let Some(seat) = *mover {
+                before[seat] = left;
+            }
+        }
+        before
+    }
+
+    /// Who has moved before a ply.
+    pub(super) fn movers_before(&self, ply: u32) -> SeatSet {
+        self.movers[..ply as usize - 1].iter().flatten().copied().collect()
+    }
+
+    /// How many moves were chosen from a ply on; skips are nobody's choice.
+    pub(super) fn choices_from(&self, ply: u32) -> usize {
+        self.movers[ply as usize - 1..].iter().flatten().count()
+    }
+
+    /// Forgets the moves from a ply on.
+    pub(super) fn cut(&mut self, ply: u32) {
+        self.text.truncate(self.start(ply));
+        let kept = ply as usize - 1;
+        self.ends.truncate(kept);
+        self.movers.truncate(kept);
+        self.left_ms.truncate(kept);
+    }
+
+    /// Plays the game once more, up to and with a ply, departures after it included. Also says what
+    /// the last move was.
+    pub(super) fn replay(
+        &self,
+        setup: &Setup,
+        departures: &[Departure],
+        ply: u32,
+    ) -> (Position, Option<(Move, Captures)>) {
+        let mut position = setup.kind.start(&setup.options, setup.seats.len());
+        let mut last = None;
+        for made in 0..=ply {
+            if made > 0 && self.movers[made as usize - 1].is_none() {
+                position.skip();
+            } else if let Some(notation) = self.get(made) {
+                let play = position.read(notation).expect("canonical notation reads back");
+                let captures = position.judge(&play).expect("the move was legal before");
+                position.play(&play);
+                last = Some((play, captures));
+            }
+            for left in departures.iter().filter(|departure| departure.ply == made) {
+                position.remove(left.seat);
+            }
+        }
+        (position, last)
     }
 }

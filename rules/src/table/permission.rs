@@ -1,8 +1,15 @@
 //! Who may do what and when. Nothing here changes anything.
 
-use super::{cause::Cause, state::State, unfit::Unfit};
+use super::{
+    cause::Cause,
+    history::Moves,
+    outcome::Outcome,
+    state::{Past, State},
+    unfit::Unfit,
+};
 use crate::{
-    event::{OfferId, OfferKind, OfferOutcome},
+    clock::NO_SHOW_MS,
+    event::{AbortReason, AdjustReason, OfferId, OfferKind, OfferOutcome, Setup},
     game::{EndReason, LeaveReason},
     refusal::Refusal,
     seat::Seat,
@@ -42,12 +49,19 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn may_offer(&self, seat: Seat, what: OfferKind) -> Result<(), Refusal> {
+    pub(super) fn may_offer(
+        &self,
+        seat: Seat,
+        what: OfferKind,
+        moves: &Moves,
+    ) -> Result<(), Refusal> {
         self.may_act(seat)?;
         if self.offers.iter().any(|open| open.what == what) {
-            Err(Refusal::OfferStands)
-        } else {
-            Ok(())
+            return Err(Refusal::OfferStands);
+        }
+        match what {
+            OfferKind::Draw | OfferKind::Abort => Ok(()),
+            OfferKind::Takeback => moves.last_of(seat).map(drop),
         }
     }
 
@@ -71,33 +85,62 @@ impl State {
         Ok(())
     }
 
+    /// Whether one seat may claim that another has gone for good. Whether it has is not known here.
+    pub(super) fn may_claim(&self, claimed_by: Seat, seat: Seat) -> Result<(), Refusal> {
+        self.may_act(claimed_by)?;
+        if seat == claimed_by || !self.position.seats_in().contains(seat) {
+            return Err(Refusal::NothingToClaim);
+        }
+        Ok(())
+    }
+
+    /// Whether the result may be counted, with a number for each of so many seats.
+    pub(super) fn may_rate(&self, setup: &Setup, numbers: [usize; 2]) -> Result<(), Refusal> {
+        let ended = matches!(self.outcome, Some(Outcome::Ended { .. }));
+        if ended && setup.rated && !self.rated && numbers == [setup.seats.len(); 2] {
+            Ok(())
+        } else {
+            Err(Refusal::NotToBeRated)
+        }
+    }
+
     /// Whether the cause of an event is what had to come at `at`, or an act that was allowed.
-    pub(super) fn admits(&self, cause: &Cause, at: u64) -> Result<(), Unfit> {
+    ///
+    /// That a side did not come to its game is allowed to be told and not demanded: there are records
+    /// of games from before such games were called off.
+    pub(super) fn admits(&self, cause: &Cause, at: u64, past: Past<'_>) -> Result<(), Unfit> {
         if let Some(due) = &self.due {
             return if due == cause { Ok(()) } else { Err(Unfit::OutOfOrder) };
+        }
+        if let Cause::Rate { before, after } = cause {
+            return Ok(self.may_rate(past.setup, [before.len(), after.len()])?);
         }
         if self.outcome.is_some() {
             return Err(Refusal::GameOver.into());
         }
+        if self.clock.is_fallen(at) && !may_tell_of_a_lapse(cause) {
+            return Err(Unfit::OutOfOrder);
+        }
         match *cause {
             Cause::Play { seat, .. } => self.may_move(seat, self.turn)?,
-            Cause::Leave { seat, reason } => self.admits_leaving(cause, seat, reason, at)?,
+            Cause::Leave { seat, reason, claimed_by } => {
+                self.admits_leaving(cause, seat, reason, claimed_by, at)?;
+            }
             Cause::End { by: Some(seat), reason: EndReason::Resigned, .. } => {
-                self.admits_leaving(cause, seat, LeaveReason::Resigned, at)?;
+                self.admits_leaving(cause, seat, LeaveReason::Resigned, None, at)?;
             }
             Cause::End { by: Some(seat), reason: EndReason::TimedOut, .. } => {
-                self.admits_leaving(cause, seat, LeaveReason::TimedOut, at)?;
+                self.admits_leaving(cause, seat, LeaveReason::TimedOut, None, at)?;
             }
-            Cause::Offer { by, what } => self.may_offer(by, what)?,
+            Cause::End { by: Some(seat), reason: EndReason::Abandoned, claimed_by, .. } => {
+                self.admits_leaving(cause, seat, LeaveReason::Abandoned, claimed_by, at)?;
+            }
+            Cause::Offer { by, what } => self.may_offer(by, what, past.moves)?,
             Cause::Agree { offer, seat } => {
-                if self.may_answer(seat, offer)? {
-                    return Err(Unfit::Unfounded);
-                }
+                founded(!self.may_answer(seat, offer)?)?;
             }
             Cause::Close { offer, outcome: OfferOutcome::Accepted, by } => {
-                if !self.may_answer(by, offer)? {
-                    return Err(Unfit::Unfounded);
-                }
+                founded(self.may_answer(by, offer)?)?;
             }
             Cause::Close { offer, outcome: OfferOutcome::Declined, by } => {
                 self.may_answer(by, offer)?;
@@ -105,12 +148,21 @@ impl State {
             Cause::Close { offer, outcome: OfferOutcome::Withdrawn, by } => {
                 self.may_withdraw(by, offer)?;
             }
-            Cause::Abort { by } => self.may_abort(by)?,
-            // These come about only when they are due.
+            Cause::Adjust { seat, by_ms, reason: AdjustReason::Outage } => {
+                founded(self.is_excusable(seat, by_ms, at))?;
+            }
+            Cause::Abort { by, reason: AbortReason::ByPlayer } => self.may_abort(by)?,
+            Cause::Abort { by, reason: AbortReason::NoShow } => {
+                founded(self.no_show(at) == Some(by))?;
+            }
+            // These come about only when they are due, or after the end.
             Cause::Start
             | Cause::Skip { .. }
             | Cause::Close { outcome: OfferOutcome::Moved, .. }
-            | Cause::End { .. } => return Err(Unfit::Unfounded),
+            | Cause::TakeBack { .. }
+            | Cause::Abort { reason: AbortReason::Agreed, .. }
+            | Cause::End { .. }
+            | Cause::Rate { .. } => return Err(Unfit::Unfounded),
         }
         Ok(())
     }
@@ -120,24 +172,86 @@ impl State {
         cause: &Cause,
         seat: Seat,
         reason: LeaveReason,
+        claimed_by: Option<Seat>,
         at: u64,
     ) -> Result<(), Unfit> {
-        let founded = match reason {
-            LeaveReason::Resigned => {
+        let allowed = match (reason, claimed_by) {
+            (LeaveReason::Resigned, None) => {
                 self.may_act(seat)?;
                 true
             }
-            LeaveReason::TimedOut => self.fallen_flag(at) == Some(seat),
-            // The rules tell these, or nobody can: no act makes a seat abandon the game.
-            LeaveReason::NoPieces | LeaveReason::NoMove | LeaveReason::Abandoned => false,
+            (LeaveReason::TimedOut, None) => self.fallen_flag(at) == Some(seat),
+            (LeaveReason::Abandoned, Some(claimed_by)) => {
+                self.may_claim(claimed_by, seat)?;
+                true
+            }
+            // The rules tell these, or nobody can.
+            (LeaveReason::NoPieces | LeaveReason::NoMove, _)
+            | (LeaveReason::Resigned | LeaveReason::TimedOut, Some(_))
+            | (LeaveReason::Abandoned, None) => false,
         };
-        if founded && *cause == self.leaving(seat, reason) { Ok(()) } else { Err(Unfit::Unfounded) }
+        founded(allowed && *cause == self.leaving(seat, reason, claimed_by))
     }
 
-    /// Whose time has run out at `at`.
-    pub(super) fn fallen_flag(&self, at: u64) -> Option<Seat> {
-        let deadline = self.clock.deadline()?;
+    /// The seat whose flag has fallen by `at`.
+    fn fallen_flag(&self, at: u64) -> Option<Seat> {
         let (seat, _) = self.clock.running()?;
-        (deadline <= at).then_some(seat)
+        self.clock.is_fallen(at).then_some(seat)
     }
+
+    /// When the side to move will not have come to the game, if it has yet to make its first move.
+    fn no_show_deadline(&self) -> Option<u64> {
+        let (seat, since) = self.clock.running()?;
+        let expected = self.clock.control().expects_first_move() && !self.moved.contains(seat);
+        expected.then(|| since.saturating_add(NO_SHOW_MS))
+    }
+
+    /// The side that has not come to the game by `at`, unless its flag fell before that.
+    fn no_show(&self, at: u64) -> Option<Seat> {
+        let (seat, _) = self.clock.running()?;
+        let deadline = self.no_show_deadline().filter(|&deadline| deadline <= at)?;
+        self.clock.deadline().is_none_or(|flag| deadline <= flag).then_some(seat)
+    }
+
+    /// What has come to pass by `at` because nobody moved.
+    pub(super) fn lapse(&self, at: u64) -> Option<Cause> {
+        match self.no_show(at) {
+            Some(by) => Some(Cause::Abort { by, reason: AbortReason::NoShow }),
+            None => {
+                let seat = self.fallen_flag(at)?;
+                Some(self.leaving(seat, LeaveReason::TimedOut, None))
+            }
+        }
+    }
+
+    /// When something will have come to pass if nobody moves.
+    pub(super) fn lapses_at(&self) -> Option<u64> {
+        [self.clock.deadline(), self.no_show_deadline()].into_iter().flatten().min()
+    }
+
+    /// Whether so much of what the running clock has lost by `at` can be given back to it: no more
+    /// than it has lost, and not to a flag that fell while there was nothing to excuse.
+    fn is_excusable(&self, seat: Seat, by_ms: u64, at: u64) -> bool {
+        let Some((running, since)) = self.clock.running() else { return false };
+        let lost = at.saturating_sub(since);
+        let lapses_at = self.lapses_at();
+        running == seat
+            && (1..=lost).contains(&by_ms)
+            && lapses_at.is_some_and(|lapse| lapse.saturating_add(by_ms) > at)
+    }
+}
+
+/// Whether it may happen although a flag is down: because of that, or to say that it is not.
+const fn may_tell_of_a_lapse(cause: &Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Leave { reason: LeaveReason::TimedOut, .. }
+            | Cause::End { reason: EndReason::TimedOut, .. }
+            | Cause::Abort { reason: AbortReason::NoShow, .. }
+            | Cause::Adjust { .. }
+    )
+}
+
+const fn founded(is_founded: bool) -> Result<(), Unfit> {
+    if is_founded { Ok(()) } else { Err(Unfit::Unfounded) }
 }

@@ -9,11 +9,11 @@ use arrayvec::ArrayVec;
 
 use super::{
     cause::Cause,
-    history::History,
+    history::{History, Moves},
     outcome::{Departure, Outcome, places},
 };
 use crate::{
-    clock::GameClock,
+    clock::{Charge, GameClock},
     event::{AbortReason, Event, EventKind, OfferId, OfferKind, OfferOutcome, Player, Setup},
     game::{Consequence, EndReason, LeaveReason},
     games::{Move, Position},
@@ -21,8 +21,8 @@ use crate::{
     seat::{BySeat, SEATS_MAX, Seat, SeatSet},
 };
 
-/// Offers open at once, at the most: one of each kind, and the draw is the only kind.
-pub(super) const OFFERS_MAX: usize = 1;
+/// Offers open at once, at the most: one of each kind.
+pub(super) const OFFERS_MAX: usize = 3;
 
 /// An offer that waits for answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,9 @@ pub struct OpenOffer {
 /// What is not the state's to change, and yet decides what an event says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Past<'a> {
+    pub(super) setup: &'a Setup,
     pub(super) history: &'a History,
+    pub(super) moves: &'a Moves,
     /// Who sits where.
     pub(super) players: &'a BySeat<Player>,
 }
@@ -50,7 +52,7 @@ pub(super) struct Past<'a> {
 pub(super) struct State {
     pub(super) position: Position,
     pub(super) clock: GameClock,
-    /// Rises with every move, skip and removal; never falls.
+    /// Rises with every move, skip, removal and takeback; never falls.
     pub(super) turn: u32,
     /// The number of moves and skips.
     pub(super) ply: u32,
@@ -64,6 +66,8 @@ pub(super) struct State {
     /// Who has left, in the order of leaving.
     pub(super) departures: ArrayVec<Departure, SEATS_MAX>,
     pub(super) outcome: Option<Outcome>,
+    /// Whether the result has been counted.
+    pub(super) rated: bool,
     /// What must happen before anybody may act.
     pub(super) due: Option<Cause>,
 }
@@ -83,6 +87,7 @@ impl State {
             moved: SeatSet::EMPTY,
             departures: ArrayVec::new(),
             outcome: None,
+            rated: false,
             due: Some(Cause::Start),
         }
     }
@@ -95,40 +100,61 @@ impl State {
         at: u64,
         past: Past<'_>,
     ) -> Result<Event, Refusal> {
+        // What was agreed on is forgotten by closing it.
+        let agreed = self.agreed(cause);
         let kind = match *cause {
             Cause::Start => {
                 self.clock.start(self.position.to_move(), at);
                 EventKind::Started { to_move: self.position.to_move() }
             }
-            Cause::Play { seat, ref play } => self.play(seat, play, at, past.players)?,
+            Cause::Play { seat, ref play, lag_ms } => {
+                self.play(seat, play, lag_ms, at, past.players)?
+            }
             Cause::Skip { seat } => self.skip(seat, at),
-            Cause::Leave { seat, reason } => self.remove(seat, reason, at),
+            Cause::Leave { seat, reason, claimed_by } => self.remove(seat, reason, claimed_by, at),
             Cause::Offer { by, what } => self.offer(by, what),
             Cause::Agree { offer, seat } => self.agree(offer, seat),
             Cause::Close { offer, outcome, by } => {
                 self.offers.retain(|open| open.offer != offer);
                 EventKind::OfferClosed { offer, outcome, by }
             }
-            Cause::Abort { by } => {
-                let reason = AbortReason::ByPlayer;
+            Cause::TakeBack { by } => self.take_back(by, at, past)?,
+            Cause::Adjust { seat, by_ms, reason } => {
+                self.clock.excuse(by_ms);
+                EventKind::ClockAdjusted { seat, by_ms, reason }
+            }
+            Cause::Abort { by, reason } => {
                 self.finish(Outcome::Aborted { by, reason }, at);
                 EventKind::Aborted { by, reason }
             }
-            Cause::End { winners, reason, by } => {
+            Cause::End { winners, reason, by, claimed_by } => {
                 let places = places(self.position.players(), winners, &self.departures);
                 self.finish(Outcome::Ended { winners, places: places.clone(), reason }, at);
-                EventKind::Ended { winners, places, reason, by }
+                EventKind::Ended { winners, places, reason, by, claimed_by }
+            }
+            Cause::Rate { ref before, ref after } => {
+                self.rated = true;
+                EventKind::Rated { before: before.clone(), after: after.clone() }
             }
         };
         self.last_at = at;
-        self.due = self.owed(cause, past.history);
+        self.due = self.owed(cause, agreed, past.history);
         Ok(Event { at, kind, hash: self.position.hash() })
+    }
+
+    /// The offer that everybody has agreed to, if that is the cause.
+    fn agreed(&self, cause: &Cause) -> Option<OpenOffer> {
+        let Cause::Close { offer, outcome: OfferOutcome::Accepted, .. } = *cause else {
+            return None;
+        };
+        self.offers.iter().find(|open| open.offer == offer).copied()
     }
 
     fn play(
         &mut self,
         seat: Seat,
         play: &Move,
+        lag_ms: u64,
         at: u64,
         players: &BySeat<Player>,
     ) -> Result<EventKind, IllegalMove> {
@@ -138,37 +164,42 @@ impl State {
         self.moved = self.moved.with(seat);
         self.turn += 1;
         self.ply += 1;
-        let spent_ms = self.clock.press(at);
+        let Charge { spent_ms, lag_ms } = self.clock.press(at, lag_ms);
         let to_move = self.position.to_move();
         if swaps {
             self.clock.swap(seat, seat.next(players.len()));
         }
         self.clock.start(to_move, at);
+        let (turn, ply, play) = (self.turn, self.ply, play.clone());
         let left_ms = self.clock.left_ms().cloned();
-        if swaps {
+        Ok(if swaps {
             let mut seats = Box::new(players.clone());
             seats.swap(seat, seat.next(players.len()));
-            return Ok(EventKind::Swapped {
-                seat,
-                turn: self.turn,
-                ply: self.ply,
-                play: play.clone(),
-                seats,
-                to_move,
-                spent_ms,
-                left_ms,
-            });
+            EventKind::Swapped { seat, turn, ply, play, seats, to_move, spent_ms, lag_ms, left_ms }
+        } else {
+            EventKind::Moved { seat, turn, ply, play, captures, to_move, spent_ms, lag_ms, left_ms }
+        })
+    }
+
+    /// Goes back to the beginning of the turn in which a seat made its last move. The turn counter
+    /// goes on, so that a move that is under way cannot land on the wrong position.
+    fn take_back(&mut self, by: Seat, at: u64, past: Past<'_>) -> Result<EventKind, Refusal> {
+        let ply = past.moves.last_of(by)?;
+        self.turn += 1;
+        self.ply = ply - 1;
+        self.position = past.moves.replay(past.setup, &self.departures, self.ply).0;
+        self.moved = past.moves.movers_before(ply);
+        if let Some(left_ms) = self.clock.left_ms() {
+            let before = past.moves.left_before(ply, left_ms);
+            self.clock.restore(before);
         }
-        Ok(EventKind::Moved {
-            seat,
+        self.clock.start(by, at);
+        Ok(EventKind::TakenBack {
             turn: self.turn,
             ply: self.ply,
-            play: play.clone(),
-            captures,
-            to_move,
-            spent_ms,
-            lag_ms: 0,
-            left_ms,
+            position: Box::new(self.position.clone()),
+            left_ms: self.clock.left_ms().cloned(),
+            to_move: by,
         })
     }
 
@@ -181,7 +212,13 @@ impl State {
         EventKind::Skipped { seat, turn: self.turn, ply: self.ply, to_move }
     }
 
-    fn remove(&mut self, seat: Seat, reason: LeaveReason, at: u64) -> EventKind {
+    fn remove(
+        &mut self,
+        seat: Seat,
+        reason: LeaveReason,
+        claimed_by: Option<Seat>,
+        at: u64,
+    ) -> EventKind {
         self.departures.push(Departure { seat, reason, ply: self.ply });
         self.position.remove(seat);
         self.turn += 1;
@@ -191,7 +228,7 @@ impl State {
             self.clock.stop(at);
             self.clock.start(to_move, at);
         }
-        EventKind::Removed { seat, turn: self.turn, reason, to_move }
+        EventKind::Removed { seat, turn: self.turn, reason, claimed_by, to_move }
     }
 
     fn offer(&mut self, by: Seat, what: OfferKind) -> EventKind {
@@ -217,29 +254,44 @@ impl State {
     }
 
     /// What must happen next because of what has just happened.
-    fn owed(&self, made: &Cause, history: &History) -> Option<Cause> {
+    fn owed(&self, made: &Cause, agreed: Option<OpenOffer>, history: &History) -> Option<Cause> {
         if self.outcome.is_some() {
             return None;
         }
         match *made {
-            Cause::Close { outcome: OfferOutcome::Accepted, .. } => Some(Cause::End {
-                winners: self.position.seats_in(),
-                reason: EndReason::Agreement,
-                by: None,
-            }),
+            Cause::Close { outcome: OfferOutcome::Accepted, .. } => Some(self.as_agreed(agreed?)),
             Cause::Play { seat: by, .. }
             | Cause::Skip { seat: by }
             | Cause::Leave { seat: by, .. }
             | Cause::Close { outcome: OfferOutcome::Moved, by, .. } => {
                 self.stale_offer(by).or_else(|| self.consequence(history))
             }
+            // Somebody had to choose a move in the position that was gone back to, so it demands
+            // nothing; but the other offers were not about it.
+            Cause::TakeBack { by } => self.stale_offer(by),
             Cause::Start => self.consequence(history),
             Cause::Offer { .. }
             | Cause::Agree { .. }
             | Cause::Close { .. }
+            | Cause::Adjust { .. }
             | Cause::Abort { .. }
-            | Cause::End { .. } => None,
+            | Cause::End { .. }
+            | Cause::Rate { .. } => None,
         }
+    }
+
+    /// What an offer comes to when everybody has agreed.
+    fn as_agreed(&self, offer: OpenOffer) -> Cause {
+        match offer.what {
+            OfferKind::Draw => self.end(EndReason::Agreement),
+            OfferKind::Takeback => Cause::TakeBack { by: offer.by },
+            OfferKind::Abort => Cause::Abort { by: offer.by, reason: AbortReason::Agreed },
+        }
+    }
+
+    /// A draw of all who are left.
+    fn end(&self, reason: EndReason) -> Cause {
+        Cause::End { winners: self.position.seats_in(), reason, by: None, claimed_by: None }
     }
 
     /// An offer was about the position before the last change.
@@ -251,17 +303,17 @@ impl State {
     /// What the rules of the game demand, or else those of the server.
     fn consequence(&self, history: &History) -> Option<Cause> {
         match self.position.pending() {
-            Some(Consequence::Remove(seat, reason)) => Some(Cause::Leave { seat, reason }),
+            Some(Consequence::Remove(seat, reason)) => {
+                Some(Cause::Leave { seat, reason, claimed_by: None })
+            }
             Some(Consequence::Skip(seat)) => Some(Cause::Skip { seat }),
             Some(Consequence::End { winners, reason }) => {
                 let (reason, by) = self.told_by_departure(reason);
-                Some(Cause::End { winners, reason, by })
+                Some(Cause::End { winners, reason, by, claimed_by: None })
             }
-            None if history.is_repetition(self.position.hash()) => Some(Cause::End {
-                winners: self.position.seats_in(),
-                reason: EndReason::Repetition,
-                by: None,
-            }),
+            None if history.is_repetition(self.position.hash()) => {
+                Some(self.end(EndReason::Repetition))
+            }
             None => None,
         }
     }
@@ -278,14 +330,20 @@ impl State {
     }
 
     /// How a seat leaves: a game of two ends there and then, with all pieces standing.
-    pub(super) fn leaving(&self, seat: Seat, reason: LeaveReason) -> Cause {
+    pub(super) fn leaving(
+        &self,
+        seat: Seat,
+        reason: LeaveReason,
+        claimed_by: Option<Seat>,
+    ) -> Cause {
         match end_reason(reason) {
             Some(ending) if self.position.players() == 2 => Cause::End {
                 winners: self.position.seats_in().without(seat),
                 reason: ending,
                 by: Some(seat),
+                claimed_by,
             },
-            Some(_) | None => Cause::Leave { seat, reason },
+            Some(_) | None => Cause::Leave { seat, reason, claimed_by },
         }
     }
 }

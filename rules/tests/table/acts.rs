@@ -77,7 +77,7 @@ fn a_seat_is_found_by_the_name_of_its_user_in_any_case() {
 /// Each act below is wrong in as many ways as can be; what is said is what is checked first.
 #[test]
 fn a_move_is_refused_for_the_first_of_its_faults() {
-    let wrong = |seat: Seat, turn: u32| Act::Move { seat, turn, notation: "nonsense" };
+    let wrong = |seat: Seat, turn: u32| Act::Move { seat, turn, notation: "nonsense", lag_ms: 0 };
 
     let mut script = Script::without_clock(3, "");
     script.act(&Act::Resign { seat: X });
@@ -103,7 +103,7 @@ fn a_seat_that_is_not_at_the_table_is_not_in_the_game() {
 fn nobody_acts_before_the_game_has_started() {
     let events = Table::begin(setup(2, "", TimeControl::None), NOON).unwrap();
     let mut table = Table::new(&events[0]).unwrap();
-    let act = Act::Move { seat: O, turn: 0, notation: "c1-c2" };
+    let act = Act::Move { seat: O, turn: 0, notation: "c1-c2", lag_ms: 0 };
     assert_eq!(table.decide(&act, NOON), Err(Refusal::NotReady));
     assert_eq!(table.next_deadline(), Some(NOON));
     assert_eq!(table.overdue(NOON).unwrap().as_slice(), &events[1..]);
@@ -130,7 +130,7 @@ fn a_game_can_be_called_off_until_each_side_has_moved() {
     let decided = script.clone().after(&["c5-c4"]);
     assert_eq!(decided.refusal(&Act::Abort { seat: O }), Refusal::TooLateToAbort);
 
-    assert_eq!(names(&script.act(&Act::Abort { seat: O })), ["aborted seat 0"]);
+    assert_eq!(names(&script.act(&Act::Abort { seat: O })), ["aborted ByPlayer seat 0"]);
     let aborted = Outcome::Aborted { by: O, reason: AbortReason::ByPlayer };
     assert_eq!(script.table.outcome(), Some(&aborted));
     assert_eq!(script.table.to_move(), None);

@@ -1,8 +1,9 @@
 //! Games by chance: dice say what is done, by whom and when.
 
 use adamant_rules::{
-    Act, Seat, TimeControl,
+    Act, BySeat, Seat, TimeControl,
     event::{OfferId, OfferKind},
+    table::Ruling,
 };
 use proptest::prelude::*;
 
@@ -23,6 +24,10 @@ pub(crate) fn game() -> impl Strategy<Value = Script> {
         Just(TimeControl::None),
         Just(TimeControl::Fischer { base_ms: 40_000, inc_ms: 2_000 }),
         Just(TimeControl::PerMove { move_ms: 10_000 }),
+        Just(TimeControl::Byoyomi { base_ms: 15_000, periods: 2, period_ms: 5_000 }),
+        Just(TimeControl::Days { per_move_days: 1 }),
+        // So long that sides fail to come rather than run out of time.
+        Just(TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 }),
     ];
     (2..=3_usize, 2..=3_u32, 2..=5_u32, control).prop_map(|(players, size, pieces, control)| {
         Script::new(players, &format!("-size={size} -pieces={pieces}"), control)
@@ -34,25 +39,38 @@ pub(crate) fn throw(
     script: &mut Script,
     (what, who, which, wait): Roll,
 ) -> Result<(), TestCaseError> {
-    script.now += u64::from(wait / 16);
+    script.now += if what == 255 { 91_000 } else { u64::from(wait / 16) };
+    if what % 64 == 63 {
+        let from = script.now.saturating_sub(u64::from(which));
+        rule(script, &Ruling::Outage { from })?;
+    }
     if let Some(events) = script.table.overdue(script.now) {
-        prop_assert!(events.len() <= 6);
+        prop_assert!(events.len() <= 8);
         script.happen(events);
     }
     let seat = Seat::new(usize::from(who % 3)).expect("a table has three seats");
-    let open = script.table.offers().first();
+    if let 5 | 6 = what {
+        let claimed_by = seat.next(script.table.setup().seats.len());
+        rule(script, &Ruling::Abandoned { seat, claimed_by })?;
+        let ratings = BySeat::from_fn(script.table.setup().seats.len(), |_| which);
+        return rule(script, &Ruling::Rated { before: ratings.clone(), after: ratings });
+    }
+    let offers = script.table.offers();
+    let open = offers.get(usize::from(which) % offers.len().max(1));
     let offer = open.map_or(OfferId(1), |open| open.offer);
     let asked = open.and_then(|open| open.needs.iter().next()).unwrap_or(seat);
+    let offered = [OfferKind::Draw, OfferKind::Abort, OfferKind::Takeback];
     let mut notation = String::new();
     let act = match what {
-        0..=4 => Act::Resign { seat },
-        5..=6 => Act::Abort { seat },
-        7..=39 => Act::Offer { seat, what: OfferKind::Draw },
-        40..=49 => Act::Answer { seat, offer, accept: which % 2 == 0 },
-        50..=84 => Act::Answer { seat: asked, offer, accept: which % 2 == 0 },
-        85..=99 => Act::Withdraw { seat, offer },
-        100..=109 => Act::Move { seat, turn: u32::from(which), notation: "b1-b2" },
-        110.. => {
+        0..=2 => Act::Resign { seat },
+        3..=4 => Act::Abort { seat },
+        // Draws and the like end the game, so takebacks are offered more often.
+        5..=49 => Act::Offer { seat, what: offered[usize::from(which % 16).min(2)] },
+        50..=59 => Act::Answer { seat, offer, accept: which % 2 == 0 },
+        60..=109 => Act::Answer { seat: asked, offer, accept: which % 4 > 0 },
+        110..=119 => Act::Withdraw { seat, offer },
+        120..=124 => Act::Move { seat, turn: u32::from(which), notation: "b1-b2", lag_ms: 0 },
+        125.. => {
             let Some(seat) = script.table.to_move() else { return Ok(()) };
             let mut moves = script.table.position().legal_moves(MOVES_MAX);
             // Captures are rare among all moves, and the games are to get somewhere.
@@ -65,7 +83,8 @@ pub(crate) fn throw(
                 }
             }
             notation = moves[usize::from(which) % moves.len()].to_string();
-            Act::Move { seat, turn: script.table.turn(), notation: &notation }
+            let lag_ms = u64::from(which % 1_000);
+            Act::Move { seat, turn: script.table.turn(), notation: &notation, lag_ms }
         }
     };
     let before = script.table.clone();
@@ -73,12 +92,23 @@ pub(crate) fn throw(
     prop_assert_eq!(&script.table, &before);
     match decided {
         Ok(events) => {
-            prop_assert!((1..=6).contains(&events.len()), "{:?}", events);
+            prop_assert!((1..=8).contains(&events.len()), "{:?}", events);
             script.happen(events);
         }
         Err(refusal) => {
             prop_assert!(notation.is_empty(), "{} was refused: {}", notation, refusal);
         }
+    }
+    Ok(())
+}
+
+/// Makes a ruling as far as it can be made.
+fn rule(script: &mut Script, ruling: &Ruling) -> Result<(), TestCaseError> {
+    let before = script.table.clone();
+    let ruled = script.table.rule(ruling, script.now);
+    prop_assert_eq!(&script.table, &before);
+    if let Ok(events) = ruled {
+        script.happen(events);
     }
     Ok(())
 }

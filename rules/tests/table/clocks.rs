@@ -2,7 +2,10 @@
 
 use adamant_rules::{
     Act, BySeat, EndReason, EventKind, GameClock, LeaveReason, Refusal, Seat, TimeControl,
-    clock::{ClockError, INCREMENT_MS_MAX, THINKING_MS_MAX, THINKING_MS_MIN},
+    clock::{
+        ClockError, DAYS_MAX, INCREMENT_MS_MAX, LAG_PER_GAME_MS_MAX, LAG_PER_MOVE_MS_MAX,
+        PERIOD_MS_MAX, PERIODS_MAX, THINKING_MS_MAX, THINKING_MS_MIN,
+    },
     event::OfferKind,
 };
 use proptest::prelude::*;
@@ -67,7 +70,7 @@ fn a_flag_falls_at_its_very_millisecond_and_not_before() {
     assert_eq!(script.table.clock().running(), None);
     assert_eq!(script.table.next_deadline(), None);
     assert_eq!(script.table.overdue(u64::MAX), None);
-    let late = Act::Move { seat: O, turn: 0, notation: "c1-c2" };
+    let late = Act::Move { seat: O, turn: 0, notation: "c1-c2", lag_ms: 0 };
     assert_eq!(script.refusal(&late), Refusal::GameOver);
 }
 
@@ -127,6 +130,24 @@ fn time_controls_have_bounds() {
     assert_eq!(fischer(THINKING_MS_MIN, INCREMENT_MS_MAX + 1), Err(increment));
     assert_eq!(per_move(THINKING_MS_MIN - 1), Err(thinking("move_ms")));
     assert_eq!(per_move(THINKING_MS_MAX + 1), Err(thinking("move_ms")));
+
+    let byoyomi =
+        |base_ms, periods, period_ms| TimeControl::Byoyomi { base_ms, periods, period_ms }.check();
+    let refused = |name, min, max| Err(ClockError { name, min, max });
+    assert_eq!(byoyomi(0, 1, THINKING_MS_MIN), Ok(()));
+    assert_eq!(byoyomi(THINKING_MS_MAX, PERIODS_MAX, PERIOD_MS_MAX), Ok(()));
+    assert_eq!(byoyomi(THINKING_MS_MAX + 1, 1, 30_000), refused("base_ms", 0, THINKING_MS_MAX));
+    for periods in [0, PERIODS_MAX + 1] {
+        assert_eq!(byoyomi(0, periods, 30_000), refused("periods", 1, PERIODS_MAX.into()));
+    }
+    for period_ms in [THINKING_MS_MIN - 1, PERIOD_MS_MAX + 1] {
+        let expected = refused("period_ms", THINKING_MS_MIN, PERIOD_MS_MAX);
+        assert_eq!(byoyomi(0, 1, period_ms), expected);
+    }
+    let days = |per_move_days| TimeControl::Days { per_move_days }.check();
+    assert_eq!((days(1), days(DAYS_MAX)), (Ok(()), Ok(())));
+    assert_eq!(days(0), refused("per_move_days", 1, DAYS_MAX.into()));
+    assert_eq!(days(DAYS_MAX + 1), refused("per_move_days", 1, DAYS_MAX.into()));
 }
 
 fn control() -> impl Strategy<Value = TimeControl> {
@@ -135,6 +156,10 @@ fn control() -> impl Strategy<Value = TimeControl> {
         (thinking(), 0..=30_000_u64)
             .prop_map(|(base_ms, inc_ms)| TimeControl::Fischer { base_ms, inc_ms }),
         thinking().prop_map(|move_ms| TimeControl::PerMove { move_ms }),
+        (0..=60_000_u64, 1..=5_u32, THINKING_MS_MIN..=30_000).prop_map(
+            |(base_ms, periods, period_ms)| TimeControl::Byoyomi { base_ms, periods, period_ms }
+        ),
+        (1..=30_u32).prop_map(|per_move_days| TimeControl::Days { per_move_days }),
     ]
 }
 
@@ -142,31 +167,73 @@ fn shown(clock: &GameClock, players: usize, now: u64) -> Vec<u64> {
     Seat::all(players).map(|seat| clock.left_at(seat, now).expect("there are clocks")).collect()
 }
 
+/// What is left after a move for which so much was charged, told period by period.
+fn naive_after_move(control: TimeControl, left: u64, charged: u64) -> u64 {
+    match control {
+        TimeControl::None => unreachable!("no clock is looked at"),
+        TimeControl::Fischer { inc_ms, .. } => left.saturating_sub(charged) + inc_ms,
+        TimeControl::PerMove { move_ms } => move_ms,
+        TimeControl::Days { per_move_days } => u64::from(per_move_days) * 86_400_000,
+        TimeControl::Byoyomi { periods, period_ms, .. } => {
+            let main = left.saturating_sub(u64::from(periods) * period_ms);
+            if left >= u64::from(periods) * period_ms && charged <= main {
+                return left - charged;
+            }
+            // The present period may have been stopped in its middle before.
+            let mut whole = (left - main).div_ceil(period_ms);
+            let mut present = (left - main) - whole.saturating_sub(1) * period_ms;
+            let mut over = charged - main;
+            while whole > 0 && over >= present {
+                over -= present;
+                present = period_ms;
+                whole -= 1;
+            }
+            whole * period_ms
+        }
+    }
+}
+
 proptest! {
-    /// Presses and stops at random times: only the running clock loses, exactly what passed; and
-    /// only the one that is pressed gains, at most what the time control grants.
+    /// Presses and stops at random times: only the running clock loses, exactly what passed but for
+    /// the lag that is granted; and only the one that is pressed gains, exactly what the time
+    /// control grants.
     #[test]
     fn time_is_neither_lost_nor_made(
         control in control(),
         players in 2..=3_usize,
-        waits in prop::collection::vec((0..40_000_u64, any::<bool>()), 1..60),
+        waits in prop::collection::vec((0..40_000_u64, any::<bool>(), 0..2_000_u64), 1..200),
     ) {
         let mut clock = GameClock::new(control, players);
         let mut now = NOON;
         let mut seat = Seat::FIRST;
+        let mut lags = vec![0; players];
         clock.start(seat, now);
-        for (wait, moves) in waits {
+        for (wait, moves, lag) in waits {
             let deadline = clock.deadline().expect("a clock runs");
             let before = shown(&clock, players, now);
             prop_assert_eq!(before[seat.index()], deadline - now);
+            prop_assert!(!clock.is_fallen(deadline.saturating_sub(1)) || deadline == now);
+            prop_assert!(clock.is_fallen(deadline));
 
             let then = now + wait;
             let waited = shown(&clock, players, then);
             prop_assert_eq!(waited[seat.index()], deadline.saturating_sub(then));
             prop_assert_eq!(waited[seat.index()] == 0, then >= deadline);
+            prop_assert_eq!(clock.is_fallen(then), then >= deadline);
 
-            let spent = if moves { clock.press(then) } else { clock.stop(then) };
-            prop_assert_eq!(spent, wait);
+            let fallen = clock.is_fallen(then);
+            let mut charged = wait;
+            if moves {
+                let charge = clock.press(then, lag);
+                prop_assert_eq!(charge.spent_ms, wait);
+                let granted =
+                    lag.min(wait).min(LAG_PER_MOVE_MS_MAX).min(LAG_PER_GAME_MS_MAX - lags[seat.index()]);
+                prop_assert_eq!(charge.lag_ms, if fallen { 0 } else { granted });
+                lags[seat.index()] += charge.lag_ms;
+                charged -= charge.lag_ms;
+            } else {
+                clock.stop(then);
+            }
             prop_assert_eq!(clock.running(), None);
             prop_assert_eq!(clock.deadline(), None);
             let after = shown(&clock, players, then);
@@ -174,12 +241,11 @@ proptest! {
                 prop_assert_eq!(waited[other.index()], before[other.index()]);
                 prop_assert_eq!(after[other.index()], before[other.index()]);
             }
-            let expected = match control {
-                TimeControl::Fischer { inc_ms, .. } if moves => waited[seat.index()] + inc_ms,
-                TimeControl::PerMove { move_ms } if moves => move_ms,
-                TimeControl::None | TimeControl::Fischer { .. } | TimeControl::PerMove { .. } => {
-                    waited[seat.index()]
-                }
+            let left = before[seat.index()];
+            let expected = if moves {
+                naive_after_move(control, left, charged.min(left))
+            } else {
+                left.saturating_sub(charged)
             };
             prop_assert_eq!(after[seat.index()], expected);
             prop_assert_eq!(shown(&clock, players, then + wait), after);

@@ -31,7 +31,7 @@ fn who_resigns_from_a_game_of_three_is_taken_off_and_the_others_play_on() {
     let mut script = Script::without_clock(3, "").after(&["d1-d2"]);
     let kinds = script.act(&resign(Y));
     let (reason, to_move) = (LeaveReason::Resigned, X);
-    assert_eq!(kinds, [EventKind::Removed { seat: Y, turn: 2, reason, to_move }]);
+    assert_eq!(kinds, [EventKind::Removed { seat: Y, turn: 2, reason, claimed_by: None, to_move }]);
     assert_eq!(script.table.ply(), 1);
     assert!(!script.table.seat_in(Y));
     assert_eq!(script.table.left_reason(Y), Some(LeaveReason::Resigned));
@@ -81,7 +81,10 @@ fn a_seat_that_cannot_move_on_its_turn_leaves_with_its_pieces() {
     let EventKind::Moved { to_move, .. } = kinds[0] else { panic!("{kinds:?}") };
     assert_eq!(to_move, X);
     let reason = LeaveReason::NoMove;
-    assert_eq!(kinds[1..], [EventKind::Removed { seat: X, turn: 2, reason, to_move: Y }]);
+    assert_eq!(
+        kinds[1..],
+        [EventKind::Removed { seat: X, turn: 2, reason, claimed_by: None, to_move: Y }]
+    );
     assert_eq!(script.table.to_move(), Some(Y));
     assert!(script.table.position().stacks().iter().all(|(_, pieces)| !pieces.contains('X')));
 }

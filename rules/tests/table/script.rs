@@ -2,7 +2,9 @@
 
 use adamant_rules::{
     Act, BySeat, EndReason, Event, EventKind, Events, Kind, Options, Player, Refusal, Seat,
-    SeatSet, Setup, Table, TimeControl, table::Outcome,
+    SeatSet, Setup, Table, TimeControl,
+    event::OfferKind,
+    table::{Outcome, Ruling},
 };
 
 pub(crate) const O: Seat = Seat::FIRST;
@@ -29,7 +31,7 @@ pub(crate) fn setup(players: usize, options: &str, clock: TimeControl) -> Setup 
         options: Options::read(options, specs).expect("the test's options are right"),
         seats: BySeat::from_fn(players, player),
         clock,
-        rated: false,
+        rated: players == 3,
     }
 }
 
@@ -100,8 +102,30 @@ impl Script {
 
     /// What a move by the seat to move would be.
     pub(crate) fn move_act<'a>(&self, notation: &'a str) -> Act<'a> {
+        self.lagging_move(notation, 0)
+    }
+
+    /// The same, on a way that takes so long.
+    pub(crate) fn lagging_move<'a>(&self, notation: &'a str, lag_ms: u64) -> Act<'a> {
         let seat = self.table.to_move().expect("the game is on");
-        Act::Move { seat, turn: self.table.turn(), notation }
+        Act::Move { seat, turn: self.table.turn(), notation, lag_ms }
+    }
+
+    /// Makes a ruling happen and says what happened.
+    pub(crate) fn rule(&mut self, ruling: &Ruling) -> Vec<EventKind> {
+        let events = self.table.rule(ruling, self.now).expect("the ruling can be made");
+        self.happen(events)
+    }
+
+    /// Makes an offer and lets all the others agree.
+    pub(crate) fn agree(&mut self, seat: Seat, what: OfferKind) -> Vec<EventKind> {
+        self.act(&Act::Offer { seat, what });
+        let open = *self.table.offers().last().expect("it has just been made");
+        let mut kinds = Vec::new();
+        for seat in open.needs.iter() {
+            kinds = self.act(&Act::Answer { seat, offer: open.offer, accept: true });
+        }
+        kinds
     }
 
     pub(crate) fn play(&mut self, notation: &str) -> Vec<EventKind> {
@@ -139,7 +163,10 @@ pub(crate) fn names(kinds: &[EventKind]) -> Vec<String> {
             EventKind::Offered { by, .. } => format!("offered {by:?}"),
             EventKind::Agreed { seat, .. } => format!("agreed {seat:?}"),
             EventKind::OfferClosed { outcome, by, .. } => format!("closed {outcome:?} {by:?}"),
-            EventKind::Aborted { by, .. } => format!("aborted {by:?}"),
+            EventKind::TakenBack { to_move, .. } => format!("taken back {to_move:?}"),
+            EventKind::ClockAdjusted { seat, by_ms, .. } => format!("adjusted {seat:?} {by_ms}"),
+            EventKind::Aborted { by, reason } => format!("aborted {reason:?} {by:?}"),
+            EventKind::Rated { .. } => "rated".to_owned(),
             EventKind::Ended { reason, by, .. } => match by {
                 Some(seat) => format!("ended {reason:?} {seat:?}"),
                 None => format!("ended {reason:?}"),

@@ -35,7 +35,7 @@ fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
 }
 
 fn play(table: &mut Table, events: &mut Vec<adamant_rules::Event>, notation: &str, at: u64) {
-    let act = Act::Move { seat: table.to_move().unwrap(), turn: table.turn(), notation };
+    let act = Act::Move { seat: table.to_move().unwrap(), turn: table.turn(), notation, lag_ms: 0 };
     for event in table.decide(&act, at).unwrap() {
         table.apply(&event).unwrap();
         events.push(event);
@@ -62,9 +62,9 @@ fn a_swap_moves_the_players_and_their_time_and_nothing_else() {
     assert_eq!(table.position().stacks().len(), 1);
 
     let turn = table.turn();
-    let triple = Act::Move { seat: H, turn, notation: "a1,b2,a3" };
+    let triple = Act::Move { seat: H, turn, notation: "a1,b2,a3", lag_ms: 0 };
     assert!(table.decide(&triple, NOON + 7_000).is_err(), "three pieces answer no opening");
-    let again = Act::Move { seat: H, turn, notation: "swap" };
+    let again = Act::Move { seat: H, turn, notation: "swap", lag_ms: 0 };
     assert!(table.decide(&again, NOON + 7_000).is_err(), "a swap is not swapped back");
     play(&mut table, &mut events, "a1,b2", NOON + 7_000);
     assert_eq!(table.to_move(), Some(V));
@@ -97,7 +97,7 @@ fn a_swapped_game_is_replayed_and_written_down() {
 fn a_swap_with_other_seats_than_the_rules_tell_is_refused() {
     let (mut table, mut events) = stymie(TimeControl::None);
     play(&mut table, &mut events, "c3", NOON + 1);
-    let act = Act::Move { seat: H, turn: table.turn(), notation: "swap" };
+    let act = Act::Move { seat: H, turn: table.turn(), notation: "swap", lag_ms: 0 };
     let mut event = table.decide(&act, NOON + 2).unwrap().remove(0);
     let EventKind::Swapped { seats, .. } = &mut event.kind else { panic!("{event:?}") };
     seats.swap(V, H);

@@ -7,7 +7,10 @@ mod limits;
 mod log;
 mod network;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,11 +42,14 @@ pub struct Config {
 pub struct Store {
     /// The directory of the database; made if it does not exist.
     pub data: PathBuf,
+    /// What is added to every commit: to rehearse a slower disk, never for real games.
+    #[serde(with = "humantime_serde")]
+    pub flush_delay: Duration,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Self { data: "data".into() }
+        Self { data: "data".into(), flush_delay: Duration::ZERO }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The plain HTTP answers: is it alive, is it ready, what is it, and where to go.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::{
     Json,
@@ -43,6 +43,13 @@ pub(super) async fn version() -> Json<serde_json::Value> {
         "version": env!("CARGO_PKG_VERSION"),
         "proto": [adamant_protocol::PROTOCOL_VERSION],
     }))
+}
+
+/// The JSON Schema of every message.
+pub(super) async fn schema() -> Response {
+    static DOCUMENT: LazyLock<String> =
+        LazyLock::new(|| adamant_protocol::schema::document().to_string());
+    ([(header::CONTENT_TYPE, "application/schema+json")], DOCUMENT.as_str()).into_response()
 }
 
 pub(super) async fn not_found() -> Response {

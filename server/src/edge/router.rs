@@ -13,6 +13,7 @@ pub(super) fn router(front: Arc<Front>) -> Router {
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
         .route("/version", get(http::version))
+        .route("/schema/v1.json", get(http::schema))
         .route(adamant_protocol::WEBSOCKET_PATH, get(ws::upgrade))
         .fallback(http::not_found)
         .with_state(front)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
 };
 use adamant_rules::{Refusal, Seat};
@@ -16,7 +17,7 @@ use tokio::{
 };
 
 use super::{
-    Command, From, Question, Verdict,
+    Command, From, Question, Verdict, hints,
     state::{Room, RoomError, text},
     view,
 };
@@ -218,7 +219,7 @@ impl Room {
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from } => self.hints(re, from.as_deref()),
+            Question::Hints { from, sketch } => self.hints(re, from.as_deref(), sketch.as_ref()),
             Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
@@ -227,11 +228,16 @@ impl Room {
         }
     }
 
-    fn hints(&self, re: &RequestId, from: Option<&str>) -> Result<ToClient, Denial> {
+    fn hints(
+        &self,
+        re: &RequestId,
+        from: Option<&str>,
+        sketch: Option<&Sketch>,
+    ) -> Result<ToClient, Denial> {
         let to_move = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        view::hints(&self.table, to_move, &self.head, re.clone(), from)
+        hints::hints(&self.table, to_move, &self.head, re.clone(), from, sketch)
             .map(ToClient::from)
-            .ok_or_else(|| Denial::NotFound("such cell on this board".to_owned()))
+            .map_err(|name| Denial::NotFound(format!("cell {name:.8} on this board")))
     }
 
     fn try_move(

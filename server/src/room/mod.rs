@@ -2,6 +2,7 @@
 
 mod actor;
 mod audience;
+mod hints;
 mod opening;
 mod referee;
 mod requests;
@@ -14,6 +15,7 @@ use adamant_protocol::{
     GameId, OfferId, RequestId,
     event::OfferWhat,
     from_client::Cursor,
+    sketch::Sketch,
     to_client::{ResumeVerdict, SnapshotReason},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -60,6 +62,8 @@ pub(crate) enum Question {
     Hints {
         /// The cell to start from.
         from: Option<Box<str>>,
+        /// A move in the making.
+        sketch: Option<Sketch>,
     },
     /// Whether a move would be legal.
     Try {

@@ -171,7 +171,7 @@ impl Room {
 
 fn act_of(seat: Seat, action: &Action) -> Act<'_> {
     match action {
-        Action::Move { turn, notation } => Act::Move { seat, turn: *turn, notation },
+        Action::Move { turn, notation } => Act::Move { seat, turn: *turn, notation, lag_ms: 0 },
         Action::Resign => Act::Resign { seat },
         Action::Abort => Act::Abort { seat },
         Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },

@@ -1,11 +1,17 @@
 //! Which requests have become events: rebuilt from the records, so that a request that is sent
 //! again after a crash gets the reply it would have had, and is not carried out twice.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
 
 use adamant_protocol::{OfferId, RequestId, event::OfferWhat, to_client::Done};
 use adamant_record::wire;
-use adamant_rules::{Event, EventKind, Seat, Table, event::OfferOutcome};
+use adamant_rules::{
+    Event, EventKind, Seat, Table,
+    event::{AbortReason, OfferOutcome},
+};
 
 use super::Action;
 
@@ -21,12 +27,19 @@ struct Remembered {
 /// Enough of a request to tell whether another one is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    Move { ply: u32 },
+    /// By a fingerprint of the notation: the move itself may have been taken back since.
+    Move {
+        fingerprint: u64,
+    },
     Resign,
     Abort,
     Offer(OfferWhat),
-    Answer { offer: OfferId, accept: bool },
+    Answer {
+        offer: OfferId,
+        accept: bool,
+    },
     Withdraw(OfferId),
+    Claim,
 }
 
 /// Accepted requests of one game, by the user who made them: two users may change seats.
@@ -109,11 +122,12 @@ fn done(re: RequestId, remembered: &Remembered) -> Done {
 
 fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
     match (remembered.what, action) {
-        (What::Move { ply }, Action::Move { turn, notation }) => {
-            // Two spellings of one move are the same move.
+        (What::Move { fingerprint: before }, Action::Move { turn, notation }) => {
+            // A turn never comes again, so its move is this one, taken back or not. Two spellings
+            // of one move are the same move.
             let same_turn = remembered.turn == turn.checked_add(1);
             let canonical = table.position().read(notation).map(|play| play.to_string());
-            same_turn && table.move_at(ply) == canonical.ok().as_deref()
+            same_turn && canonical.is_ok_and(|canonical| fingerprint(&canonical) == before)
         }
         (What::Resign, Action::Resign) | (What::Abort, Action::Abort) => true,
         (What::Offer(before), Action::Offer(what)) => before == *what,
@@ -127,21 +141,34 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
             | What::Abort
             | What::Offer(_)
             | What::Answer { .. }
-            | What::Withdraw(_),
+            | What::Withdraw(_)
+            | What::Claim,
             _,
         ) => false,
     }
 }
 
+/// A move in so many bits that two of them are not confused, without keeping its text.
+fn fingerprint(canonical: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    canonical.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Who asked for an event, and what; `None` for those that nobody asks for.
 fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
     let (seat, turn, offer, what) = match &event.kind {
-        EventKind::Moved { seat, turn, ply, .. } | EventKind::Swapped { seat, turn, ply, .. } => {
-            (*seat, Some(*turn), None, What::Move { ply: *ply })
+        EventKind::Moved { seat, turn, play, .. } | EventKind::Swapped { seat, turn, play, .. } => {
+            let fingerprint = fingerprint(&play.to_string());
+            (*seat, Some(*turn), None, What::Move { fingerprint })
         }
+        EventKind::Removed { claimed_by: Some(by), turn, .. } => {
+            (*by, Some(*turn), None, What::Claim)
+        }
+        EventKind::Ended { claimed_by: Some(by), .. } => (*by, None, None, What::Claim),
         EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, What::Resign),
         EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, What::Resign),
-        EventKind::Aborted { by, .. } => (*by, None, None, What::Abort),
+        EventKind::Aborted { by, reason: AbortReason::ByPlayer } => (*by, None, None, What::Abort),
         EventKind::Offered { offer, what, by, .. } => {
             let what = What::Offer(wire::offer_what(*what));
             (*by, None, Some(OfferId(offer.0)), what)
@@ -163,7 +190,11 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
         EventKind::Created(_)
         | EventKind::Started { .. }
         | EventKind::Skipped { .. }
-        | EventKind::Ended { by: None, .. } => return None,
+        | EventKind::TakenBack { .. }
+        | EventKind::ClockAdjusted { .. }
+        | EventKind::Aborted { reason: AbortReason::Agreed | AbortReason::NoShow, .. }
+        | EventKind::Ended { by: None, .. }
+        | EventKind::Rated { .. } => return None,
     };
     Some((seat, Remembered { seq, turn, offer, what }))
 }

@@ -299,7 +299,7 @@ async fn the_same_move_made_through_another_node_is_a_duplicate_here() {
     let room = bench.start(TimeControl::None).await;
     let mut ann = Guest::new(1, "ann");
     ann.join(&room).await;
-    let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2" };
+    let elsewhere = Act::Move { seat: Seat::FIRST, turn: 0, notation: "c1-c2", lag_ms: 0 };
     append_elsewhere(&journal, &elsewhere, "m1").await;
 
     ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;

@@ -5,8 +5,8 @@ use adamant_protocol::{
     from_client::GameState,
     ids::PositionHash,
     to_client::{
-        BoardLayout, ClockState, Done, GameEntry, HintList, HintTarget, LayoutCell, LayoutEdge,
-        OpenOffer, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, OpenOffer, SeatPresence,
+        SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
     values::SeatUser,
 };
@@ -92,21 +92,34 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
 
 fn clock(table: &Table) -> ClockState {
     let control = table.clock().control();
-    let (base_ms, inc_ms, move_ms) = match control {
-        TimeControl::None => (None, None, None),
-        TimeControl::Fischer { base_ms, inc_ms } => (Some(base_ms), Some(inc_ms), None),
-        TimeControl::PerMove { move_ms } => (None, None, Some(move_ms)),
-    };
     let running = table.clock().running();
-    ClockState {
+    let mut clock = ClockState {
         mode: control.mode().into(),
-        base_ms,
-        inc_ms,
-        move_ms,
+        base_ms: None,
+        inc_ms: None,
+        move_ms: None,
+        periods: None,
+        period_ms: None,
+        per_move_days: None,
         left_ms: left_ms(table),
         running: running.map(|(seat, _)| seat_number(seat)),
         since: running.map(|(_, since)| since),
+    };
+    match control {
+        TimeControl::None => {}
+        TimeControl::Fischer { base_ms, inc_ms } => {
+            clock.base_ms = Some(base_ms);
+            clock.inc_ms = Some(inc_ms);
+        }
+        TimeControl::PerMove { move_ms } => clock.move_ms = Some(move_ms),
+        TimeControl::Byoyomi { base_ms, periods, period_ms } => {
+            clock.base_ms = Some(base_ms);
+            clock.periods = Some(periods);
+            clock.period_ms = Some(period_ms);
+        }
+        TimeControl::Days { per_move_days } => clock.per_move_days = Some(per_move_days),
     }
+    clock
 }
 
 fn offers(table: &Table) -> Vec<OpenOffer> {
@@ -155,6 +168,10 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
                 summary.ply = *ply;
                 summary.to_move = Some(*to_move);
             }
+            EventKind::TakenBack { ply, to_move, .. } => {
+                summary.ply = *ply;
+                summary.to_move = Some(*to_move);
+            }
             EventKind::Started { to_move } | EventKind::Removed { to_move, .. } => {
                 summary.to_move = Some(*to_move);
             }
@@ -162,7 +179,9 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
             EventKind::Created(_)
             | EventKind::Offered { .. }
             | EventKind::Agreed { .. }
-            | EventKind::OfferClosed { .. } => {}
+            | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
+            | EventKind::Rated { .. } => {}
         }
     }
     summary
@@ -180,8 +199,11 @@ pub(super) fn reseated(table: &Table, events: &[Event]) -> Option<Vec<SeatUser>>
         | EventKind::Offered { .. }
         | EventKind::Agreed { .. }
         | EventKind::OfferClosed { .. }
+        | EventKind::TakenBack { .. }
+        | EventKind::ClockAdjusted { .. }
         | EventKind::Aborted { .. }
-        | EventKind::Ended { .. } => None,
+        | EventKind::Ended { .. }
+        | EventKind::Rated { .. } => None,
     })
 }
 
@@ -253,37 +275,6 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
             })
             .collect(),
     }
-}
-
-/// Where the side to move may go; `None` if the cell asked about does not exist.
-pub(super) fn hints(
-    table: &Table,
-    to_move: Seat,
-    head: &Head,
-    re: RequestId,
-    from: Option<&str>,
-) -> Option<HintList> {
-    let position = table.position();
-    let name = |cell| -> Box<str> { position.cell_name(cell).as_str().into() };
-    let from = match from {
-        Some(text) => Some(position.cell(text)?),
-        None => None,
-    };
-    Some(HintList {
-        re,
-        game: head.game.clone(),
-        turn: table.turn(),
-        to_move: seat_number(to_move),
-        cells: position.sources().into_iter().map(name).collect(),
-        from: from.map(name),
-        to: from.map(|cell| {
-            position
-                .targets(cell)
-                .into_iter()
-                .map(|target| HintTarget { cell: name(target.cell), capture: target.capture })
-                .collect()
-        }),
-    })
 }
 
 /// The answer to a tried move that is legal: what would follow.

@@ -177,7 +177,7 @@ impl Conversation {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
             }
             FromClient::Hints(request) => {
-                let question = Question::Hints { from: request.from };
+                let question = Question::Hints { from: request.from, sketch: request.sketch };
                 self.ask(caller, request.id, &request.game, question).await?;
             }
             FromClient::Try(request) => {
@@ -201,6 +201,14 @@ impl Conversation {
             FromClient::Answer(request) => {
                 let action = Action::Answer { offer: request.offer, accept: request.accept };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
+            }
+            FromClient::Claim(_) => {
+                let message = "nobody's absence can be claimed on this server".to_owned();
+                return Err(Denial::Forbidden(message));
+            }
+            FromClient::Rematch(_) => {
+                let message = "make a challenge for another game".to_owned();
+                return Err(Denial::Forbidden(message));
             }
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
 
+use crate::harness::schema;
+
 /// The server is gone.
 #[derive(Debug)]
 pub(super) struct Lost;
@@ -40,6 +42,8 @@ impl Link {
 
     /// Sends a frame. That it was sent does not mean that anybody has read it.
     pub(super) async fn send(&mut self, text: &str) -> Result<(), Lost> {
+        let frame = serde_json::from_str(text).unwrap();
+        assert_eq!(schema::fault_in_request(&frame), None, "{text}");
         self.socket.send(Message::text(text)).await.map_err(|_| Lost)
     }
 
@@ -48,7 +52,11 @@ impl Link {
     pub(super) async fn next(&mut self) -> Result<String, Lost> {
         loop {
             match self.socket.next().await {
-                Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
+                Some(Ok(Message::Text(text))) => {
+                    let frame = serde_json::from_str(&text).unwrap();
+                    assert_eq!(schema::fault_in_message(&frame), None, "{text}");
+                    return Ok(text.as_str().to_owned());
+                }
                 Some(Ok(Message::Close(why))) => panic!("the server says goodbye: {why:?}"),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(other)) => panic!("a frame that the protocol does not have: {other:?}"),

@@ -3,6 +3,7 @@
 mod binaries;
 pub(crate) mod game;
 mod peer;
+pub(crate) mod schema;
 mod server;
 mod variant;
 

@@ -21,7 +21,7 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, client::IntoClientRequest as _, http::HeaderValue},
 };
 
-use super::{PATIENCE, Server};
+use super::{PATIENCE, Server, schema};
 
 /// The sub-protocol that peers ask for.
 const SUBPROTOCOL: &str = "adamant.v1.json";
@@ -188,20 +188,37 @@ impl Peer {
         );
     }
 
-    /// Sends any JSON as it is.
+    /// Sends a request as the schema has it.
     pub(crate) async fn send(&mut self, frame: &Value) {
+        if let Some(fault) = schema::fault_in_request(frame) {
+            panic!("{} sends what the schema does not have: {frame}\n{fault}", self.name);
+        }
+        self.send_wrong(frame).await;
+    }
+
+    /// Sends any JSON as it is, what no client should send included.
+    pub(crate) async fn send_wrong(&mut self, frame: &Value) {
         self.send_raw(Message::text(frame.to_string())).await;
     }
 
     /// Sends a request, with an id if it has none, and gives back its reply, whatever it says.
     /// Frames that come before it are kept.
-    pub(crate) async fn request(&mut self, mut request: Value) -> Frame {
+    pub(crate) async fn request(&mut self, request: Value) -> Frame {
+        let request = self.with_id(request);
+        self.send(&request).await;
+        self.reply_to(&request).await
+    }
+
+    fn with_id(&self, mut request: Value) -> Value {
         if request.get("id").is_none() {
             request["id"] = json!(self.next_id());
         }
-        let id = request["id"].clone();
-        self.send(&request).await;
-        self.next_matching("a reply", |frame| frame.get("re") == Some(&id)).await
+        request
+    }
+
+    async fn reply_to(&mut self, request: &Value) -> Frame {
+        let id = &request["id"];
+        self.next_matching("a reply", |frame| frame.get("re") == Some(id)).await
     }
 
     /// Sends a request that must succeed.
@@ -211,9 +228,16 @@ impl Peer {
         reply
     }
 
-    /// Sends a request that must be refused with this code, and gives back the refusal.
+    /// Sends a request that must be refused with this code, and gives back the refusal. One that
+    /// is refused for its form need not be one that the schema has.
     pub(crate) async fn refused(&mut self, request: Value, code: &str) -> Frame {
-        let reply = self.request(request).await;
+        let request = self.with_id(request);
+        if ["bad_message", "unknown_type"].contains(&code) {
+            self.send_wrong(&request).await;
+        } else {
+            self.send(&request).await;
+        }
+        let reply = self.reply_to(&request).await;
         assert_eq!(reply["type"], "error", "{}", self.story());
         assert_eq!(reply["code"], code, "{}", self.story());
         let message = reply["message"].as_str().unwrap_or_default();
@@ -337,7 +361,9 @@ impl Peer {
 
     fn take_in(&mut self, text: &str) {
         let frame: Frame = serde_json::from_str(text).expect("every frame is JSON");
-        assert!(frame["type"].is_string(), "every frame has a type: {frame}");
+        if let Some(fault) = schema::fault_in_message(&frame) {
+            panic!("{} was sent what the schema does not have: {text}\n{fault}", self.name);
+        }
         if frame["type"] == "event" {
             let game = frame["game"].as_str().expect("an event names its game");
             let heard = self.heard.entry(game.to_owned()).or_default();

@@ -91,7 +91,7 @@ async fn an_id_is_any_text_of_sixty_four_bytes_and_stays_what_it_is() {
     // An id that is none cannot be named in the answer.
     for id in [json!("x".repeat(65)), json!("é".repeat(33)), json!(""), json!("a\nb"), json!(7)] {
         let mut eve = Peer::nobody(&server).await;
-        eve.send(&json!({"type": "ping", "id": id})).await;
+        eve.send_wrong(&json!({"type": "ping", "id": id})).await;
         let error = eve.next_of("error").await;
         assert_eq!((&error["code"], error.get("re")), (&json!("bad_message"), None), "{id}");
     }

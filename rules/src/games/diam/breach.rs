@@ -48,6 +48,17 @@ pub enum Breach {
         /// The sector.
         cell: CellName,
     },
+    /// A movement to a sector further away.
+    #[error("sectors {from} and {to} are not next to each other")]
+    NotNeighbours {
+        /// Where the pieces are.
+        from: CellName,
+        /// Where they should go.
+        to: CellName,
+    },
+    /// More sectors than any move has.
+    #[error("a move places one piece, or goes from one sector to one other")]
+    SeveralSectors,
     /// A piece above the top of the stack.
     #[error(
         "sector {cell} has {height} piece{}, so none is that high",

@@ -40,9 +40,7 @@ impl Diam {
     /// Where the seat to move may act from: neighbours that a part of this stack may go to, and the
     /// sector itself if a piece may be placed there.
     pub(super) fn targets_of(&self, from: Sector) -> Vec<Target> {
-        let places = self.colours_in_reserve().next().is_some()
-            && self.has_room(from, 1)
-            && self.mirror() != Some(from);
+        let places = self.may_place_on(from);
         // Where any part of the stack may go, the smallest may.
         let smallest = self.own_levels(from).last();
         let goes = |&way: &Way| smallest.is_some_and(|level| self.fits(from, level, way));
@@ -56,20 +54,27 @@ impl Diam {
         cells.into_iter().map(|cell| Target { cell, capture: false }).collect()
     }
 
+    /// Whether some piece may be placed on a sector.
+    pub(super) fn may_place_on(&self, sector: Sector) -> bool {
+        self.colours_in_reserve().next().is_some()
+            && self.has_room(sector, 1)
+            && self.mirror() != Some(sector)
+    }
+
     /// The colours that the seat to move can still place.
-    fn colours_in_reserve(&self) -> impl Iterator<Item = Colour> {
+    pub(super) fn colours_in_reserve(&self) -> impl Iterator<Item = Colour> {
         self.terms.colours_of(self.to_move).filter(|&colour| self.board.reserve(colour) > 0)
     }
 
     /// The pieces of a stack that the seat to move may lift, counted from 1 at the bottom.
-    fn own_levels(&self, from: Sector) -> impl DoubleEndedIterator<Item = u8> {
+    pub(super) fn own_levels(&self, from: Sector) -> impl DoubleEndedIterator<Item = u8> {
         let stack = self.board[from];
         let own = move |level| stack.piece(level).is_some_and(|c| c.owner() == self.to_move);
         (1..=stack.height()).filter(move |&level| own(level))
     }
 
     /// Whether there is room that way for a piece that the stack has and all above it.
-    fn fits(&self, from: Sector, level: u8, way: Way) -> bool {
+    pub(super) fn fits(&self, from: Sector, level: u8, way: Way) -> bool {
         self.has_room(self.terms.ring.step(from, way), self.board[from].height() + 1 - level)
     }
 }

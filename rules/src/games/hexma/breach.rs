@@ -23,6 +23,9 @@ pub enum Breach {
         /// The point.
         cell: CellName,
     },
+    /// Several sources or several targets.
+    #[error("a move takes one piece from one point to one other")]
+    SeveralPieces,
     /// A point to stop or to land on that is not empty.
     #[error("{cell} is occupied")]
     Occupied {

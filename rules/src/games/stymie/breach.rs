@@ -17,6 +17,9 @@ pub enum Breach {
         /// The most.
         max: usize,
     },
+    /// A move away from a cell.
+    #[error("pieces are put down and never move")]
+    PieceMoved,
     /// A piece of either colour stands there.
     #[error("{cell} is not empty")]
     NotEmpty {

@@ -9,7 +9,7 @@ use crate::{
 
 impl Stymie {
     /// The empty cells of the other shape that touch a cell, in order.
-    fn free_touching(&self, spot: Spot) -> impl Iterator<Item = Spot> {
+    pub(super) fn free_touching(&self, spot: Spot) -> impl Iterator<Item = Spot> {
         spot.touching().filter(|&next| self.board.free().contains(next))
     }
 
@@ -35,7 +35,7 @@ impl Stymie {
         })
     }
 
-    fn swaps(&self) -> impl Iterator<Item = Move> {
+    pub(super) fn swaps(&self) -> impl Iterator<Item = Move> {
         self.may_swap().then_some(Move::SWAP).into_iter()
     }
 

@@ -14,6 +14,7 @@ use std::{
     os::unix::fs::DirBuilderExt as _,
     path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use adamant_protocol::{GameId, to_client::GameEntry};
@@ -66,7 +67,10 @@ pub(crate) struct Found {
 
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
-    pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
+    pub(crate) fn open(
+        directory: &Path,
+        flush_delay: Duration,
+    ) -> Result<(Self, Found), OpenError> {
         let shown = directory.display().to_string();
         let failed = |error| OpenError::Directory { path: shown.clone(), error };
         // Password hashes are nobody else's business.
@@ -85,7 +89,7 @@ impl Sqlite {
         let live = Arc::new(LiveGames::default());
         let found = tables::find_games(&connection, &live)?;
         let store = Self {
-            writer: Writer::start(connection, Arc::clone(&live)),
+            writer: Writer::start(connection, Arc::clone(&live), flush_delay),
             readers: Arc::new(Readers::new(path)),
             live,
             _lock: Arc::new(lock),

@@ -7,6 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use adamant_protocol::GameId;
@@ -39,12 +40,17 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread. It ends when the last handle is dropped.
-    pub(super) fn start(connection: Connection, live: Arc<LiveGames>) -> Self {
+    pub(super) fn start(
+        connection: Connection,
+        live: Arc<LiveGames>,
+        flush_delay: Duration,
+    ) -> Self {
         let (jobs, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
         let thread = WriterThread {
             connection,
             live,
+            flush_delay,
             healthy: Arc::clone(&healthy),
             pending: HashMap::new(),
         };
@@ -104,6 +110,8 @@ fn failed(error: &rusqlite::Error) -> StoreError {
 struct WriterThread {
     connection: Connection,
     live: Arc<LiveGames>,
+    /// What every commit takes longer, to rehearse a slower disk.
+    flush_delay: Duration,
     healthy: Arc<AtomicBool>,
     /// The last seq of games that the running batch has appended to.
     pending: HashMap<GameId, u64>,
@@ -162,6 +170,9 @@ impl WriterThread {
             {
                 tracing::error!(%error, "and could not be rolled back");
             }
+        }
+        if !self.flush_delay.is_zero() {
+            std::thread::sleep(self.flush_delay);
         }
         self.healthy.store(committed.is_ok(), Ordering::Relaxed);
         let committed = committed.map_err(|error| failed(&error));

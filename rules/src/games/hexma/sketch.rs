@@ -1,0 +1,42 @@
+//! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
+
+use super::{Hexma, breach::Breach, notation::Move, star::Spot};
+use crate::{
+    cell::CellName,
+    refusal::IllegalMove,
+    sketch::{Chosen, Draft, Sketch},
+};
+
+impl Hexma {
+    /// Whether these points could be those of a move, or one of them.
+    pub(super) fn sketch_may_become_move(&self, sketch: &Sketch) -> bool {
+        let from = match sketch.from() {
+            [] => return sketch.is_empty() && self.board.can_move(self.to_move),
+            [part] => Spot::of(part.cell),
+            _ => return false,
+        };
+        let Some(from) = from.filter(|&from| self.board.owner(from) == Some(self.to_move)) else {
+            return false;
+        };
+        match sketch.to() {
+            [] => !self.board.destinations(from).is_empty(),
+            [part] => {
+                Spot::of(part.cell).is_some_and(|to| self.board.destinations(from).contains(to))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The move that a draft stands for, if it has a source and a target.
+pub(super) fn compose(draft: &Draft) -> Result<Option<Move>, IllegalMove> {
+    match (draft.from.as_slice(), draft.to.as_slice()) {
+        ([], _) | (_, []) => Ok(None),
+        ([from], [to]) => Ok(Some(Move { from: spot(from)?, to: spot(to)? })),
+        _ => Err(Breach::SeveralPieces.into()),
+    }
+}
+
+fn spot(chosen: &Chosen) -> Result<Spot, IllegalMove> {
+    Spot::of(chosen.cell).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::unknown() })
+}

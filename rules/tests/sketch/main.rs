@@ -1,0 +1,57 @@
+//! Moves that are put together cell by cell, in every game.
+
+mod cases;
+mod properties;
+
+use adamant_rules::{
+    Cell, Kind, Move, Options, Position,
+    sketch::{Amount, Outlook, Role, Sketch, Wish},
+};
+
+/// A position after some moves.
+#[track_caller]
+fn position(kind: Kind, players: usize, options: &str, moves: &[&str]) -> Position {
+    let options = Options::read(options, kind.option_specs()).unwrap();
+    let mut position = kind.start(&kind.complete(&options, players).unwrap(), players);
+    for notation in moves {
+        let play = position.read(notation).unwrap();
+        position.judge(&play).unwrap();
+        position.play(&play);
+    }
+    position
+}
+
+/// A sketch as the answer spells it, to be sent again.
+fn sent_back(outlook: &Outlook<Move>) -> Sketch {
+    let mut sketch = Sketch::default();
+    for (role, list) in [(Role::From, &outlook.draft.from), (Role::To, &outlook.draft.to)] {
+        for chosen in list {
+            let wish = match &chosen.amount {
+                Amount::Settled => None,
+                Amount::Pieces { pieces, .. } => Some(Wish::Pieces(*pieces)),
+                Amount::Choice { choice, .. } => Some(Wish::Choice(choice.clone())),
+            };
+            sketch.add(role, chosen.cell, wish);
+        }
+    }
+    sketch
+}
+
+/// What a click on a cell does, as it is told to those who write clients.
+fn click(position: &Position, sketch: &mut Sketch, cell: Cell) {
+    let outlook = position.outlook(sketch);
+    if let Some(next) = outlook.next.iter().find(|next| next.cell == cell) {
+        if let Some(other) = next.instead_of {
+            sketch.remove(other);
+        }
+        sketch.add(next.role, cell, None);
+    } else if sketch.role(cell).is_some() {
+        sketch.remove(cell);
+    } else {
+        *sketch = Sketch::default();
+        let outlook = position.outlook(sketch);
+        if let Some(next) = outlook.next.iter().find(|next| next.cell == cell) {
+            sketch.add(next.role, cell, None);
+        }
+    }
+}
