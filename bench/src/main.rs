@@ -1,9 +1,6 @@
 //! `adamant-bench`: what the real server costs under load, beside its baselines in the same run.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use adamant_bench::load::{
     baseline, machine,
@@ -81,7 +78,7 @@ enum What {
 #[derive(Debug, Clone, Copy)]
 enum Job {
     Moves(Program, usize),
-    Paced { per_s: u32, rooms: usize, flush_delay_ms: u64 },
+    Paced { per_s: u32, rooms: usize },
     FanOut(Program, usize),
     Idle(Program, usize, usize),
     Accept(Program, usize),
@@ -105,8 +102,7 @@ impl What {
         if is(&Self::Moves) {
             each(&mut jobs, &|program| Job::Moves(program, 1_000));
             jobs.extend([100, 9_000].map(|rooms| Job::Moves(Program::Adamant, rooms)));
-            jobs.push(Job::Paced { per_s: 1_000, rooms: 200, flush_delay_ms: 0 });
-            jobs.push(Job::Paced { per_s: 10_000, rooms: 2_000, flush_delay_ms: 5 });
+            jobs.push(Job::Paced { per_s: 1_000, rooms: 200 });
         }
         if is(&Self::FanOut) {
             for spectators in [100, 1_000, 5_000] {
@@ -150,7 +146,7 @@ impl Job {
     async fn run(self, bench: &mut Bench<'_>) -> Result<()> {
         match self {
             Self::Moves(program, rooms) => work::moves(bench, program, rooms).await,
-            Self::Paced { per_s, rooms, .. } => {
+            Self::Paced { per_s, rooms } => {
                 work::paced_moves(bench, Program::Adamant, rooms, per_s).await
             }
             Self::FanOut(program, spectators) => work::fan_out(bench, program, spectators).await,
@@ -159,19 +155,6 @@ impl Job {
             Self::Recovery(games) => work::recovery(bench, games).await,
             Self::Reading(plies) => work::reading(bench, plies).await,
             Self::Unread(spectators, never) => work::unread(bench, spectators, never).await,
-        }
-    }
-
-    const fn flush_delay(self) -> Duration {
-        match self {
-            Self::Paced { flush_delay_ms, .. } => Duration::from_millis(flush_delay_ms),
-            Self::Moves(..)
-            | Self::FanOut(..)
-            | Self::Idle(..)
-            | Self::Accept(..)
-            | Self::Recovery(_)
-            | Self::Reading(_)
-            | Self::Unread(..) => Duration::ZERO,
         }
     }
 }
@@ -188,7 +171,6 @@ fn main() -> Result<()> {
         server: args.server.clone().map_or_else(beside, Ok)?,
         directory: args.directory.clone(),
         cores,
-        flush_delay: Duration::ZERO,
     };
     let report = LocalSet::new().block_on(&runtime, measure(&args, &launch))?;
     #[expect(clippy::print_stdout, reason = "this is what was asked for")]
@@ -220,8 +202,7 @@ async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
     for round in 1..=rounds {
         for job in &jobs {
             bar.set_message(job.name());
-            let launch = Launch { flush_delay: job.flush_delay(), ..launch.clone() };
-            let mut bench = Bench { launch: &launch, round, report: &mut report };
+            let mut bench = Bench { launch, round, report: &mut report };
             job.run(&mut bench).await.with_context(|| job.name())?;
             bar.inc(1);
         }

@@ -1,26 +1,39 @@
 //! The command line as clap reads it. What the words mean is decided by the commands.
 
+mod account;
 mod games;
 mod house;
+mod people;
 mod spelling;
+mod talk;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use adamant_protocol::ids::PublicKey;
+use adamant_rules::Kind;
+use clap::{
+    Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
+    parser::ValueSource,
+};
 
+pub(crate) use account::{
+    BotCommand, LoginArgs, PasswordArgs, SignupArgs, TokenCommand, TokenCreateArgs,
+};
 pub(crate) use games::{
-    ActArgs, DrawArgs, DrawWord, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, Place,
-    ShowArgs,
+    ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
+    OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
 };
 pub(crate) use house::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
     SeekArgs, Wait,
 };
-pub(crate) use spelling::spelled;
+pub(crate) use people::{HistoryArgs, StandingsArgs, UserArgs};
+use spelling::spelled;
+pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, Spot, TalkArgs, TvArgs, UnsayArgs};
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
-/// New here? `adamant play` starts a game against the house at once: adamas, hexma, stymie or diam.
+/// New here? `adamant play` starts a game against the house at once.
 #[derive(Debug, Parser)]
 #[command(
     name = "adamant",
@@ -40,6 +53,18 @@ pub(crate) struct Cli {
     pub(crate) global: Global,
 }
 
+impl Cli {
+    /// Reads the command line, with options of games wherever they stand.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches_from(spelled(words))?;
+        let mut cli =
+            Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
+        let named = matches.value_source("server") == Some(ValueSource::CommandLine);
+        cli.global.server_named = named;
+        Ok(cli)
+    }
+}
+
 /// What every command understands.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -54,6 +79,9 @@ pub(crate) struct Global {
         default_value = "ws://127.0.0.1:7777"
     )]
     pub(crate) server: String,
+    /// Whether the server was named on the command line, and not by the environment or nobody.
+    #[arg(skip)]
+    pub(crate) server_named: bool,
     /// Act as this user, one of those who have logged in here
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub(crate) acting_as: Option<String>,
@@ -83,6 +111,13 @@ pub(crate) enum Color {
     Always,
     /// Not at all.
     Never,
+}
+
+/// Help with a list of all games: `The game: this, that or another`.
+fn one_of_the_games(what: &str) -> String {
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let (last, others) = names.split_last().expect("there are games");
+    format!("{what}: {} or {last}", others.join(", "))
 }
 
 /// What to do.
@@ -129,6 +164,16 @@ pub(crate) enum Command {
     /// List games
     #[command(after_help = "Example: adamant games --user ann --finished --limit 10")]
     Games(GamesArgs),
+    /// List the players of a game, the strongest first
+    #[command(after_help = "A question mark marks a rating that too few games are behind.\n\
+                            Example: adamant standings hexma --players 3")]
+    Standings(StandingsArgs),
+    /// Say who somebody is, and how strong
+    #[command(after_help = "Example: adamant user ann")]
+    User(UserArgs),
+    /// List what somebody has played, with places and ratings
+    #[command(after_help = "Example: adamant history ann --rules adamas --limit 10")]
+    History(HistoryArgs),
     /// Go to the board of a game you play in
     #[command(
         after_help = "Without a game: the one you are playing.\nExample: adamant join k7q2mx"
@@ -138,7 +183,30 @@ pub(crate) enum Command {
     #[command(
         after_help = "Into a pipe it prints a line per event.\nExample: adamant watch k7q2mx"
     )]
-    Watch(FollowArgs),
+    Watch(WatchArgs),
+    /// Name the featured game of a kind
+    #[command(after_help = "Example: adamant tv hexma --follow")]
+    Tv(TvArgs),
+    /// List the games that are being played, the latest move first
+    #[command(after_help = "Example: adamant live --follow")]
+    Live(LiveArgs),
+    /// Say something to the players of a game, or to its spectators
+    #[command(after_help = "Example: adamant say k7q2mx good luck")]
+    Say(SayArgs),
+    /// Show what was said about a game
+    #[command(after_help = "Example: adamant talk k7q2mx --room spectators")]
+    Talk(TalkArgs),
+    /// Take back what you said; as a moderator, what anybody said
+    #[command(after_help = "Example: adamant unsay k7q2mx 3")]
+    Unsay(UnsayArgs),
+    /// Hear no more of what somebody says
+    #[command(after_help = "Example: adamant mute bob")]
+    Mute(MuteArgs),
+    /// Hear somebody again
+    #[command(after_help = "Example: adamant unmute bob")]
+    Unmute(MuteArgs),
+    /// List whom you have muted
+    Mutes,
     /// Make one move
     #[command(after_help = "Examples, one of each game:\n          \
                             adamant move k7q2mx c1-e1,c2,4xc3,a1\n          \
@@ -160,10 +228,34 @@ pub(crate) enum Command {
     Abort(ActArgs),
     /// Offer a draw, or answer such an offer
     #[command(after_help = "Example: adamant draw k7q2mx accept")]
-    Draw(DrawArgs),
+    Draw(OfferArgs),
+    /// Offer to take back your last move, or answer such an offer
+    #[command(after_help = "Example: adamant takeback k7q2mx")]
+    Takeback(OfferArgs),
+    /// Offer to end a game without a result, or answer such an offer
+    #[command(after_help = "Example: adamant call-off k7q2mx accept")]
+    CallOff(OfferArgs),
+    /// Claim that a player has gone for good
+    #[command(after_help = "`adamant join` shows who is away, and from when on you may claim.\n\
+                            Examples: adamant claim k7q2mx\n          \
+                            adamant claim k7q2mx --seat 2")]
+    Claim(ClaimArgs),
+    /// Ask for a game once more, or agree to it
+    #[command(after_help = "Everybody moves up one seat.\nExample: adamant rematch k7q2mx")]
+    Rematch(RematchArgs),
     /// Write a game's record to a file or to standard output
-    #[command(after_help = "Example: adamant export k7q2mx -o game.txt")]
+    #[command(after_help = "Examples: adamant export k7q2mx -o game.txt\n          \
+                            adamant export k7q2mx --journal -o game.jsonl")]
     Export(ExportArgs),
+    /// Check a record that was exported with --journal: chain, signature, moves, clocks and result
+    #[command(
+        after_help = "It needs no server and says which line is wrong first. Exit status: 0 it is right, 1 it is \
+                      wrong,\n2 it cannot be read. With --key, or --server on the command line, it must be \
+                      signed with that key, or with one\nof that server's.\n\
+                      Examples: adamant verify game.jsonl\n          \
+                      adamant verify game.jsonl --server wss://play.example.org"
+    )]
+    Verify(VerifyArgs),
     /// Play a text record and print the board after each ply
     #[command(after_help = "Example: adamant replay game.txt")]
     Replay(ReplayArgs),
@@ -182,11 +274,18 @@ pub(crate) enum Command {
     /// Say who you are
     #[command(after_help = "Example: adamant whoami --json")]
     Whoami,
-    /// Make tokens for programs
+    /// Change your password; other log-ins end, programs go on
+    #[command(after_help = "Example: adamant password --revoke-all")]
+    Password(PasswordArgs),
+    /// Make, list and end tokens, which open sessions without a password
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Let a program play
-    #[command(after_help = "Example: adamant bot --guest hal --level greedy --accept-any")]
+    /// Let a program play, or make an account for one
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples: adamant bot --guest hal --level greedy --accept-any\n          \
+                      adamant bot create hexbot"
+    )]
     Bot(BotArgs),
     /// Print the JSON Schema of the protocol
     #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
@@ -199,6 +298,17 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The record; - is standard input
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// It must be signed with this key, 64 hex digits
+    #[arg(long, value_name = "HEX")]
+    pub(crate) key: Option<PublicKey>,
 }
 
 /// Arguments of `replay`.
@@ -221,42 +331,4 @@ pub(crate) struct CountArgs {
     /// Count the sequences of this many moves instead of single moves
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
-}
-
-/// Arguments of `signup`.
-#[derive(Debug, Args)]
-pub(crate) struct SignupArgs {
-    /// The name to have: 2 to 20 letters, digits, _ and -
-    pub(crate) name: String,
-    /// Read the password from the first line of standard input instead of asking
-    #[arg(long)]
-    pub(crate) password_stdin: bool,
-}
-
-/// Arguments of `login`.
-#[derive(Debug, Args)]
-pub(crate) struct LoginArgs {
-    /// Your name
-    #[arg(required_unless_present = "guest")]
-    pub(crate) name: Option<String>,
-    /// Come as a guest of this name, without an account
-    #[arg(long, value_name = "NAME", conflicts_with = "name")]
-    pub(crate) guest: Option<String>,
-    /// Read the password from the first line of standard input instead of asking
-    #[arg(long, conflicts_with = "guest")]
-    pub(crate) password_stdin: bool,
-}
-
-/// What to do with tokens.
-#[derive(Debug, Subcommand)]
-pub(crate) enum TokenCommand {
-    /// Make a token; it is shown this once
-    #[command(after_help = "Example: adamant token create hexbot --bot")]
-    Create {
-        /// What it is for, in your words
-        label: String,
-        /// Sessions with it are a program's
-        #[arg(long)]
-        bot: bool,
-    },
 }

@@ -6,13 +6,18 @@ mod bot;
 mod browse;
 mod house;
 mod keep;
+mod looking;
+mod people;
 mod seeking;
+mod talk;
+mod tokens;
 mod view;
 
+use adamant_protocol::event::OfferWhat;
 use clap::CommandFactory as _;
 
 use crate::{
-    args::{Cli, Command, TokenCommand},
+    args::{BotArgs, Cli, Command},
     exit::ExitStatus,
     local,
     output::Output,
@@ -29,6 +34,7 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),
+        Command::Verify(args) => keep::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
         Command::Schema => {
             let schema = adamant_protocol::schema::document();
@@ -54,21 +60,38 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Lobby(args) => browse::lobby(global, args, output).await,
         Command::Challenges => browse::challenges(global, output).await,
         Command::Games(args) => browse::games(global, args, output).await,
+        Command::Standings(args) => people::standings(global, args, output).await,
+        Command::User(args) => people::user(global, args, output).await,
+        Command::History(args) => people::history(global, args, output).await,
         Command::Join(args) => view::join(global, args, output).await,
         Command::Watch(args) => view::watch(global, args, output).await,
+        Command::Tv(args) => looking::tv(global, args, output).await,
+        Command::Live(args) => looking::live(global, args, output).await,
+        Command::Say(args) => talk::say(global, args, output).await,
+        Command::Talk(args) => talk::talk(global, args, output).await,
+        Command::Unsay(args) => talk::unsay(global, args, output).await,
+        Command::Mute(args) => talk::mute(global, args, output).await,
+        Command::Unmute(args) => talk::unmute(global, args, output).await,
+        Command::Mutes => talk::mutes(global, output).await,
         Command::Move(args) => act::make_move(global, args, output).await,
         Command::Try(args) => view::try_move(global, args, output).await,
         Command::Show(args) => view::show(global, args, output).await,
         Command::Resign(args) => act::resign(global, args, output).await,
         Command::Abort(args) => act::abort(global, args, output).await,
-        Command::Draw(args) => act::draw(global, args, output).await,
+        Command::Draw(args) => act::offer(global, args, OfferWhat::Draw, output).await,
+        Command::Takeback(args) => act::offer(global, args, OfferWhat::Takeback, output).await,
+        Command::CallOff(args) => act::offer(global, args, OfferWhat::Abort, output).await,
+        Command::Claim(args) => act::claim(global, args, output).await,
+        Command::Rematch(args) => house::rematch(global, args, output).await,
         Command::Export(args) => keep::export(global, args, output).await,
         Command::Signup(args) => account::signup(global, args, output).await,
         Command::Login(args) => account::login(global, args, output).await,
         Command::Logout => account::logout(global, output),
         Command::Whoami => account::whoami(global, output).await,
-        Command::Token(TokenCommand::Create { label, bot }) => {
-            account::token_create(global, label, *bot, output).await
+        Command::Password(args) => account::password_change(global, args, output).await,
+        Command::Token(command) => tokens::token(global, command, output).await,
+        Command::Bot(BotArgs { command: Some(command), .. }) => {
+            tokens::bots(global, command, output).await
         }
         Command::Bot(args) => bot::bot(global, args, output).await,
     }

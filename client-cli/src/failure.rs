@@ -1,6 +1,6 @@
 //! What went wrong, as an exit status and a sentence with a hint.
 
-use std::io;
+use std::{borrow::Cow, io};
 
 use adamant_client::{ConnectError, DisconnectReason, RequestError};
 use adamant_protocol::{CloseCode, ErrorCode, to_client::Failed};
@@ -86,20 +86,23 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Failed> {
     None
 }
 
-fn hint(error: &anyhow::Error) -> Option<&'static str> {
+fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
     if let Some(failed) = refusal(error) {
-        return refusal_hint(failed.code);
-    }
-    match error.downcast_ref::<ConnectError>() {
-        Some(ConnectError::Unreachable(_) | ConnectError::TimedOut) => {
-            Some("Is it running? Name another one with --server URL or ADAMANT_SERVER.")
+        if let Some(wait_ms) = failed.retry_after_ms {
+            return Some(format!("Try again in {} s.", wait_ms.div_ceil(1000)).into());
         }
-        Some(ConnectError::NotAdamant(_)) => Some("Check the address given with --server."),
-        Some(
-            ConnectError::Certificates { .. } | ConnectError::Refused(_) | ConnectError::Closed(_),
-        )
-        | None => None,
+        return refusal_hint(failed.code).map(Cow::Borrowed);
     }
+    let hint = match error.downcast_ref::<ConnectError>()? {
+        ConnectError::Unreachable(_) | ConnectError::TimedOut => {
+            "Is it running? Name another one with --server URL or ADAMANT_SERVER."
+        }
+        ConnectError::NotAdamant(_) => "Check the address given with --server.",
+        ConnectError::Certificates { .. } | ConnectError::Refused(_) | ConnectError::Closed(_) => {
+            return None;
+        }
+    };
+    Some(hint.into())
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "most codes speak for themselves")]

@@ -18,12 +18,10 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::{args::Cli, exit::ExitStatus, output::Output};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(args::spelled(std::env::args_os()));
+    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
     let output = Output::new(cli.global.json, cli.global.color);
     let status = match commands::run(&cli, output) {
         Ok(status) => status,

@@ -19,6 +19,8 @@ pub(crate) struct Proposal {
     pub(crate) options: Options,
     /// The time control.
     pub(crate) clock: Clock,
+    /// How many moves spectators are to be behind.
+    pub(crate) delay: u8,
 }
 
 impl Proposal {
@@ -34,7 +36,7 @@ impl Proposal {
                 .read_word(word, kind.option_specs())
                 .map_err(|error| UsageError(format!("{error}\n{}", option_list(kind))))?;
         }
-        Ok(Self { kind, options, clock: offering.clock })
+        Ok(Self { kind, options, clock: offering.clock, delay: offering.delay })
     }
 
     /// Checks that it can be played by so many.
@@ -81,14 +83,12 @@ pub(crate) fn seats(me: &UserName, names: &[UserName]) -> Vec<UserName> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
-
     use super::*;
-    use crate::args::{Cli, Command, spelled};
+    use crate::args::{Cli, Command};
 
     fn challenge(line: &str) -> Result<(Proposal, Vec<UserName>), String> {
-        let words = spelled(line.split_whitespace().map(Into::into));
-        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+        let words = line.split_whitespace().map(Into::into);
+        let cli = Cli::read(words).map_err(|error| error.to_string())?;
         let Command::Challenge(args) = cli.command else { panic!("{line}") };
         let proposal =
             Proposal::read(&args.game, &args.offering).map_err(|error| error.to_string())?;
@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn every_page_of_help_names_every_game() {
         for command in ["play", "challenge", "seek"] {
-            let help = Cli::try_parse_from(["adamant", command, "--help"]).unwrap_err().to_string();
+            let help =
+                Cli::read(["adamant", command, "--help"].map(Into::into)).unwrap_err().to_string();
             for kind in Kind::ALL {
                 assert!(help.contains(kind.name()), "{} is not in\n{help}", kind.name());
             }

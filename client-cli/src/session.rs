@@ -3,7 +3,7 @@
 use adamant_client::{Address, Client, Config, Inbox, Incoming, Reconnect, RequestError};
 use adamant_protocol::{
     UserName,
-    from_client::{Auth, Software},
+    from_client::{Auth, CAP_NAMED, Software},
     to_client::{Me, Welcome},
 };
 use rand::RngExt as _;
@@ -51,7 +51,7 @@ pub(crate) enum Who {
 impl Session {
     /// Opens a connection for a command that does one thing.
     pub(crate) async fn open(global: &Global, who: Who, output: Output) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), output).await
+        Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), &[], output).await
     }
 
     /// Opens a connection that is to last until the person has enough of it.
@@ -60,13 +60,23 @@ impl Session {
         who: Who,
         output: Output,
     ) -> anyhow::Result<Self> {
-        Self::open_for(global, who, Reconnect::Forever, output).await
+        Self::open_for(global, who, Reconnect::Forever, &[], output).await
+    }
+
+    /// The same for somebody who wishes to be named where they watch.
+    pub(crate) async fn open_named(
+        global: &Global,
+        who: Who,
+        output: Output,
+    ) -> anyhow::Result<Self> {
+        Self::open_for(global, who, Reconnect::Forever, &[CAP_NAMED], output).await
     }
 
     async fn open_for(
         global: &Global,
         who: Who,
         reconnect: Reconnect,
+        caps: &[&str],
         output: Output,
     ) -> anyhow::Result<Self> {
         let address = address(global)?;
@@ -80,6 +90,7 @@ impl Session {
         };
         config.extra_ca.clone_from(&global.ca);
         config.reconnect = reconnect;
+        config.caps = caps.iter().map(|&cap| cap.into()).collect();
         config.auth = auth;
         let (client, inbox, welcome) = Client::connect(config).await?;
         if let (Some(token), Some(me)) = (&welcome.token, &welcome.user) {

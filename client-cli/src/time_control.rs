@@ -48,7 +48,7 @@ fn read_seconds(text: &str) -> Option<u64> {
 
 /// Reads a length of time such as `90s` or `1h30m`. A number needs its unit: players of other
 /// servers would read `5+5` in two ways.
-fn read_length(text: &str) -> Option<u64> {
+pub(crate) fn read_length(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut total_ms: u64 = 0;
     while !rest.is_empty() {

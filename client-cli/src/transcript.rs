@@ -6,12 +6,16 @@ use adamant_record::Replay;
 use adamant_rules::Table;
 use anyhow::Context as _;
 use bytes::Bytes;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::session::Session;
 
+/// Events from which on fetching a game is worth a progress bar; fewer are there at once.
+const LONG_RECORD_EVENTS: u64 = 1_000;
+
 /// A game as it stands.
 pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result<Box<Snapshot>> {
-    let watch = |id| Watch { id, game: game.clone(), from: None };
+    let watch = |id| Watch { id, game: game.clone(), from: None, named: None };
     let reply = session.client.request(watch).await?;
     if let ToClient::Snapshot(snapshot) = reply {
         Ok(snapshot)
@@ -31,9 +35,16 @@ pub(crate) struct Transcript {
 impl Transcript {
     /// Fetches it.
     pub(crate) async fn fetch(session: &mut Session, game: &GameId) -> anyhow::Result<Self> {
-        let watch = |id| Watch { id, game: game.clone(), from: Some(1) };
+        let watch = |id| Watch { id, game: game.clone(), from: Some(1), named: None };
         let done = session.client.done(watch).await?;
         let last = done.seq.context("the server does not say how many events there are")?;
+        let progress = if last < LONG_RECORD_EVENTS {
+            ProgressBar::hidden()
+        } else {
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} events");
+            // It shows on stderr and only if that is a terminal.
+            ProgressBar::new(last).with_style(style.expect("the template is well formed"))
+        };
         let mut records = Vec::new();
         let mut next = 1;
         while next <= last {
@@ -44,8 +55,10 @@ impl Transcript {
             {
                 records.push(bytes);
                 next += 1;
+                progress.inc(1);
             }
         }
+        progress.finish_and_clear();
         Ok(Self { records })
     }
 

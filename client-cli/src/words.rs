@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use adamant_protocol::to_client::{Notice, NoticeWhat};
+use adamant_protocol::{
+    UserName,
+    to_client::{Notice, NoticeWhat},
+};
 use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
     Setup, Table, TimeControl,
@@ -100,7 +103,12 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         EventKind::Created(setup) => {
             let players = names.all_of(SeatSet::all(setup.seats.len()));
             let rated = if setup.rated { "rated" } else { "casual" };
-            format!("{}: {players}, {}, {rated}.", game(setup), control(setup.clock))
+            let delay = match setup.delay {
+                0 => String::new(),
+                1 => ", spectators one move behind".to_owned(),
+                moves => format!(", spectators {moves} moves behind"),
+            };
+            format!("{}: {players}, {}, {rated}{delay}.", game(setup), control(setup.clock))
         }
         EventKind::Started { to_move } => format!("{} begins.", names.of(*to_move)),
         EventKind::Moved { seat, ply, play, captures: taken, .. } => {
@@ -147,8 +155,8 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
 pub(crate) const fn offered(what: OfferKind) -> &'static str {
     match what {
         OfferKind::Draw => "a draw",
-        OfferKind::Takeback => "to go back to before their last move",
-        OfferKind::Abort => "to call the game off",
+        OfferKind::Takeback => "a takeback",
+        OfferKind::Abort => "an end without a result",
     }
 }
 
@@ -159,6 +167,11 @@ fn rated(before: &BySeat<u16>, after: &BySeat<u16>, names: &Names) -> String {
         .map(|((seat, before), after)| format!("{} {before} -> {after}", names.of(seat)))
         .collect();
     format!("{}.", changes.join(", "))
+}
+
+/// What somebody has said.
+pub(crate) fn said(by: &UserName, text: &str) -> String {
+    format!("{by} says: {text}")
 }
 
 /// Something about the server itself, as a sentence.

@@ -314,7 +314,12 @@ impl Driver {
                 Verdict::Next => Incoming::Event { frame, bytes: Bytes::from(text) },
                 Verdict::Drop => return ControlFlow::Continue(()),
                 Verdict::Missing { from } => {
-                    let watch = Watch { id: self.ids.next(), game: frame.game, from: Some(from) };
+                    let watch = Watch {
+                        id: self.ids.next(),
+                        game: frame.game,
+                        from: Some(from),
+                        named: None,
+                    };
                     let watch = FromClient::Watch(watch);
                     self.followed.asking(&watch);
                     self.outgoing.push_back(encode_request(&watch).into());
@@ -326,9 +331,14 @@ impl Driver {
                 Incoming::Snapshot(snapshot)
             }
             ToClient::YourTurn(your_turn) => Incoming::YourTurn(Box::new(your_turn)),
+            ToClient::Presence(presence) => Incoming::Presence(presence),
             ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
             ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
             ToClient::Lobby(change) => Incoming::Lobby(Box::new(change)),
+            ToClient::Tv(featured) => Incoming::Featured(Box::new(featured)),
+            ToClient::Live(change) => Incoming::Live(Box::new(change)),
+            ToClient::Said(said) => Incoming::Said(Box::new(said)),
+            ToClient::Unsaid(unsaid) => Incoming::Unsaid(unsaid),
             ToClient::Notice(notice) => {
                 match notice.what {
                     NoticeWhat::Restart => {
@@ -341,9 +351,19 @@ impl Driver {
             // These are replies and have been dealt with above.
             ToClient::Welcome(_)
             | ToClient::Ok(_)
+            | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Positions(_)
+            | ToClient::Talk(_)
+            | ToClient::Mutes(_)
+            | ToClient::Tokens(_)
+            | ToClient::Bots(_)
+            | ToClient::Catalogue(_)
+            | ToClient::Standings(_)
+            | ToClient::User(_)
+            | ToClient::History(_)
             | ToClient::Pong(_) => return ControlFlow::Continue(()),
         };
         if let Some(place) = place {

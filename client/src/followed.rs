@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn watch(id: &str, game: &str, from: Option<u64>) -> FromClient {
-        Watch { id: id.parse().unwrap(), game: game.parse().unwrap(), from }.into()
+        Watch { id: id.parse().unwrap(), game: game.parse().unwrap(), from, named: None }.into()
     }
 
     #[test]

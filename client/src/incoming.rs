@@ -5,7 +5,8 @@ use std::time::Duration;
 use adamant_protocol::{
     EventFrame,
     to_client::{
-        ChallengeClosed, Challenged, Failed, LobbyChange, Notice, Snapshot, Welcome, YourTurn,
+        ChallengeClosed, Challenged, Failed, Featured, LiveChange, LobbyChange, Notice, Presence,
+        Said, Snapshot, Unsaid, Welcome, YourTurn,
     },
 };
 use bytes::Bytes;
@@ -26,12 +27,22 @@ pub enum Incoming {
     Snapshot(Box<Snapshot>),
     /// The user is to move. Comes again after every reconnect.
     YourTurn(Box<YourTurn>),
+    /// Who is at a followed game.
+    Presence(Presence),
     /// Somebody challenges the user.
     Challenged(Box<Challenged>),
     /// A challenge is no longer open.
     ChallengeClosed(ChallengeClosed),
     /// The open seeks have changed.
     Lobby(Box<LobbyChange>),
+    /// Another game is featured.
+    Featured(Box<Featured>),
+    /// The games that are being played have changed.
+    Live(Box<LiveChange>),
+    /// Somebody has said something about a game.
+    Said(Box<Said>),
+    /// Something that was said is taken back.
+    Unsaid(Unsaid),
     /// Something about the server itself.
     Notice(Notice),
     /// The server complains about something that was no request of this client's.

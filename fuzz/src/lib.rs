@@ -4,7 +4,11 @@
 
 use adamant_protocol::{EventFrame, FromClient, ToClient, codec};
 use adamant_record::Replay;
-use adamant_rules::{Kind, Options, Position, record::TextRecord};
+use adamant_rules::{
+    Cell, Kind, Options, Position,
+    record::TextRecord,
+    sketch::{Role, Sketch, Wish},
+};
 
 /// Games, players and options that notation is tried on; the first byte of the input picks one.
 fn position(pick: u8) -> Position {
@@ -43,6 +47,61 @@ pub fn notation(input: &[u8]) {
                 return;
             }
         }
+    }
+}
+
+/// Moves put together by pointing, and played. Of each three bytes the first says in which role a
+/// cell is added, or that one is taken out or the move is made; the second names the cell, the third
+/// an amount.
+pub fn sketch(input: &[u8]) {
+    let Some((&pick, rest)) = input.split_first() else { return };
+    let mut position = position(pick);
+    let cells: Vec<Cell> = position.layout().cells.iter().map(|cell| cell.cell).collect();
+    let mut sketch = Sketch::default();
+    for step in rest.chunks_exact(3) {
+        // Now and then a cell that no board has.
+        let cell = cells.get(usize::from(step[1])).copied().unwrap_or(Cell(step[1].into()));
+        let wish = match step[2] {
+            0 => None,
+            letter @ b'A'..=b'Z' => Some(Wish::Choice(char::from(letter).to_string().into())),
+            pieces => Some(Wish::Pieces(pieces)),
+        };
+        match step[0] % 8 {
+            0..3 => sketch.add(Role::From, cell, wish),
+            3..6 => sketch.add(Role::To, cell, wish),
+            6 => sketch.remove(cell),
+            _ => {
+                let outlook = position.outlook(&sketch);
+                let Some(play) = outlook.play else { continue };
+                assert_eq!(outlook.why, None, "{play} is legal");
+                assert!(position.judge(&play).is_ok(), "{play} comes of {sketch:?}");
+                assert_eq!(position.read(&play.to_string()).as_ref(), Ok(&play));
+                position.play(&play);
+                assert_eq!(position.hash(), position.hash_from_scratch(), "after {play}");
+                if position.pending().is_some() {
+                    return;
+                }
+                sketch = Sketch::default();
+            }
+        }
+    }
+    follow(&position, sketch);
+}
+
+/// Offers that are taken up in a row, at the most.
+const FOLLOWED_MAX: usize = 4;
+
+/// Whatever is offered can be taken, and what is not replaced adds a cell.
+fn follow(position: &Position, mut sketch: Sketch) {
+    let size = |sketch: &Sketch| sketch.from().len() + sketch.to().len();
+    for _ in 0..FOLLOWED_MAX {
+        let Some(next) = position.outlook(&sketch).next.first().copied() else { return };
+        let before = (size(&sketch), sketch.role(next.cell));
+        if next.instead_of.is_some() || before.1.is_some() {
+            return;
+        }
+        sketch.add(next.role, next.cell, None);
+        assert_eq!(size(&sketch), before.0 + 1);
     }
 }
 

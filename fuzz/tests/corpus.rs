@@ -19,6 +19,11 @@ fn notation() {
 }
 
 #[test]
+fn sketch() {
+    replay("sketch", adamant_fuzz_cases::sketch);
+}
+
+#[test]
 fn text_record() {
     replay("text_record", adamant_fuzz_cases::text_record);
 }

@@ -152,10 +152,12 @@ mod tests {
     #[test]
     fn every_type_reads_what_it_writes() {
         for kind in FromClient::TYPES {
+            let what = if *kind == "claim" { "abandoned" } else { "draw" };
             let frame = format!(
                 r#"{{"type":"{kind}","id":"i","proto":[1],"user":"ann","password":"secret","label":"l",
                 "rules":"adamas","seek":"k_1","challenge":"h_1","seats":["ann","bob"],"game":"g","turn":1,
-                "move":"c1-c2","what":"draw","offer":"o_1","accept":true}}"#
+                "move":"c1-c2","name":"ann","what":"{what}","offer":"o_1","accept":true,"room":"players",
+                "text":"hello","n":1,"token":"t_1a2b","old":"secret","new":"secreter"}}"#
             );
             let message =
                 decode(frame.as_bytes()).unwrap_or_else(|error| panic!("{kind}: {error}"));

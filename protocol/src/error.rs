@@ -99,7 +99,7 @@ pub enum CloseCode {
     BadHello,
     /// No common version of the protocol.
     Protocol,
-    /// The same bot has connected again.
+    /// A newer session has taken this one's place.
     Replaced,
     /// The client did not read what it was sent.
     SlowConsumer,
@@ -107,11 +107,13 @@ pub enum CloseCode {
     Rate,
     /// Nothing was heard for too long.
     Heartbeat,
+    /// The session's token was revoked or has expired.
+    TokenEnded,
 }
 
 impl CloseCode {
     /// Every code.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::GoingAway,
         Self::Unsupported,
         Self::Policy,
@@ -123,6 +125,7 @@ impl CloseCode {
         Self::SlowConsumer,
         Self::Rate,
         Self::Heartbeat,
+        Self::TokenEnded,
     ];
 
     /// The number in the close frame.
@@ -139,6 +142,7 @@ impl CloseCode {
             Self::SlowConsumer => 4004,
             Self::Rate => 4005,
             Self::Heartbeat => 4006,
+            Self::TokenEnded => 4007,
         }
     }
 
@@ -161,6 +165,7 @@ impl CloseCode {
             Self::SlowConsumer => "slow consumer",
             Self::Rate => "too many messages",
             Self::Heartbeat => "heartbeat missed",
+            Self::TokenEnded => "token revoked or expired",
         }
     }
 
@@ -174,7 +179,8 @@ impl CloseCode {
             | Self::TooLarge
             | Self::BadHello
             | Self::Protocol
-            | Self::Replaced => false,
+            | Self::Replaced
+            | Self::TokenEnded => false,
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName},
     schema::Shape,
-    values::{Capture, Clock, Named, OptionValue, SeatUser},
+    values::{Capture, Clock, Named, OptionValue, SeatUser, is_zero},
 };
 
 /// A whole event as it travels and rests.
@@ -113,6 +113,9 @@ pub struct Created {
     pub clock: Clock,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
 }
 
 /// Who opens the game.
@@ -168,11 +171,6 @@ pub struct Swapped {
     /// The clocks after it, each with its player; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// A turn passed over.

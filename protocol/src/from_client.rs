@@ -1,5 +1,8 @@
 //! What a client may say. Every message is a request with an id, and gets exactly one reply.
 
+mod account;
+mod people;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -10,8 +13,13 @@ use crate::{
     ids::{Chain, ChallengeId, GameId, OfferId, RequestId, RulesName, SeekId, UserName},
     schema::Shape,
     sketch::Sketch,
-    values::{Clock, Named, OptionsGiven},
+    values::{Clock, Named, OptionsGiven, TalkRoom, is_zero},
 };
+
+pub use account::{
+    BotCreate, BotList, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+};
+pub use people::{History, Standings, User};
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
@@ -61,6 +69,18 @@ requests! {
     "signup" => Signup,
     /// Makes a token for a program.
     "token_create" => TokenCreate,
+    /// Lists tokens.
+    "token_list" => TokenList,
+    /// Ends a token.
+    "token_revoke" => TokenRevoke,
+    /// Changes the password.
+    "password_change" => PasswordChange,
+    /// Makes an account for a program.
+    "bot_create" => BotCreate,
+    /// Lists one's own bots.
+    "bot_list" => BotList,
+    /// Asks which games can be played.
+    "catalogue" => Catalogue,
     /// Looks for opponents.
     "seek" => Seek,
     /// Stops looking.
@@ -77,10 +97,18 @@ requests! {
     "lobby" => Lobby,
     /// Lists games.
     "games" => Games,
+    /// Lists the players of a game by strength.
+    "standings" => Standings,
+    /// Asks who somebody is.
+    "user" => User,
+    /// Lists a user's finished games.
+    "history" => History,
     /// Follows a game.
     "watch" => Watch,
     /// Follows it no longer.
     "unwatch" => Unwatch,
+    /// Asks for the server's signature under a game's record.
+    "signature" => Signature,
     /// Asks for the board to draw.
     "layout" => Layout,
     /// Asks where pieces may go.
@@ -103,6 +131,24 @@ requests! {
     "claim" => Claim,
     /// Asks for the same game once more.
     "rematch" => Rematch,
+    /// Asks for the boards that a game went through.
+    "positions" => Positions,
+    /// Watches which game is featured.
+    "tv" => Tv,
+    /// Watches the games that are being played.
+    "live" => Live,
+    /// Says something about a game.
+    "say" => Say,
+    /// Takes back something that was said.
+    "unsay" => Unsay,
+    /// Asks for what was said.
+    "talk" => Talk,
+    /// Wants to hear no more of somebody.
+    "mute" => Mute,
+    /// Wants to hear of somebody again.
+    "unmute" => Unmute,
+    /// Asks whom one has muted.
+    "mutes" => Mutes,
     /// Measures the way to the server.
     "ping" => Ping,
 }
@@ -134,6 +180,9 @@ fn resume_is_empty(resume: &Named<Cursor>) -> bool {
 
 /// The cap of bots that want their legal moves with `your_turn`.
 pub const CAP_LEGAL: &str = "legal";
+
+/// The cap of those who wish to be named where they watch.
+pub const CAP_NAMED: &str = "named";
 
 /// A program and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -251,39 +300,11 @@ impl JsonSchema for Auth {
     }
 }
 
-/// Makes an account, or turns the guest of this session into one.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Signup {
-    /// Names the request.
-    pub id: RequestId,
-    /// The name to have.
-    pub user: UserName,
-    /// The password to have.
-    pub password: Box<str>,
-}
-
-impl std::fmt::Debug for Signup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Signup")
-            .field("id", &self.id)
-            .field("user", &self.user)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Makes a token; its secret is told once.
+/// Asks which games can be played, by how many, and with which options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TokenCreate {
+pub struct Catalogue {
     /// Names the request.
     pub id: RequestId,
-    /// What the token is for, in the user's words.
-    pub label: Box<str>,
-    /// Whether sessions with this token are a program's.
-    #[serde(default)]
-    pub bot: bool,
-    /// When it ends, in epoch milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires: Option<u64>,
 }
 
 /// Where a seeker would like to sit.
@@ -393,6 +414,9 @@ pub struct Seek {
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
+    /// How many moves spectators shall be behind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Whom the seeker would play.
     #[serde(default)]
     pub allow: Allow,
@@ -428,6 +452,9 @@ pub struct Challenge {
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
+    /// How many moves spectators shall be behind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
 }
 
 /// Takes a seek or a challenge; one of the two is named.
@@ -523,6 +550,9 @@ pub struct Games {
     /// Only those of this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
+    /// Only those at tables of so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<u8>,
     /// Live or finished ones.
     #[serde(default)]
     pub state: GameState,
@@ -544,6 +574,9 @@ pub struct Watch {
     /// Replays the events from this one on, instead of a snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
+    /// Whether to be named among the spectators; as said in `hello` if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<bool>,
 }
 
 macro_rules! game_requests {
@@ -562,6 +595,8 @@ macro_rules! game_requests {
 game_requests! {
     /// Follows a game no longer.
     Unwatch,
+    /// Asks for the server's signature under the game's record as it now stands.
+    Signature,
     /// Asks for the board to draw.
     Layout,
     /// Gives up.
@@ -667,6 +702,116 @@ pub struct Claim {
     /// Of which seat, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
+}
+
+/// Asks for the boards that a game went through, ply by ply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Positions {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// The first ply; 0 is the board before the first move.
+    #[serde(default)]
+    pub from_ply: u32,
+    /// How many at the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// Watches which game is featured, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tv {
+    /// Names the request.
+    pub id: RequestId,
+    /// Of which kind.
+    pub rules: RulesName,
+    /// Whether to be told of changes from now on.
+    #[serde(default = "yes")]
+    pub watch: bool,
+}
+
+/// Watches the games that are being played, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Live {
+    /// Names the request.
+    pub id: RequestId,
+    /// Only those of this kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesName>,
+    /// Whether to be told of changes from now on.
+    #[serde(default = "yes")]
+    pub watch: bool,
+}
+
+/// Says something about a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Say {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// To whom.
+    pub room: TalkRoom,
+    /// What.
+    pub text: Box<str>,
+}
+
+/// Takes back something that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unsay {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// In which room.
+    pub room: TalkRoom,
+    /// The line's number.
+    pub n: u64,
+}
+
+/// Asks for the last lines that were said, or for those before one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Talk {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// In which room.
+    pub room: TalkRoom,
+    /// Only lines before this one, to turn the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
+    /// How many at the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+macro_rules! user_requests {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
+        $($(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub struct $name {
+            /// Names the request.
+            pub id: RequestId,
+            /// Whom.
+            pub user: UserName,
+        })+
+    };
+}
+
+user_requests! {
+    /// Wants to hear no more of somebody.
+    Mute,
+    /// Wants to hear of somebody again.
+    Unmute,
+}
+
+/// Asks whom one has muted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mutes {
+    /// Names the request.
+    pub id: RequestId,
 }
 
 /// Measures the way to the server and the difference of the clocks.

@@ -139,6 +139,24 @@ text_id! {
 }
 
 text_id! {
+    /// Names a token without telling its secret.
+    TokenId,
+    |text| text.strip_prefix("t_").is_some_and(|rest| is_short_word(rest, 32)),
+    "^t_[A-Za-z0-9_-]{1,32}$",
+    "a token is named by t_ and 1 to 32 letters and digits; its secret is not its name"
+}
+
+text_id! {
+    /// A place in the standings, from which the next page goes on; opaque to clients.
+    StandingsCursor,
+    |text| !text.is_empty()
+        && text.len() <= 48
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)),
+    "^[A-Za-z0-9_.-]{1,48}$",
+    "a place in the standings is what stood in next"
+}
+
+text_id! {
     /// A user's name as the user spells it. Names that differ only in case are the same name.
     UserName,
     |text| text.len() >= 2
@@ -196,53 +214,83 @@ impl<'de> Deserialize<'de> for OfferId {
 
 text_schema!(OfferId, "^o_[0-9]+$", "an offer is named by o_ and its number");
 
-/// 32 bytes as 64 hex digits: a link of a record chain.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Chain(pub [u8; 32]);
+macro_rules! hex_bytes {
+    ($(#[$doc:meta])* $name:ident, $length:literal, $pattern:literal, $what:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub [u8; $length]);
 
-impl fmt::Display for Chain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Chain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Chain {
-    type Err = BadId;
-    fn from_str(text: &str) -> Result<Self, BadId> {
-        let bad = BadId { what: "a chain is 64 hex digits in lower case" };
-        // One spelling only: the chain seals everything but itself.
-        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if text.len() != 64 || !text.bytes().all(is_digit) {
-            return Err(bad);
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
         }
-        let mut bytes = [0; 32];
-        for (index, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).map_err(|_| bad)?;
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
         }
-        Ok(Self(bytes))
-    }
+
+        impl FromStr for $name {
+            type Err = BadId;
+            fn from_str(text: &str) -> Result<Self, BadId> {
+                let bad = BadId { what: $what };
+                // One spelling only: a chain seals everything but itself.
+                let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+                if text.len() != 2 * $length || !text.bytes().all(is_digit) {
+                    return Err(bad);
+                }
+                let mut bytes = [0; $length];
+                for (index, byte) in bytes.iter_mut().enumerate() {
+                    let digits = &text[2 * index..2 * index + 2];
+                    *byte = u8::from_str_radix(digits, 16).map_err(|_| bad)?;
+                }
+                Ok(Self(bytes))
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = Cow::<'de, str>::deserialize(deserializer)?;
+                text.parse().map_err(de::Error::custom)
+            }
+        }
+
+        text_schema!($name, $pattern, $what);
+    };
 }
 
-impl Serialize for Chain {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
+hex_bytes! {
+    /// 32 bytes as 64 hex digits: a link of a record chain.
+    #[derive(Default)]
+    Chain,
+    32,
+    "^[0-9a-f]{64}$",
+    "a chain is 64 hex digits in lower case"
 }
 
-impl<'de> Deserialize<'de> for Chain {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
+hex_bytes! {
+    /// The public half of a server's key.
+    PublicKey,
+    32,
+    "^[0-9a-f]{64}$",
+    "a key is 64 hex digits in lower case"
 }
 
-text_schema!(Chain, "^[0-9a-f]{64}$", "a chain is 64 hex digits in lower case");
+hex_bytes! {
+    /// A signature with such a key.
+    SignatureBytes,
+    64,
+    "^[0-9a-f]{128}$",
+    "a signature is 128 hex digits in lower case"
+}
 
 /// A position's hash as 16 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -305,7 +353,8 @@ impl fmt::Display for RulesName {
 impl FromStr for RulesName {
     type Err = BadId;
     fn from_str(text: &str) -> Result<Self, BadId> {
-        let bad = BadId { what: "rules are named by a game, such as adamas or adamas@1" };
+        let bad =
+            BadId { what: "rules are named by a game, alone or with their version, as in NAME@1" };
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version.parse().map_err(|_| bad)?)),
             None => (text, None),
@@ -333,7 +382,7 @@ impl<'de> Deserialize<'de> for RulesName {
 text_schema!(
     RulesName,
     "^[A-Za-z0-9_-]{1,32}(@[0-9]{1,5})?$",
-    "rules are named by a game, such as adamas or adamas@1"
+    "rules are named by a game, alone or with their version, as in NAME@1"
 );
 
 #[cfg(test)]

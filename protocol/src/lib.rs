@@ -17,7 +17,7 @@ pub use codec::{Decoded, Malformed, encode};
 pub use error::{CloseCode, ErrorCode, Retry};
 pub use event::{EventBody, EventFrame};
 pub use from_client::FromClient;
-pub use ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, UserName};
+pub use ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, TokenId, UserName};
 pub use to_client::ToClient;
 
 /// The only version of the protocol so far.

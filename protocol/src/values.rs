@@ -9,6 +9,11 @@ use serde::{
     ser::SerializeMap as _,
 };
 
+/// For numbers that are left out where they are nothing.
+pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
+}
+
 /// A value of a game's option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionValue {
@@ -78,6 +83,11 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value)
@@ -240,6 +250,35 @@ pub struct SeatUser {
     /// The rating at the start, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u16>,
+}
+
+/// What a game made of its players' ratings, in the order of their seats at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingChange {
+    /// Before it.
+    pub before: Vec<u16>,
+    /// After it.
+    pub after: Vec<u16>,
+}
+
+/// One of the two rooms in which a game is talked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TalkRoom {
+    /// That of the players.
+    Players,
+    /// That of everybody else, and of all once the game is over.
+    Spectators,
+}
+
+impl TalkRoom {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Players => "players",
+            Self::Spectators => "spectators",
+        }
+    }
 }
 
 /// Pieces that a move captured.

@@ -6,7 +6,11 @@
 
 mod chain;
 mod replay;
+pub mod signature;
+pub mod verify;
 pub mod wire;
 
 pub use chain::{Head, chain_after};
 pub use replay::{RecordError, Replay};
+pub use signature::Signer;
+pub use verify::{Flaw, Verified, Verifier};

@@ -36,7 +36,12 @@ pub struct Setup {
     pub clock: TimeControl,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on, at most [`DELAY_MAX`].
+    pub delay: u8,
 }
+
+/// How many moves spectators may be kept behind.
+pub const DELAY_MAX: u8 = 10;
 
 /// Number of an offer within its game, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -134,6 +134,11 @@ pub struct LayoutEdge {
     pub cells: Vec<Cell>,
 }
 
+/// The letters of each seat, in a game where all pieces of a seat are alike.
+pub(crate) fn letters(game: &impl Game) -> Vec<String> {
+    Seat::all(game.players()).map(|seat| game.letter(seat).into()).collect()
+}
+
 /// All that is needed to draw a board without knowing the game.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Layout {
@@ -141,6 +146,10 @@ pub struct Layout {
     pub cells: Vec<LayoutCell>,
     /// Its goals, if the game has any.
     pub edges: Vec<LayoutEdge>,
+    /// For each seat, the letters of its pieces.
+    pub letters: Vec<String>,
+    /// How many pieces a cell holds, where the height of each one matters.
+    pub levels: Option<u8>,
 }
 
 /// The number of legal moves, where it can be told.
@@ -159,6 +168,8 @@ pub enum MoveCount {
 pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// A legal or refused move, read from notation. Displays as canonical notation.
     type Move: Clone + fmt::Debug + PartialEq + fmt::Display;
+    /// A rule that a move breaks. Displays as a sentence for the player.
+    type Breach: Clone + Eq + std::error::Error + Into<IllegalMove>;
 
     /// The game's name on the wire and in records.
     const NAME: &'static str;
@@ -256,6 +267,10 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
 
     /// Every occupied cell in the game's order, with a letter per piece, bottom piece first.
     fn stacks(&self) -> Vec<(Cell, String)>;
+    /// A letter for each piece that a seat has yet to bring onto the board.
+    fn in_reserve(&self, _seat: Seat) -> String {
+        String::new()
+    }
     /// The name of a cell of this board.
     fn cell_name(&self, cell: Cell) -> CellName;
     /// The cell of this board with that name, in any case.

@@ -1,9 +1,6 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::{
-    cell::CellName,
-    games::{adamas, diam, hexma, stymie},
-};
+use crate::{cell::CellName, games::Breach};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -20,18 +17,9 @@ pub enum IllegalMove {
         /// As written, cut to a few characters.
         name: CellName,
     },
-    /// A rule of Adamas.
+    /// A rule of the game that is played.
     #[error(transparent)]
-    Adamas(#[from] adamas::breach::Breach),
-    /// A rule of Hexma.
-    #[error(transparent)]
-    Hexma(#[from] hexma::breach::Breach),
-    /// A rule of Stymie.
-    #[error(transparent)]
-    Stymie(#[from] stymie::breach::Breach),
-    /// A rule of Diam.
-    #[error(transparent)]
-    Diam(#[from] diam::breach::Breach),
+    Breach(#[from] Breach),
 }
 
 /// Why a table refused an act.
@@ -74,7 +62,10 @@ pub enum Refusal {
     #[error("an offer of that kind is open already")]
     OfferStands,
     /// Everyone has moved.
-    #[error("a game can be aborted only before each side has made its first move")]
+    #[error(
+        "a game can be aborted only before each side has made its first move; \
+         later, offer the others to abort it"
+    )]
     TooLateToAbort,
     /// The seat has not moved.
     #[error("you have no move to take back")]

@@ -3,19 +3,29 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, atomic::AtomicU64},
+    time::Duration,
 };
+
+use tokio::time::sleep;
 
 use crate::{
     accounts::Accounts,
     config::Config,
+    directory::Directory,
+    display::Display,
     edge::{Edge, EdgeError},
+    gallery::Gallery,
     house,
     lifecycle::Lifecycle,
+    limits::SWEEP_EVERY,
     lobby::Lobby,
-    room::RoomContext,
+    review::Review,
+    room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
-    session::Services,
-    store::{Sqlite, StoreError, sqlite::OpenError},
+    session::{Allowances, Services},
+    signing::{Signing, SigningError},
+    store::{Found, Sqlite, StoreError, Swept, sqlite::OpenError},
+    talk::Talk,
     time::TimeSource,
 };
 
@@ -28,6 +38,9 @@ pub enum StartError {
     /// The store cannot be read or written.
     #[error(transparent)]
     StoreUse(#[from] StoreError),
+    /// There is no key to sign records with.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// The port cannot be served.
     #[error(transparent)]
     Edge(#[from] EdgeError),
@@ -39,6 +52,95 @@ pub enum StartError {
     Address(std::io::Error),
 }
 
+/// Forgets what nobody has any use for, now and once a day.
+async fn sweep(accounts: Accounts, unused_guests_after: Duration, lifecycle: Lifecycle) {
+    loop {
+        match accounts.sweep(unused_guests_after).await {
+            Ok(Swept { tokens: 0, guests: 0 }) => {}
+            Ok(Swept { tokens, guests }) => {
+                tracing::info!(tokens, guests, "expired tokens and unused guests forgotten");
+            }
+            Err(error) => tracing::warn!(%error, "expired tokens and unused guests remain"),
+        }
+        if lifecycle.soft.run_until_cancelled(sleep(SWEEP_EVERY)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Opens the games and starts what looks after them. When this returns, every live game goes on.
+pub(crate) async fn furnish(
+    config: &Config,
+    lifecycle: &Lifecycle,
+    time: TimeSource,
+    (store, found): (Sqlite, Found),
+) -> Result<Services, StartError> {
+    let gallery = Gallery::default();
+    // After the store, whose lock keeps the directory to one server.
+    let signing = Arc::new(Signing::open(&config.store.data)?);
+    let context = RoomContext {
+        journal: Arc::new(store.clone()),
+        time,
+        gallery: gallery.clone(),
+        lifecycle: lifecycle.clone(),
+        park_after: config.games.park_after,
+        claim_after: ClaimAfter {
+            timed: config.games.claim_after,
+            untimed: config.games.claim_after_untimed,
+        },
+        parked: Arc::new(Parked::default()),
+        opened_at: time.now_ms(),
+        outages: Arc::default(),
+    };
+    tracing::info!(data = %config.store.data.display(), "store opened");
+    let rooms = Rooms::recover(context, store.clone(), found).await?;
+    lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
+    lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
+
+    let accounts = Accounts::new(store.clone(), time, &config.limits);
+    let house = if config.games.house { house::account(&accounts).await? } else { None };
+    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+    let directory = Directory::new(store, lobby.clone());
+    let enforced = config.limits.enforced;
+    let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
+    let display = Display::new(rooms.clone(), gallery, time);
+    lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
+    let services = Services {
+        lobby,
+        directory,
+        display,
+        review: Review::new(rooms.clone()),
+        talk,
+        rooms,
+        accounts,
+        signing,
+        time,
+        limits: Arc::new(config.limits.clone()),
+        allowances: Arc::new(Allowances::new(&config.limits)),
+        lifecycle: lifecycle.clone(),
+        last_session: Arc::new(AtomicU64::new(0)),
+    };
+    if let Some(token) = house {
+        lifecycle.tasks.spawn(house::play(services.clone(), token));
+    }
+    let sweeping =
+        sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());
+    lifecycle.tasks.spawn(sweeping);
+    if !enforced {
+        tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
+    }
+    Ok(services)
+}
+
+/// Notes that the server was alive until now, and waits until everything that was handed to the
+/// store is durable and in its file.
+pub(crate) async fn close(store: &Sqlite, time: TimeSource) {
+    if let Err(error) = store.mark_alive(time.now_ms()).await {
+        tracing::warn!(%error, "the mark of life could not be stored");
+    }
+    store.close().await;
+}
+
 /// A server that runs.
 #[derive(Debug)]
 pub struct App {
@@ -47,6 +149,7 @@ pub struct App {
     /// How to stop it.
     pub lifecycle: Lifecycle,
     store: Sqlite,
+    time: TimeSource,
 }
 
 impl App {
@@ -59,43 +162,16 @@ impl App {
         let lifecycle = Lifecycle::default();
         let time = TimeSource::from_system();
 
-        let (store, found) = Sqlite::open(&config.store.data, config.store.flush_delay)?;
-        let context = RoomContext {
-            journal: Arc::new(store.clone()),
-            time,
-            lifecycle: lifecycle.clone(),
-            park_after: config.games.park_after,
-        };
-        let rooms = Rooms::new(context, store.clone());
-        let parked = found.parked;
-        let live = rooms.recover(found.hot).await;
-        tracing::info!(live, parked, data = %config.store.data.display(), "games recovered");
-
-        let accounts = Accounts::new(store.clone(), time);
-        let house = if config.games.house { house::account(&accounts).await? } else { None };
-        let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
-        let services = Services {
-            lobby,
-            rooms,
-            accounts,
-            time,
-            limits: Arc::new(config.limits.clone()),
-            lifecycle: lifecycle.clone(),
-            last_session: Arc::new(AtomicU64::new(0)),
-        };
-        if let Some(token) = house {
-            lifecycle.tasks.spawn(house::play(services.clone(), token));
-        }
-        if !config.limits.enforced {
-            tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
-        }
+        let (store, found) = Sqlite::open(&config.store.data)?;
+        let services = furnish(config, &lifecycle, time, (store.clone(), found)).await?;
         lifecycle.tasks.spawn(edge.serve(services));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store })
+        Ok(Self { address, lifecycle, store, time })
     }
 
-    /// Waits until everything that was handed to the store is durable and in its file.
+    /// Notes that the server was alive until now, and waits until everything that was handed to
+    /// the store is durable and in its file.
     pub async fn close_store(&self) {
-        self.store.close().await;
+        close(&self.store, self.time).await;
     }
 }

@@ -1,5 +1,7 @@
 //! Who sends a command: the part of a session that rooms and the lobby need to know.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use adamant_protocol::{RequestId, ToClient, UserName};
 
 use crate::{error::Denial, outbox::Outbox};
@@ -14,6 +16,15 @@ impl std::fmt::Display for SessionId {
     }
 }
 
+/// What a session would like beyond the minimum.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wishes {
+    /// Its legal moves with `your_turn`.
+    pub legal: bool,
+    /// To be named where it watches.
+    pub named: bool,
+}
+
 /// A session as others see it.
 #[derive(Debug)]
 pub(crate) struct Caller {
@@ -25,13 +36,45 @@ pub(crate) struct Caller {
     pub bot: bool,
     /// Whether the user has no account.
     pub guest: bool,
-    /// Whether it wants its legal moves with `your_turn`.
-    pub wants_legal: bool,
+    /// What it would like beyond the minimum.
+    pub wishes: Wishes,
+    /// Whom its user does not want to hear.
+    pub muted: Arc<Muted>,
     /// Where it is told things.
     pub outbox: Outbox,
 }
 
+/// Whom a user does not want to hear. The lock is held for moments.
+#[derive(Debug, Default)]
+pub(crate) struct Muted(RwLock<Vec<UserName>>);
+
+impl Muted {
+    /// Replaces all of them.
+    pub(crate) fn set(&self, users: Vec<UserName>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = users;
+    }
+
+    /// Whether this user is among them.
+    pub(crate) fn has(&self, user: &UserName) -> bool {
+        let muted = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        muted.iter().any(|other| other.is_same(user.as_str()))
+    }
+}
+
 impl Caller {
+    /// Somebody who only looks.
+    pub(crate) fn nobody(session: SessionId, outbox: Outbox) -> Self {
+        Self {
+            session,
+            user: None,
+            bot: false,
+            guest: false,
+            wishes: Wishes::default(),
+            muted: Arc::default(),
+            outbox,
+        }
+    }
+
     /// Refuses a request.
     pub(crate) fn refuse(&self, re: &RequestId, denial: Denial) {
         // Whether a refused client is still there changes nothing.

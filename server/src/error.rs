@@ -1,7 +1,7 @@
 //! Every way the server says no, and the one place where that becomes a code on the wire.
 
 use adamant_protocol::{
-    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, to_client::Failed,
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
@@ -25,9 +25,9 @@ pub(crate) enum Denial {
     /// The session's user may not do this.
     #[error("{0}")]
     Forbidden(String),
-    /// Somebody has the name.
-    #[error("the name {0} is taken")]
-    NameTaken(UserName),
+    /// Somebody has the name, or one that looks like it; or nobody may have it.
+    #[error("{0}")]
+    NameTaken(String),
     /// What the request is about does not exist (any more).
     #[error("there is no {0}")]
     NotFound(String),
@@ -41,6 +41,14 @@ pub(crate) enum Denial {
         game: GameId,
         /// Why.
         refusal: Refusal,
+    },
+    /// A player has not been away for long enough yet.
+    #[error("the player may still come back: claim in {} s", .retry_after_ms.div_ceil(1000))]
+    TooSoon {
+        /// The game.
+        game: GameId,
+        /// When it may be claimed.
+        retry_after_ms: u64,
     },
     /// The id was used for another request.
     #[error("this id was used for another request in this game: choose a new one")]
@@ -61,6 +69,18 @@ pub(crate) enum Denial {
         /// How many a second in the long run.
         per_s: u32,
         /// When the next one will be taken.
+        retry_after_ms: u64,
+    },
+    /// Too often.
+    #[error("at most {max} {what}")]
+    TooOften {
+        /// The limit's name.
+        limit: &'static str,
+        /// Of what, and in which time.
+        what: &'static str,
+        /// How many.
+        max: u32,
+        /// When it may be done again.
         retry_after_ms: u64,
     },
     /// Too many things of one kind.
@@ -123,9 +143,12 @@ impl Denial {
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::NotAPlayer(_) => ErrorCode::NotAPlayer,
             Self::Refused { refusal, .. } => refusal_code(refusal),
+            Self::TooSoon { .. } => ErrorCode::TooSoon,
             Self::IdReuse(_) => ErrorCode::IdReuse,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::RateLimited { .. } | Self::LimitReached { .. } => ErrorCode::RateLimited,
+            Self::RateLimited { .. } | Self::TooOften { .. } | Self::LimitReached { .. } => {
+                ErrorCode::RateLimited
+            }
             Self::Store(_) => ErrorCode::Internal,
         }
     }
@@ -138,7 +161,10 @@ impl Denial {
     /// What the client should do about it.
     const fn retry(&self) -> Retry {
         match self {
-            Self::Busy { .. } | Self::RateLimited { .. } => Retry::After,
+            Self::Busy { .. }
+            | Self::RateLimited { .. }
+            | Self::TooOften { .. }
+            | Self::TooSoon { .. } => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
                 Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
@@ -206,10 +232,18 @@ impl Denial {
                     | Refusal::NotToBeRated => {}
                 }
             }
+            Self::TooSoon { game, retry_after_ms } => {
+                failed.game = Some(game);
+                failed.retry_after_ms = Some(retry_after_ms);
+            }
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
             Self::RateLimited { retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);
                 failed.limit = Some("messages".into());
+            }
+            Self::TooOften { limit, retry_after_ms, .. } => {
+                failed.retry_after_ms = Some(retry_after_ms);
+                failed.limit = Some(limit.into());
             }
             Self::LimitReached { limit, .. } => failed.limit = Some(limit.into()),
             Self::BadMessage(_)

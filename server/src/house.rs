@@ -36,7 +36,7 @@ pub(crate) async fn account(accounts: &Accounts) -> Result<Option<Box<str>>, Aut
         tracing::warn!("a player is called {HOUSE_NAME}, so the house does not play");
         return Ok(None);
     };
-    Ok(logged_in.token)
+    Ok(logged_in.secret)
 }
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew.
@@ -48,7 +48,7 @@ pub(crate) async fn play(mut services: Services, token: Box<str>) {
     let soft = services.lifecycle.soft.clone();
     while !soft.is_cancelled() {
         let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
-        let serving = session::serve(services.clone(), far);
+        let serving = session::serve(services.clone(), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
             House::new(socket).run(token.clone()).await;
@@ -157,8 +157,12 @@ impl House {
             // A game from before: its record is read from the beginning, like any bot can.
             ToClient::Snapshot(snapshot) => {
                 self.games.insert(snapshot.game.clone(), Replay::new());
-                let watch =
-                    Watch { id: self.next_id(), game: snapshot.game.clone(), from: Some(1) };
+                let watch = Watch {
+                    id: self.next_id(),
+                    game: snapshot.game.clone(),
+                    from: Some(1),
+                    named: None,
+                };
                 self.send(watch.into()).await
             }
             ToClient::Error(failed) => {
@@ -167,12 +171,27 @@ impl House {
             }
             ToClient::Welcome(_)
             | ToClient::Ok(_)
+            | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
             | ToClient::Games(_)
+            | ToClient::Tokens(_)
+            | ToClient::Bots(_)
+            | ToClient::Catalogue(_)
+            | ToClient::Standings(_)
+            | ToClient::User(_)
+            | ToClient::History(_)
             | ToClient::Pong(_)
+            | ToClient::Presence(_)
             | ToClient::ChallengeClosed(_)
             | ToClient::Lobby(_)
+            | ToClient::Positions(_)
+            | ToClient::Tv(_)
+            | ToClient::Live(_)
+            | ToClient::Said(_)
+            | ToClient::Unsaid(_)
+            | ToClient::Talk(_)
+            | ToClient::Mutes(_)
             | ToClient::Notice(_) => true,
         }
     }

@@ -1,23 +1,34 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! app, edge and house, session, lobby, rooms, room and accounts, store and config,
-//! outbox, limits, time and lifecycle.
+//! simulation, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
+//! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
+mod address;
 pub mod app;
+pub mod audit;
 mod caller;
 pub mod config;
+mod directory;
+mod display;
 mod edge;
 mod error;
+mod gallery;
 mod house;
 pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+mod rates;
+mod ratings;
+mod review;
 mod room;
 mod rooms;
 mod session;
+mod signing;
+pub mod simulation;
 mod store;
+mod talk;
 pub mod telemetry;
 mod time;

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::rates::Rate;
+
 /// Commands that may wait for one room. A full mailbox stops the readers that fill it.
 pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
 
@@ -29,6 +31,23 @@ pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
 
 /// Handshakes under way at once; beyond it a new connection is dropped at once.
 pub(crate) const HANDSHAKES_MAX: usize = 1024;
+
+/// How long a player whose connections are gone still counts as there, so that a quick return is
+/// no news to anybody. Less where one may be claimed against sooner.
+pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(5);
+
+/// How long changes of presence are gathered before a room tells of them: at most one message in
+/// this time, however many come and go.
+pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
+
+/// When a parked game whose clock has run out is tried again after its room could not be opened.
+pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
+
+/// Measurements of the way to a client and back of which the shortest counts.
+pub(crate) const ROUND_TRIPS: usize = 8;
+
+/// How often the server notes that it is alive: a crash makes up to so much thinking time uncounted.
+pub(crate) const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// Time from the upgrade to an accepted `hello`.
 pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
@@ -79,8 +98,25 @@ pub(crate) const PASSWORD_BYTES: std::ops::RangeInclusive<usize> = 8..=256;
 /// The longest label of a token, in bytes.
 pub(crate) const TOKEN_LABEL_BYTES_MAX: usize = 64;
 
-/// Tokens of one user; making one more takes the oldest away.
+/// Tokens of one user for log-ins, and as many again for programs. One more log-in takes the one
+/// away that was not used for longest.
 pub(crate) const TOKENS_PER_USER_MAX: u32 = 50;
+
+/// How exactly it is known when a token was last used: a write for every `hello` would be waste.
+pub(crate) const TOKEN_USE_GRAIN: Duration = Duration::from_mins(10);
+
+/// Bots of one owner.
+pub(crate) const BOTS_PER_OWNER_MAX: u32 = 20;
+
+/// Sessions of one user; one more takes the place of the oldest.
+pub(crate) const SESSIONS_PER_USER_MAX: usize = 50;
+
+/// Addresses, users, or names at an address, whose rates are remembered at once: some megabytes,
+/// should so many ever come within a period.
+pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
+
+/// How often guests who never played and tokens that have expired are swept out.
+pub(crate) const SWEEP_EVERY: Duration = Duration::from_hours(24);
 
 /// Open seeks of one session.
 pub(crate) const SEEKS_PER_SESSION_MAX: usize = 8;
@@ -100,8 +136,14 @@ pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 /// Above it a number is not exact in the JSON of most languages, and is told as `null`.
 pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
 
-/// Games on one page of a list, unless fewer are asked for.
-pub(crate) const GAMES_PAGE_MAX: u32 = 100;
+/// Pieces of a game's log that may wait for the connection that reads it by HTTP.
+pub(crate) const LOG_CHUNKS_MAX: usize = 4;
+
+/// Differences that an audit of the ratings names; it counts the others.
+pub(crate) const DIFFERENCES_MAX: usize = 100;
+
+/// Games or players on one page of a list, unless fewer are asked for.
+pub(crate) const PAGE_MAX: u32 = 100;
 
 /// Games whose cursors one `hello` may carry.
 pub(crate) const RESUME_GAMES_MAX: usize = 512;
@@ -120,3 +162,54 @@ pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;
 
 /// How long the house waits before it connects again after it was sent away.
 pub(crate) const HOUSE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Characters of a line that is said, once it is trimmed.
+pub(crate) const TALK_CHARS_MAX: usize = 500;
+
+/// Lines that a user may say in ten seconds.
+pub(crate) const TALK_LINES_AT_ONCE: u32 = 5;
+
+/// How often a user may say something.
+pub(crate) const TALK_RATE: Rate = Rate::new(TALK_LINES_AT_ONCE, Duration::from_secs(10));
+
+/// Lines on one page of talk, unless fewer are asked for.
+pub(crate) const TALK_HISTORY_MAX: u32 = 100;
+
+/// Lines that are kept of one room of a game; then the oldest make room.
+pub(crate) const TALK_LINES_MAX: u64 = 1000;
+
+/// How long after it was said its author may take a line back.
+pub(crate) const UNSAY_WITHIN: Duration = Duration::from_mins(15);
+
+/// Users that one user may mute.
+pub(crate) const MUTES_PER_USER_MAX: u32 = 200;
+
+/// Spectators that a snapshot names.
+pub(crate) const SPECTATOR_NAMES_MAX: usize = 50;
+
+/// Boards on one page of a game's positions, unless fewer are asked for.
+pub(crate) const POSITIONS_PAGE_MAX: u32 = 100;
+
+/// Games that are replayed for their positions at the same time.
+pub(crate) const REVIEWS_MAX: usize = 1;
+
+/// How long one may wait for that; beyond it the answer is `busy`.
+pub(crate) const REVIEW_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// Games in a list of what is being played.
+pub(crate) const LIVE_GAMES_MAX: usize = 50;
+
+/// Games that nobody looks at yet and whose changes are gathered between two looks.
+pub(crate) const NEWCOMERS_MAX: usize = 64;
+
+/// How often those who look at many games are told what changed, at the most.
+pub(crate) const DISPLAY_EVERY: Duration = Duration::from_millis(500);
+
+/// How often it is looked whether the featured games are idle.
+pub(crate) const DISPLAY_CHECK: Duration = Duration::from_secs(10);
+
+/// After how long without an event a game gives way to another on such pages.
+pub(crate) const IDLE_AFTER: Duration = Duration::from_mins(1);
+
+/// How long a room is waited for that is to show its game.
+pub(crate) const SHOW_WAIT_MAX: Duration = Duration::from_secs(1);

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use adamant_server::{
     app::App,
-    config::{Args, Config},
+    audit::{self, RatingsTask},
+    config::{Args, Config, Task},
     lifecycle::ProcessSignals,
     telemetry,
 };
@@ -30,6 +31,23 @@ fn main() -> ExitCode {
     if args.check_config {
         println!("the configuration is fine");
         return ExitCode::SUCCESS;
+    }
+    if let Some(Task::Ratings(asked)) = &args.task {
+        let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
+        return match audit::ratings(&config.store.data, task) {
+            Ok(findings) => {
+                for line in &findings.lines {
+                    println!("{line}");
+                }
+                // What has been stored anew is no longer wrong.
+                let is_well = findings.is_well || task == RatingsTask::Rebuild;
+                if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            }
+            Err(error) => {
+                eprintln!("adamant-server: {error}");
+                ExitCode::FAILURE
+            }
+        };
     }
     telemetry::start(&config.log);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

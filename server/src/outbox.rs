@@ -4,7 +4,7 @@
 //! [`Outbox`] and a session's writer empties the [`OutboxReader`].
 
 use std::sync::{
-    Arc, Mutex, OnceLock, PoisonError,
+    Arc, Mutex, OnceLock, PoisonError, Weak,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -43,6 +43,8 @@ struct Shared {
     /// Games whose events did not fit. No lock is held across an await.
     lagged: Mutex<Vec<GameId>>,
     lag_noted: Notify,
+    /// Who wants to know that the session has ended. No lock is held across an await.
+    mourners: Mutex<Vec<Weak<Notify>>>,
 }
 
 /// The writer's end.
@@ -147,6 +149,18 @@ impl Outbox {
     pub(crate) fn is_closed(&self) -> bool {
         self.frames.is_closed() || self.shared.ended.is_cancelled()
     }
+
+    /// Wakes somebody once the client has left or is being sent away; at once if it has already.
+    pub(crate) fn wake_at_end(&self, wake: &Arc<Notify>) {
+        let mut mourners = self.shared.mourners.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever is gone makes room, so that the list is no longer than what the client is at.
+        mourners.retain(|known| known.strong_count() > 0 && known.as_ptr() != Arc::as_ptr(wake));
+        mourners.push(Arc::downgrade(wake));
+        drop(mourners);
+        if self.is_closed() {
+            wake.notify_one();
+        }
+    }
 }
 
 impl Shared {
@@ -154,10 +168,22 @@ impl Shared {
         // A second reason comes too late to be told, which is fine.
         let _first = self.reason.set(reason);
         self.ended.cancel();
+        let mourners =
+            std::mem::take(&mut *self.mourners.lock().unwrap_or_else(PoisonError::into_inner));
+        for wake in mourners.iter().filter_map(Weak::upgrade) {
+            wake.notify_one();
+        }
     }
 
     fn reason(&self) -> CloseCode {
         self.reason.get().copied().unwrap_or(CloseCode::GoingAway)
+    }
+}
+
+/// However a session ends, whoever waits for its end is woken.
+impl Drop for OutboxReader {
+    fn drop(&mut self) {
+        self.shared.end(CloseCode::GoingAway);
     }
 }
 
@@ -235,6 +261,19 @@ mod tests {
         assert_eq!(outbox.offer(large.as_str().into()), Offer::Full);
         assert!(reader.next().await.is_some());
         assert_eq!(outbox.offer(large.as_str().into()), Offer::Queued);
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_the_end_is_woken_even_after_it() {
+        let (first, second) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (outbox, reader) = outbox();
+        outbox.wake_at_end(&first);
+        outbox.wake_at_end(&first);
+        assert_eq!(outbox.shared.mourners.lock().unwrap().len(), 1, "nobody waits twice");
+        drop(reader);
+        first.notified().await;
+        outbox.wake_at_end(&second);
+        second.notified().await;
     }
 
     #[tokio::test]

@@ -3,16 +3,18 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, UserName};
-use adamant_rules::Setup;
+use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
+use adamant_rules::{Seat, Setup};
 use dashmap::DashMap;
-use tokio::sync::OnceCell;
+use tokio::{sync::OnceCell, time::sleep};
 
 use crate::{
     error::Denial,
-    limits::{CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX},
+    limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
+    ratings::{Pool, Rating},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
-    store::{Fold, FoldedState, HotGame, Journal as _, Sqlite, StoreError},
+    store::{Found, Journal as _, Sqlite, StoreError, TimedGame},
+    time::milliseconds,
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -31,28 +33,31 @@ const GAME_ID_LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 const GAME_ID_LENGTH: usize = 8;
 
 impl Rooms {
-    /// No room is open yet.
-    pub(crate) fn new(context: RoomContext, store: Sqlite) -> Self {
-        Self { slots: Arc::new(DashMap::new()), context, store }
-    }
-
-    /// Opens the rooms of games that were found in the journal. A game whose records are damaged
-    /// is left alone and named in the log; the others are not held up by it.
-    pub(crate) async fn recover(&self, found: Vec<HotGame>) -> usize {
-        let mut opened_rooms = 0;
-        for game in found {
+    /// Opens the rooms of games that were found in the journal, and serves games from then on. A
+    /// game whose records are damaged is left alone and named in the log; the others are not held
+    /// up by it.
+    pub(crate) async fn recover(
+        context: RoomContext,
+        store: Sqlite,
+        found: Found,
+    ) -> Result<Self, StoreError> {
+        let mut rooms = Self { slots: Arc::new(DashMap::new()), context, store };
+        let mut last_event = None;
+        let mut settled = found.timed.iter().map(|game| game.last_at).min();
+        let mut live = Vec::with_capacity(found.hot.len());
+        for game in found.hot {
             match Opened::replay(&game.records) {
                 Ok(Some(opened)) => {
-                    self.store.adopt(&game, opened.entry());
+                    rooms.store.adopt(&game, opened.entry());
+                    last_event = last_event.max(Some(opened.last_at()));
                     if opened.is_over() {
-                        self.fold_finished(&game.game, &opened).await;
-                    } else {
-                        self.slots.insert(
-                            game.game.clone(),
-                            Arc::new(OnceCell::from(room::open(self.context.clone(), opened))),
-                        );
-                        opened_rooms += 1;
+                        rooms.finish(&game.game, opened).await;
+                        continue;
                     }
+                    if opened.is_timed() {
+                        settled = Some(settled.unwrap_or(u64::MAX).min(opened.last_at()));
+                    }
+                    live.push((game.game, opened));
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -60,14 +65,68 @@ impl Rooms {
                 }
             }
         }
-        opened_rooms
+        // What comes before this was the outage; what comes after it the players answer for.
+        let context = &mut rooms.context;
+        context.opened_at = context.time.now_ms();
+        let outages = rooms.store.begin_serving(last_event, settled, context.opened_at).await?;
+        context.outages = outages.into();
+        let (live_games, parked) = (live.len(), found.parked);
+        for (game, opened) in live {
+            let room = room::open(rooms.context.clone(), opened);
+            rooms.slots.insert(game, Arc::new(OnceCell::from(room)));
+        }
+        for TimedGame { game, last_at, deadline } in found.timed {
+            let outages = rooms.context.outages.iter();
+            let deadline = outages.fold(deadline, |at, outage| outage.moves(at, last_at));
+            rooms.context.parked.expect(game, deadline);
+        }
+        tracing::info!(live = live_games, parked, "games recovered");
+        Ok(rooms)
     }
 
-    async fn fold_finished(&self, game: &GameId, opened: &Opened) {
-        let entry = Box::new(opened.entry());
-        let fold = Fold { game: game.clone(), state: FoldedState::Finished, entry };
-        if let Err(error) = self.store.fold(fold).await {
-            tracing::warn!(%game, %error, "a finished game could not be folded");
+    /// A game that ended shortly before the server did.
+    async fn finish(&self, game: &GameId, opened: Opened) {
+        if let Err(error) = Box::pin(room::finish(self.context.clone(), opened)).await {
+            tracing::warn!(%game, %error, "a finished game could not be rated and folded");
+        }
+    }
+
+    /// Moves the mark of life on as long as the server runs, so that the next one knows for how
+    /// long there was none.
+    pub(crate) async fn keep_alive_mark(self) {
+        let RoomContext { time, lifecycle, .. } = &self.context;
+        loop {
+            tokio::select! {
+                () = lifecycle.soft.cancelled() => return,
+                () = sleep(ALIVE_EVERY) => {}
+            }
+            // Without games nobody loses time, and the disk may rest.
+            if !self.store.live().is_empty()
+                && let Err(error) = self.store.mark_alive(time.now_ms()).await
+            {
+                tracing::warn!(%error, "the mark of life could not be stored");
+            }
+        }
+    }
+
+    /// Opens the room of every parked game whose clock runs out, until the server stops. What
+    /// follows from that is the room's to decide.
+    pub(crate) async fn keep_deadlines(self) {
+        let RoomContext { parked, time, lifecycle, .. } = &self.context;
+        loop {
+            tokio::select! {
+                () = lifecycle.soft.cancelled() => return,
+                () = parked.changed() => continue,
+                () = time.reaches(parked.next_deadline()) => {}
+            }
+            let now = time.now_ms();
+            for game in parked.due(now) {
+                tracing::debug!(%game, "a parked game's clock runs out");
+                if let Err(denial) = self.find(&game).await {
+                    tracing::warn!(%game, %denial, "a parked game could not be opened");
+                    parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                }
+            }
         }
     }
 
@@ -94,19 +153,44 @@ impl Rooms {
         }
     }
 
+    /// The room of a game, if one is open.
+    pub(crate) fn if_open(&self, game: &GameId) -> Option<RoomHandle> {
+        let slot = self.slots.get(game).map(|slot| Arc::clone(&slot))?;
+        slot.get().filter(|room| !room.is_closed()).cloned()
+    }
+
+    /// Looks at what lists say of every game whose room is open.
+    pub(crate) fn each_open(&self, mut look: impl FnMut(&GameEntry)) {
+        for slot in self.slots.iter() {
+            if slot.get().is_some_and(|room| !room.is_closed()) {
+                self.store.live().with(slot.key(), |live| look(&live.entry));
+            }
+        }
+    }
+
     /// Takes a slot away, unless another has taken its place.
     fn forget(&self, game: &GameId, slot: &Slot) {
         self.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
     }
 
     async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
+        let mut opened = self.replay(game).await?;
+        if opened.awaits_rating() {
+            // Boxed: what hardly ever happens would otherwise take room in every idle session.
+            Box::pin(room::finish(self.context.clone(), opened)).await?;
+            opened = self.replay(game).await?;
+        }
+        Ok(room::open(self.context.clone(), opened))
+    }
+
+    async fn replay(&self, game: &GameId) -> Result<Opened, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
         let records = self.store.read(game.clone(), 1, CATCH_UP_RECORDS_MAX).await?;
         let opened = Opened::replay(&records).map_err(|error| {
             tracing::error!(%game, %error, "a game's records are damaged");
             Denial::Store(StoreError::Failed(error.to_string().into()))
         })?;
-        Ok(room::open(self.context.clone(), opened.ok_or_else(not_found)?))
+        opened.ok_or_else(not_found)
     }
 
     /// Sends a command to the room of a game, opening it if it has just been parked.
@@ -124,39 +208,48 @@ impl Rooms {
         }
     }
 
-    /// How a session with this cursor would be brought up to date.
+    /// How a session of this user with this cursor would be brought up to date.
     pub(crate) async fn verdict(
         &self,
         game: &GameId,
+        user: Option<&UserName>,
         cursor: Option<adamant_protocol::from_client::Cursor>,
     ) -> Result<Verdict, Denial> {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        self.send(game, Command::Verdict { cursor, reply }).await?;
+        self.send(game, Command::Verdict { user: user.cloned(), cursor, reply }).await?;
         verdict.await.map_err(|_| StoreError::Stopped.into())
     }
 
     /// Starts a game.
     pub(crate) async fn start(
         &self,
-        setup: Setup,
+        mut setup: Setup,
         challenge: Option<ChallengeId>,
+        rematch_of: Option<GameId>,
     ) -> Result<RoomHandle, Denial> {
-        for player in &setup.seats {
-            let user: UserName = player
-                .user
-                .parse()
-                .map_err(|_| Denial::BadMessage(format!("{} is not a name", player.user)))?;
-            if self.store.live().count_of_user(&user) >= GAMES_PER_USER_MAX {
+        let users = setup
+            .seats
+            .iter()
+            .map(|player| player.user.parse::<UserName>())
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| Denial::BadMessage(error.to_string()))?;
+        for user in &users {
+            if self.store.live().count_of_user(user) >= GAMES_PER_USER_MAX {
                 let what = "live games a user";
                 return Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX });
             }
+        }
+        let pool = Pool::of(setup.kind, users.len());
+        let ratings = self.store.ratings(pool, users).await?;
+        for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
+            setup.seats[seat].rating = rating.map(Rating::rounded);
         }
         let game = new_game_id();
         // The slot is taken first: the game is listed as soon as it is stored, and whoever finds
         // it there must come to this room and not open another.
         let slot = Slot::default();
         self.slots.insert(game.clone(), Arc::clone(&slot));
-        let new = NewGame { game: game.clone(), setup, challenge };
+        let new = NewGame { game: game.clone(), setup, challenge, rematch_of };
         let started = slot.get_or_try_init(|| room::start(self.context.clone(), new)).await;
         match started {
             Ok(room) => Ok(room.clone()),
@@ -170,6 +263,12 @@ impl Rooms {
                 })
             }
         }
+    }
+
+    /// A game as people write it down, and whether it is over.
+    pub(crate) async fn text_record(&self, game: &GameId) -> Result<(String, bool), Denial> {
+        let opened = self.replay(game).await?;
+        Ok((opened.text_record(), opened.is_over()))
     }
 
     /// Where the records are.

@@ -2,7 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
+
+/// A duration in milliseconds.
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
 
 /// Epoch milliseconds that never go back while the server runs.
 ///
@@ -33,8 +38,16 @@ impl TimeSource {
         self.started_ms.saturating_add(elapsed)
     }
 
+    /// Waits until it is so late; for ever if no time is given.
+    pub(crate) async fn reaches(&self, epoch_ms: Option<u64>) {
+        match epoch_ms {
+            Some(epoch_ms) => sleep_until(self.instant_at(epoch_ms)).await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// The moment at which it will be so late, for sleeping until then.
-    pub(crate) fn instant_at(&self, epoch_ms: u64) -> Instant {
+    fn instant_at(&self, epoch_ms: u64) -> Instant {
         self.started + Duration::from_millis(epoch_ms.saturating_sub(self.started_ms))
     }
 }

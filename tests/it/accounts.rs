@@ -22,7 +22,7 @@ async fn turned_away(server: &Server, auth: Value) -> Frame {
 
 #[tokio::test]
 async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
-    let server = Server::start().await;
+    let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     assert_eq!(ann.welcome["user"], json!({"name": "ann", "bot": false, "guest": true}));
@@ -49,6 +49,14 @@ async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
     let again = Peer::with_token(&server, token).await;
     assert_eq!(again.welcome["user"], welcome["user"]);
     assert_eq!(again.welcome.get("token"), None, "a token is not answered with another");
+
+    // It outlives the server, with the game.
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    assert_eq!(ann.welcome["user"], welcome["user"]);
+    let mut bob = bob.reconnect(&server).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
 
     // The guest's first token is still hers.
     let first = Peer::with_token(&server, ann.token.as_deref().unwrap()).await;

@@ -127,9 +127,198 @@ async fn a_game_is_begun_and_played_with_commands() {
 }
 
 #[tokio::test]
+async fn offers_claims_and_rematches_are_made_with_commands() {
+    let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    home.said("challenge adamas ann bob").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accept = json!({"type": "accept", "challenge": challenge});
+    let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
+    bob.next_event(&game, "started").await;
+    let play = game::choose(bob.table(&game));
+    home.said(&format!("move {game} {play}")).await;
+
+    home.said(&format!("takeback {game}")).await;
+    let offered = bob.next_event(&game, "offered").await;
+    assert_eq!(offered["what"], "takeback");
+    let refused = home.run(&format!("call-off {game} accept")).await;
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    home.said(&format!("takeback {game} withdraw")).await;
+    bob.next_event(&game, "offer_closed").await;
+    bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+    home.said(&format!("draw {game} decline")).await;
+
+    // Bob is here; then he is not, and ann may say so.
+    let here = home.run(&format!("claim {game} --seat 2")).await;
+    assert_eq!(here.status.code(), Some(4), "{here:?}");
+    bob.disconnect();
+    let claimed = loop {
+        let output = home.run(&format!("claim {game} --seat 2 --json")).await;
+        if output.status.code() == Some(0) {
+            break text(&output.stdout);
+        }
+    };
+    let claimed: Value = serde_json::from_str(&claimed).unwrap();
+    assert_eq!(claimed["game"], game.as_str());
+
+    let asked = home.said(&format!("rematch {game}")).await;
+    let mut bob = bob.reconnect(&server).await;
+    bob.next_event(&game, "ended").await;
+    assert_eq!(bob.next_of("challenged").await["challenge"], asked.trim_end());
+    let next = bob.ask(json!({"type": "rematch", "game": game})).await["game"].clone();
+    let known = home.said(&format!("rematch {game} --json")).await;
+    assert_eq!(serde_json::from_str::<Value>(known.lines().next().unwrap()).unwrap()["game"], next);
+    let next = next.as_str().unwrap();
+    home.said(&format!("call-off {next}")).await;
+    let offer = bob.next_event(next, "offered").await["offer"].clone();
+    bob.ask(json!({"type": "answer", "game": next, "offer": offer, "accept": true})).await;
+    assert_eq!(bob.next_event(next, "aborted").await["reason"], "agreed");
+}
+
+#[tokio::test]
+async fn players_are_listed_introduced_and_followed_back() {
+    let server = Server::start().await;
+    let mut peers = Vec::new();
+    for name in ["ann", "bob"] {
+        let mut peer = Peer::guest(&server, name).await;
+        peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+        peers.push(peer);
+    }
+    let [ann, bob] = &mut peers[..] else { panic!() };
+    let rated = json!({"rules": "hexma", "rated": true});
+    let game = game::begin(&mut [&mut *ann, &mut *bob], rated).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "rated").await;
+
+    let home = Home::new(&server);
+    let standings = home.said("standings hexma").await;
+    let rows: Vec<Vec<&str>> =
+        standings.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[1], ["1", "ann", "1662?", "±290", "1", "1", "0", "0"], "{standings}");
+    assert_eq!(rows[2], ["2", "bob", "1338?", "±290", "1", "0", "0", "1"], "{standings}");
+    let first: Value =
+        serde_json::from_str(&home.said("standings hexma --limit 1 --json").await).unwrap();
+    assert_eq!((&first["user"], &first["rating"]), (&json!("ann"), &json!(1662)));
+    assert_eq!(home.said("standings adamas").await, "");
+    assert_eq!(home.run("standings ludo").await.status.code(), Some(4));
+
+    let user = home.said("user bob").await;
+    assert!(user.starts_with("bob: a player since 20"), "{user}");
+    assert!(user.contains("online; games: 0 live, 1 finished"), "{user}");
+    assert!(user.contains("hexma for 2  1338? ±290  2"), "{user}");
+    let user: Value = serde_json::from_str(&home.said("user bob --json").await).unwrap();
+    assert_eq!(user["ratings"][0]["rating"], 1338);
+    assert_eq!(home.run("user stranger").await.status.code(), Some(4));
+
+    let history = home.said("history bob --rules hexma").await;
+    assert!(history.contains("1338 (-162)") && history.contains("ann won (resigned)"), "{history}");
+    let entry: Value = serde_json::from_str(&home.said("history bob --json").await).unwrap();
+    assert_eq!((&entry["game"], &entry["ratings"]["after"]), (&json!(game), &json!([1662, 1338])));
+    assert!(home.said("games --finished --players 2").await.contains(&game));
+    assert_eq!(home.said("games --finished --players 3").await, "");
+}
+
+#[tokio::test]
+async fn accounts_tokens_and_bots_are_kept_with_commands() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    let signup = home.run_with("signup ann --password-stdin", "open sesame\n").await;
+    assert_eq!(text(&signup.stdout), "ann\n", "{signup:?}");
+    let json = |said: &str| -> Vec<Value> {
+        said.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    };
+
+    let secret = home.said("token create laptop --expires 90d").await;
+    let made = &json(&home.said("--json token create hexbot --bot").await)[0];
+    let listed = home.said("token list").await;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(
+        lines[0].split_whitespace().collect::<Vec<_>>().join(" "),
+        "TOKEN LABEL FOR MADE USED ENDS"
+    );
+    let laptop = lines.iter().find(|line| line.contains("laptop")).expect("it is listed");
+    assert!(laptop.contains("never") && laptop.ends_with("in 90 days"), "{listed}");
+    let entries = json(&home.said("token list --json").await);
+    let bots: Vec<&Value> = entries.iter().filter(|token| token["bot"] == true).collect();
+    assert_eq!((bots.len(), &bots[0]["token"]), (1, &made["token_id"]));
+
+    let mut laptop = Peer::with_token(&server, secret.trim_end()).await;
+    let find = |label: &str| entries.iter().find(|token| token["label"] == label).unwrap();
+    let id = find("laptop")["token"].as_str().unwrap().to_owned();
+    home.said(&format!("token revoke {id}")).await;
+    assert_eq!(laptop.expect_close().await, 4007);
+    let again = home.run(&format!("token revoke {id}")).await;
+    assert_eq!(again.status.code(), Some(4), "{again:?}");
+    assert_eq!(home.run("token revoke at_1234").await.status.code(), Some(2));
+
+    home.said("bot create hexbot").await;
+    assert_eq!(home.run("bot create h3xbot2 --accept-any").await.status.code(), Some(2));
+    assert_eq!(home.run("bot create b").await.status.code(), Some(2));
+    let secret = home.said("token create server --for hexbot").await;
+    let listed = &json(&home.said("bot list --json").await)[0];
+    assert_eq!((&listed["name"], &listed["tokens"]), (&json!("hexbot"), &json!(1)));
+    assert!(home.said("bot list").await.contains("hexbot"), "it is in the table, too");
+    assert!(home.said("token list --for hexbot").await.contains("a program"));
+    let who = home.said(&format!("whoami --token {}", secret.trim_end())).await;
+    assert_eq!(who, "hexbot (program)\n");
+
+    let wrong = home.run_with("password --password-stdin", "wrong\nbattery staple\n").await;
+    assert_eq!(wrong.status.code(), Some(4), "{wrong:?}");
+    let changed = home.run_with("password --password-stdin", "open sesame\nbattery staple\n").await;
+    assert_eq!(changed.status.code(), Some(0), "{changed:?}");
+    assert_eq!(home.said("whoami").await, "ann\n");
+    let login = home.run_with("login ann --password-stdin", "battery staple\n").await;
+    assert_eq!(login.status.code(), Some(0), "{login:?}");
+}
+
+#[tokio::test]
 async fn a_server_that_is_gone_is_told_apart() {
     let mut server = Server::start().await;
     server.stop().await;
     let output = Home::new(&server).run("games").await;
     assert_eq!(output.status.code(), Some(3), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_game_is_talked_about_and_looked_at_with_commands() {
+    let server = Server::start().await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    home.said("challenge adamas ann bob --delay 1 --wait=never").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accepted = bob.ask(json!({"type": "accept", "challenge": challenge})).await;
+    let game = accepted["game"].as_str().unwrap();
+    let created = bob.next_event(game, "created").await;
+    assert_eq!(created["delay"], 1);
+
+    let said = home.said(&format!("--json say {game} good luck, play -well")).await;
+    let ok: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&ok["type"], &ok["n"]), (&json!("ok"), &json!(1)));
+    assert_eq!(bob.next_of("said").await["text"], "good luck, play -well");
+    bob.ask(json!({"type": "say", "game": game, "room": "players", "text": "you too"})).await;
+    let talk = home.said(&format!("talk {game}")).await;
+    assert_eq!(talk, "1. ann says: good luck, play -well\n2. bob says: you too\n");
+    home.said(&format!("unsay {game} 1")).await;
+    let left = home.said(&format!("talk {game} --json")).await;
+    let left: Value = serde_json::from_str(&left).unwrap();
+    assert_eq!((&left["n"], &left["by"]), (&json!(2), &json!("bob")));
+    home.said("mute bob").await;
+    assert_eq!(home.said("mutes").await, "bob\n");
+    assert_eq!(home.said(&format!("talk {game}")).await, "");
+    home.said("unmute bob").await;
+    let refused = home.run(&format!("say {game} --room spectators hi")).await;
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+
+    let featured = home.said("tv adamas").await;
+    assert!(featured.contains(game) && featured.contains("X bob"), "{featured}");
+    let featured: Value = serde_json::from_str(&home.said("tv hexma --json").await).unwrap();
+    assert_eq!(featured["game"], Value::Null);
+    let live = home.said("live").await;
+    assert!(live.contains(game) && live.contains("adamas -size=3"), "{live}");
+    let live: Value = serde_json::from_str(&home.said("live adamas --json").await).unwrap();
+    assert_eq!(live["add"][0]["entry"]["game"], *game);
+    assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
 }

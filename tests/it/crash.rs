@@ -13,10 +13,10 @@ use adamant_record::{Head, chain_after};
 use adamant_rules::Kind;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
-use tokio::{sync::watch, task::JoinSet, time::timeout};
+use tokio::{process::Command, sync::watch, task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::{Server, Variant};
+use crate::harness::{Server, Variant, binary};
 use link::Link;
 use player::{Player, World};
 use proof::{Fault, Shown, Witness};
@@ -84,10 +84,14 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     println!("{games} games, {acks} acks, {resent} sent again, {done_before} done before");
 
     let mut longest: Vec<String> = Vec::new();
+    let mut rated: Vec<Vec<String>> = Vec::new();
     let mut kinds = BTreeSet::new();
     for game in &witness.games {
         let records = records_as_proven(&server, game, &witness).await;
         kinds.insert(kind(&records));
+        if records.last().is_some_and(|last| last.contains("\"kind\":\"rated\"")) {
+            rated.push(records.clone());
+        }
         if records.len() > longest.len() {
             longest = records;
         }
@@ -100,6 +104,28 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     assert_eq!(kinds.iter().map(String::as_str).collect::<BTreeSet<_>>(), all);
     assert!(resent > 0, "no kill has hit anybody who waited for an answer");
     notices_tampering(&longest, &witness);
+    println!("{} games were rated", rated.len());
+    ratings_as_proven(&server, &rated).await;
+}
+
+/// Whatever was killed in between, the ratings follow from the games' records.
+async fn ratings_as_proven(server: &Server, rated: &[Vec<String>]) {
+    let mut command = Command::new(binary("adamant-server"));
+    command.args(["ratings", "--check", "--data"]).arg(server.data());
+    let output = timeout(ROUND_MAX, command.output()).await.expect("in time").expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(*said, format!("the ratings follow from the {} results\n", rated.len()));
+
+    // The control: a rating that was not recorded, or twice, does not go unnoticed.
+    let records = rated.first().expect("some games that count have ended");
+    let cut = &records[..records.len() - 1];
+    let fault = Witness::default().examine(cut).unwrap_err();
+    assert_eq!(fault, Fault::Rated { times: 0 });
+    let mut doubled = records.clone();
+    doubled.extend(records.last().cloned());
+    let fault = Witness::default().examine(&chained_anew(&doubled)).unwrap_err();
+    assert_eq!(fault, Fault::Rated { times: 2 });
 }
 
 /// Waits until so many requests have been acknowledged; false if they never are. A player who ends
@@ -131,8 +157,11 @@ async fn records_as_proven(server: &Server, game: &str, witness: &Witness) -> Ve
     let done: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
     let last = done["seq"].as_u64().unwrap_or_else(|| panic!("{game}: {done}"));
     let mut records = Vec::new();
-    for _ in 0..last {
-        records.push(link.next().await.expect("the record goes on"));
+    while (records.len() as u64) < last {
+        let frame = link.next().await.expect("the record goes on");
+        if frame.starts_with(r#"{"type":"event""#) {
+            records.push(frame);
+        }
     }
     let replay = match witness.of(game).examine(&records) {
         Ok(replay) => replay,
@@ -140,7 +169,15 @@ async fn records_as_proven(server: &Server, game: &str, witness: &Witness) -> Ve
     };
     let watch = json!({"type": "watch", "id": "as it stands", "game": game});
     link.send(&watch.to_string()).await.expect("the server runs");
-    let snapshot: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
+    let snapshot = loop {
+        let frame = link.next().await.expect("a reply");
+        let frame: Value = serde_json::from_str(&frame).unwrap();
+        // Who is there may be told in between.
+        if frame["re"] == "as it stands" {
+            break frame;
+        }
+        assert_eq!(frame["type"], "presence", "{frame}");
+    };
     let table = replay.table().expect("there are records");
     assert_eq!(snapshot["hash"], format!("{:016x}", table.hash()), "{game}");
     assert_eq!(snapshot["seq"], replay.seq(), "{game}");

@@ -14,7 +14,7 @@ use tokio_rustls::{TlsConnector, client::TlsStream};
 use crate::harness::{PATIENCE, Peer, Server, Stream, game};
 
 /// The status line and headers, and the body of the answer to a GET.
-async fn get(mut stream: impl Stream, path: &str) -> (String, String) {
+pub(crate) async fn get(mut stream: impl Stream, path: &str) -> (String, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     let mut answer = Vec::new();
     let exchange = async {

@@ -1,5 +1,6 @@
 //! Lists of games, and the time.
 
+use adamant_rules::Kind;
 use serde_json::{Value, json};
 
 use crate::harness::{Frame, Peer, Server, game, with};
@@ -92,4 +93,39 @@ async fn a_ping_measures_the_way_and_the_clock() {
     let (received, sent) = (pong["t1"].as_u64().unwrap(), pong["t2"].as_u64().unwrap());
     assert!(welcomed <= received && received <= sent, "{pong}");
     assert_eq!(nobody.ask(json!({"type": "ping"})).await.get("t0"), None);
+}
+
+#[tokio::test]
+async fn the_catalogue_says_how_every_game_can_be_set_up() {
+    let server = Server::start().await;
+    let mut nobody = Peer::nobody(&server).await;
+    let catalogue = nobody.ask(json!({"type": "catalogue"})).await;
+    let games = catalogue["games"].as_array().unwrap();
+    let names: Vec<_> = games.iter().map(|game| game["rules"].as_str().unwrap()).collect();
+    let expected: Vec<_> =
+        Kind::ALL.iter().map(|kind| format!("{}@{}", kind.name(), kind.version())).collect();
+    assert_eq!(names, expected);
+    assert_eq!(games[0]["players"], json!([2, 3]));
+    let size = &games[0]["options"][0];
+    let said = (&size["name"], &size["kind"], &size["least"], &size["most"]);
+    assert_eq!(said, (&json!("size"), &json!("number"), &json!(2), &json!(8)));
+    for game in games {
+        assert!(game["page"].as_str().unwrap().lines().count() > 2, "{game}");
+    }
+}
+
+#[tokio::test]
+async fn a_board_can_be_drawn_without_knowing_whose_letters_are_whose() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let diam = json!({"rules": "diam", "options": "-board=10x5 -pieces=3x4"});
+    let game = game::begin(&mut [&mut ann, &mut bob], diam).await;
+    let layout = ann.ask(json!({"type": "layout", "game": game})).await;
+    assert_eq!(layout["letters"], json!(["ABC", "XYZ"]));
+    assert_eq!(layout["levels"], 5);
+    ann.ask(json!({"type": "move", "game": game, "turn": 0, "move": "B1"})).await;
+    let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(snapshot["seats"][0]["reserve"], "AAAABBBCCCC");
+    assert_eq!(snapshot["seats"][1]["reserve"], "XXXXYYYYZZZZ");
 }

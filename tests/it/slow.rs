@@ -24,7 +24,8 @@ const OFFERS_MAX: usize = 5_000;
 
 /// Two players with a game that lasts, and enough others to fill a list.
 async fn busy_house() -> (Server, Peer, Peer, String) {
-    let server = Server::start().await;
+    // Whoever is sent away counts as away at once.
+    let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::begin(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;

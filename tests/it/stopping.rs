@@ -86,8 +86,6 @@ async fn a_game_that_nobody_is_at_is_put_away_and_taken_up_again_as_it_was() {
     assert_eq!(ann.ask(again).await["dup"], true);
     game::play(&mut [&mut ann, &mut bob], &game, 2).await;
 
-    ann.disconnect();
-    bob.disconnect();
     server.stop().await;
     server.restart().await;
     server.logs(parked).await;

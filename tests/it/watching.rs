@@ -119,3 +119,31 @@ async fn whoever_stops_watching_hears_no_more() {
     cy.refused(json!({"type": "watch", "game": "nosuchgame"}), "not_found").await;
     cy.refused(json!({"type": "unwatch", "game": "nosuchgame"}), "not_found").await;
 }
+
+#[tokio::test]
+async fn spectators_are_named_who_wish_to_be() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let watch = json!({"type": "watch", "game": game});
+    let named = json!({"type": "watch", "game": game, "named": true});
+    let mut shy = Peer::guest(&server, "shy").await;
+    shy.ask(watch.clone()).await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    cy.ask(named.clone()).await;
+    let mut also_cy = Peer::with_token(&server, &cy.token.clone().unwrap()).await;
+    also_cy.ask(named.clone()).await;
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.ask(named).await;
+    let mut dan = Peer::connect(server.address()).await;
+    let hello = json!({"auth": {"guest": "dan"}, "caps": ["named"]});
+    dan.hello(hello).await;
+    dan.ask(watch.clone()).await;
+
+    let seen = ann.ask(watch.clone()).await;
+    assert_eq!((&seen["spectators"], &seen["spectator_names"]), (&json!(4), &json!(["cy", "dan"])));
+    dan.ask(json!({"type": "watch", "game": game, "named": false})).await;
+    let seen = ann.ask(watch).await;
+    assert_eq!((&seen["spectators"], &seen["spectator_names"]), (&json!(4), &json!(["cy"])));
+}

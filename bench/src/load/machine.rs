@@ -7,6 +7,7 @@ use nix::{
     unistd::Pid,
 };
 use procfs::{CurrentSI as _, KernelStats, process::Process};
+use tokio::time::Instant;
 
 /// How much of the machine may have gone to others before a run is no longer clean.
 pub const STRANGERS_SHARE_MAX: f64 = 0.05;
@@ -81,7 +82,7 @@ pub struct Strangers {
     server: i32,
     machine: CpuTime,
     ours: u64,
-    begun: std::time::Instant,
+    begun: Instant,
 }
 
 impl Strangers {
@@ -91,7 +92,7 @@ impl Strangers {
             server,
             machine: CpuTime::of_machine()?,
             ours: Self::ours(server)?,
-            begun: std::time::Instant::now(),
+            begun: Instant::now(),
         })
     }
 

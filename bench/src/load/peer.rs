@@ -24,7 +24,7 @@ pub fn frame(text: &str) -> Vec<u8> {
     match u16::try_from(text.len()) {
         Ok(length @ ..126) => frame.push(0x80 | u8::try_from(length).expect("it is below 126")),
         Ok(length) => {
-            frame.push(0x80 | 126);
+            frame.push(0x80 | 0x7e);
             frame.extend(length.to_be_bytes());
         }
         Err(_) => unreachable!("a request is at most 16 KiB"),

@@ -7,6 +7,9 @@ use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 /// Different games of each kind.
 const SCRIPTS_PER_KIND: u64 = 4;
 
+/// Random games that are tried until one is long enough.
+const ATTEMPTS_MAX: u64 = 1_000;
+
 /// A game's moves.
 #[derive(Debug, Clone)]
 pub struct Script {
@@ -28,8 +31,8 @@ pub fn scripts(plies: usize) -> Vec<Script> {
 }
 
 fn script(kind: Kind, plies: usize, number: u64) -> Script {
-    let script = (0..)
-        .map(|attempt| random_game(kind, plies, number * 1_000 + attempt))
+    let script = (0..ATTEMPTS_MAX)
+        .map(|attempt| random_game(kind, plies, number * ATTEMPTS_MAX + attempt))
         .find(|moves| moves.len() == plies);
     Script { kind, moves: script.expect("some game is long enough") }
 }

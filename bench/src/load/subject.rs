@@ -6,7 +6,7 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -16,6 +16,7 @@ use nix::{
 };
 use serde::Serialize;
 use tempfile::TempDir;
+use tokio::time::Instant;
 
 use super::machine::{Cores, CpuTime, memory_bytes, open_files, pin_to};
 
@@ -51,8 +52,6 @@ pub struct Launch {
     pub directory: PathBuf,
     /// Which core it runs on, if it is pinned.
     pub cores: Option<Cores>,
-    /// What is added to each of its commits, to rehearse a slower disk.
-    pub flush_delay: Duration,
 }
 
 /// A running process.
@@ -163,11 +162,7 @@ fn server_command(launch: &Launch, files: &Path) -> Result<Command> {
             .into()
     };
     file.insert("network".to_owned(), section(vec![("listen", "127.0.0.1:0".into())]));
-    let mut store = vec![("data", files.join("data").display().to_string().into())];
-    if !launch.flush_delay.is_zero() {
-        let delay = format!("{}ms", launch.flush_delay.as_millis());
-        store.push(("flush_delay", delay.into()));
-    }
+    let store = vec![("data", files.join("data").display().to_string().into())];
     file.insert("store".to_owned(), section(store));
     file.insert(
         "limits".to_owned(),

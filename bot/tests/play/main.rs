@@ -48,6 +48,7 @@ fn game(kind: Kind, text: &str, levels: &[Level], seed: u64, plies_max: u32) -> 
         seats: BySeat::from_fn(levels.len(), |seat| player(format!("bot{}", seat.index()))),
         clock: TimeControl::None,
         rated: false,
+        delay: 0,
     };
     let events = Table::begin(setup, 0).unwrap();
     let mut table = Table::new(&events[0]).unwrap();

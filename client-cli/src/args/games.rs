@@ -5,15 +5,22 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
+use super::Wait;
+
+use super::one_of_the_games;
+
 /// Arguments of `games`.
 #[derive(Debug, Args)]
 pub(crate) struct GamesArgs {
     /// Only those of this user
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<UserName>,
-    /// Only those of this game: adamas, hexma, stymie or diam
-    #[arg(long, value_name = "GAME")]
+    /// Of which game.
+    #[arg(long, value_name = "GAME", help = one_of_the_games("Only those of this game"))]
     pub(crate) rules: Option<RulesName>,
+    /// Only those at tables of so many
+    #[arg(long, value_name = "N")]
+    pub(crate) players: Option<u8>,
     /// Those that are over instead of those being played
     #[arg(long)]
     pub(crate) finished: bool,
@@ -25,11 +32,22 @@ pub(crate) struct GamesArgs {
     pub(crate) before: Option<GameId>,
 }
 
-/// Arguments of `join` and `watch`.
+/// Arguments of `join`.
 #[derive(Debug, Args)]
 pub(crate) struct FollowArgs {
     /// The game's id
     pub(crate) game: Option<GameId>,
+}
+
+/// Arguments of `watch`.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// Which game.
+    #[command(flatten)]
+    pub(crate) follow: FollowArgs,
+    /// Let the others see that you watch
+    #[arg(long)]
+    pub(crate) named: bool,
 }
 
 /// Arguments of `move` and `try`.
@@ -85,27 +103,48 @@ pub(crate) struct ActArgs {
     pub(crate) game: GameId,
 }
 
-/// What to do about a draw.
+/// What to do about an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DrawWord {
-    /// Offer one.
+pub(crate) enum OfferWord {
+    /// Make it.
     Offer,
-    /// Agree to the one that is offered.
+    /// Agree to the one that is open.
     Accept,
     /// Do not agree.
     Decline,
-    /// Take back your offer.
+    /// Take back your own.
     Withdraw,
 }
 
-/// Arguments of `draw`.
+/// Arguments of `draw`, `takeback` and `call-off`.
 #[derive(Debug, Args)]
-pub(crate) struct DrawArgs {
+pub(crate) struct OfferArgs {
     /// The game's id
     pub(crate) game: GameId,
     /// What to do
     #[arg(default_value = "offer")]
-    pub(crate) word: DrawWord,
+    pub(crate) word: OfferWord,
+}
+
+/// Arguments of `claim`.
+#[derive(Debug, Args)]
+pub(crate) struct ClaimArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// Who has gone, counted from 1; whoever is missed the most if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) seat: Option<u8>,
+}
+
+/// Arguments of `rematch`.
+#[derive(Debug, Args)]
+pub(crate) struct RematchArgs {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// When to wait until the others have agreed
+    #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub(crate) wait: Wait,
 }
 
 /// How a game is written.
@@ -113,7 +152,7 @@ pub(crate) struct DrawArgs {
 pub(crate) enum ExportFormat {
     /// A challenge line and a move a line, for people.
     Text,
-    /// Every event as the server keeps it, with the chain that seals it.
+    /// Every event as the server keeps it, with the chain that seals it, and the server's signature.
     Journal,
 }
 
@@ -123,11 +162,24 @@ pub(crate) struct ExportArgs {
     /// The game's id
     pub(crate) game: GameId,
     /// The form
-    #[arg(long, default_value = "text")]
-    pub(crate) format: ExportFormat,
+    #[arg(long, default_value = "text", conflicts_with_all = ["text", "journal"])]
+    format: ExportFormat,
+    /// The same as --format text
+    #[arg(long, conflicts_with = "journal")]
+    text: bool,
+    /// The same as --format journal
+    #[arg(long)]
+    journal: bool,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl ExportArgs {
+    /// The form that was chosen.
+    pub(crate) const fn format(&self) -> ExportFormat {
+        if self.journal { ExportFormat::Journal } else { self.format }
+    }
 }
 
 #[cfg(test)]

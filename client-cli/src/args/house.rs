@@ -6,8 +6,10 @@ use adamant_protocol::{
     from_client::{DeclineReason, SeatWish},
     values::Clock,
 };
+use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
+use super::{account::BotCommand, one_of_the_games};
 use crate::time_control::read_clock;
 
 /// What is to be played.
@@ -16,16 +18,21 @@ pub(crate) struct Offering {
     /// An option of the game, such as -size=4; the dash stands for itself
     #[arg(long = "option", hide = true, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
-    /// The time control: none, 5m+5s (for the game, and more for each move) or 30s/move
+    /// The time control: none, 5m+5s (for the game, and more for each move), 30s/move,
+    /// 5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)
     #[arg(long, default_value = "none", value_parser = read_clock)]
     pub(crate) clock: Clock,
+    /// Keep spectators so many moves behind while the game goes on
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
+    pub(crate) delay: u8,
 }
 
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// The game: adamas, hexma, stymie or diam
-    #[arg(default_value = "adamas")]
+    /// What game.
+    #[arg(help = one_of_the_games("The game"), default_value = Kind::ALL[0].name())]
     pub(crate) game: String,
     /// What is to be played.
     #[command(flatten)]
@@ -35,7 +42,8 @@ pub(crate) struct PlayArgs {
 /// Arguments of `challenge`.
 #[derive(Debug, Args)]
 pub(crate) struct ChallengeArgs {
-    /// The game: adamas, hexma, stymie or diam
+    /// What game.
+    #[arg(help = one_of_the_games("The game"))]
     pub(crate) game: String,
     /// Who plays, in seat order; you come first if you are not named
     #[arg(required = true, value_name = "NAME")]
@@ -69,7 +77,8 @@ pub(crate) enum Wait {
 /// Arguments of `seek`.
 #[derive(Debug, Args)]
 pub(crate) struct SeekArgs {
-    /// The game: adamas, hexma, stymie or diam
+    /// What game.
+    #[arg(help = one_of_the_games("The game"))]
     pub(crate) game: String,
     /// What is to be played.
     #[command(flatten)]
@@ -137,6 +146,9 @@ pub(crate) struct LobbyArgs {
 /// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
+    /// What to do instead of playing.
+    #[command(subcommand)]
+    pub(crate) command: Option<BotCommand>,
     /// How well it plays: random or greedy
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,

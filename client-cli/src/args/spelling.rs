@@ -10,7 +10,12 @@ const TAKING_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
 /// `--option=-size=4`. A dash and a single letter remain what they are.
 pub(crate) fn spelled(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let words: Vec<OsString> = words.into_iter().collect();
-    if !words.iter().skip(1).any(|word| TAKING_OPTIONS.iter().any(|command| word == command)) {
+    // What is said may have any words in it.
+    let command = words
+        .iter()
+        .skip(1)
+        .find(|word| *word == "say" || TAKING_OPTIONS.iter().any(|command| word == command));
+    if command.is_none_or(|command| command == "say") {
         return words;
     }
     let mut plain = false;
@@ -59,6 +64,7 @@ mod tests {
             "adamant games -size=4",
             "adamant challenge -h",
             "adamant play -- -size=4",
+            "adamant say k7q2mx play -well",
             "adamant challenge adamas --clock=5m+5s -7",
         ] {
             assert_eq!(read(line), line);

@@ -1,16 +1,16 @@
-//! Who one is: accounts, log-ins and tokens.
+//! Who one is: accounts, passwords and log-ins.
 
 use std::io::BufRead as _;
 
 use adamant_protocol::{
     UserName,
-    from_client::{Auth, Signup, TokenCreate},
+    from_client::{Auth, PasswordChange, Signup},
 };
 use anyhow::Context as _;
 use serde_json::json;
 
 use crate::{
-    args::{Global, LoginArgs, SignupArgs},
+    args::{Global, LoginArgs, PasswordArgs, SignupArgs},
     exit::ExitStatus,
     failure::{NobodyError, UsageError},
     output::Output,
@@ -107,23 +107,22 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes a token and shows it, this once.
-pub(super) async fn token_create(
+/// Changes the password.
+pub(super) async fn password_change(
     global: &Global,
-    label: &str,
-    bot: bool,
+    args: &PasswordArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
-    let create = |id| TokenCreate { id, label: label.into(), bot, expires: None };
-    let done = session.client.done(create).await?;
-    let token = done.token.as_deref().context("the server made no token")?;
-    if output.json {
-        output.reply(done.clone())?;
+    let (old, new) = if args.password_stdin {
+        (password_line()?, password_line()?)
     } else {
-        output.line(token)?;
-        output.say("Keep it: it is not shown again. Programs take it as ADAMANT_TOKEN.");
-    }
+        (ask_password("Old password: ")?, ask_twice("New password: ")?)
+    };
+    let session = Session::open(global, Who::Known, output).await?;
+    let revoke_all = args.revoke_all;
+    let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
+    let done = session.client.done(change).await?;
+    output.done(done, "Your password is changed. Other log-ins have ended.")?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
@@ -140,19 +139,33 @@ enum Ask {
 }
 
 fn password(from_stdin: bool, ask: Ask) -> anyhow::Result<Box<str>> {
-    if from_stdin {
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).context("no password can be read")?;
-        let password = line.trim_end_matches(['\n', '\r']);
-        if password.is_empty() {
-            return Err(UsageError("there is no password on standard input".to_owned()).into());
-        }
-        return Ok(password.into());
+    match (from_stdin, ask) {
+        (true, _) => password_line(),
+        (false, Ask::Once) => ask_password("Password: "),
+        (false, Ask::Twice) => ask_twice("Password: "),
     }
-    let hint = "a password cannot be asked for here; use --password-stdin";
-    let password = rpassword::prompt_password("Password: ").context(hint)?;
-    if ask == Ask::Twice && rpassword::prompt_password("Again: ").context(hint)? != password {
-        return Err(UsageError("the two passwords differ".to_owned()).into());
+}
+
+/// The next line of standard input.
+fn password_line() -> anyhow::Result<Box<str>> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("no password can be read")?;
+    let password = line.trim_end_matches(['\n', '\r']);
+    if password.is_empty() {
+        return Err(UsageError("there is no password on standard input".to_owned()).into());
     }
     Ok(password.into())
+}
+
+fn ask_password(prompt: &str) -> anyhow::Result<Box<str>> {
+    let hint = "a password cannot be asked for here; use --password-stdin";
+    Ok(rpassword::prompt_password(prompt).context(hint)?.into())
+}
+
+fn ask_twice(prompt: &str) -> anyhow::Result<Box<str>> {
+    let password = ask_password(prompt)?;
+    if ask_password("Again: ")? != password {
+        return Err(UsageError("the two passwords differ".to_owned()).into());
+    }
+    Ok(password)
 }

@@ -1,19 +1,21 @@
 //! One act in a game, made from outside its board.
 
 use adamant_protocol::{
-    OfferId,
+    GameId, OfferId,
     event::OfferWhat,
-    from_client::{Abort, Answer, Move, Offer, Resign, Withdraw},
+    from_client::{Abort, Answer, Claim, ClaimWhat, Move, Offer, Resign, Withdraw},
     to_client::{Done, Snapshot},
 };
+use adamant_record::wire;
 use anyhow::bail;
 
 use crate::{
-    args::{ActArgs, DrawArgs, DrawWord, Global, MoveArgs},
+    args::{ActArgs, ClaimArgs, Global, MoveArgs, OfferArgs, OfferWord},
     exit::ExitStatus,
     output::Output,
     session::{Session, Who},
     transcript::snapshot,
+    words,
 };
 
 /// Makes a move.
@@ -61,46 +63,66 @@ pub(super) async fn abort(
     Ok(ExitStatus::Success)
 }
 
-/// Offers a draw, or answers such an offer.
-pub(super) async fn draw(
+/// Offers something, or answers such an offer.
+pub(super) async fn offer(
     global: &Global,
-    args: &DrawArgs,
+    args: &OfferArgs,
+    what: OfferWhat,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, Who::Known, output).await?;
+    let game = args.game.clone();
     let done = match args.word {
-        DrawWord::Offer => {
-            let (game, what) = (args.game.clone(), OfferWhat::Draw);
-            session.client.done(|id| Offer { id, game, what }).await?
-        }
-        DrawWord::Accept => answer(&session, args, true).await?,
-        DrawWord::Decline => answer(&session, args, false).await?,
-        DrawWord::Withdraw => {
-            let offer = open_offer(&*snapshot(&session, &args.game).await?)?;
-            session.client.done(|id| Withdraw { id, game: args.game.clone(), offer }).await?
+        OfferWord::Offer => session.client.done(|id| Offer { id, game, what }).await?,
+        OfferWord::Accept => answer(&session, &game, what, true).await?,
+        OfferWord::Decline => answer(&session, &game, what, false).await?,
+        OfferWord::Withdraw => {
+            let offer = open_offer(&*snapshot(&session, &game).await?, what)?;
+            session.client.done(|id| Withdraw { id, game, offer }).await?
         }
     };
-    let words = match args.word {
-        DrawWord::Offer => "You have offered a draw.",
-        DrawWord::Accept => "You have agreed to a draw.",
-        DrawWord::Decline => "You have declined the draw.",
-        DrawWord::Withdraw => "You have taken your offer back.",
+    let what = words::offered(wire::offer_kind(what));
+    let said = match args.word {
+        OfferWord::Offer => format!("You have offered {what}."),
+        OfferWord::Accept => format!("You have agreed to {what}."),
+        OfferWord::Decline => format!("You have declined {what}."),
+        OfferWord::Withdraw => format!("You have taken your offer of {what} back."),
     };
-    output.done(done, words)?;
+    output.done(done, said)?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-async fn answer(session: &Session, args: &DrawArgs, accept: bool) -> anyhow::Result<Done> {
-    let offer = open_offer(&*snapshot(session, &args.game).await?)?;
-    let game = args.game.clone();
-    Ok(session.client.done(|id| Answer { id, game, offer, accept }).await?)
+async fn answer(
+    session: &Session,
+    game: &GameId,
+    what: OfferWhat,
+    accept: bool,
+) -> anyhow::Result<Done> {
+    let offer = open_offer(&*snapshot(session, game).await?, what)?;
+    Ok(session.client.done(|id| Answer { id, game: game.clone(), offer, accept }).await?)
 }
 
-fn open_offer(snapshot: &Snapshot) -> anyhow::Result<OfferId> {
-    let mut offers = snapshot.offers.iter().filter(|offer| offer.what == OfferWhat::Draw);
-    match offers.next() {
-        Some(offer) => Ok(offer.offer),
-        None => bail!("no draw is offered in {}", snapshot.game),
-    }
+fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
+    let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
+    let Some(offer) = offers.next() else {
+        let what = words::offered(wire::offer_kind(what));
+        bail!("there is no open offer of {what} in {}", snapshot.game)
+    };
+    Ok(offer.offer)
+}
+
+/// Claims that a player has gone for good.
+pub(super) async fn claim(
+    global: &Global,
+    args: &ClaimArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let (game, what) = (args.game.clone(), ClaimWhat::Abandoned);
+    let seat = args.seat.map(|number| number - 1);
+    let done = session.client.done(|id| Claim { id, game, what, seat }).await?;
+    output.done(done, format_args!("You have claimed it: the player has left {}.", args.game))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
 }

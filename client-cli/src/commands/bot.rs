@@ -8,7 +8,7 @@ use adamant_protocol::{
     ErrorCode, EventFrame, GameId, Retry,
     event::EventBody,
     from_client::{Accept, Allow, Decline, DeclineReason, Move, Resign, SeatWish, Watch},
-    to_client::{Challenged, Failed},
+    to_client::{Challenged, Done, Failed},
 };
 use adamant_record::{Replay, wire};
 use adamant_rules::{Kind, table::Outcome};
@@ -115,7 +115,7 @@ impl Bot {
             && self.games.is_empty()
             && self.may_begin()
         {
-            terms.seek(&self.session).await?;
+            patiently(async || terms.seek(&self.session).await).await?;
             self.seeking = true;
         }
         Ok(())
@@ -129,7 +129,10 @@ impl Bot {
                 let game = snapshot.game;
                 let due = self.games.remove(&game).and_then(|game| game.due);
                 self.games.insert(game.clone(), Game { replay: Replay::new(), due });
-                self.session.client.request(|id| Watch { id, game, from: Some(1) }).await?;
+                self.session
+                    .client
+                    .request(|id| Watch { id, game, from: Some(1), named: None })
+                    .await?;
                 Ok(())
             }
             Incoming::YourTurn(turn) => {
@@ -143,8 +146,13 @@ impl Bot {
                 Ok(())
             }
             Incoming::Snapshot(_)
+            | Incoming::Presence(_)
             | Incoming::ChallengeClosed(_)
             | Incoming::Lobby(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
             | Incoming::Notice(_)
             | Incoming::Complaint(_)
             | Incoming::Disconnected { .. } => Ok(()),
@@ -168,12 +176,15 @@ impl Bot {
         };
         let challenge = challenged.challenge.clone();
         let client = &self.session.client;
-        let answered = if let Some(reason) = reason {
-            client.done(|id| Decline { id, challenge, reason }).await
-        } else {
-            let challenge = Some(challenge);
-            client.done(|id| Accept { id, seek: None, challenge }).await
-        };
+        let answered = patiently(async || {
+            let challenge = challenge.clone();
+            if let Some(reason) = reason {
+                client.done(|id| Decline { id, challenge, reason }).await
+            } else {
+                client.done(|id| Accept { id, seek: None, challenge: Some(challenge) }).await
+            }
+        })
+        .await;
         match answered {
             // It was taken back meanwhile, or has been answered before, or the connection broke
             // and it is told anew on the next.
@@ -246,6 +257,20 @@ impl Bot {
                 // The game has moved on; the server says so when it is our turn again.
                 (_, Retry::Resync | Retry::Never) => return Ok(()),
             }
+        }
+    }
+}
+
+/// Asks again, after the wait that it names, as long as the server says that this is too often.
+async fn patiently(
+    ask: impl AsyncFn() -> Result<Done, RequestError>,
+) -> Result<Done, RequestError> {
+    loop {
+        match ask().await {
+            Err(RequestError::Refused(failed)) if failed.retry == Retry::After => {
+                tokio::time::sleep(wait(&failed)).await;
+            }
+            answered => return answered,
         }
     }
 }

@@ -175,6 +175,7 @@ pub(super) async fn games(
         id,
         user: args.user.clone(),
         rules: args.rules.clone(),
+        players: args.players,
         state: if args.finished { GameState::Finished } else { GameState::Live },
         before: args.before.clone(),
         limit: args.limit,
@@ -199,7 +200,7 @@ pub(super) async fn games(
     Ok(ExitStatus::Success)
 }
 
-fn game_row(game: &GameEntry) -> [String; 6] {
+pub(super) fn game_row(game: &GameEntry) -> [String; 6] {
     let seats: Vec<String> =
         game.seats.iter().map(|seat| format!("{} {}", seat.letter, seat.user)).collect();
     let rated = if game.rated { ", rated" } else { "" };
@@ -222,7 +223,7 @@ fn user(game: &GameEntry, seat: u8) -> String {
     game.seats.get(usize::from(seat)).map(|seat| seat.user.to_string()).unwrap_or_default()
 }
 
-fn result_words(game: &GameEntry, result: &GameResult) -> String {
+pub(super) fn result_words(game: &GameEntry, result: &GameResult) -> String {
     let why = match result.reason {
         ResultReason::Aborted => return "called off".to_owned(),
         ResultReason::LastPlayer => "last player",
@@ -246,7 +247,7 @@ fn clock(clock: Clock) -> String {
     words::control(wire::time_control(clock))
 }
 
-fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {
+pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {
     let mut words = vec![rules.name.to_string()];
     words.extend(options.0.iter().filter_map(|(name, value)| match value {
         OptionValue::Flag(false) => None,
@@ -257,7 +258,7 @@ fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {
     words.join(" ")
 }
 
-fn unexpected(reply: &ToClient) -> anyhow::Error {
+pub(super) fn unexpected(reply: &ToClient) -> anyhow::Error {
     let kind = reply.kind();
     RequestError::Unreadable(format!("{kind} is not the reply expected here")).into()
 }

@@ -3,13 +3,13 @@
 use adamant_client::Incoming;
 use adamant_protocol::{
     ChallengeId, EventBody, GameId, ToClient, UserName,
-    from_client::{Cancel, Challenge, Decline},
+    from_client::{Cancel, Challenge, Decline, Rematch},
     to_client::{ChallengeClosed, ClosedReason, Done},
 };
 use anyhow::Context as _;
 
 use crate::{
-    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs, Wait},
+    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs, RematchArgs, Wait},
     exit::ExitStatus,
     output::Output,
     play::{self, Role},
@@ -58,15 +58,40 @@ pub(super) async fn challenge(
     proposal.check(seats.len())?;
     let terms = Terms { proposal: &proposal, seats, shuffle: args.shuffle, rated: args.rated };
     let done = terms.challenge(&session).await?;
+    let status = tell_challenge(&mut session, done, args.wait, output).await?;
+    session.close().await;
+    Ok(status)
+}
+
+/// Asks for a game once more.
+pub(super) async fn rematch(
+    global: &Global,
+    args: &RematchArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut session = Session::open_long(global, Who::Known, output).await?;
+    let done = session.client.done(|id| Rematch { id, game: args.game.clone() }).await?;
+    let status = tell_challenge(&mut session, done, args.wait, output).await?;
+    session.close().await;
+    Ok(status)
+}
+
+/// Tells what a challenge has become, waiting for that if it is wished.
+async fn tell_challenge(
+    session: &mut Session,
+    done: Done,
+    wait: Wait,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
     if output.json {
         output.reply(done.clone())?;
     }
-    let wait = match args.wait {
+    let wait = match wait {
         Wait::Auto => output.interactive,
         Wait::Always => true,
         Wait::Never => false,
     };
-    let status = match (&done.game, &done.challenge) {
+    Ok(match (&done.game, &done.challenge) {
         (None, Some(challenge)) if !wait => {
             if !output.json {
                 output.line(challenge)?;
@@ -80,14 +105,12 @@ pub(super) async fn challenge(
                      {challenge}` takes it back."
                 ));
             }
-            match game_of(&mut session, done).await? {
+            match game_of(session, done).await? {
                 Ok(game) => tell_game(&game, output)?,
                 Err(closed) => told_off(&closed, output)?,
             }
         }
-    };
-    session.close().await;
-    Ok(status)
+    })
 }
 
 struct Terms<'a> {
@@ -107,6 +130,7 @@ impl Terms<'_> {
             shuffle: self.shuffle,
             clock: self.proposal.clock,
             rated: self.rated,
+            delay: self.proposal.delay,
         };
         Ok(session.client.done(challenge).await?)
     }
@@ -154,7 +178,8 @@ pub(super) async fn wait_for_answer(
             let begun = live_games(session).into_iter().find(|game| !before.contains(game));
             let reason = Some(ClosedReason::Expired);
             let challenge = challenge.clone();
-            let closed = ChallengeClosed { challenge, game: None, reason, by: None };
+            let closed =
+                ChallengeClosed { challenge, game: None, reason, by: None, rematch_of: None };
             return Ok(begun.ok_or(closed));
         }
     }

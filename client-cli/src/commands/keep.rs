@@ -1,13 +1,17 @@
-//! Records of games, to keep.
+//! Records of games, to keep and to check.
 
 use std::{fs, path::Path};
 
+use adamant_client::RequestError;
+use adamant_protocol::{GameId, ToClient, from_client, to_client::SignedHead};
+use adamant_record::Verifier;
 use adamant_rules::record;
 use anyhow::Context as _;
 
 use crate::{
-    args::{ExportArgs, ExportFormat, Global},
+    args::{ExportArgs, ExportFormat, Global, VerifyArgs},
     exit::ExitStatus,
+    local,
     output::Output,
     session::{Session, Who},
     transcript::Transcript,
@@ -20,14 +24,14 @@ pub(super) async fn export(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let mut session = Session::open(global, Who::Anyone, output).await?;
-    let transcript = Transcript::fetch(&mut session, &args.game).await?;
-    session.close().await;
-    // The record is checked in either case: a damaged one is not worth keeping.
-    let table = transcript.table(None)?.context("the game has not begun")?;
-    let text = match args.format {
-        ExportFormat::Text => record::write(&table),
-        ExportFormat::Journal => journal(&transcript)?,
+    let text = match args.format() {
+        ExportFormat::Text => {
+            let transcript = Transcript::fetch(&mut session, &args.game).await?;
+            record::write(&transcript.table(None)?.context("the game has not begun")?)
+        }
+        ExportFormat::Journal => journal(&mut session, &args.game).await?,
     };
+    session.close().await;
     match &args.output {
         Some(path) => {
             write(path, &text)?;
@@ -38,13 +42,52 @@ pub(super) async fn export(
     Ok(ExitStatus::Success)
 }
 
-fn journal(transcript: &Transcript) -> anyhow::Result<String> {
+/// Every record of a game and the server's signature under the last of them. What follows that one
+/// in a live game is left out. A damaged record is not worth keeping: it is checked here.
+async fn journal(session: &mut Session, game: &GameId) -> anyhow::Result<String> {
+    let signed = signature(session, game).await?;
+    let mut transcript = Transcript::fetch(session, game).await?;
+    transcript.records.truncate(usize::try_from(signed.seq)?);
+    let line = adamant_protocol::encode(&SignedHead { re: None, ..signed }.into());
+    let records = transcript.records.iter().map(|record| &record[..]);
+    let mut verifier = Verifier::new();
     let mut text = String::new();
-    for record in &transcript.records {
-        text.push_str(std::str::from_utf8(record).context("records are text")?);
+    for line in records.chain([line.as_bytes()]) {
+        verifier.line(line).context("the server's record of this game does not hold")?;
+        text.push_str(std::str::from_utf8(line).context("records are text")?);
         text.push('\n');
     }
     Ok(text)
+}
+
+async fn signature(session: &Session, game: &GameId) -> anyhow::Result<SignedHead> {
+    let sign = |id| from_client::Signature { id, game: game.clone() };
+    let reply = session.client.request(sign).await?;
+    if let ToClient::Signature(signed) = reply {
+        Ok(signed)
+    } else {
+        let kind = reply.kind();
+        Err(RequestError::Unreadable(format!("{kind} came instead of a signature")).into())
+    }
+}
+
+/// Verifies a record that was exported. Only whose key it is may need a server.
+pub(super) async fn verify(
+    global: &Global,
+    args: &VerifyArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let keys = match args.key {
+        Some(key) => Some(vec![key]),
+        None if global.server_named => {
+            let session = Session::open(global, Who::Nobody, output).await?;
+            let keys = session.welcome.keys.clone();
+            session.close().await;
+            Some(keys)
+        }
+        None => None,
+    };
+    local::verify(args, keys.as_deref(), output)
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
 //! Looking for opponents, and taking what others look for. A seek lives as long as its session.
 
-use adamant_client::Incoming;
+use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     ChallengeId, GameId, SeekId,
     from_client::{Accept, Allow, SeatWish, Seek},
@@ -67,7 +67,7 @@ pub(super) struct SeekTerms {
 
 impl SeekTerms {
     /// Opens the seek.
-    pub(super) async fn seek(&self, session: &Session) -> anyhow::Result<Done> {
+    pub(super) async fn seek(&self, session: &Session) -> Result<Done, RequestError> {
         let seek = |id| Seek {
             id,
             rules: self.proposal.rules(),
@@ -76,9 +76,10 @@ impl SeekTerms {
             seat: self.seat,
             clock: self.proposal.clock,
             rated: self.rated,
+            delay: self.proposal.delay,
             allow: self.allow,
         };
-        Ok(session.client.done(seek).await?)
+        session.client.done(seek).await
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::house::live_games;
 use crate::{
-    args::{FollowArgs, Global, MoveArgs, Place, ShowArgs},
+    args::{FollowArgs, Global, MoveArgs, Place, ShowArgs, WatchArgs},
     board,
     exit::ExitStatus,
     failure::UsageError,
@@ -33,11 +33,15 @@ pub(super) async fn join(
 /// Watches a game.
 pub(super) async fn watch(
     global: &Global,
-    args: &FollowArgs,
+    args: &WatchArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open_long(global, Who::Anyone, output).await?;
-    let game = game_or_mine(&session, args)?;
+    let session = if args.named {
+        Session::open_named(global, Who::Known, output).await?
+    } else {
+        Session::open_long(global, Who::Anyone, output).await?
+    };
+    let game = game_or_mine(&session, &args.follow)?;
     follow(session, game, Role::Watch, output).await
 }
 

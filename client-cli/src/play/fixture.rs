@@ -3,9 +3,10 @@
 use adamant_client::Incoming;
 use adamant_protocol::{
     EventFrame, GameId,
-    to_client::{ResumeVerdict, ResumedGame, Welcome},
+    sketch::Sketch,
+    to_client::{HintList, ResumeVerdict, ResumedGame, Welcome},
 };
-use adamant_record::Head;
+use adamant_record::{Head, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 
 /// The game that is played.
@@ -42,7 +43,7 @@ impl Server {
         let player =
             |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
         let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
-        let setup = Setup { kind, options, seats, clock, rated: false };
+        let setup = Setup { kind, options, seats, clock, rated: false, delay: 0 };
         let events = Table::begin(setup, START_MS).unwrap();
         let table = Table::new(&events[0]).unwrap();
         let mut server =
@@ -75,6 +76,24 @@ impl Server {
     pub(super) fn act(&mut self, act: Act<'_>, seconds: u64) {
         let events = self.table.decide(&act, START_MS + seconds * 1_000).unwrap();
         self.happen(&events);
+    }
+
+    /// What the server says of a sketch.
+    pub(super) fn hints(&self, sent: &Sketch) -> Box<HintList> {
+        let position = self.table.position();
+        let sketch = wire::sketch::read(position, sent).unwrap();
+        let words = position.words();
+        Box::new(HintList {
+            re: "1".parse().unwrap(),
+            game: GAME.parse().unwrap(),
+            turn: self.table.turn(),
+            to_move: wire::seat_number(position.to_move()),
+            cells: Vec::new(),
+            from: None,
+            to: None,
+            words: words.iter().map(|play| play.to_string().into()).collect(),
+            sketch: Some(wire::sketch::outlook(position, &sketch)),
+        })
     }
 
     /// Lets the seat to move make a move after so many seconds.

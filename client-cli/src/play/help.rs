@@ -19,18 +19,22 @@ pub(super) fn page(kind: Option<Kind>, role: Role) -> String {
 /// What can be typed and which keys do something, for a player.
 const PLAYER: &str =
     "  MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-  draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-  abort, quit       call off a game just begun; leave, and join brings you back
-  Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                    how many or which; : may go, * captures. Tab: the line again
+  draw, takeback,   offer that, or to end without a result; accept, decline,
+  calloff           withdraw: an offer. claim: if somebody stays away for good
+  resign, abort     give up; call off a game just begun. say TEXT, talk: chat
+  Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                    + - change how many or which; Space again or , makes a stack
+                    a source, too, and . says a move without cells
   Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-  Esc               drop what is in the making  Ctrl-C   leave at once
+  Esc               drop what is in the making  Ctrl-C, quit   leave
 On the board - marks where the last move came from, + where it went, * captures.";
 
 /// The same for somebody who only looks.
 const WATCHER: &str = "\
 You are watching. Moves appear as soon as the server has them on record.
   PgUp, PgDn    look at earlier plies; Home is the start, End the present
+  the arrows    look about on a board that is larger than the window
+  t             what the spectators say, and to say something
   ?             this page
   q             leave
 On the board - marks where the last move came from, + where it went, * captures.";

@@ -1,9 +1,10 @@
 //! What the view does when a key is pressed or a line entered.
 
-use adamant_rules::{Seat, Table, event::OfferId};
+use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
+    places::Direction,
     prompt::Entry,
     view::{Ask, Effect, Preview, View},
 };
@@ -21,6 +22,10 @@ impl View {
             KeyCode::Char('c') if control => return vec![Effect::Leave],
             KeyCode::Char('d') if control && self.prompt.is_empty() => return vec![Effect::Leave],
             _ if self.help => self.help = false,
+            _ if self.talk.is_some() => {
+                let talked = if control { None } else { self.talk_key(key.code) };
+                return talked.unwrap_or_else(|| self.edit(key.code, control));
+            }
             KeyCode::Tab if self.has_prompt() => self.toggle_pointer(),
             KeyCode::PageUp => self.look_back(),
             KeyCode::PageDown => self.look_ahead(),
@@ -30,9 +35,17 @@ impl View {
                 let pointed = if control { None } else { self.point(key.code) };
                 return pointed.unwrap_or_else(|| self.edit(key.code, control));
             }
+            KeyCode::Up => self.look_around(Direction::Up),
+            KeyCode::Down => self.look_around(Direction::Down),
+            KeyCode::Left => self.look_around(Direction::Left),
+            KeyCode::Right => self.look_around(Direction::Right),
             KeyCode::Esc => self.drop_one(),
             KeyCode::Char('?') => self.help = true,
+            KeyCode::Char('r') if self.may_ask_again() => {
+                return self.send(Ask::Rematch, "rematch".to_owned());
+            }
             KeyCode::Char('q') => return vec![Effect::Leave],
+            KeyCode::Char('t') => return self.open_talk(),
             _ => {}
         }
         Vec::new()
@@ -44,7 +57,9 @@ impl View {
             KeyCode::Char('e') if control => self.prompt.go_to_end(),
             KeyCode::Char('u') if control => self.prompt.clear(),
             KeyCode::Char(_) if control => {}
-            KeyCode::Char('?') if self.prompt.is_empty() => self.help = true,
+            KeyCode::Char('?') if self.prompt.is_empty() && self.talk.is_none() => {
+                self.help = true;
+            }
             KeyCode::Char(letter) => self.prompt.insert(letter),
             KeyCode::Backspace => self.prompt.backspace(),
             KeyCode::Delete => self.prompt.delete(),
@@ -80,7 +95,8 @@ impl View {
 
     /// Drops what is furthest from the game: a try, then a look back, then what is being typed.
     fn drop_one(&mut self) {
-        if self.preview.take().is_none() && self.past.take().is_none() {
+        let is_back = self.preview.take().is_none() && self.past.take().is_none();
+        if is_back && self.pointer.take().is_none() {
             self.prompt.clear();
             self.note = None;
         }
@@ -109,16 +125,20 @@ impl View {
             }
             Entry::Resign => self.send(Ask::Resign, line),
             Entry::Abort => self.send(Ask::Abort, line),
-            Entry::Draw => match self.offer_by_others() {
+            // To want the same is to agree.
+            Entry::Offer(what) => match self.offer_by_others(|open| open.what == what) {
                 Some(offer) => self.send(Ask::Answer { offer, accept: true }, line),
-                None => self.send(Ask::Offer, line),
+                None => self.send(Ask::Offer(what), line),
             },
+            Entry::Claim => self.send(Ask::Claim, line),
             Entry::Accept => self.answer(true, line),
             Entry::Decline => self.answer(false, line),
             Entry::Withdraw => match self.my_offer() {
                 Some(offer) => self.send(Ask::Withdraw { offer }, line),
                 None => self.refuse("You have no open offer."),
             },
+            Entry::Say(text) => self.say(&text),
+            Entry::Talk => self.open_talk(),
             Entry::Help => {
                 self.help = true;
                 Vec::new()
@@ -161,7 +181,7 @@ impl View {
     }
 
     fn answer(&mut self, accept: bool, line: String) -> Vec<Effect> {
-        match self.offer_by_others() {
+        match self.offer_by_others(|_| true) {
             Some(offer) => self.send(Ask::Answer { offer, accept }, line),
             None => self.refuse("There is no open offer to answer."),
         }
@@ -197,9 +217,10 @@ impl View {
         self.table()?.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
     }
 
-    fn offer_by_others(&self) -> Option<OfferId> {
+    /// An open offer of that kind that waits for the person's answer.
+    fn offer_by_others(&self, is_meant: impl Fn(&OpenOffer) -> bool) -> Option<OfferId> {
         let seat = self.my_seat()?;
         let mut offers = self.table()?.offers().iter();
-        offers.find(|open| open.needs.contains(seat)).map(|open| open.offer)
+        offers.find(|open| open.needs.contains(seat) && is_meant(open)).map(|open| open.offer)
     }
 }

@@ -2,8 +2,8 @@
 //! or with `--json` the records as they came.
 
 use adamant_client::{Client, Incoming, RequestError};
-use adamant_protocol::{EventBody, GameId, from_client::Watch};
-use adamant_rules::{Event, EventKind};
+use adamant_protocol::{EventBody, GameId, from_client::Watch, to_client::Presence};
+use adamant_rules::{Event, EventKind, Seat, SeatSet};
 use anyhow::{Context as _, bail};
 
 use super::course::Course;
@@ -15,7 +15,7 @@ pub(crate) async fn lines(
     game: GameId,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut printout = Printout { game, output, course: Course::default() };
+    let mut printout = Printout { game, output, course: Course::default(), away: SeatSet::EMPTY };
     printout.follow(&session.client).await?;
     loop {
         match printout.hear(session.next().await?)? {
@@ -38,6 +38,8 @@ struct Printout {
     game: GameId,
     output: Output,
     course: Course,
+    /// Who is away, as far as it was told.
+    away: SeatSet,
 }
 
 /// What is to be done about something heard.
@@ -60,7 +62,7 @@ impl Printout {
     async fn follow(&self, client: &Client) -> anyhow::Result<()> {
         let from = Some(self.course.seq() + 1);
         let game = self.game.clone();
-        match client.request(|id| Watch { id, game, from }).await {
+        match client.request(|id| Watch { id, game, from, named: None }).await {
             Ok(_) | Err(RequestError::ConnectionLost) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -91,18 +93,51 @@ impl Printout {
                 }
                 Step::Follow
             }
+            Incoming::Presence(presence) if presence.game == self.game => self.meet(&presence),
             Incoming::Connected(_) => Step::Follow,
             Incoming::Notice(notice) => Step::Say(words::notice(&notice)),
             Incoming::Complaint(failed) => Step::Say(failed.message.into()),
+            Incoming::Said(said) if said.game == self.game => {
+                Step::Say(words::said(&said.by, &said.text))
+            }
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
+            | Incoming::Presence(_)
             | Incoming::YourTurn(_)
             | Incoming::Challenged(_)
             | Incoming::ChallengeClosed(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
+            | Incoming::Said(_)
+            | Incoming::Unsaid(_)
             | Incoming::Lobby(_)
             // The session has told it and waits for the connection to come back.
             | Incoming::Disconnected { .. } => Step::Nothing,
         })
+    }
+
+    /// Tells who has gone and who is back, where the game goes on.
+    fn meet(&mut self, presence: &Presence) -> Step {
+        let Some((table, names)) = self.course.table() else { return Step::Nothing };
+        let is_away = |seat: &Seat| {
+            let mut seats = presence.seats.iter();
+            seats.any(|known| usize::from(known.seat) == seat.index() && !known.online)
+        };
+        let away: SeatSet = table.seats_in().iter().filter(is_away).collect();
+        let told = |seats: SeatSet, what| {
+            seats.iter().map(move |seat| format!("{} is {what}.", names.of(seat)))
+        };
+        let without = |seats: SeatSet, others: SeatSet| -> SeatSet {
+            seats.iter().filter(|&seat| !others.contains(seat)).collect()
+        };
+        let gone = told(without(away, self.away), "away");
+        let back = told(without(self.away, away), "back");
+        let news: Vec<String> = gone.chain(back).collect();
+        self.away = away;
+        if news.is_empty() || table.outcome().is_some() {
+            return Step::Nothing;
+        }
+        Step::Say(news.join(" "))
     }
 
     /// An event in words, with the board where it has changed.
@@ -147,7 +182,8 @@ mod tests {
 
     fn printout(json: bool) -> Printout {
         let output = Output { json, color: false, interactive: false };
-        Printout { game: GAME.parse().unwrap(), output, course: Course::default() }
+        let (game, course) = (GAME.parse().unwrap(), Course::default());
+        Printout { game, output, course, away: SeatSet::EMPTY }
     }
 
     fn game() -> Server {

@@ -13,9 +13,11 @@ mod pointing;
 mod prompt;
 mod render;
 mod screen;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod view;
+mod viewport;
 
 pub(crate) use lines::lines;
 pub(crate) use screen::run;

@@ -7,17 +7,17 @@ use adamant_rules::{
 };
 use ratatui::{
     Frame,
-    layout::{Alignment, Constraint, Layout, Margin, Position as Place, Rect},
+    layout::{Alignment, Constraint, Layout, Position as Place, Rect},
     style::Style,
     text::{Line, Span, Text},
 };
 
 use super::{
-    aim::Aim,
     places,
     pointing::Pointer,
     render::{BOLD, DIM, REVERSED},
     view::View,
+    viewport::Viewport,
 };
 use crate::{
     board,
@@ -61,25 +61,28 @@ impl<'a> Picture<'a> {
 
     /// The cell at a place of the window, if the board is in this area.
     pub(super) fn cell_at(&self, area: Rect, place: Place) -> Option<Cell> {
-        let board = self.board_place(area);
-        if !board.contains(place) {
-            return None;
-        }
-        let (column, line) = (place.x - board.x, place.y - board.y);
-        places::cell_at(&self.drawing, column.into(), line.into())
+        let (column, line) = self.viewport(area).board_at(place)?;
+        places::cell_at(&self.drawing, column, line)
     }
 
-    /// Where in an area the board is.
-    fn board_place(&self, area: Rect) -> Rect {
-        let (columns, lines) = self.board_size();
-        let spare = (area.width.saturating_sub(columns) / 2, area.height.saturating_sub(lines) / 2);
-        area.inner(Margin::new(spare.0, spare.1))
+    /// What of the board goes into an area: the cursor is in sight, or else where the last move went.
+    fn viewport(&self, area: Rect) -> Viewport {
+        let spans = self.drawing.lines.iter().flatten();
+        let focus = match &self.view.pointer {
+            Some(pointer) => Some(pointer.at),
+            None => spans.filter(|span| span.mark == Some(Mark::To)).find_map(|span| span.cell),
+        };
+        let size = self.board_size();
+        let place = focus.and_then(|cell| places::place(&self.drawing, cell));
+        let length = |length| u16::try_from(length).unwrap_or(u16::MAX);
+        let place = place.map(|(column, line)| (length(column), length(line)));
+        Viewport::new(size, area, place.unwrap_or((size.0 / 2, size.1 / 2)))
     }
 
-    /// The board, in the middle of an area.
+    /// The board, in the middle of an area, or a part of it.
     pub(super) fn render_board(&self, frame: &mut Frame<'_>, area: Rect) {
         let lines = board::lines(&self.drawing, self.color);
-        frame.render_widget(Text::from(lines), self.board_place(area));
+        self.viewport(area).render(Text::from(lines), frame);
     }
 
     /// Players and moves, one below the other.
@@ -103,7 +106,8 @@ impl<'a> Picture<'a> {
         let you = if self.view.my_seat() == Some(seat) { " (you)" } else { "" };
         let style = board::seat_style(seat, self.color);
         let name = Span::styled(self.names.of(seat).to_owned(), style);
-        let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into()]);
+        let away = if self.is_missed(seat) { " (away)" } else { "" };
+        let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into(), away.into()]);
         let standing = match self.view.left_ms(seat) {
             _ if !self.table.seat_in(seat) => "out".to_owned(),
             Some(left_ms) => words::left(self.table.clock().control(), left_ms),
@@ -194,8 +198,8 @@ impl<'a> Picture<'a> {
         } else {
             vec![name, " to move.".into()]
         };
-        if let Some(offer) = self.offer() {
-            spans.push(Span::styled(format!("  {offer}"), BOLD));
+        if let Some(news) = self.offer().or_else(|| self.absence()) {
+            spans.push(Span::styled(format!("  {news}"), BOLD));
         } else if is_me {
             spans.push(Span::styled("  Tab or a click goes to the board.", DIM));
         }
@@ -206,19 +210,48 @@ impl<'a> Picture<'a> {
     fn pointing(&self) -> Option<String> {
         let Pointer { at, aim } = self.view.pointer.as_ref()?;
         let name = self.table.position().cell_name(*at);
-        let captures = aim.as_ref().is_some_and(|aim| aim.marks().contains(&(*at, Mark::Captured)));
-        let keys = match aim.as_ref().map(Aim::notation) {
-            None => "Space chooses it, Tab leaves the board.",
-            Some(None) => "Space chooses where to, Esc drops.",
-            Some(Some(_)) => "Enter plays, Space adds, + - change, Esc drops.",
+        let captures = aim.marks(self.table.position()).contains(&(*at, Mark::Captured));
+        let keys = match (aim.notation(), aim.word(), aim.choice()) {
+            (Some(_), _, _) => "Enter plays, Space adds, + - change, Esc drops.".to_owned(),
+            (None, _, Some(choice)) if !aim.is_empty() => {
+                format!("{choice} goes. Space chooses where to, + - change it, Esc drops.")
+            }
+            (None, _, _) if !aim.is_empty() => "Space chooses where to, Esc drops.".to_owned(),
+            (None, Some(word), _) => format!("Space chooses it, . says {word}, Tab leaves."),
+            (None, None, _) => "Space chooses it, Tab leaves the board.".to_owned(),
         };
         let capture = if captures { ", a capture" } else { "" };
         Some(format!("Your move, on {name}{capture}: {keys}"))
     }
 
+    /// Whether a seat is away that the game should not go on without.
+    fn is_missed(&self, seat: Seat) -> bool {
+        self.table.outcome().is_none()
+            && self.table.seat_in(seat)
+            && self.view.absence(seat).is_some()
+    }
+
+    /// Who is away, and what can be done about it.
+    fn absence(&self) -> Option<String> {
+        let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_missed(seat));
+        let seat = missed.min_by_key(|&seat| self.view.absence(seat)?.claim_at)?;
+        let name = self.names.of(seat);
+        let claim_at = self.view.absence(seat)?.claim_at;
+        let claimant = self.view.my_seat().filter(|&me| me != seat && self.table.seat_in(me));
+        Some(match (claimant, claim_at) {
+            (Some(_), Some(at)) => match at.saturating_sub(self.view.server_ms()) {
+                0 => format!("{name} is away: claim, or wait."),
+                wait => format!("{name} is away; claim in {}.", words::clock(wait)),
+            },
+            (Some(_) | None, _) => format!("{name} is away."),
+        })
+    }
+
     fn offer(&self) -> Option<String> {
-        let open = self.table.offers().first()?;
         let me = self.view.my_seat();
+        let offers = self.table.offers();
+        let mine = offers.iter().find(|open| me.is_some_and(|me| open.needs.contains(me)));
+        let open = mine.or_else(|| offers.first())?;
         let what = words::offered(open.what);
         Some(match me {
             Some(me) if me == open.by => format!("You offer {what}; withdraw takes it back."),

@@ -33,6 +33,12 @@ pub(super) fn cell_at(drawing: &Drawing, column: usize, line: usize) -> Option<C
     span.cell
 }
 
+/// The column and line of the middle of a cell.
+pub(super) fn place(drawing: &Drawing, cell: Cell) -> Option<(usize, usize)> {
+    let place = places(drawing).into_iter().find(|place| place.cell == cell)?;
+    Some((place.column / 2, place.line))
+}
+
 /// The cell that is drawn nearest to the middle of a drawing, out of those that are `wanted`.
 pub(super) fn middlemost(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> Option<Cell> {
     let places = places(drawing);

@@ -1,10 +1,12 @@
 //! What the view does when the player points at the board, with the cursor or with the mouse.
 
+use adamant_client::RequestError;
+use adamant_protocol::{sketch::Sketch, to_client::HintList};
 use adamant_rules::{Cell, Position, Table, game::Mark};
 use crossterm::event::KeyCode;
 
 use super::{
-    aim::Aim,
+    aim::{Aim, Deed, Done},
     places::{self, Direction},
     view::{Effect, View},
 };
@@ -14,28 +16,26 @@ use super::{
 pub(super) struct Pointer {
     /// Where the cursor is.
     pub(super) at: Cell,
-    /// What was chosen; nothing yet if `None`.
-    pub(super) aim: Option<Aim>,
+    /// What was chosen.
+    pub(super) aim: Aim,
 }
 
 impl Pointer {
+    fn new(at: Cell) -> Self {
+        Self { at, aim: Aim::default() }
+    }
+
     /// What to point out on the board; nothing of the last move once a cell is chosen.
     pub(super) fn marks(
         &self,
         position: &Position,
         last_move: &[(Cell, Mark)],
     ) -> Vec<(Cell, Mark)> {
-        let cursor = (self.at, Mark::Cursor);
-        let shown = self.aim.as_ref().map_or(last_move, Aim::marks);
-        let mut marks = shown.to_vec();
-        if self.aim.is_none() {
-            let sources = position.sources();
-            // Where most cells can be chosen, pointing them out would hide the board.
-            if sources.len() * 2 < position.layout().cells.len() {
-                marks.extend(sources.into_iter().map(|cell| (cell, Mark::Target)));
-            }
+        let mut marks = self.aim.marks(position);
+        if self.aim.is_empty() {
+            marks.extend_from_slice(last_move);
         }
-        marks.push(cursor);
+        marks.push((self.at, Mark::Cursor));
         marks
     }
 }
@@ -46,7 +46,7 @@ impl View {
     pub(super) fn toggle_pointer(&mut self) {
         if self.pointer.take().is_none() {
             self.show_present();
-            self.pointer = self.first_cell().map(|at| Pointer { at, aim: None });
+            self.pointer = self.first_cell().map(Pointer::new);
         }
     }
 
@@ -56,8 +56,8 @@ impl View {
             self.help = false;
         } else if self.has_prompt() && self.table().is_some() {
             self.show_present();
-            self.pointer.get_or_insert(Pointer { at: cell, aim: None }).at = cell;
-            self.choose();
+            self.pointer.get_or_insert_with(|| Pointer::new(cell)).at = cell;
+            self.on_cell(Deed::Choose);
         }
     }
 
@@ -66,17 +66,18 @@ impl View {
     #[expect(clippy::wildcard_enum_match_arm, reason = "most keys do nothing on the board")]
     pub(super) fn point(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
         let pointer = self.pointer.as_ref()?;
-        let is_ready = pointer.aim.as_ref().is_some_and(|aim| aim.notation().is_some());
         match code {
             KeyCode::Up => self.move_cursor(Direction::Up),
             KeyCode::Down => self.move_cursor(Direction::Down),
             KeyCode::Left => self.move_cursor(Direction::Left),
             KeyCode::Right => self.move_cursor(Direction::Right),
-            KeyCode::Enter if is_ready => return Some(self.enter()),
-            KeyCode::Char(' ') | KeyCode::Enter => self.choose(),
-            KeyCode::Char('+') => self.step(true),
-            KeyCode::Char('-') => self.step(false),
-            KeyCode::Esc if pointer.aim.is_some() => self.drop_aim(),
+            KeyCode::Enter => self.on_cell(Deed::Finish),
+            KeyCode::Char(' ') => self.on_cell(Deed::Choose),
+            KeyCode::Char(',') => self.on_cell(Deed::AddSource),
+            KeyCode::Char('+') => self.on_cell(|at| Deed::Step { at, up: true }),
+            KeyCode::Char('-') => self.on_cell(|at| Deed::Step { at, up: false }),
+            KeyCode::Char('.') => self.on_cell(|_| Deed::Say),
+            KeyCode::Esc if !pointer.aim.is_empty() => self.drop_aim(),
             KeyCode::Esc => self.pointer = None,
             KeyCode::Char('?') => self.help = true,
             // Whatever else is a line being written.
@@ -90,9 +91,18 @@ impl View {
 
     /// Drops the move that is being put together, and what it wrote into the prompt.
     pub(super) fn drop_aim(&mut self) {
-        if self.pointer.as_mut().and_then(|pointer| pointer.aim.take()).is_some() {
+        let Some(pointer) = &mut self.pointer else { return };
+        if !std::mem::take(&mut pointer.aim).is_empty() {
             self.prompt.clear();
             self.note = None;
+        }
+    }
+
+    /// Lets the person who only looks on move a cursor over a board that is larger than the window.
+    pub(super) fn look_around(&mut self, direction: Direction) {
+        match self.pointer {
+            Some(_) => self.move_cursor(direction),
+            None => self.pointer = self.first_cell().map(Pointer::new),
         }
     }
 
@@ -112,61 +122,77 @@ impl View {
             .or_else(|| places::middlemost(&drawing, |_| true))
     }
 
-    /// Chooses the cell at the cursor: as a part of the move that is being put together, or else to
-    /// begin another.
-    fn choose(&mut self) {
+    /// Does something at the cursor, as soon as the server has said what it comes to.
+    fn on_cell(&mut self, deed: impl FnOnce(Box<str>) -> Deed) {
         self.note = None;
-        let Some(position) = self.position_to_play() else { return };
-        let Some(Pointer { at, aim }) = &mut self.pointer else { return };
-        let (at, name) = (*at, position.cell_name(*at));
-        if !aim.as_mut().is_some_and(|aim| aim.choose(&position, at)) {
-            if aim.as_ref().is_some_and(|aim| aim.from() == at) {
-                self.drop_aim();
-                return;
-            }
-            match Aim::begin(&position, at) {
-                Some(begun) => *aim = Some(begun),
-                None if aim.is_some() => {
-                    self.complain(format!("This move cannot go on to {name}."));
-                    return;
-                }
-                None => {
-                    self.complain(format!("You cannot move anything at {name}."));
-                    return;
-                }
-            }
-        }
-        self.write_aim();
-    }
-
-    fn step(&mut self, up: bool) {
-        let Some(position) = self.position_to_play() else { return };
-        let aim = self.pointer.as_mut().and_then(|pointer| pointer.aim.as_mut());
-        if aim.is_some_and(|aim| aim.step(&position, up)) {
-            self.note = None;
-            self.write_aim();
+        let Some(at) = self.pointer.as_ref().map(|pointer| pointer.at) else { return };
+        let name = self.table().map(|table| table.position().cell_name(at));
+        if let (true, Some(name), Some(pointer)) = (self.may_play(), name, &mut self.pointer) {
+            pointer.aim.push(deed(name.as_str().into()));
         }
     }
 
-    /// Puts the move as it stands into the prompt.
+    /// Carries out what was done on the board, as far as the server has been heard, and asks it what
+    /// is to be known next.
+    pub(super) fn point_on(&mut self) -> Vec<Effect> {
+        loop {
+            if !self.is_to_play() {
+                return Vec::new();
+            }
+            let Some(pointer) = &mut self.pointer else { return Vec::new() };
+            match pointer.aim.carry_on() {
+                Some(Done::Finished) => return self.enter(),
+                Some(Done::Refused(why)) => self.complain(why),
+                Some(Done::Dropped) => self.drop_aim(),
+                Some(Done::Changed) => self.write_aim(),
+                Some(Done::Nothing) => {}
+                None => return pointer.aim.ask().map(Effect::Hint).into_iter().collect(),
+            }
+        }
+    }
+
+    /// The server has answered what a sketch comes to.
+    pub(super) fn hinted(&mut self, asked: &Sketch, answer: Result<Box<HintList>, RequestError>) {
+        let turn = self.table().map(Table::turn);
+        let Some(pointer) = &mut self.pointer else { return };
+        // What is true for another turn is of no use, and the event that leads there is under way.
+        let answer = answer.map(|list| Some(*list).filter(|list| Some(list.turn) == turn));
+        match pointer.aim.hear(asked, answer) {
+            Ok(true) if !pointer.aim.is_empty() => self.write_aim(),
+            // What was lost with the connection is asked again when that is back.
+            Ok(_) | Err(RequestError::ConnectionLost) => {}
+            Err(RequestError::Refused(failed)) => self.complain(failed.message),
+            Err(error) => self.complain(error.to_string()),
+        }
+    }
+
+    /// Puts the move as it stands into the prompt, or says why it is none.
     fn write_aim(&mut self) {
-        let aim = self.pointer.as_ref().and_then(|pointer| pointer.aim.as_ref());
-        let notation = aim.and_then(Aim::notation).unwrap_or_default().to_owned();
+        let Some(pointer) = &self.pointer else { return };
+        let notation = pointer.aim.notation().unwrap_or_default().to_owned();
+        let why = pointer.aim.why().map(str::to_owned);
         self.prompt.clear();
         self.prompt.write(&notation);
+        if let Some(why) = why {
+            self.complain(why);
+        }
     }
 
-    /// The position, if it is the person's turn and the last act was answered; else they are told.
-    fn position_to_play(&mut self) -> Option<Position> {
+    /// Whether it is the person's turn, and their last act was answered.
+    fn is_to_play(&self) -> bool {
         let to_move = self.table().and_then(Table::to_move);
+        self.sent.is_none() && to_move.is_some() && to_move == self.my_seat()
+    }
+
+    /// Whether the person can do something on the board; they are told why not.
+    fn may_play(&mut self) -> bool {
+        let may = self.is_to_play();
         if self.sent.is_some() {
             self.complain("The server has not answered yet; this waits until it has.");
-        } else if to_move.is_none() || to_move != self.my_seat() {
+        } else if !may {
             self.complain("It is not your turn.");
-        } else {
-            return self.table().map(|table| table.position().clone());
         }
-        None
+        may
     }
 
     fn show_present(&mut self) {

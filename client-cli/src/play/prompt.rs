@@ -2,8 +2,11 @@
 
 use std::collections::VecDeque;
 
-/// Characters that fit into the prompt. The longest move of any game is shorter.
-const TEXT_CHARS_MAX: usize = 256;
+use adamant_rules::event::OfferKind;
+
+/// Characters that fit into the prompt: the longest line that may be said, and the word before it.
+/// The longest move of any game is shorter.
+const TEXT_CHARS_MAX: usize = 504;
 
 /// Lines that the prompt remembers.
 const HISTORY_MAX: usize = 100;
@@ -31,16 +34,22 @@ pub(super) enum Entry {
     Try(String),
     /// To give up.
     Resign,
-    /// To offer a draw.
-    Draw,
+    /// To offer something, or to agree to the same offer by others.
+    Offer(OfferKind),
     /// To agree to the open offer.
     Accept,
     /// To turn the open offer down.
     Decline,
     /// To take one's own offer back.
     Withdraw,
-    /// To call the game off.
+    /// To call the game off before each side has moved.
     Abort,
+    /// To say something to the others.
+    Say(String),
+    /// To see what was said.
+    Talk,
+    /// To claim that whoever is away has gone for good.
+    Claim,
     /// To see how all this works.
     Help,
     /// To leave the view.
@@ -55,14 +64,21 @@ impl Entry {
         if word.eq_ignore_ascii_case("try") && !rest.is_empty() {
             return Self::Try(rest.trim().to_owned());
         }
+        if word.eq_ignore_ascii_case("say") && !rest.is_empty() {
+            return Self::Say(rest.trim().to_owned());
+        }
         match line.to_ascii_lowercase().as_str() {
             "" => Self::Nothing,
             "resign" => Self::Resign,
-            "draw" => Self::Draw,
+            "draw" => Self::Offer(OfferKind::Draw),
+            "takeback" => Self::Offer(OfferKind::Takeback),
+            "calloff" => Self::Offer(OfferKind::Abort),
+            "claim" => Self::Claim,
             "accept" => Self::Accept,
             "decline" => Self::Decline,
             "withdraw" => Self::Withdraw,
             "abort" => Self::Abort,
+            "talk" => Self::Talk,
             "?" | "help" => Self::Help,
             "quit" | "exit" | "q" => Self::Quit,
             _ => Self::Move(line.to_owned()),
@@ -249,6 +265,7 @@ mod tests {
     fn what_is_no_command_is_a_move() {
         assert_eq!(Entry::read("  "), Entry::Nothing);
         assert_eq!(Entry::read(" Resign "), Entry::Resign);
+        assert_eq!(Entry::read("Takeback"), Entry::Offer(OfferKind::Takeback));
         assert_eq!(Entry::read("?"), Entry::Help);
         assert_eq!(Entry::read("try  C1-c2 "), Entry::Try("C1-c2".to_owned()));
         assert_eq!(Entry::read("C1-c2"), Entry::Move("C1-c2".to_owned()));

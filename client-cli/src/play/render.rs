@@ -13,7 +13,9 @@ use ratatui::{
 use super::{
     Role, help,
     picture::Picture,
+    talk::TalkPage,
     view::{Link, Preview, View},
+    viewport::SHOWN_MIN,
 };
 use crate::words;
 
@@ -42,6 +44,10 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if view.help {
         render_help(view, frame, area);
+        return;
+    }
+    if let Some(page) = &view.talk {
+        render_talk(view, page, color, frame, area);
         return;
     }
     let picture = Picture::new(view, color);
@@ -132,13 +138,15 @@ impl Places {
 impl Body {
     /// Puts players and moves beside the board if they fit there, else above and below it.
     fn new(area: Rect, columns: u16, lines: u16) -> Self {
+        let (columns_min, lines_min) = (columns.min(SHOWN_MIN.0), lines.min(SHOWN_MIN.1));
         if area.height >= lines && area.width >= columns + GAP_COLUMNS + PANEL_COLUMNS.0 {
             let (board, panel) = split(area, columns, PANEL_COLUMNS.1);
             Self::Beside { board, panel }
-        } else if area.height >= lines + STRIP_LINES && area.width >= columns {
+        } else if area.height >= lines_min + STRIP_LINES && area.width >= columns_min {
+            // What there is no room for is scrolled to.
             let [players, board, moves] = Layout::vertical([
                 Constraint::Length(1),
-                Constraint::Min(lines),
+                Constraint::Min(lines_min),
                 Constraint::Length(1),
             ])
             .areas(area);
@@ -146,7 +154,7 @@ impl Body {
         } else {
             let [players, rest] =
                 Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
-            Self::TooSmall { players, rest, columns, lines }
+            Self::TooSmall { players, rest, columns: columns_min, lines: lines_min }
         }
     }
 }
@@ -172,7 +180,8 @@ fn render_picture(picture: &Picture<'_>, body: &Body, frame: &mut Frame<'_>) {
         }
         Body::TooSmall { players, rest, columns, lines } => {
             let text = format!(
-                "The window is too small for the board: it needs {columns} columns and {} lines.",
+                "The window is too small for the board: a part of it needs {columns} columns and {} \
+                 lines.",
                 lines + STRIP_LINES + FRAME_LINES
             );
             frame.render_widget(picture.players_line(), players);
@@ -187,6 +196,29 @@ fn render_help(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let [page, hint] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
     frame.render_widget(Paragraph::new(text), page);
     frame.render_widget(Span::styled("Any key goes back to the game.", REVERSED), hint);
+}
+
+/// What was said, the latest line lowest, with the prompt under it.
+fn render_talk(view: &View, page: &TalkPage, color: bool, frame: &mut Frame<'_>, area: Rect) {
+    let [title, lines, prompt, hint] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(0),
+        Constraint::Length(1),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    let heading = format!("{}  talk of the {}", view.game, page.room.as_str());
+    frame.render_widget(Line::styled(heading, BOLD), title);
+    frame.render_widget(Text::from(page.rows(lines.width.into(), lines.height.into())), lines);
+    if view.sent.is_some() {
+        render_prompt(view, frame, prompt);
+    } else {
+        render_line(view, frame, prompt);
+    }
+    match &view.note {
+        Some(_) => frame.render_widget(note(view, color), hint),
+        None => frame.render_widget(Span::styled("Enter says it, Esc goes back.", DIM), hint),
+    }
 }
 
 fn title(view: &View) -> Line<'static> {
@@ -237,10 +269,19 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
         return;
     }
     if !view.has_prompt() {
-        let keys = "q leaves, ? helps, PgUp and PgDn look back";
+        let keys = if view.may_ask_again() {
+            "r asks for a rematch, q leaves, ? helps, t talks, PgUp and PgDn look back"
+        } else {
+            "q leaves, ? helps, t talks, PgUp and PgDn look back"
+        };
         frame.render_widget(Span::styled(keys, DIM), area);
         return;
     }
+    render_line(view, frame, area);
+}
+
+/// The line that is being typed.
+fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let [sign, line] = Layout::horizontal([Constraint::Length(2), Constraint::Min(0)]).areas(area);
     frame.render_widget("> ", sign);
     // A line that is longer than the window moves along so that the cursor stays in sight.
@@ -259,8 +300,8 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
             Text::styled(note.text.as_str(), style)
         }
         (Some(note), _) => Text::from(note.text.as_str()),
-        (None, Some(_)) if view.pointer.as_ref().is_some_and(|pointer| pointer.aim.is_some()) => {
-            let legend = "= chosen, : where it may go, * where it captures, > the cursor";
+        (None, Some(_)) if view.pointer.as_ref().is_some_and(|pointer| !pointer.aim.is_empty()) => {
+            let legend = "= chosen, : may be chosen, * captures, > cursor; , adds a source";
             Text::styled(legend, DIM)
         }
         (None, Some(table)) if view.has_prompt() => {

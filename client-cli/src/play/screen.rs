@@ -4,7 +4,14 @@
 use std::{io, panic, time::Duration};
 
 use adamant_client::{Client, RequestError};
-use adamant_protocol::{GameId, OfferId, event::OfferWhat, from_client, ids::RequestId};
+use adamant_protocol::{
+    GameId, OfferId, ToClient,
+    from_client::{self, ClaimWhat},
+    ids::RequestId,
+    sketch::Sketch,
+    values::TalkRoom,
+};
+use adamant_record::wire;
 use crossterm::{
     event::{
         DisableMouseCapture, EnableMouseCapture, Event as Input, EventStream, MouseButton,
@@ -17,7 +24,7 @@ use ratatui::{
     DefaultTerminal,
     layout::{Position, Rect},
 };
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
     Role,
@@ -70,8 +77,12 @@ fn release_mouse_on_panic() {
     }));
 }
 
-/// Requests under way, each with what was asked.
-type Asks = FuturesUnordered<LocalBoxFuture<'static, (Ask, Result<(), RequestError>)>>;
+/// Time from one question about a sketch to the next, at the least: a key that is held down is not to
+/// use up what the server lets a connection say.
+const HINT_PACE: Duration = Duration::from_millis(150);
+
+/// Requests under way; each ends with the message that tells its answer.
+type Asks = FuturesUnordered<LocalBoxFuture<'static, Message>>;
 
 /// Shows the game full screen until the person leaves it.
 pub(crate) async fn run(
@@ -107,12 +118,21 @@ async fn show(
     let opened = Instant::now();
     let mut keys = EventStream::new();
     let mut asks = Asks::new();
+    let mut hint_at = opened;
     let mut listening = true;
     let mut terminated = std::pin::pin!(terminated());
     loop {
         for effect in effects.drain(..) {
             match effect {
                 Effect::Ask(ask) => asks.push(request(client.clone(), view.game.clone(), ask)),
+                Effect::Hint(sketch) => {
+                    hint_at = hint_at.max(Instant::now());
+                    asks.push(hint(client.clone(), view.game.clone(), sketch, hint_at));
+                    hint_at += HINT_PACE;
+                }
+                Effect::Recall(room) => {
+                    asks.push(recall(client.clone(), view.game.clone(), room));
+                }
                 Effect::Leave => return Ok(()),
                 // The program tells what the server said, and ends accordingly.
                 Effect::Fail(Failure::Request(error)) => return Err(error.into()),
@@ -130,7 +150,7 @@ async fn show(
                 None => return Ok(()),
             },
             heard = inbox.next(), if listening => heard.map_or(Message::Ended, Message::Heard),
-            Some((ask, answer)) = asks.next() => Message::Answered(ask, answer),
+            Some(answered) = asks.next() => answered,
             () = sleep(TICK), if view.is_ticking() => Message::Tick,
             () = &mut terminated => return Ok(()),
         };
@@ -148,35 +168,79 @@ fn clicked(view: &View, mouse: MouseEvent, area: Rect) -> Message {
 }
 
 /// Sends a request about a game; resolves with its answer.
-fn request(
-    client: Client,
-    game: GameId,
-    ask: Ask,
-) -> LocalBoxFuture<'static, (Ask, Result<(), RequestError>)> {
+fn request(client: Client, game: GameId, ask: Ask) -> LocalBoxFuture<'static, Message> {
     async move {
         let asked = ask.clone();
         let make = |id: RequestId| message(id, game, ask);
         let answer = client.request(make).await.map(|_| ());
-        (asked, answer)
+        Message::Answered(asked, answer)
+    }
+    .boxed_local()
+}
+
+/// Asks, not before its time, what a sketch comes to.
+fn hint(
+    client: Client,
+    game: GameId,
+    sketch: Sketch,
+    at: Instant,
+) -> LocalBoxFuture<'static, Message> {
+    async move {
+        sleep_until(at).await;
+        let asked = sketch.clone();
+        let make = |id| from_client::Hints { id, game, from: None, sketch: Some(sketch) };
+        let answer = client.request(make).await.and_then(|reply| {
+            if let ToClient::Hints(list) = reply {
+                Ok(Box::new(list))
+            } else {
+                let kind = reply.kind();
+                Err(RequestError::Unreadable(format!("{kind} is not the reply expected here")))
+            }
+        });
+        Message::Hinted(asked, answer)
+    }
+    .boxed_local()
+}
+
+/// Asks what was said in a room.
+fn recall(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'static, Message> {
+    async move {
+        let make = |id| from_client::Talk { id, game, room, before: None, limit: None };
+        let answer = client.request(make).await.and_then(|reply| {
+            if let ToClient::Talk(list) = reply {
+                Ok(Box::new(list))
+            } else {
+                let kind = reply.kind();
+                Err(RequestError::Unreadable(format!("{kind} is not the reply expected here")))
+            }
+        });
+        Message::Recalled(answer)
     }
     .boxed_local()
 }
 
 fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
     match ask {
-        Ask::Follow { from } => from_client::Watch { id, game, from: Some(from) }.into(),
+        Ask::Follow { from } => {
+            from_client::Watch { id, game, from: Some(from), named: None }.into()
+        }
         Ask::Move { turn, notation } => {
             from_client::Move { id, game, turn, notation: notation.into() }.into()
         }
         Ask::Resign => from_client::Resign { id, game }.into(),
         Ask::Abort => from_client::Abort { id, game }.into(),
-        Ask::Offer => from_client::Offer { id, game, what: OfferWhat::Draw }.into(),
+        Ask::Offer(what) => from_client::Offer { id, game, what: wire::offer_what(what) }.into(),
         Ask::Answer { offer, accept } => {
             from_client::Answer { id, game, offer: OfferId(offer.0), accept }.into()
         }
         Ask::Withdraw { offer } => {
             from_client::Withdraw { id, game, offer: OfferId(offer.0) }.into()
         }
+        Ask::Say { room, text } => from_client::Say { id, game, room, text: text.into() }.into(),
+        Ask::Claim => {
+            from_client::Claim { id, game, what: ClaimWhat::Abandoned, seat: None }.into()
+        }
+        Ask::Rematch => from_client::Rematch { id, game }.into(),
     }
 }
 

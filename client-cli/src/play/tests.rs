@@ -2,6 +2,8 @@
 
 mod games;
 mod pointing;
+mod talk;
+mod together;
 
 use std::time::Duration;
 
@@ -51,8 +53,15 @@ impl Person {
         Self::new(Server::two(), Some("ann"), Role::Play)
     }
 
+    /// Lets something happen. What the view asks about sketches is answered at once.
     fn tell(&mut self, message: Message) -> Vec<Effect> {
-        self.view.update(message, self.now)
+        let mut effects = self.view.update(message, self.now);
+        while let Some(place) = effects.iter().position(|of| matches!(of, Effect::Hint(_))) {
+            let Effect::Hint(sketch) = effects.remove(place) else { unreachable!() };
+            let answer = self.server.hints(&sketch);
+            effects.extend(self.view.update(Message::Hinted(sketch, Ok(answer)), self.now));
+        }
+        effects
     }
 
     /// Hears what the server has written since.
@@ -75,6 +84,11 @@ impl Person {
 
     fn press(&mut self, code: KeyCode) -> Vec<Effect> {
         self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    }
+
+    /// Lets something happen whose questions about sketches are not answered yet.
+    fn tell_only(&mut self, message: Message) -> Vec<Effect> {
+        self.view.update(message, self.now)
     }
 
     /// Clicks at a column and line of a common window.
@@ -228,8 +242,8 @@ fn a_window_that_is_too_small_says_so() {
     adamas -size=3 -pieces=8  k7q2mx  5m+5s
 
     > O ann (you) 5:00    X bob 5:00
-    The window is too small for the board: it
-    needs 25 columns and 14 lines.
+    The window is too small for the board: a
+    part of it needs 16 columns and 12 lines.
 
 
     Your move, O ann.  Tab or a click goes to
@@ -237,9 +251,128 @@ fn a_window_that_is_too_small_says_so() {
     ? for help. split d1-2xd3,e1; merge
     ");
     // Nothing breaks where there is no room at all.
-    for (columns, lines) in [(1, 1), (3, 2), (80, 5), (10, 24), (200, 60)] {
+    for (columns, lines) in (1..40).flat_map(|columns| (1..30).map(move |lines| (columns, lines))) {
         ann.frame_of(columns, lines);
     }
+    ann.frame_of(200, 60);
+}
+
+#[test]
+fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
+    let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+    let server = Server::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("w23", 1);
+    ann.play("l12", 2);
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=12  k7q2mx  5m+5s  casual
+
+    > V ann (you) 5:04    H bob 5:04
+                                    ^ 6 more lines ^
+    19 |     |     |     |     |     |     |     |     |     |     |     |     | 19
+    18   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   18
+    17 |     |     |     |     |     |     |     |     |     |     |     |     | 17
+    16   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   16
+    15 |     |     |     |     |     |     |     |     |     |     |     |     | 15
+    14   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   14
+    13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
+    12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
+    11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
+    10   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   10
+     9 |     |     |     |     |     |     |     |     |     |     |     |     | 9
+     8   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   8
+     7 |     |     |     |     |     |     |     |     |     |     |     |     | 7
+     6   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   6
+     5 |     |     |     |     |     |     |     |     |     |     |     |     | 5
+                                    v 6 more lines v
+    1 V w23  2 H l12
+    Your move, V ann.  Tab or a click goes to the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
+    ");
+    ann.press(KeyCode::Tab);
+    for _ in 0..30 {
+        ann.press(KeyCode::Down);
+    }
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=12  k7q2mx  5m+5s  casual
+
+    > V ann (you) 5:04    H bob 5:04
+                                   ^ 12 more lines ^
+    13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
+    12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
+    11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
+    10   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   10
+     9 |     |     |     |     |     |     |     |     |     |     |     |     | 9
+     8   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   8
+     7 |     |     |     |     |     |     |     |     |     |     |     |     | 7
+     6   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   6
+     5 |     |     |     |     |     |     |     |     |     |     |     |     | 5
+     4   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   4
+     3 |     |     |     |     |     |     |     |     |     |     |     |     | 3
+     2   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   2
+     1 |     |     |     |     |     |  >  |     |     |     |     |     |     | 1
+         ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---
+          A  B  C  D  E  F  G  H  I  J  K  L  M  N  O  P  Q  R  S  T  U  V  W
+
+    1 V w23  2 H l12
+    Your move, on k1: Space chooses it, Tab leaves the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
+    ");
+    // A click means the cell that is shown there.
+    ann.click_on("H ---");
+    ann.shows("You cannot move anything at l12.");
+}
+
+#[test]
+fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("h1-h8", 1);
+    insta::assert_snapshot!(ann.frame_of(40, 16), @"
+    adamas -size=8 -pieces=99  k7q2mx  no
+
+      O ann (you)   > X bob
+                ^ 5 more lines ^
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .   .   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .  +O   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .   .   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+                v 5 more lines v
+    1 O h1-h8
+    X bob to move.
+    >
+    ? for help. split d1-2xd3,e1; merge
+    ");
+    // Who only looks on moves about with the arrows.
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut watcher = Person::new(server, None, Role::Watch);
+    for _ in 0..20 {
+        watcher.press(KeyCode::Left);
+    }
+    insta::assert_snapshot!(watcher.frame_of(40, 16), @"
+    adamas -size=8 -pieces=99  k7q2mx  no
+
+    > O ann     X bob
+                ^ 5 more lines ^
+           k  .   .   .   .   .   .   .   .>
+         j  .   .   .   .   .   .   .   .  >
+       i  .   .   .   .   .   .   .   .   .>
+     h >O99 .   .   .   .   .   .   .   .  >
+       g  .   .   .   .   .   .   .   .   .>
+         f  .   .   .   .   .   .   .   .  >
+           e  .   .   .   .   .   .   .   .>
+                v 5 more lines v
+
+    O ann to move.
+    q leaves, ? helps, t talks, PgUp and PgD
+    ");
+    watcher.press(KeyCode::Esc);
+    assert!(watcher.view.pointer.is_none());
 }
 
 #[test]
@@ -260,15 +393,15 @@ fn the_page_of_help_fits_a_common_window() {
       4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two
 
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-      abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
-
-
 
     Any key goes back to the game.
     ");
@@ -290,18 +423,42 @@ fn before_the_first_record_there_is_nothing_to_play() {
 }
 
 #[test]
+fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at() {
+    let mut ann = Person::ann();
+    for (notation, seconds) in [("c1-c2", 1), ("c5-c4", 2), ("c2-c3", 3), ("c4-c5", 4)] {
+        ann.play(notation, seconds);
+    }
+    ann.press(KeyCode::PageUp);
+    ann.shows("Ply 3 of 4: c2-c3.");
+    let takeback = OfferKind::Takeback;
+    ann.server.act(Act::Offer { seat: O, what: takeback }, 5);
+    ann.catch_up();
+    ann.shows("You offer a takeback");
+    ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: true }, 6);
+    ann.catch_up();
+    ann.shows_no("c2-c3");
+    ann.shows_no("Ply 3");
+    ann.shows("c5-c4");
+    ann.play("c2-e2", 7);
+    ann.shows("c2-e2");
+}
+
+#[test]
 fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
     let mut ann = Person::ann();
     assert!(ann.view.is_ticking());
     ann.shows("5:00");
+    // From here on nobody is waited for who may not come at all.
+    ann.play("c1-c2", 0);
+    ann.play("c5-c4", 0);
     ann.wait_until(60);
-    ann.shows("4:00");
-    ann.wait_until(299);
+    ann.shows("4:05");
+    ann.wait_until(304);
     ann.shows("0:01.0");
     ann.wait_until(400);
     ann.shows("O ann is at zero: waiting for the server.");
     assert!(ann.view.has_prompt(), "the flag falls where the server says so");
-    let overdue = ann.server.table.overdue(START_MS + 300_000).unwrap();
+    let overdue = ann.server.table.overdue(START_MS + 305_000).unwrap();
     ann.server.happen(&overdue);
     ann.catch_up();
     ann.shows("X bob wins: the opponent ran out of time.");
@@ -459,8 +616,8 @@ fn offers_are_shown_and_answered_by_their_number() {
     ann.shows("There is no open offer to answer.");
     assert_eq!(ann.enter("withdraw"), []);
     ann.shows("You have no open offer.");
-    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer)]);
-    ann.tell(Message::Answered(Ask::Offer, Ok(())));
+    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))]);
+    ann.tell(Message::Answered(Ask::Offer(OfferKind::Draw), Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
     ann.catch_up();
     ann.shows("You offer a draw; withdraw takes it back.");
@@ -570,7 +727,7 @@ fn events_of_other_games_are_none_of_our_business() {
 #[test]
 fn a_watcher_has_no_prompt_and_leaves_with_q() {
     let mut watcher = Person::new(Server::two(), None, Role::Watch);
-    watcher.shows("q leaves, ? helps, PgUp and PgDn look back");
+    watcher.shows("q leaves, ? helps, t talks, PgUp and PgDn look back");
     watcher.shows_no("(you)");
     assert_eq!(watcher.enter("c1-c2"), []);
     watcher.play("c1-c2", 1);

@@ -9,11 +9,20 @@ use std::time::Duration;
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame, GameId, UserName,
-    to_client::{ResumeVerdict, Welcome},
+    sketch::Sketch,
+    to_client::{
+        ChallengeClosed, Challenged, HintList, Presence, ResumeVerdict, SeatPresence, TalkList,
+        Welcome,
+    },
+    values::TalkRoom,
 };
-use adamant_rules::{Cell, EventKind, Position, Seat, Table, event::OfferId, game::Mark};
+use adamant_rules::{
+    Cell, EventKind, Position, Seat, Table,
+    event::{OfferId, OfferKind},
+    game::Mark,
+};
 
-use super::{Role, course::Course, pointing::Pointer, prompt::Prompt};
+use super::{Role, course::Course, pointing::Pointer, prompt::Prompt, talk::TalkPage};
 use crate::words;
 
 /// Something that happened outside.
@@ -31,6 +40,10 @@ pub(super) enum Message {
     Ended,
     /// A request was answered.
     Answered(Ask, Result<(), RequestError>),
+    /// The server has said what a sketch comes to.
+    Hinted(Sketch, Result<Box<HintList>, RequestError>),
+    /// The server has told what was said before.
+    Recalled(Result<Box<TalkList>, RequestError>),
     /// Time has passed.
     Tick,
 }
@@ -40,6 +53,10 @@ pub(super) enum Message {
 pub(super) enum Effect {
     /// Send a request; its answer comes back as a message.
     Ask(Ask),
+    /// Ask what a sketch comes to; the answer comes back as a message.
+    Hint(Sketch),
+    /// Ask what was said in a room; the answer comes back as a message.
+    Recall(TalkRoom),
     /// Close the view.
     Leave,
     /// Close the view, because it can show nothing.
@@ -79,8 +96,8 @@ pub(super) enum Ask {
     Resign,
     /// To call the game off.
     Abort,
-    /// To offer a draw.
-    Offer,
+    /// To offer something.
+    Offer(OfferKind),
     /// To answer an offer.
     Answer {
         /// Which.
@@ -93,6 +110,17 @@ pub(super) enum Ask {
         /// Which.
         offer: OfferId,
     },
+    /// To say something.
+    Say {
+        /// To whom.
+        room: TalkRoom,
+        /// What.
+        text: String,
+    },
+    /// To claim that whoever is away has gone for good.
+    Claim,
+    /// To play once more.
+    Rematch,
 }
 
 /// How the connection fares.
@@ -165,11 +193,15 @@ pub(super) struct View {
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
     pub(super) help: bool,
+    /// The page of talk, while it is open.
+    pub(super) talk: Option<TalkPage>,
     /// Time since the view was opened.
     pub(super) now: Duration,
     time: ServerTime,
     /// Whether the records were asked for anew because some did not fit.
     mended: bool,
+    /// Who is there, as far as it was told.
+    presence: Vec<SeatPresence>,
 }
 
 impl View {
@@ -188,9 +220,11 @@ impl View {
             pointer: None,
             note: None,
             help: false,
+            talk: None,
             now: Duration::ZERO,
             time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
             mended: false,
+            presence: Vec::new(),
         };
         (view, vec![Effect::Ask(Ask::Follow { from: 1 })])
     }
@@ -198,6 +232,12 @@ impl View {
     /// Takes note of something that happened at `now`, counted from the opening of the view.
     pub(super) fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
+        let mut effects = self.take(message);
+        effects.extend(self.point_on());
+        effects
+    }
+
+    fn take(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Key(key) => self.key(key),
             Message::Click(cell) => {
@@ -206,6 +246,14 @@ impl View {
             }
             Message::Heard(incoming) => self.hear(incoming),
             Message::Answered(ask, answer) => self.answered(&ask, answer),
+            Message::Hinted(asked, answer) => {
+                self.hinted(&asked, answer);
+                Vec::new()
+            }
+            Message::Recalled(answer) => {
+                self.recalled(answer);
+                Vec::new()
+            }
             Message::Ended => {
                 if !matches!(self.link, Link::Down { .. }) {
                     let reason = "the connection has ended".to_owned();
@@ -220,7 +268,8 @@ impl View {
     /// Whether the picture changes by itself as time goes by.
     pub(super) fn is_ticking(&self) -> bool {
         let clock_runs = self.table().is_some_and(|table| table.clock().deadline().is_some());
-        clock_runs || matches!(self.link, Link::Down { again_at: Some(_), .. })
+        let claim_nears = self.presence.iter().any(|seat| seat.claim_at.is_some());
+        clock_runs || claim_nears || matches!(self.link, Link::Down { again_at: Some(_), .. })
     }
 
     /// The table, once the first record is there.
@@ -239,6 +288,17 @@ impl View {
     /// Whether there is something to type: the person plays, and the game is not over.
     pub(super) fn has_prompt(&self) -> bool {
         self.role == Role::Play && self.table().is_none_or(|table| table.outcome().is_none())
+    }
+
+    /// A seat that is said to be away.
+    pub(super) fn absence(&self, seat: Seat) -> Option<&SeatPresence> {
+        self.presence.iter().find(|known| usize::from(known.seat) == seat.index() && !known.online)
+    }
+
+    /// Whether the person may ask for a rematch.
+    pub(super) fn may_ask_again(&self) -> bool {
+        let is_over = self.table().is_some_and(|table| table.outcome().is_some());
+        is_over && self.sent.is_none() && self.my_seat().is_some()
     }
 
     /// What a seat's clock shows by the server's time; `None` without clocks. Nobody has lost
@@ -286,6 +346,8 @@ impl View {
             Incoming::Disconnected { reason, retry_in } => {
                 let again_at = retry_in.map(|wait| self.now + wait);
                 self.link = Link::Down { reason: reason.to_string(), again_at };
+                // Who is there is told anew when the connection is back.
+                self.presence = Vec::new();
                 Vec::new()
             }
             Incoming::Notice(notice) => {
@@ -296,12 +358,67 @@ impl View {
                 self.complain(failed.message);
                 Vec::new()
             }
+            Incoming::Said(said) => {
+                self.said(*said);
+                Vec::new()
+            }
+            Incoming::Unsaid(unsaid) => {
+                self.unsaid(&unsaid);
+                Vec::new()
+            }
+            Incoming::Presence(presence) => {
+                self.meet(presence);
+                Vec::new()
+            }
+            Incoming::Challenged(challenged) => {
+                self.asked_again(&challenged);
+                Vec::new()
+            }
+            Incoming::ChallengeClosed(closed) => self.answered_again(closed),
             Incoming::Snapshot(_)
             | Incoming::YourTurn(_)
-            | Incoming::Challenged(_)
-            | Incoming::ChallengeClosed(_)
+            | Incoming::Featured(_)
+            | Incoming::Live(_)
             | Incoming::Lobby(_) => Vec::new(),
         }
+    }
+
+    fn meet(&mut self, presence: Presence) {
+        if presence.game == self.game {
+            self.presence = presence.seats;
+        }
+    }
+
+    /// Somebody would like to play this game once more.
+    fn asked_again(&mut self, challenged: &Challenged) {
+        let (Some(me), true) = (&self.me, challenged.rematch_of.as_ref() == Some(&self.game))
+        else {
+            return;
+        };
+        if challenged.accepted.iter().any(|name| name.is_same(me.as_str())) {
+            let missing = challenged.seats.len() - challenged.accepted.len();
+            self.remark(format!("A rematch waits for {missing} more."));
+        } else {
+            self.remark(format!("{} wants a rematch; r agrees.", challenged.by));
+        }
+    }
+
+    /// The question whether to play once more is answered.
+    fn answered_again(&mut self, closed: ChallengeClosed) -> Vec<Effect> {
+        if closed.rematch_of.as_ref() != Some(&self.game) || self.role != Role::Play {
+            return Vec::new();
+        }
+        let Some(next) = closed.game else {
+            let by = closed.by.map(|name| format!(": {name} has closed it")).unwrap_or_default();
+            self.remark(format!("There is no rematch{by}."));
+            return Vec::new();
+        };
+        self.game = next;
+        self.presence = Vec::new();
+        self.mended = false;
+        self.prompt.clear();
+        self.remark("The rematch.");
+        self.follow_anew()
     }
 
     fn event(&mut self, frame: &EventFrame, record: &[u8]) -> Vec<Effect> {
@@ -325,6 +442,9 @@ impl View {
                         self.preview = None;
                         self.drop_aim();
                         self.note = None;
+                        // A ply that was looked back at may have been taken back.
+                        let last = self.last_ply();
+                        self.past = self.past.filter(|&past| past < last);
                     }
                     EventKind::Created(_)
                     | EventKind::Started { .. }
@@ -358,6 +478,9 @@ impl View {
 
     fn connected(&mut self, welcome: &Welcome) -> Vec<Effect> {
         self.link = Link::Up;
+        if let Some(pointer) = &mut self.pointer {
+            pointer.aim.retry();
+        }
         self.time = ServerTime { at_ms: welcome.ts, heard: self.now };
         self.mended = false;
         // What was remarked about the old connection is over.
@@ -384,7 +507,10 @@ impl View {
                 Err(error) => vec![Effect::Fail(Failure::Request(error))],
             };
         }
-        let line = self.sent.take().unwrap_or_default();
+        let mut line = self.sent.take().unwrap_or_default();
+        if let (Ask::Say { text, .. }, Some(_)) = (ask, &self.talk) {
+            line.clone_from(text);
+        }
         if let Err(error) = answer {
             // The board has not moved; the line comes back to be corrected.
             if self.prompt.is_empty() {

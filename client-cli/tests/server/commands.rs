@@ -5,7 +5,9 @@ use std::net::TcpListener;
 use adamant_rules::Seat;
 use serde_json::{Value, json};
 
-use crate::script::{Home, Server, ann, err, error, on, out, records, replayed, snapshot, welcome};
+use crate::script::{
+    Home, Server, ann, err, error, on, out, records, replayed, signed, snapshot, welcome,
+};
 
 #[test]
 fn a_server_that_is_not_there_is_status_3() {
@@ -186,8 +188,21 @@ fn records_are_exported_in_either_form_and_replay() {
     assert_eq!(replay.status.code(), Some(0), "{}", err(&replay));
     assert_eq!(out(&replay).lines().count(), 3);
 
-    let (output, _) = home.run_against(script(), "export g --format journal");
-    assert_eq!(out(&output).lines().collect::<Vec<_>>(), records(&moves, None));
+    let written = records(&moves, None);
+    for line in ["export g --format journal", "export g --journal"] {
+        let signed = signed(&written);
+        let sign = on("signature", [signed.replacen('{', r#"{"re":"$id","#, 1)]);
+        let script = vec![welcome(&Value::Null, None), sign, replayed(&moves)];
+        let (output, _) = home.run_against(script, line);
+        let (last, before) =
+            out(&output).trim_end().rsplit_once('\n').map(|(before, last)| (last, before)).unwrap();
+        assert_eq!(before.lines().collect::<Vec<_>>(), written);
+        assert_eq!(last, signed);
+
+        let verified = home.run_with(1, "verify", out(&output));
+        assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
+        assert!(out(&verified).contains("4 records hold. It goes on."), "{}", out(&verified));
+    }
 }
 
 #[test]
@@ -218,6 +233,32 @@ fn games_are_a_table_or_a_json_line_each() {
     assert_eq!((&heard[1]["user"], &heard[1]["limit"]), (&json!("ann"), &json!(5)));
     let (output, _) = home.run_against(script(), "games --json");
     assert_eq!(serde_json::from_str::<Value>(out(&output)).unwrap()["game"], "k7q2mx");
+}
+
+/// Of somebody who asks too often.
+fn too_often(wait_ms: u64) -> String {
+    let error = json!({
+        "type": "error", "re": "$id", "code": "rate_limited", "message": "at most 1 seeks a minute",
+        "retry": "after", "retry_after_ms": wait_ms, "limit": "seeks_per_min"
+    });
+    error.to_string()
+}
+
+#[test]
+fn a_program_that_asks_too_often_waits_and_asks_again_and_a_person_is_told_when() {
+    let records = records(&[], Seat::new(0));
+    let ok = json!({"type": "ok", "re": "$id", "seek": "k_1", "game": "g"}).to_string();
+    let begun = [ok, records[0].clone(), records[1].clone(), records[2].clone()];
+    let script = vec![welcome(&ann(), Some("at_1")), on("seek", [too_often(1)]), on("seek", begun)];
+    let (output, heard) =
+        Home::new().run_against(script, "bot --guest ann --seek adamas --games 1");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(heard.len(), 3);
+
+    let script = vec![welcome(&ann(), Some("at_1")), on("seek", [too_often(2_000)])];
+    let (output, _) = Home::new().run_against(script, "seek adamas");
+    assert_eq!(output.status.code(), Some(4));
+    assert!(err(&output).contains("Try again in 2 s."), "{}", err(&output));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use adamant_protocol::SUBPROTOCOL;
-use adamant_record::Head;
+use adamant_record::{Head, Replay, Signer};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{
@@ -178,6 +178,7 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
         seats: BySeat::try_from_iter(players).unwrap(),
         clock: TimeControl::None,
         rated: false,
+        delay: 0,
     };
     let begin = Table::begin(setup, 1).unwrap();
     let mut table = Table::new(&begin[0]).unwrap();
@@ -203,6 +204,16 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
         }
     }
     records.into_iter().map(|record| String::from_utf8(record).unwrap()).collect()
+}
+
+/// A server's signature under these records.
+pub(crate) fn signed(records: &[String]) -> String {
+    let mut replay = Replay::new();
+    for record in records {
+        replay.push(record.as_bytes()).unwrap();
+    }
+    let (_, head) = replay.into_parts().unwrap();
+    adamant_protocol::encode(&Signer::new(&[7; 32]).sign(head).into())
 }
 
 /// Answers a `watch` from the start with a game's records.

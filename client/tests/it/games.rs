@@ -107,7 +107,7 @@ async fn a_snapshot_that_was_asked_for_goes_to_the_asker_and_its_events_follow()
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let asking = tokio::spawn(async move {
         let game: adamant_protocol::GameId = "g".parse().unwrap();
-        client.request(|id| Watch { id, game, from: None }).await
+        client.request(|id| Watch { id, game, from: None, named: None }).await
     });
     let watch = call.hear().await;
     call.say(&snapshot("g", 17, Some(watch.id()))).await;
@@ -123,7 +123,7 @@ async fn a_replay_that_meets_the_snapshot_of_the_hello_is_whole() {
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let asking = tokio::spawn(async move {
         let game: adamant_protocol::GameId = "g".parse().unwrap();
-        client.done(|id| Watch { id, game, from: Some(1) }).await.map(|_| client)
+        client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
     });
     let watch = call.hear().await;
     call.say(&snapshot("g", 3, None)).await;

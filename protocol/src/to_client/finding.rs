@@ -7,7 +7,7 @@ use super::game::GameResult;
 use crate::{
     from_client::{Allow, DeclineReason, GameState, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
-    values::{Clock, Named, OptionValue, SeatUser},
+    values::{Clock, Named, OptionValue, RatingChange, SeatUser, is_zero},
 };
 
 /// A game in a list.
@@ -25,6 +25,9 @@ pub struct GameEntry {
     pub clock: Clock,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Live or finished.
     pub state: GameState,
     /// Moves and skips so far.
@@ -39,13 +42,17 @@ pub struct GameEntry {
     /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
+    /// What it made of the players' ratings, if it counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<RatingChange>,
 }
 
 /// A list of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
     /// The request it answers.
-    pub re: RequestId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub re: Option<RequestId>,
     /// The games, the newest first.
     pub games: Vec<GameEntry>,
     /// Whether there are more: ask again with `before` the last one.
@@ -71,8 +78,14 @@ pub struct Challenged {
     pub clock: Clock,
     /// Whether the result would count.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Who has agreed so far.
     pub accepted: Vec<UserName>,
+    /// The game that is to be played once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<GameId>,
 }
 
 /// Why a challenge came to nothing.
@@ -136,6 +149,9 @@ pub struct ChallengeClosed {
     /// Who turned it down or took it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<UserName>,
+    /// The game that was to be played once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<GameId>,
 }
 
 /// An open seek.
@@ -161,6 +177,9 @@ pub struct SeekEntry {
     pub clock: Clock,
     /// Whether the result shall count.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Whom the seeker would play.
     pub allow: Allow,
     /// Who has joined so far, the seeker included.

@@ -7,7 +7,7 @@ use crate::{
     event::{EndReason, OfferWhat},
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
     sketch::Outlook,
-    values::{Named, OptionValue},
+    values::{Named, OptionValue, is_zero},
 };
 
 /// Whether a seat still plays.
@@ -46,6 +46,9 @@ pub struct SnapshotSeat {
     pub rating: Option<u16>,
     /// Whether it still plays.
     pub state: SeatState,
+    /// A letter for each piece that it has yet to bring onto the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserve: Option<Box<str>>,
 }
 
 /// The clocks of a game at one moment.
@@ -95,13 +98,33 @@ pub struct OpenOffer {
     pub needs: Vec<u8>,
 }
 
-/// Whether a player is connected.
+/// Whether a player is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatPresence {
     /// Which seat.
     pub seat: u8,
-    /// Whether any session of its user is.
+    /// Whether any session of its user listens to the game.
     pub online: bool,
+    /// Since when none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
+    /// From when on the others may claim that the seat is abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_at: Option<u64>,
+}
+
+/// Who is there, sent when that has changed. Changes are gathered; the latest counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Presence {
+    /// At which game.
+    pub game: GameId,
+    /// Each player.
+    pub seats: Vec<SeatPresence>,
+    /// How many others listen.
+    pub spectators: u32,
+    /// Those of them who wish to be named, the first ones of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spectator_names: Vec<UserName>,
 }
 
 /// How a game ended.
@@ -209,12 +232,18 @@ pub struct Snapshot {
     pub clock: ClockState,
     /// Whether the result counts.
     pub rated: bool,
+    /// How many moves spectators are behind while the game goes on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: u8,
     /// Open offers.
     pub offers: Vec<OpenOffer>,
     /// Who of the players is connected.
     pub presence: Vec<SeatPresence>,
     /// How many others listen.
     pub spectators: u32,
+    /// Those of them who wish to be named, the first ones of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spectator_names: Vec<UserName>,
     /// The result; `null` while the game goes on.
     pub result: Option<GameResult>,
 }
@@ -254,6 +283,12 @@ pub struct BoardLayout {
     pub cells: Vec<LayoutCell>,
     /// Its goals.
     pub edges: Vec<LayoutEdge>,
+    /// For each seat, the letters of its pieces.
+    #[serde(default)]
+    pub letters: Vec<Box<str>>,
+    /// How many pieces a cell holds, where the height of each one matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u8>,
 }
 
 /// A place to go to.

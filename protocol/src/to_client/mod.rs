@@ -1,28 +1,40 @@
 //! What a client may hear: replies with `re`, events of games, and messages derived from them.
 
+mod account;
+mod catalogue;
 mod finding;
 mod game;
+mod looking;
+mod people;
+mod record;
 mod replies;
 mod session;
+mod talk;
 
 use schemars::SchemaGenerator;
 use serde::{Deserialize, Serialize};
 
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
+pub use account::{BotEntry, Bots, TokenEntry, Tokens};
+pub use catalogue::{GameCatalogue, GameOption, GameOptionKind, PlayableGame};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
-    OpenOffer, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason, SnapshotSeat,
-    YourTurn,
+    OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
+    SnapshotSeat, YourTurn,
 };
+pub use looking::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
+pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
+pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
     Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
     Welcome,
 };
+pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
 
 macro_rules! messages {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
@@ -81,22 +93,52 @@ messages! {
     "error" => Error(Failed),
     /// The state of a game at one event.
     "snapshot" => Snapshot(Box<Snapshot>),
+    /// The server vouches for a game's record.
+    "signature" => Signature(SignedHead),
     /// A board to draw.
     "layout" => Layout(BoardLayout),
     /// Where pieces may go.
     "hints" => Hints(HintList),
     /// A list of games.
     "games" => Games(GameList),
+    /// The games that can be played.
+    "catalogue" => Catalogue(GameCatalogue),
+    /// Players of a game by strength.
+    "standings" => Standings(StandingList),
+    /// Who somebody is.
+    "user" => User(UserProfile),
+    /// A user's finished games.
+    "history" => History(HistoryList),
+    /// A user's tokens.
+    "tokens" => Tokens(Tokens),
+    /// A user's bots.
+    "bots" => Bots(Bots),
     /// Answers a ping.
     "pong" => Pong(Pong),
     /// The client's user is to move.
     "your_turn" => YourTurn(YourTurn),
+    /// Who is at a game.
+    "presence" => Presence(Presence),
     /// Somebody challenges the client's user.
     "challenged" => Challenged(Challenged),
     /// A challenge is no longer open.
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
     /// The open seeks, or how they changed.
     "lobby" => Lobby(LobbyChange),
+    /// The boards that a game went through.
+    "positions" => Positions(PositionList),
+    /// The featured game of a kind, or that it changed.
+    "tv" => Tv(Featured),
+    /// The games that are being played, or how they changed.
+    "live" => Live(LiveChange),
+    /// Somebody has said something.
+    "said" => Said(Said),
+    /// Something that was said is taken back.
+    "unsaid" => Unsaid(Unsaid),
+    /// What was said.
+    "talk" => Talk(TalkList),
+    /// Whom the client's user has muted.
+    "mutes" => Mutes(MuteList),
     /// Something about the server itself.
     "notice" => Notice(Notice),
 }
@@ -109,12 +151,27 @@ impl ToClient {
             Self::Ok(body) => Some(&body.re),
             Self::Error(body) => body.re.as_ref(),
             Self::Snapshot(body) => body.re.as_ref(),
+            Self::Signature(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
-            Self::Games(body) => Some(&body.re),
+            Self::Games(body) => body.re.as_ref(),
+            Self::Catalogue(body) => Some(&body.re),
+            Self::Standings(body) => body.re.as_ref(),
+            Self::User(body) => body.re.as_ref(),
+            Self::History(body) => body.re.as_ref(),
+            Self::Tokens(body) => Some(&body.re),
+            Self::Bots(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
+            Self::Positions(body) => Some(&body.re),
+            Self::Tv(body) => body.re.as_ref(),
+            Self::Live(body) => body.re.as_ref(),
+            Self::Talk(body) => Some(&body.re),
+            Self::Mutes(body) => Some(&body.re),
             Self::YourTurn(_)
+            | Self::Said(_)
+            | Self::Unsaid(_)
+            | Self::Presence(_)
             | Self::Challenged(_)
             | Self::ChallengeClosed(_)
             | Self::Notice(_)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::game::GameResult;
 use crate::{
     error::{ErrorCode, Retry},
-    ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, UserName},
+    ids::{ChallengeId, GameId, OfferId, RequestId, SeekId, TokenId, UserName},
     values::{Capture, Named},
 };
 
@@ -36,12 +36,18 @@ pub struct Done {
     /// The offer it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferId>,
+    /// The number of the line that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
     /// The user it made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
     /// A secret, told this once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Box<str>>,
+    /// Names the token whose secret is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_id: Option<TokenId>,
     /// `true` for a tried move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<bool>,
@@ -74,8 +80,10 @@ impl Done {
             seek: None,
             challenge: None,
             offer: None,
+            n: None,
             user: None,
             token: None,
+            token_id: None,
             legal: None,
             notation: None,
             captures: None,

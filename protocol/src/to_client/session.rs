@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     from_client::Software,
-    ids::{ChallengeId, GameId, RequestId, UserName},
+    ids::{ChallengeId, GameId, PublicKey, RequestId, UserName},
     values::Named,
 };
 
@@ -35,6 +35,9 @@ pub struct Welcome {
     pub heartbeat: Heartbeat,
     /// What an acknowledgement is worth: `fsync` survives a power cut.
     pub durability: Box<str>,
+    /// The public keys that the server has signed records with, the present one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<PublicKey>,
     /// Every live game of the user.
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user.
@@ -50,6 +53,12 @@ pub struct Me {
     pub bot: bool,
     /// Whether it has no account.
     pub guest: bool,
+    /// Whose bot it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<UserName>,
+    /// The user's ratings, by game and number of players: `adamas/2`.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub ratings: Named<u16>,
 }
 
 /// What the server puts up with.
@@ -61,6 +70,31 @@ pub struct Limits {
     pub burst: u32,
     /// Messages a second in the long run; 0 when there is no limit.
     pub per_s: u32,
+    /// Seeks of one user a minute; 0 when there is no limit.
+    #[serde(default)]
+    pub seeks_per_min: u32,
+    /// Challenges and rematches asked for, and seeks and challenges accepted, by one user a
+    /// minute; 0 when there is no limit.
+    #[serde(default)]
+    pub games_per_min: u32,
+    /// Open seeks of one session.
+    #[serde(default)]
+    pub open_seeks: u32,
+    /// Open challenges made by one user.
+    #[serde(default)]
+    pub open_challenges: u32,
+    /// Live games of one user.
+    #[serde(default)]
+    pub live_games: u32,
+    /// Sessions of one user.
+    #[serde(default)]
+    pub sessions: u32,
+    /// Tokens of one user for log-ins, and as many again for programs.
+    #[serde(default)]
+    pub tokens: u32,
+    /// Bots of one owner.
+    #[serde(default)]
+    pub bots: u32,
 }
 
 /// The timing of a connection's own life.

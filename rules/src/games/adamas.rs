@@ -23,7 +23,7 @@ use self::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
         LeaveReason, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
@@ -107,6 +107,7 @@ that do not see each other, or a position that comes for the third time, draw.
 
 impl Game for Adamas {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "adamas";
     const VERSION: u16 = 1;
@@ -307,7 +308,12 @@ impl Game for Adamas {
             let (x, y) = hexagon.place(spot);
             LayoutCell { cell: spot.into(), x, y, shape: CellShape::Hex }
         });
-        Layout { cells: cells.collect(), edges: Vec::new() }
+        Layout {
+            cells: cells.collect(),
+            edges: Vec::new(),
+            letters: game::letters(self),
+            levels: None,
+        }
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {

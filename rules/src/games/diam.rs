@@ -79,6 +79,7 @@ piece may not go opposite the first one.
 
 impl Game for Diam {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "diam";
     const VERSION: u16 = 1;
@@ -239,12 +240,26 @@ impl Game for Diam {
         self.terms.ring.find(name).map(Cell::from)
     }
 
+    fn in_reserve(&self, seat: Seat) -> String {
+        let pieces = |colour: Colour| {
+            std::iter::repeat_n(colour.letter(), self.board.reserve(colour).into())
+        };
+        self.terms.colours_of(seat).flat_map(pieces).collect()
+    }
+
     fn layout(&self) -> Layout {
         let cells = self.terms.ring.sectors().map(|sector| {
             let (x, y) = self.terms.ring.place(sector);
             LayoutCell { cell: sector.into(), x, y, shape: CellShape::Sector }
         });
-        Layout { cells: cells.collect(), edges: Vec::new() }
+        let letters = Seat::all(PLAYERS)
+            .map(|seat| self.terms.colours_of(seat).map(Colour::letter).collect());
+        Layout {
+            cells: cells.collect(),
+            edges: Vec::new(),
+            letters: letters.collect(),
+            levels: Some(self.terms.height_max),
+        }
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {

@@ -24,8 +24,8 @@ use self::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
-        Mark, MoveCount, Target,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
+        LayoutEdge, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
     options::{OptionError, OptionSpec, Options},
@@ -97,6 +97,7 @@ a player who leaves a game of three stay on the board.
 
 impl Game for Hexma {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "hexma";
     const VERSION: u16 = 1;
@@ -264,7 +265,12 @@ impl Game for Hexma {
                 LayoutEdge { seat, name, cells }
             })
         });
-        Layout { cells: cells.collect(), edges: edges.collect() }
+        Layout {
+            cells: cells.collect(),
+            edges: edges.collect(),
+            letters: game::letters(self),
+            levels: None,
+        }
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {

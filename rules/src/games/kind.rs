@@ -5,7 +5,6 @@ use std::fmt;
 use crate::{
     cell::{Cell, CellName},
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
-    games::{adamas::Adamas, diam::Diam, hexma::Hexma, stymie::Stymie},
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -26,6 +25,16 @@ macro_rules! games {
         /// A move of any of the games. Displays as canonical notation.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub enum Move { $($(#[$doc])* $name(<$game as Game>::Move)),+ }
+
+        /// A rule of any of the games that a move breaks.
+        #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+        pub enum Breach { $($(#[$doc])* #[error(transparent)] $name(<$game as Game>::Breach)),+ }
+
+        $(impl From<<$game as Game>::Breach> for IllegalMove {
+            fn from(breach: <$game as Game>::Breach) -> Self {
+                Self::Breach(Breach::$name(breach))
+            }
+        })+
 
         impl Kind {
             /// Every game.
@@ -172,6 +181,7 @@ macro_rules! games {
                 hash() -> u64;
                 hash_from_scratch() -> u64;
                 stacks() -> Vec<(Cell, String)>;
+                in_reserve(seat: Seat) -> String;
                 cell_name(cell: Cell) -> CellName;
                 cell(name: &str) -> Option<Cell>;
                 layout() -> Layout;
@@ -212,13 +222,13 @@ macro_rules! games {
 
 games! {
     /// Stacks on a hexagon, captured by counting what they see.
-    Adamas(Adamas),
+    Adamas(super::adamas::Adamas),
     /// A race across a star, by steps and hops, to connect two edges.
-    Hexma(Hexma),
+    Hexma(super::hexma::Hexma),
     /// Pieces on octagons and squares that connect two edges.
-    Stymie(Stymie),
+    Stymie(super::stymie::Stymie),
     /// Stacks round a ring, won by two like pieces opposite each other.
-    Diam(Diam),
+    Diam(super::diam::Diam),
 }
 
 impl Kind {

@@ -7,4 +7,4 @@ mod kind;
 mod pick;
 pub mod stymie;
 
-pub use kind::{Kind, Move, Position};
+pub use kind::{Breach, Kind, Move, Position};

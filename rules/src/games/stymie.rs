@@ -26,8 +26,8 @@ use self::{
 use crate::{
     cell::{Cell, CellName},
     game::{
-        Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell, LayoutEdge,
-        Mark, MoveCount, Target,
+        self, Captures, CellShape, Consequence, Drawing, EndReason, Game, Layout, LayoutCell,
+        LayoutEdge, Mark, MoveCount, Target,
     },
     hashing::{join, mix},
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
@@ -122,6 +122,7 @@ With -swap, H may answer the opening by taking over V's side and its piece.
 
 impl Game for Stymie {
     type Move = Move;
+    type Breach = Breach;
 
     const NAME: &'static str = "stymie";
     const VERSION: u16 = 1;
@@ -297,7 +298,12 @@ impl Game for Stymie {
                 LayoutEdge { seat, name, cells: spots.map(Cell::from).collect() }
             })
         });
-        Layout { cells: cells.collect(), edges: edges.collect() }
+        Layout {
+            cells: cells.collect(),
+            edges: edges.collect(),
+            letters: game::letters(self),
+            levels: None,
+        }
     }
 
     fn draw(&self, marks: &[(Cell, Mark)]) -> Drawing {

@@ -167,7 +167,7 @@ fn read_challenge(words: &[Word<'_>]) -> Result<Setup, Misplaced> {
         rating: None,
     });
     let seats = BySeat::try_from_iter(players).expect("no game is for more than a table's seats");
-    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated: false };
+    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated: false, delay: 0 };
     setup.complete().map_err(|error| game.fault(error))
 }
 

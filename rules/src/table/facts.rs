@@ -71,6 +71,11 @@ impl Table {
         self.moves.get(ply)
     }
 
+    /// Whether the last event demands another, which has yet to be told.
+    pub fn owes(&self) -> bool {
+        self.state.due.is_some()
+    }
+
     /// The offers that wait for answers.
     pub fn offers(&self) -> &[OpenOffer] {
         &self.state.offers

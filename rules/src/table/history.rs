@@ -163,17 +163,17 @@ impl Moves {
         self.left_ms.truncate(kept);
     }
 
-    /// Plays the game once more, up to and with a ply, departures after it included. Also says what
+    /// Plays the game once more, up to and with the ply `end`, departures after it included. Also says what
     /// the last move was.
     pub(super) fn replay(
         &self,
         setup: &Setup,
         departures: &[Departure],
-        ply: u32,
+        end: u32,
     ) -> (Position, Option<(Move, Captures)>) {
         let mut position = setup.kind.start(&setup.options, setup.seats.len());
         let mut last = None;
-        for made in 0..=ply {
+        for made in 0..=end {
             if made > 0 && self.movers[made as usize - 1].is_none() {
                 position.skip();
             } else if let Some(notation) = self.get(made) {

@@ -215,13 +215,11 @@ impl State {
 
     /// What has come to pass by `at` because nobody moved.
     pub(super) fn lapse(&self, at: u64) -> Option<Cause> {
-        match self.no_show(at) {
-            Some(by) => Some(Cause::Abort { by, reason: AbortReason::NoShow }),
-            None => {
-                let seat = self.fallen_flag(at)?;
-                Some(self.leaving(seat, LeaveReason::TimedOut, None))
-            }
+        if let Some(by) = self.no_show(at) {
+            return Some(Cause::Abort { by, reason: AbortReason::NoShow });
         }
+        let seat = self.fallen_flag(at)?;
+        Some(self.leaving(seat, LeaveReason::TimedOut, None))
     }
 
     /// When something will have come to pass if nobody moves.

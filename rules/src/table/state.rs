@@ -170,14 +170,32 @@ impl State {
             self.clock.swap(seat, seat.next(players.len()));
         }
         self.clock.start(to_move, at);
-        let (turn, ply, play) = (self.turn, self.ply, play.clone());
         let left_ms = self.clock.left_ms().cloned();
-        Ok(if swaps {
+        if swaps {
             let mut seats = Box::new(players.clone());
             seats.swap(seat, seat.next(players.len()));
-            EventKind::Swapped { seat, turn, ply, play, seats, to_move, spent_ms, lag_ms, left_ms }
-        } else {
-            EventKind::Moved { seat, turn, ply, play, captures, to_move, spent_ms, lag_ms, left_ms }
+            return Ok(EventKind::Swapped {
+                seat,
+                turn: self.turn,
+                ply: self.ply,
+                play: play.clone(),
+                seats,
+                to_move,
+                spent_ms,
+                lag_ms,
+                left_ms,
+            });
+        }
+        Ok(EventKind::Moved {
+            seat,
+            turn: self.turn,
+            ply: self.ply,
+            play: play.clone(),
+            captures,
+            to_move,
+            spent_ms,
+            lag_ms,
+            left_ms,
         })
     }
 

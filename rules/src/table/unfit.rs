@@ -1,6 +1,11 @@
 //! Why a game cannot begin, and why an event does not fit the table it is shown to.
 
-use crate::{clock::ClockError, event::Setup, options::OptionError, refusal::Refusal};
+use crate::{
+    clock::ClockError,
+    event::{DELAY_MAX, Setup},
+    options::OptionError,
+    refusal::Refusal,
+};
 
 /// Why a game cannot begin like this.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -11,6 +16,9 @@ pub enum SetupError {
     /// The time control.
     #[error(transparent)]
     Clock(#[from] ClockError),
+    /// How far spectators are to be kept behind.
+    #[error("spectators may be at most {DELAY_MAX} moves behind")]
+    Delay,
     /// One user on two seats. Case makes no difference between names.
     #[error("{user} cannot play on two seats")]
     SameUser {
@@ -69,6 +77,9 @@ impl Setup {
     pub fn complete(mut self) -> Result<Self, SetupError> {
         self.options = self.kind.complete(&self.options, self.seats.len())?;
         self.clock.check()?;
+        if self.delay > DELAY_MAX {
+            return Err(SetupError::Delay);
+        }
         for (seat, player) in self.seats.entries() {
             let earlier = self.seats.iter().take(seat.index());
             if earlier.into_iter().any(|other| other.user.eq_ignore_ascii_case(&player.user)) {

@@ -33,7 +33,7 @@ fn tampered(event: &Event) -> Vec<Event> {
             EventKind::Started { to_move } => *to_move = to_move.next(3),
             EventKind::Offered { offer, .. }
             | EventKind::Agreed { offer, .. }
-            | EventKind::OfferClosed { offer, .. } => offer.0 += 1,
+            | EventKind::OfferClosed { offer, .. } => offer.0 += 1_000,
             EventKind::Ended { winners, .. } => *winners = SeatSet::EMPTY,
             // Whoever could have called the game off, it is as good as the one who did.
             EventKind::Created(_) | EventKind::Aborted { .. } => event.hash ^= 2,

@@ -32,6 +32,7 @@ pub(crate) fn setup(players: usize, options: &str, clock: TimeControl) -> Setup 
         seats: BySeat::from_fn(players, player),
         clock,
         rated: players == 3,
+        delay: 0,
     }
 }
 

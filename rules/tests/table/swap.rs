@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a game that cannot be set up fails its test")]
 
 use adamant_rules::{
-    Act, BySeat, EventKind, Kind, Options, Player, Seat, Setup, Table, TimeControl,
+    Act, BySeat, EventKind, Kind, Options, Player, Refusal, Seat, Setup, Table, TimeControl,
+    event::OfferKind,
     record::{self, TextRecord},
 };
 
@@ -25,6 +26,7 @@ fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
         seats: BySeat::from_fn(2, player),
         clock,
         rated: false,
+        delay: 0,
     };
     let events: Vec<_> = Table::begin(setup, NOON).unwrap().into_iter().collect();
     let mut table = Table::new(&events[0]).unwrap();
@@ -102,4 +104,32 @@ fn a_swap_with_other_seats_than_the_rules_tell_is_refused() {
     let EventKind::Swapped { seats, .. } = &mut event.kind else { panic!("{event:?}") };
     seats.swap(V, H);
     assert!(table.apply(&event).is_err());
+}
+
+/// Whose move it was cannot be told any more by the seat, so nobody goes back to before a swap.
+#[test]
+fn a_move_from_before_a_swap_is_not_taken_back() {
+    let (mut table, mut events) = stymie(TimeControl::None);
+    play(&mut table, &mut events, "c3", NOON + 1);
+    play(&mut table, &mut events, "swap", NOON + 2);
+    let offer = |seat| Act::Offer { seat, what: OfferKind::Takeback };
+    for seat in [V, H] {
+        assert_eq!(table.decide(&offer(seat), NOON + 3), Err(Refusal::TakebackBarred));
+    }
+    play(&mut table, &mut events, "e1", NOON + 3);
+    assert!(table.decide(&offer(H), NOON + 4).is_ok());
+    assert_eq!(table.decide(&offer(V), NOON + 4), Err(Refusal::TakebackBarred));
+}
+
+#[test]
+fn the_lag_of_a_swap_is_granted_and_goes_with_its_player() {
+    let (mut table, mut events) = stymie(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 });
+    play(&mut table, &mut events, "c3", NOON);
+    let act = Act::Move { seat: H, turn: 1, notation: "swap", lag_ms: 300 };
+    let swapped = table.decide(&act, NOON + 1_000).unwrap().remove(0);
+    let EventKind::Swapped { spent_ms, lag_ms, left_ms, .. } = &swapped.kind else {
+        panic!("{swapped:?}");
+    };
+    assert_eq!((*spent_ms, *lag_ms), (1_000, 300));
+    assert_eq!(left_ms.as_ref().unwrap().iter().copied().collect::<Vec<_>>(), [59_300, 60_000]);
 }

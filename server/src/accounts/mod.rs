@@ -1,26 +1,26 @@
-//! Who somebody is: guests, accounts and tokens.
+//! Who somebody is: guests, accounts, their bots and their tokens.
 
 mod password;
+mod throttle;
+mod tokens;
 
 use std::sync::Arc;
 
 use adamant_protocol::{UserName, from_client::Auth};
-use rand::RngExt as _;
 
 use crate::{
-    limits::{PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX},
-    store::{NewToken, Sqlite, StoreError, User},
+    address::ClientAddress,
+    config::Limits,
+    limits::{BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_PER_USER_MAX},
+    store::{Naming, NewKind, NewUser, Sqlite, StoreError, StoredBot, Swept, User, is_reserved},
     time::TimeSource,
 };
 use password::{Hashing, HashingError};
+use throttle::Throttle;
 
-/// What every token begins with, so that people and scanners recognise one.
-const TOKEN_PREFIX: &str = "at_";
+pub(crate) use tokens::{TokenDigest, TokenTerms};
 
-/// Random bytes in a token.
-const TOKEN_BYTES: usize = 24;
-
-/// Why somebody was not let in.
+/// Why somebody was not let in, or may not do something to an account.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuthError {
     /// The token is unknown, revoked or has expired.
@@ -32,18 +32,50 @@ pub enum AuthError {
     /// Somebody has the name.
     #[error("the name {0} is taken")]
     NameTaken(UserName),
+    /// Somebody has a name that looks like it.
+    #[error("the name {name} looks too much like {like}, which is taken")]
+    NameAlike {
+        /// The name that was asked for.
+        name: UserName,
+        /// The one that it looks like.
+        like: UserName,
+    },
+    /// Nobody may have the name.
+    #[error("the name {0} is reserved")]
+    NameReserved(UserName),
     /// Too short or too long.
     #[error("a password has {} to {} bytes", PASSWORD_BYTES.start(), PASSWORD_BYTES.end())]
     PasswordLength,
     /// Too long, or empty.
     #[error("a token's label has 1 to {TOKEN_LABEL_BYTES_MAX} bytes")]
     TokenLabel,
+    /// As many tokens for programs as one user may have.
+    #[error("at most {TOKENS_PER_USER_MAX} tokens for programs: revoke one first")]
+    TokensFull,
+    /// As many bots as one user may have.
+    #[error("at most {BOTS_PER_OWNER_MAX} bots of one owner")]
+    BotsFull,
     /// The session has an account already.
     #[error("you have an account already")]
     HasAccount,
+    /// A guest, or a bot, has no password.
+    #[error("only accounts have a password")]
+    NoPassword,
     /// A guest who has played keeps the name that the games know.
     #[error("your games know you as {0}: sign up under that name, or as somebody new")]
     GamesUnderName(UserName),
+    /// Too often.
+    #[error("at most {max} {what}")]
+    TooMany {
+        /// The limit's name.
+        limit: &'static str,
+        /// How many there may be.
+        max: u32,
+        /// Of what, and in which time.
+        what: &'static str,
+        /// When to try again.
+        retry_after_ms: u64,
+    },
     /// Too many log-ins at this moment.
     #[error("too many log-ins at this moment")]
     Busy,
@@ -66,12 +98,18 @@ impl From<HashingError> for AuthError {
 pub(crate) struct LoggedIn {
     /// Who.
     pub user: User,
-    /// Whether by a token made for a program; then a newer session replaces this one.
+    /// Whether a program speaks; then a newer session with the same token replaces this one.
     pub bot: bool,
     /// A secret to come back with, after a log-in that was not by token.
-    pub token: Option<Box<str>>,
-    /// Names the token without telling it: sessions of the same bot token are the same bot.
-    pub token_digest: [u8; 32],
+    pub secret: Option<Box<str>>,
+    /// The token that opens the session.
+    pub token: TokenDigest,
+    /// When the token ends, in epoch milliseconds.
+    pub expires_at: Option<u64>,
+    /// When the token was last used.
+    pub used_at: Option<u64>,
+    /// Tokens that had to make room for this one.
+    pub evicted: Vec<TokenDigest>,
 }
 
 /// Users and their secrets.
@@ -79,45 +117,70 @@ pub(crate) struct LoggedIn {
 pub(crate) struct Accounts {
     store: Sqlite,
     hashing: Arc<Hashing>,
+    throttle: Arc<Throttle>,
     time: TimeSource,
 }
 
 impl Accounts {
     /// Users are kept in `store`.
-    pub(crate) fn new(store: Sqlite, time: TimeSource) -> Self {
-        Self { store, hashing: Arc::new(Hashing::new()), time }
+    pub(crate) fn new(store: Sqlite, time: TimeSource, limits: &Limits) -> Self {
+        let throttle = Arc::new(Throttle::new(limits));
+        Self { store, hashing: Arc::new(Hashing::new()), throttle, time }
     }
 
     /// Lets somebody in, or not.
-    pub(crate) async fn log_in(&self, auth: Auth) -> Result<LoggedIn, AuthError> {
+    pub(crate) async fn log_in(
+        &self,
+        auth: Auth,
+        from: Option<ClientAddress>,
+    ) -> Result<LoggedIn, AuthError> {
         match auth {
-            Auth::Token(secret) => {
-                let token_digest = digest(&secret);
-                let now_ms = self.time.now_ms();
-                let (user, bot) = self
-                    .store
-                    .find_token(token_digest, now_ms)
-                    .await?
-                    .ok_or(AuthError::BadToken)?;
-                let bot = bot || user.house;
-                Ok(LoggedIn { user, bot, token: None, token_digest })
-            }
+            Auth::Token(secret) => self.log_in_with(TokenDigest::of(&secret)).await,
             Auth::Password { user: name, password } => {
-                let (user, hash) = self.store.find_user(name).await?.unzip();
-                // An unknown name costs as much time as a wrong password.
-                let right = self.hashing.verify(password, hash.flatten()).await?;
-                let user = user.filter(|_| right).ok_or(AuthError::BadPassword)?;
-                self.with_token(user, "log-in").await
+                let (user, hash) = self.check_password(name, password, from).await?;
+                self.with_token(user, "log-in", Some(hash)).await
             }
             Auth::Guest(name) => {
-                let now_ms = self.time.now_ms();
-                let user = self
-                    .store
-                    .create_user(name.clone(), None, false, now_ms)
-                    .await?
-                    .ok_or(AuthError::NameTaken(name))?;
-                self.with_token(user, "guest").await
+                self.name_is_free(&name).await?;
+                self.throttle.guest(from, self.time.now_ms())?;
+                let user = self.create_user(name, NewKind::Guest).await?;
+                self.with_token(user, "guest", None).await
             }
+        }
+    }
+
+    async fn log_in_with(&self, token: TokenDigest) -> Result<LoggedIn, AuthError> {
+        let found = self.store.find_token(token.0, self.time.now_ms()).await?;
+        let (user, stored) = found.ok_or(AuthError::BadToken)?;
+        Ok(LoggedIn {
+            bot: stored.bot || user.is_bot(),
+            user,
+            secret: None,
+            token,
+            expires_at: stored.expires_at,
+            used_at: stored.used_at,
+            evicted: Vec::new(),
+        })
+    }
+
+    /// The user of that name, if the password is right, and the hash that says so. An unknown name
+    /// costs as much time as a wrong password.
+    async fn check_password(
+        &self,
+        name: UserName,
+        password: Box<str>,
+        from: Option<ClientAddress>,
+    ) -> Result<(User, String), AuthError> {
+        let attempt = self.throttle.attempt(from, &name, self.time.now_ms())?;
+        let (user, hash) = self.store.find_user(name).await?.unzip();
+        let hash = hash.flatten();
+        let right = self.hashing.verify(password, hash.clone()).await;
+        if !matches!(right, Ok(false)) {
+            attempt.forgive();
+        }
+        match (right?, user, hash) {
+            (true, Some(user), Some(hash)) => Ok((user, hash)),
+            (_, _, _) => Err(AuthError::BadPassword),
         }
     }
 
@@ -127,6 +190,7 @@ impl Accounts {
         guest: Option<&User>,
         name: UserName,
         password: Box<str>,
+        from: Option<ClientAddress>,
     ) -> Result<LoggedIn, AuthError> {
         if !PASSWORD_BYTES.contains(&password.len()) {
             return Err(AuthError::PasswordLength);
@@ -139,37 +203,53 @@ impl Accounts {
                 return Err(AuthError::GamesUnderName(guest.name.clone()));
             }
         }
+        // Looked at before a hash is computed, which takes longer than all the rest.
+        if guest.is_none_or(|guest| !guest.name.is_same(name.as_str())) {
+            self.name_is_free(&name).await?;
+        }
+        self.throttle.sign_up(from, self.time.now_ms())?;
+        self.throttle.check(from, self.time.now_ms())?;
         let hash = self.hashing.hash(password).await?;
         let user = match guest {
-            Some(guest) => self.store.upgrade_guest(guest.id, name.clone(), hash).await?,
-            None => {
-                self.store.create_user(name.clone(), Some(hash), false, self.time.now_ms()).await?
+            Some(guest) => {
+                let upgraded = self.store.upgrade_guest(guest.id, name.clone(), hash).await?;
+                named(upgraded.ok_or(AuthError::HasAccount)?, name)?
             }
+            None => self.create_user(name, NewKind::Account(hash)).await?,
         };
-        self.with_token(user.ok_or(AuthError::NameTaken(name))?, "sign-up").await
+        self.with_token(user, "sign-up", None).await
     }
 
-    /// Makes a token and gives back its secret, which is kept nowhere.
-    pub(crate) async fn create_token(
+    /// Gives an account another password. Other tokens for log-ins end with the old one, and with
+    /// `bots` those of programs, too; sessions are the caller's to end.
+    pub(crate) async fn change_password(
         &self,
         user: &User,
-        label: &str,
-        bot: bool,
-        expires_at: Option<u64>,
-    ) -> Result<Box<str>, AuthError> {
-        if label.is_empty() || label.len() > TOKEN_LABEL_BYTES_MAX {
-            return Err(AuthError::TokenLabel);
+        (old, new): (Box<str>, Box<str>),
+        (keep, bots): (TokenDigest, bool),
+        from: Option<ClientAddress>,
+    ) -> Result<(), AuthError> {
+        if user.guest || user.is_bot() {
+            return Err(AuthError::NoPassword);
         }
-        let secret = new_secret();
-        let token = NewToken {
-            digest: digest(&secret),
-            label: label.into(),
-            bot,
-            created_at: self.time.now_ms(),
-            expires_at,
-        };
-        self.store.add_token(user.id, token).await?;
-        Ok(secret)
+        if !PASSWORD_BYTES.contains(&new.len()) {
+            return Err(AuthError::PasswordLength);
+        }
+        let (_, old_hash) = self.check_password(user.name.clone(), old, from).await?;
+        let new_hash = self.hashing.hash(new).await?;
+        let changed = self.store.change_password(user.id, old_hash, new_hash, keep.0, bots).await?;
+        if changed { Ok(()) } else { Err(AuthError::BadPassword) }
+    }
+
+    /// Makes a bot that belongs to an account.
+    pub(crate) async fn create_bot(&self, owner: &User, name: UserName) -> Result<User, AuthError> {
+        self.name_is_free(&name).await?;
+        self.create_user(name, NewKind::Bot(owner.id)).await
+    }
+
+    /// A user's bots, the oldest first.
+    pub(crate) async fn bots(&self, owner: &User) -> Result<Vec<StoredBot>, StoreError> {
+        self.store.bots_of(owner.id).await
     }
 
     /// The user of that name.
@@ -180,42 +260,80 @@ impl Accounts {
     /// The server's own player, made at the first start. If an account has had the name before,
     /// there is none.
     pub(crate) async fn house(&self, name: UserName) -> Result<Option<LoggedIn>, AuthError> {
-        let found = self.find(name.clone()).await?;
-        let user = match found {
+        let user = match self.find(name.clone()).await? {
             Some(user) => Some(user).filter(|user| user.house),
-            None => self.store.create_user(name, None, true, self.time.now_ms()).await?,
+            None => Some(self.create_user(name, NewKind::House).await?),
         };
         match user {
-            Some(user) => Ok(Some(self.with_token(user, "house").await?)),
+            Some(user) => Ok(Some(self.with_token(user, "house", None).await?)),
             None => Ok(None),
         }
+    }
+
+    /// Forgets expired tokens, and guests who were last here so long ago and have never played.
+    pub(crate) async fn sweep(
+        &self,
+        unused_guests_after: std::time::Duration,
+    ) -> Result<Swept, StoreError> {
+        let now_ms = self.time.now_ms();
+        let after_ms = u64::try_from(unused_guests_after.as_millis()).unwrap_or(u64::MAX);
+        self.store.sweep(now_ms, now_ms.saturating_sub(after_ms)).await
+    }
+
+    /// Whether somebody new may have the name.
+    async fn name_is_free(&self, name: &UserName) -> Result<(), AuthError> {
+        match self.store.find_alike(name.clone()).await? {
+            Some(like) => Err(taken(name.clone(), like)),
+            None if is_reserved(name) => Err(AuthError::NameReserved(name.clone())),
+            None => Ok(()),
+        }
+    }
+
+    async fn create_user(&self, name: UserName, kind: NewKind) -> Result<User, AuthError> {
+        let created_at = self.time.now_ms();
+        let new = NewUser { name: name.clone(), kind, created_at };
+        named(self.store.create_user(new).await?, name)
     }
 
     async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
         if self.store.live().count_of_user(user) > 0 {
             return Ok(true);
         }
-        let finished = self.store.finished_games(Some(user.clone()), None, None, 1).await?;
+        let finished = self.store.history(user.clone(), None, None, 1).await?;
         Ok(!finished.is_empty())
     }
 
-    async fn with_token(&self, user: User, label: &str) -> Result<LoggedIn, AuthError> {
-        let secret = self.create_token(&user, label, false, None).await?;
-        let token_digest = digest(&secret);
-        Ok(LoggedIn { bot: user.house, user, token: Some(secret), token_digest })
+    async fn with_token(
+        &self,
+        user: User,
+        label: &str,
+        password_hash: Option<String>,
+    ) -> Result<LoggedIn, AuthError> {
+        let made = self.create_log_in(&user, label, password_hash).await?;
+        Ok(LoggedIn {
+            bot: user.is_bot(),
+            user,
+            secret: Some(made.secret),
+            token: made.digest,
+            expires_at: None,
+            used_at: Some(self.time.now_ms()),
+            evicted: made.evicted,
+        })
     }
 }
 
-fn new_secret() -> Box<str> {
-    use std::fmt::Write as _;
-    let bytes: [u8; TOKEN_BYTES] = rand::rng().random();
-    let mut secret = TOKEN_PREFIX.to_owned();
-    for byte in bytes {
-        write!(secret, "{byte:02x}").expect("writing to memory");
+fn named(naming: Naming, name: UserName) -> Result<User, AuthError> {
+    match naming {
+        Naming::Given(user) => Ok(user),
+        Naming::Taken(like) => Err(taken(name, like)),
+        Naming::BotsFull => Err(AuthError::BotsFull),
     }
-    secret.into()
 }
 
-fn digest(secret: &str) -> [u8; 32] {
-    *blake3::hash(secret.as_bytes()).as_bytes()
+fn taken(name: UserName, like: UserName) -> AuthError {
+    if name.is_same(like.as_str()) {
+        AuthError::NameTaken(name)
+    } else {
+        AuthError::NameAlike { name, like }
+    }
 }

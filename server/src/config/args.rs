@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::Parser;
+use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::{Config, LogFormat};
 
@@ -18,16 +18,20 @@ Without options it listens on 127.0.0.1:7777 and keeps its games in ./data.
 Play on it with `adamant play`, or look at http://127.0.0.1:7777/ in a browser."
 )]
 pub struct Args {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub task: Option<Task>,
+
     /// Where to listen; port 0 takes any free one.
     #[arg(long, value_name = "ADDR", env = "ADAMANT_LISTEN")]
     pub listen: Option<SocketAddr>,
 
     /// The directory to keep games in; made if it does not exist.
-    #[arg(long, value_name = "DIR", env = "ADAMANT_DATA")]
+    #[arg(long, value_name = "DIR", env = "ADAMANT_DATA", global = true)]
     pub data: Option<PathBuf>,
 
     /// A configuration file (see --print-config).
-    #[arg(long, value_name = "FILE", env = "ADAMANT_CONFIG")]
+    #[arg(long, value_name = "FILE", env = "ADAMANT_CONFIG", global = true)]
     pub config: Option<PathBuf>,
 
     /// How to write the log.
@@ -53,6 +57,26 @@ pub struct Args {
     /// Prints the configuration in force, as a file to start from, and ends.
     #[arg(long)]
     pub print_config: bool,
+}
+
+/// What to do instead of serving.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Compute all ratings from scratch, out of the games' records, and compare
+    #[command(after_help = "Exit status 1 if anything differs.")]
+    Ratings(Ratings),
+}
+
+/// Arguments of `ratings`.
+#[derive(Debug, ClapArgs)]
+#[group(required = true, multiple = false)]
+pub struct Ratings {
+    /// Name what differs; a server may be running
+    #[arg(long)]
+    pub check: bool,
+    /// Store what was computed; no server may be running
+    #[arg(long)]
+    pub rebuild: bool,
 }
 
 impl Args {

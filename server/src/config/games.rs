@@ -13,18 +13,36 @@ pub struct Games {
     /// How long a game that nobody is at stays in memory.
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
+    /// How long a player is away from a game with clocks before the others may claim it.
+    #[serde(with = "humantime_serde")]
+    pub claim_after: Duration,
+    /// The same without clocks.
+    #[serde(with = "humantime_serde")]
+    pub claim_after_untimed: Duration,
 }
 
 impl Default for Games {
     fn default() -> Self {
-        Self { house: true, park_after: Duration::from_mins(10) }
+        Self {
+            house: true,
+            park_after: Duration::from_mins(10),
+            claim_after: Duration::from_mins(2),
+            claim_after_untimed: Duration::from_hours(24),
+        }
     }
 }
 
 impl Games {
     pub(super) fn check(&self, mistakes: &mut Vec<String>) {
-        if self.park_after.is_zero() {
-            mistakes.push("games.park_after: must be more than nothing".to_owned());
+        let waits = [
+            ("park_after", self.park_after),
+            ("claim_after", self.claim_after),
+            ("claim_after_untimed", self.claim_after_untimed),
+        ];
+        for (name, wait) in waits {
+            if wait.is_zero() {
+                mistakes.push(format!("games.{name}: must be more than nothing"));
+            }
         }
     }
 }

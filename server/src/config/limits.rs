@@ -14,10 +14,28 @@ pub struct Limits {
     pub connections: u32,
     /// Connections at once from one address (one /64 of IPv6).
     pub connections_per_address: u32,
+    /// Connections from one address that have not yet become a WebSocket.
+    pub handshakes_per_address: u32,
     /// Messages that a connection may send at once.
     pub messages_burst: u32,
     /// Messages a second that a connection may send in the long run.
     pub messages_per_s: u32,
+    /// Seeks of one user a minute.
+    pub seeks_per_min: u32,
+    /// Challenges and rematches that one user asks for, and seeks and challenges that one user
+    /// accepts, together a minute.
+    pub games_per_min: u32,
+    /// Failed log-ins a minute from one address as one user.
+    pub failed_log_ins_per_min: u32,
+    /// Passwords a minute that are checked or set from one address.
+    pub log_ins_per_min: u32,
+    /// New accounts an hour from one address.
+    pub sign_ups_per_hour: u32,
+    /// New guests an hour from one address.
+    pub guests_per_hour: u32,
+    /// After how long a guest who has never played a game and does not come back is forgotten.
+    #[serde(with = "humantime_serde")]
+    pub unused_guests_after: Duration,
     /// How often the server sends a WebSocket ping.
     #[serde(with = "humantime_serde")]
     pub ping_every: Duration,
@@ -32,8 +50,16 @@ impl Default for Limits {
             enforced: true,
             connections: 15_000,
             connections_per_address: 100,
+            handshakes_per_address: 64,
             messages_burst: 40,
             messages_per_s: 10,
+            seeks_per_min: 30,
+            games_per_min: 30,
+            failed_log_ins_per_min: 5,
+            log_ins_per_min: 30,
+            sign_ups_per_hour: 20,
+            guests_per_hour: 60,
+            unused_guests_after: Duration::from_hours(30 * 24),
             ping_every: Duration::from_secs(10),
             idle_close: Duration::from_secs(30),
         }
@@ -47,11 +73,21 @@ impl Limits {
             ("connections_per_address", self.connections_per_address),
             ("messages_burst", self.messages_burst),
             ("messages_per_s", self.messages_per_s),
+            ("handshakes_per_address", self.handshakes_per_address),
+            ("seeks_per_min", self.seeks_per_min),
+            ("games_per_min", self.games_per_min),
+            ("failed_log_ins_per_min", self.failed_log_ins_per_min),
+            ("log_ins_per_min", self.log_ins_per_min),
+            ("sign_ups_per_hour", self.sign_ups_per_hour),
+            ("guests_per_hour", self.guests_per_hour),
         ];
         for (name, count) in counts {
             if count == 0 {
                 mistakes.push(format!("limits.{name}: must be at least 1"));
             }
+        }
+        if self.unused_guests_after.is_zero() {
+            mistakes.push("limits.unused_guests_after: must be more than nothing".to_owned());
         }
         if self.ping_every.is_zero() || self.idle_close < self.ping_every * 2 {
             let shown = humantime_serde::re::humantime::format_duration(self.ping_every);

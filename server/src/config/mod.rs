@@ -6,19 +6,18 @@ mod games;
 mod limits;
 mod log;
 mod network;
+mod talk;
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use args::Args;
+pub use args::{Args, Ratings, Task};
 pub use games::Games;
 pub use limits::Limits;
 pub use log::{Log, LogFormat};
 pub use network::{Network, Tls};
+pub use talk::Talk;
 
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -32,6 +31,8 @@ pub struct Config {
     pub limits: Limits,
     /// The games and the house player.
     pub games: Games,
+    /// Talk about games.
+    pub talk: Talk,
     /// What is written to standard error.
     pub log: Log,
 }
@@ -42,14 +43,11 @@ pub struct Config {
 pub struct Store {
     /// The directory of the database; made if it does not exist.
     pub data: PathBuf,
-    /// What is added to every commit: to rehearse a slower disk, never for real games.
-    #[serde(with = "humantime_serde")]
-    pub flush_delay: Duration,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Self { data: "data".into(), flush_delay: Duration::ZERO }
+        Self { data: "data".into() }
     }
 }
 
@@ -103,6 +101,7 @@ impl Config {
         self.network.check(&mut mistakes);
         self.limits.check(&mut mistakes);
         self.games.check(&mut mistakes);
+        self.talk.check(&mut mistakes);
         self.log.check(&mut mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(ConfigError::Mistakes(mistakes)) }
     }

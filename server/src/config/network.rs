@@ -1,10 +1,11 @@
 //! Where the server listens and whom it lets in.
 
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
 };
 
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 /// Where the server listens.
@@ -15,6 +16,9 @@ pub struct Network {
     pub listen: SocketAddr,
     /// Web pages, beside the server's own, that may open a WebSocket: `https://example.org`.
     pub origins: Vec<String>,
+    /// Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say in
+    /// `X-Forwarded-For` or `Forwarded` is believed.
+    pub trusted_proxies: Vec<String>,
     /// Encrypts connections, unless a proxy in front does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
@@ -35,6 +39,7 @@ impl Default for Network {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7777)),
             origins: Vec::new(),
+            trusted_proxies: Vec::new(),
             tls: None,
         }
     }
@@ -50,6 +55,14 @@ impl Network {
                 ));
             }
         }
+        for network in &self.trusted_proxies {
+            if read_network(network).is_none() {
+                mistakes.push(format!(
+                    "network.trusted_proxies: {network:?} is neither an address nor a network \
+                     such as 10.0.0.0/8"
+                ));
+            }
+        }
         if let Some(tls) = &self.tls {
             for (name, path) in [("certificate", &tls.certificate), ("key", &tls.key)] {
                 if let Err(error) = std::fs::metadata(path) {
@@ -58,4 +71,13 @@ impl Network {
             }
         }
     }
+
+    /// The proxies that are trusted.
+    pub fn proxies(&self) -> Vec<IpNet> {
+        self.trusted_proxies.iter().filter_map(|network| read_network(network)).collect()
+    }
+}
+
+fn read_network(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }

@@ -2,15 +2,20 @@
 //! before a session.
 
 mod addresses;
+mod connection;
 mod http;
+mod log;
+mod page;
 mod problem;
+mod proxies;
+mod reading;
 mod router;
 mod tls;
 mod ws;
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Extension, Router};
+use axum::{Extension, Router, http::HeaderMap};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -19,7 +24,6 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -27,11 +31,15 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) use tls::TlsError;
 
 use crate::{
-    config::Network,
-    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX},
+    address::ClientAddress,
+    config::{Limits, Network},
+    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX, RATE_KEYS_MAX},
+    rates::{Rate, Rates},
     session::Services,
 };
-use addresses::Addresses;
+use addresses::{Place, Places};
+use connection::Connection;
+use proxies::Proxies;
 
 /// How long to wait after the operating system had no connection to give, for want of descriptors
 /// or memory: without a wait the loop would spin.
@@ -41,8 +49,18 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Front {
     services: Services,
-    addresses: Addresses,
+    connections: Places,
+    proxies: Proxies,
     origins: Vec<String>,
+    /// How much each address reads; `None` where that is not limited.
+    reads: Option<Rates<ClientAddress>>,
+}
+
+impl Front {
+    /// Where the client behind a connection is.
+    fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
+        self.proxies.client(peer.ip(), headers).into()
+    }
 }
 
 /// A port that is listened to but not yet served.
@@ -50,6 +68,7 @@ pub(crate) struct Front {
 pub(crate) struct Edge {
     listener: TcpListener,
     tls: Option<TlsAcceptorOpaque>,
+    proxies: Proxies,
     origins: Vec<String>,
 }
 
@@ -90,7 +109,8 @@ impl Edge {
             Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
             None => None,
         };
-        Ok(Self { listener, tls, origins: network.origins.clone() })
+        let proxies = Proxies::new(network.proxies());
+        Ok(Self { listener, tls, proxies, origins: network.origins.clone() })
     }
 
     /// The address that was taken.
@@ -106,10 +126,21 @@ impl Edge {
     /// Accepts connections until the server is asked to stop.
     pub(crate) async fn serve(self, services: Services) {
         let lifecycle = services.lifecycle.clone();
-        let addresses = Addresses::new(&services.limits);
-        let front = Arc::new(Front { services, addresses, origins: self.origins });
+        let limits = Arc::clone(&services.limits);
+        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let share = |count: u32| limits.enforced.then(|| number(count));
+        let connections =
+            Places::new(number(limits.connections), share(limits.connections_per_address));
+        let handshakes = Places::new(HANDSHAKES_MAX, share(limits.handshakes_per_address));
+        let proxies = self.proxies.clone();
+        let front = Arc::new(Front {
+            services,
+            connections,
+            proxies: self.proxies,
+            origins: self.origins,
+            reads: reads(&limits),
+        });
         let router = router::router(front);
-        let handshakes = Arc::new(Semaphore::new(HANDSHAKES_MAX));
         loop {
             let accepted = tokio::select! {
                 biased;
@@ -124,9 +155,14 @@ impl Edge {
                     continue;
                 }
             };
-            let Ok(permit) = Arc::clone(&handshakes).try_acquire_owned() else {
-                tracing::debug!(%peer, "too many handshakes under way, connection dropped");
-                continue;
+            // A proxy shakes hands for many.
+            let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
+            let place = match handshakes.enter(address.map(ClientAddress::from)) {
+                Ok(place) => place,
+                Err(why) => {
+                    tracing::debug!(%peer, ?why, "too many handshakes under way, dropped");
+                    continue;
+                }
             };
             let (router, tls) = (router.clone(), self.tls.clone());
             let deadline = Instant::now() + HANDSHAKE_MAX;
@@ -140,19 +176,25 @@ impl Edge {
                         return;
                     }
                     match tls {
-                        None => serve_http(stream, peer, router, soft, deadline).await,
+                        None => serve_http(stream, peer, router, soft, deadline, place).await,
                         Some(TlsAcceptorOpaque(tls)) => {
                             if let Some(stream) = encrypt(&tls, stream, deadline).await {
-                                serve_http(stream, peer, router, soft, deadline).await;
+                                serve_http(stream, peer, router, soft, deadline, place).await;
                             }
                         }
                     }
                 };
                 hard.run_until_cancelled(connection).await;
-                drop(permit);
             });
         }
     }
+}
+
+/// By HTTP one may ask as often from one address as over one WebSocket.
+fn reads(limits: &Limits) -> Option<Rates<ClientAddress>> {
+    let (burst, per_s) = limits.messages()?;
+    let period = Duration::from_secs(1) * burst.get() / per_s.get();
+    Some(Rates::new(Rate::new(burst.get(), period), RATE_KEYS_MAX))
 }
 
 async fn encrypt(
@@ -172,17 +214,21 @@ async fn encrypt(
 
 /// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
 /// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
-/// on and does not read the answers would otherwise hold a place for ever.
+/// on and does not read the answers would otherwise hold a place for ever. An answer that streams
+/// has other bounds, and its connection is no handshake any more.
 async fn serve_http<S>(
     stream: S,
     peer: SocketAddr,
     router: Router,
     soft: tokio_util::sync::CancellationToken,
     deadline: Instant,
+    handshake: Place,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router.layer(Extension(peer)));
+    let answers = Connection::default();
+    let router = router.layer(Extension(peer)).layer(Extension(answers.clone()));
+    let service = TowerToHyperService::new(router);
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -199,6 +245,14 @@ async fn serve_http<S>(
         () = sleep_until(deadline) => {
             connection.as_mut().graceful_shutdown();
             timeout(GOODBYE_MAX, connection).await
+        }
+        () = answers.streams() => {
+            drop(handshake);
+            tokio::select! {
+                served = connection.as_mut() => Ok(served),
+                () = answers.is_cut() => return,
+                () = soft.cancelled() => timeout(GOODBYE_MAX, connection).await,
+            }
         }
     };
     match served {

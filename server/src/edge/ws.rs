@@ -13,11 +13,11 @@ use axum::{
 use hyper_util::rt::TokioIo;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-use super::{Front, addresses::NoPlace, problem::problem};
+use super::{
+    Front,
+    problem::{RETRY_AFTER_S, no_place, problem},
+};
 use crate::session;
-
-/// Seconds after which a client without a place may try again.
-const RETRY_AFTER_S: u64 = 5;
 
 /// Upgrades the connection and serves a session on it.
 pub(super) async fn upgrade(
@@ -37,18 +37,10 @@ pub(super) async fn upgrade(
         let message = "the sub-protocol spoken here is adamant.v1.json";
         return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
     };
-    let place = match front.addresses.enter(peer.ip()) {
+    let address = front.client(peer, request.headers());
+    let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
-        Err(NoPlace::AddressFull) => {
-            let message = "too many connections from this address";
-            let status = StatusCode::TOO_MANY_REQUESTS;
-            return problem(status, "rate_limited", message, Some(RETRY_AFTER_S));
-        }
-        Err(NoPlace::Full) => {
-            let message = "the server is full";
-            let status = StatusCode::SERVICE_UNAVAILABLE;
-            return problem(status, "overloaded", message, Some(RETRY_AFTER_S));
-        }
+        Err(none) => return no_place(none),
     };
     let handshake = axum::http::Request::builder()
         .method(request.method())
@@ -75,7 +67,7 @@ pub(super) async fn upgrade(
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
         if let Ok(stream) = upgrading.await {
-            let serving = Box::pin(session::serve(services, TokioIo::new(stream)));
+            let serving = Box::pin(session::serve(services, TokioIo::new(stream), Some(address)));
             hard.run_until_cancelled(serving).await;
         }
         drop(place);

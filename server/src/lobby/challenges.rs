@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use adamant_protocol::{
-    ChallengeId, UserName,
+    ChallengeId, GameId, UserName,
     to_client::{Challenged, OpenChallenge},
     values::OptionsGiven,
 };
+
+use rand::RngExt as _;
 
 use super::terms::Terms;
 use crate::{
@@ -29,6 +31,24 @@ pub(super) enum Accepted {
     /// All have agreed. The challenge is taken out, so that only one game can come of it; it
     /// stays stored until that game is.
     Full(StoredChallenge),
+}
+
+/// A challenge on these terms by one of those who would play.
+pub(super) fn challenged(terms: &Terms, by: &UserName, seats: Vec<UserName>) -> Challenged {
+    let number: u64 = rand::rng().random();
+    Challenged {
+        challenge: format!("h_{number:016x}").parse().expect("a short word"),
+        by: by.clone(),
+        rules: terms.rules(),
+        options: terms.wire_options(),
+        seats,
+        shuffle: false,
+        clock: terms.wire_clock(),
+        rated: terms.rated,
+        delay: terms.delay,
+        accepted: vec![by.clone()],
+        rematch_of: None,
+    }
 }
 
 fn not_found(id: &ChallengeId) -> Denial {
@@ -87,6 +107,18 @@ impl Challenges {
         }
         self.open.remove(id);
         Ok(Accepted::Full(open))
+    }
+
+    /// The open challenge to play a game once more.
+    pub(super) fn rematch_of(&self, game: &GameId) -> Option<ChallengeId> {
+        let mut open = self.open.values();
+        open.find(|open| open.challenged.rematch_of.as_ref() == Some(game))
+            .map(|open| open.id.clone())
+    }
+
+    /// Whether a user has agreed to an open challenge and waits for others.
+    pub(super) fn has_accepted(&self, id: &ChallengeId, user: &UserName) -> bool {
+        self.open.get(id).is_some_and(|open| has(&open.challenged.accepted, user))
     }
 
     /// A challenge that the user may turn down.
@@ -177,6 +209,7 @@ pub(super) fn terms(challenged: &Challenged) -> Result<Terms, Denial> {
         &OptionsGiven::Named(challenged.options.clone()),
         challenged.clock,
         challenged.rated,
+        challenged.delay,
         challenged.seats.len(),
     )
 }

@@ -6,21 +6,24 @@
 mod challenges;
 mod online;
 mod pairing;
+mod rematch;
 mod seeks;
 mod terms;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adamant_protocol::{
-    ChallengeId, RequestId, SeekId, ToClient, UserName,
+    ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
     from_client::{Cancel, Challenge, Decline, Seek},
     to_client::{ChallengeClosed, Challenged, ClosedReason, Done, LobbyChange, OpenChallenge},
 };
 use adamant_rules::Player;
-use rand::{RngExt as _, seq::SliceRandom as _};
+use dashmap::DashMap;
+use rand::seq::SliceRandom as _;
+use tokio::sync::OnceCell;
 
 use crate::{
-    accounts::Accounts,
+    accounts::{Accounts, TokenDigest},
     caller::Caller,
     error::Denial,
     outbox::frame,
@@ -31,6 +34,7 @@ use crate::{
 };
 use challenges::{Accepted, Challenges};
 use online::Online;
+pub(crate) use rematch::Asked;
 use seeks::{Joined, Seeks};
 use terms::Terms;
 
@@ -48,6 +52,8 @@ pub(crate) struct Lobby {
 struct Shared {
     state: Mutex<State>,
     online: Online,
+    /// Rematches that are being made, by the game before.
+    rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
 
 #[derive(Debug, Default)]
@@ -63,6 +69,7 @@ pub(crate) struct Begun {
     room: RoomHandle,
     players: Vec<UserName>,
     challenge: Option<ChallengeId>,
+    rematch_of: Option<GameId>,
 }
 
 impl Lobby {
@@ -75,7 +82,11 @@ impl Lobby {
     ) -> Result<Self, StoreError> {
         let challenges = Challenges::new(rooms.store().challenges().await?);
         let state = State { challenges, ..State::default() };
-        let shared = Shared { state: Mutex::new(state), online: Online::default() };
+        let shared = Shared {
+            state: Mutex::new(state),
+            online: Online::default(),
+            rematches: DashMap::new(),
+        };
         Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house_plays })
     }
 
@@ -83,9 +94,20 @@ impl Lobby {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session has said who it is.
-    pub(crate) fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
-        self.shared.online.enter(caller, bot_token);
+    /// A session has said who it is, with a token unless it is nobody.
+    pub(crate) fn enter(&self, caller: &Arc<Caller>, token: Option<TokenDigest>) {
+        if let Some(token) = token {
+            self.shared.online.enter(caller, token);
+        }
+    }
+
+    /// Ends the sessions of a user whose tokens are good no more.
+    pub(crate) fn end_sessions(
+        &self,
+        user: &UserName,
+        ended: impl Fn(&Caller, TokenDigest) -> bool,
+    ) {
+        self.shared.online.end(user, ended);
     }
 
     /// A session has ended, or speaks for another user from now on.
@@ -98,6 +120,16 @@ impl Lobby {
         if let Some(change) = state.seeks.forget(caller.session) {
             tell_watchers(&mut state.watchers, change);
         }
+    }
+
+    /// The open sessions of a user.
+    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+        self.shared.online.of(user)
+    }
+
+    /// Whether a user is connected.
+    pub(crate) fn is_online(&self, user: &UserName) -> bool {
+        self.shared.online.has(user)
     }
 
     /// The open challenges that concern a user.
@@ -190,9 +222,9 @@ impl Lobby {
         done.seek = Some(seek);
         let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
         let names = seated.iter().filter_map(|caller| caller.user.clone()).collect();
-        let room = self.rooms.start(terms.setup(players)?, None).await?;
+        let room = self.rooms.start(terms.setup(players)?, None, None).await?;
         done.game = Some(room.game().clone());
-        Ok((done, Some(Begun { room, players: names, challenge: None })))
+        Ok((done, Some(Begun { room, players: names, challenge: None, rematch_of: None })))
     }
 
     /// Challenges somebody. The challenge is stored before it is acknowledged or told.
@@ -214,36 +246,37 @@ impl Lobby {
             &request.options,
             request.clock,
             request.rated,
+            request.delay,
             request.seats.len(),
         )?;
         let seats = self.spell(&request.seats).await?;
-        let id: ChallengeId = new_challenge_id();
-        let challenged = Challenged {
-            challenge: id.clone(),
-            by: by.clone(),
-            rules: terms.rules(),
-            options: terms.wire_options(),
-            seats,
-            shuffle: request.shuffle,
-            clock: terms.wire_clock(),
-            rated: terms.rated,
-            accepted: vec![by.clone()],
-        };
+        let mut challenged = challenges::challenged(&terms, &by, seats);
+        challenged.shuffle = request.shuffle;
+        self.expire_challenges().await;
+        let mut done = Done::new(request.id);
+        done.challenge = Some(self.open_challenge(caller, challenged).await?);
+        Ok(done)
+    }
+
+    /// Stores a challenge and opens it.
+    async fn open_challenge(
+        &self,
+        caller: &Caller,
+        challenged: Challenged,
+    ) -> Result<ChallengeId, Denial> {
+        let id = challenged.challenge.clone();
         let stored = StoredChallenge {
             id: id.clone(),
+            bots: if caller.bot { vec![challenged.by.clone()] } else { Vec::new() },
             challenged,
-            bots: if caller.bot { vec![by] } else { Vec::new() },
             created_at: self.time.now_ms(),
         };
-        self.expire_challenges().await;
         self.state().challenges.add(stored.clone())?;
-        if let Err(error) = self.rooms.store().put_challenge(stored.clone()).await {
+        if let Err(error) = self.rooms.store().add_challenge(stored).await {
             self.state().challenges.remove(&id);
             return Err(error.into());
         }
-        let mut done = Done::new(request.id);
-        done.challenge = Some(id);
-        Ok(done)
+        Ok(id)
     }
 
     /// Tells those who are challenged; called once the challenger has been answered.
@@ -297,7 +330,7 @@ impl Lobby {
         done.challenge = Some(id.clone());
         let full = match accepted {
             Accepted::Waiting(waiting) => {
-                self.rooms.store().put_challenge(waiting.clone()).await?;
+                self.rooms.store().update_challenge(waiting.clone()).await?;
                 let names = waiting.challenged.seats.clone();
                 self.tell(&names, &ToClient::Challenged(waiting.challenged));
                 return Ok((done, None));
@@ -313,14 +346,15 @@ impl Lobby {
         };
         done.game = Some(room.game().clone());
         let players = full.challenged.seats;
-        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()) })))
+        let rematch_of = full.challenged.rematch_of;
+        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()), rematch_of })))
     }
 
     async fn start_challenged(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {
             let user = self.find_user(name).await?;
-            let bot = user.house || challenges::has(&full.bots, &user.name);
+            let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
             let guest = user.guest;
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
         }
@@ -328,7 +362,8 @@ impl Lobby {
             players.shuffle(&mut rand::rng());
         }
         let setup = challenges::terms(&full.challenged)?.setup(players)?;
-        self.rooms.start(setup, Some(full.id.clone())).await
+        let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
+        self.rooms.start(setup, Some(challenge), rematch_of).await
     }
 
     /// Seats the players of a game that has begun: each of their sessions hears of it from its
@@ -336,11 +371,13 @@ impl Lobby {
     pub(crate) async fn seat(&self, begun: Begun) {
         if let Some(challenge) = begun.challenge {
             let game = Some(begun.room.game().clone());
-            let closed = ChallengeClosed { challenge, game, reason: None, by: None };
+            let rematch_of = begun.rematch_of;
+            let closed = ChallengeClosed { challenge, game, reason: None, by: None, rematch_of };
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
-            let join = Command::Join { caller, re: None, from: From::Event(1) };
+            let named = caller.wishes.named;
+            let join = Command::Join { caller, re: None, from: From::Beginning, named };
             if begun.room.send(join).await.is_err() {
                 tracing::warn!(game = %begun.room.game(), "a new room has ended already");
                 return;
@@ -386,8 +423,10 @@ impl Lobby {
         by: Option<UserName>,
     ) -> Result<(), StoreError> {
         self.rooms.store().delete_challenge(open.id.clone()).await?;
-        let closed = ChallengeClosed { challenge: open.id, game: None, reason: Some(reason), by };
-        self.tell(&open.challenged.seats, &ToClient::ChallengeClosed(closed));
+        let Challenged { seats, rematch_of, .. } = open.challenged;
+        let (challenge, reason) = (open.id, Some(reason));
+        let closed = ChallengeClosed { challenge, game: None, reason, by, rematch_of };
+        self.tell(&seats, &ToClient::ChallengeClosed(closed));
         Ok(())
     }
 
@@ -420,9 +459,4 @@ fn tell_watchers(watchers: &mut Vec<Arc<Caller>>, change: LobbyChange) {
         // A watcher that cannot keep up is sent away: a list with holes would be worth nothing.
         watcher.outbox.offer_or_evict(frame.clone()) == crate::outbox::Offer::Queued
     });
-}
-
-fn new_challenge_id() -> ChallengeId {
-    let number: u64 = rand::rng().random();
-    format!("h_{number:016x}").parse().expect("a short word")
 }

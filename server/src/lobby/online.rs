@@ -5,7 +5,11 @@ use std::sync::Arc;
 use adamant_protocol::{CloseCode, UserName};
 use dashmap::DashMap;
 
-use crate::caller::{Caller, SessionId};
+use crate::{
+    accounts::TokenDigest,
+    caller::{Caller, SessionId},
+    limits::SESSIONS_PER_USER_MAX,
+};
 
 /// The open sessions, by user.
 #[derive(Debug, Default)]
@@ -16,23 +20,39 @@ pub(super) struct Online {
 #[derive(Debug)]
 struct Entry {
     caller: Arc<Caller>,
-    /// The digest of the bot token that it came with.
-    bot_token: Option<[u8; 32]>,
+    /// The token that it came with.
+    token: TokenDigest,
 }
 
 impl Online {
-    /// Adds a session. An older one with the same bot token is sent away: two sessions of one bot
-    /// would play against each other's knowledge.
-    pub(super) fn enter(&self, caller: &Arc<Caller>, bot_token: Option<[u8; 32]>) {
+    /// Adds a session. An older one of the same bot token is sent away: two sessions of one bot
+    /// would play against each other's knowledge. So is the oldest of a user who has too many.
+    pub(super) fn enter(&self, caller: &Arc<Caller>, token: TokenDigest) {
         let Some(user) = &caller.user else { return };
         let mut sessions = self.users.entry(user.folded()).or_default();
-        if bot_token.is_some() {
-            for older in sessions.iter().filter(|older| older.bot_token == bot_token) {
-                older.caller.outbox.end(CloseCode::Replaced);
-            }
-            sessions.retain(|older| older.bot_token != bot_token);
+        if caller.bot {
+            sessions.retain(|older| {
+                let replaced = older.token == token;
+                if replaced {
+                    older.caller.outbox.end(CloseCode::Replaced);
+                }
+                !replaced
+            });
         }
-        sessions.push(Entry { caller: Arc::clone(caller), bot_token });
+        while sessions.len() >= SESSIONS_PER_USER_MAX {
+            sessions.remove(0).caller.outbox.end(CloseCode::Replaced);
+        }
+        sessions.push(Entry { caller: Arc::clone(caller), token });
+    }
+
+    /// Ends the sessions of a user whose tokens are good no more.
+    pub(super) fn end(&self, user: &UserName, ended: impl Fn(&Caller, TokenDigest) -> bool) {
+        let Some(sessions) = self.users.get(&user.folded()) else { return };
+        for Entry { caller, token } in sessions.iter() {
+            if ended(caller, *token) {
+                caller.outbox.end(CloseCode::TokenEnded);
+            }
+        }
     }
 
     /// Takes a session away.
@@ -42,6 +62,11 @@ impl Online {
             sessions.retain(|entry| entry.caller.session != session);
         }
         self.users.remove_if(&user, |_, sessions| sessions.is_empty());
+    }
+
+    /// Whether a user has any session.
+    pub(super) fn has(&self, user: &UserName) -> bool {
+        self.users.contains_key(&user.folded())
     }
 
     /// The sessions of a user.

@@ -107,6 +107,7 @@ impl OpenSeek {
             seat: self.joined[0].1,
             clock: self.terms.wire_clock(),
             rated: self.terms.rated,
+            delay: self.terms.delay,
             allow: self.allow,
             joined: self.callers().filter_map(|caller| caller.user.clone()).collect(),
         }
@@ -118,7 +119,8 @@ impl Seeks {
     pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<Joined, Denial> {
         let user = user(caller)?;
         let players = usize::from(seek.players);
-        let terms = Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, players)?;
+        let terms =
+            Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, seek.delay, players)?;
         if let SeatWish::Seat(seat) = seek.seat
             && usize::from(seat) >= players
         {

@@ -2,7 +2,9 @@
 
 use adamant_protocol::{ids::RulesName, values};
 use adamant_record::wire;
-use adamant_rules::{BySeat, Kind, Options, Player, Setup, TimeControl};
+use adamant_rules::{
+    BySeat, Kind, Options, Player, Setup, TimeControl, event::DELAY_MAX, table::SetupError,
+};
 
 use crate::error::Denial;
 
@@ -13,6 +15,7 @@ pub(super) struct Terms {
     pub(super) options: Options,
     pub(super) clock: TimeControl,
     pub(super) rated: bool,
+    pub(super) delay: u8,
 }
 
 impl Terms {
@@ -21,6 +24,7 @@ impl Terms {
         options: &values::OptionsGiven,
         clock: values::Clock,
         rated: bool,
+        delay: u8,
         players: usize,
     ) -> Result<Self, Denial> {
         let kind = wire::kind(rules).map_err(|_| {
@@ -31,7 +35,10 @@ impl Terms {
         let options = kind.complete(&given, players)?;
         let clock = wire::time_control(clock);
         clock.check().map_err(|error| Denial::BadMessage(error.to_string()))?;
-        Ok(Self { kind, options, clock, rated })
+        if delay > DELAY_MAX {
+            return Err(SetupError::Delay.into());
+        }
+        Ok(Self { kind, options, clock, rated, delay })
     }
 
     /// The setup of a game on these terms. A game with a guest is never rated.
@@ -45,6 +52,7 @@ impl Terms {
             seats,
             clock: self.clock,
             rated,
+            delay: self.delay,
         };
         Ok(setup.complete()?)
     }

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use adamant_protocol::{
-    CloseCode, EventFrame, RequestId,
+    CloseCode, EventFrame, RequestId, UserName,
     from_client::Cursor,
     sketch::Sketch,
-    to_client::{Done, ResumeVerdict, SnapshotReason, ToClient},
+    to_client::{Done, Presence, ResumeVerdict, SnapshotReason, ToClient},
 };
+use adamant_record::{Head, wire::sketch::NoSuchCell};
 use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
@@ -18,19 +19,25 @@ use tokio::{
 
 use super::{
     Command, From, Question, Verdict, hints,
+    presence::Told,
+    referee::Asked,
     state::{Room, RoomError, text},
     view,
 };
 use crate::{
     caller::Caller,
     error::Denial,
-    outbox::Offer,
+    outbox::{Offer, frame},
     store::{FoldedState, StoreError},
+    time::milliseconds,
 };
 
 impl Room {
     pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
-        let result = self.serve(&mut commands).await;
+        let result = match self.excuse_outages().await {
+            Ok(()) => self.serve(&mut commands).await,
+            Err(error) => Err(error),
+        };
         commands.close();
         match result {
             Ok(()) => {
@@ -57,8 +64,10 @@ impl Room {
 
     async fn serve(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
+        let (time, wake) = (self.context.time, Arc::clone(&self.wake));
         loop {
-            let deadline = self.table.next_deadline().map(|at| self.context.time.instant_at(at));
+            let deadline = self.table.next_deadline();
+            let presence_due = self.presence.next_deadline();
             let park_at = self.idle_since + self.context.park_after;
             tokio::select! {
                 biased;
@@ -72,14 +81,13 @@ impl Room {
                     }
                     None => return Ok(()),
                 },
-                () = sleep_until_some(deadline) => {
-                    let now = self.context.time.now_ms();
-                    self.decide_overdue(now).await?;
-                }
+                () = time.reaches(deadline) => self.decide_overdue(time.now_ms()).await?,
+                () = wake.notified() => self.look_who_is_there(),
+                () = time.reaches(presence_due) => self.tell_presence(),
                 () = sleep_until(park_at) => {
                     self.audience.sweep();
-                    // While a clock runs the room has to be there when it runs out.
-                    if self.audience.is_empty() && self.table.next_deadline().is_none() {
+                    self.look_who_is_there();
+                    if self.audience.is_empty() && self.may_park() {
                         return Ok(());
                     }
                     self.idle_since = Instant::now();
@@ -88,20 +96,73 @@ impl Room {
         }
     }
 
+    /// Where a clock runs out soon the room stays: it would only be opened again.
+    fn may_park(&self) -> bool {
+        let soon = self.context.time.now_ms().saturating_add(milliseconds(self.context.park_after));
+        self.table.next_deadline().is_none_or(|deadline| deadline > soon)
+    }
+
     /// A game that nobody is at leaves the journal; one that is over has left it already. When the
     /// server stops, live games stay where a restart finds them fastest.
     async fn put_away(&self) {
         if self.table.outcome().is_none() && !self.context.lifecycle.soft.is_cancelled() {
             self.fold(FoldedState::Parked).await;
+            let absences = self.presence.absences(&self.table, self.context.time.now_ms());
+            let deadline = self.table.next_deadline();
+            self.context.parked.put(self.head.game.clone(), deadline, absences);
             tracing::debug!("the game is parked");
+        }
+    }
+
+    /// Takes note of players who have come or gone. That spectators have is found when it is told.
+    pub(super) fn look_who_is_there(&mut self) {
+        let (table, audience, now) = (&self.table, &self.audience, self.context.time.now_ms());
+        let is_here = |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
+        self.presence.look(is_here, now);
+        self.presence.touch(now);
+    }
+
+    /// Tells the audience who is there, if that is news or some have not heard it.
+    fn tell_presence(&mut self) {
+        let now = self.context.time.now_ms();
+        if !self.presence.is_due(now) {
+            // Somebody's grace has passed.
+            self.look_who_is_there();
+            return;
+        }
+        let told = Told {
+            players: self.presence_seen_from(Some(Seat::FIRST)),
+            spectators: self.presence_seen_from(None),
+        };
+        let news = self.presence.tell(&told);
+        let players = frame(&told.players.into());
+        let spectators = match self.curtain {
+            Some(_) => frame(&told.spectators.into()),
+            None => players.clone(),
+        };
+        self.audience.tell_presence(&self.head.game, &players, &spectators, news);
+    }
+
+    /// Who is there, as somebody in this seat may know it, or somebody without one.
+    fn presence_seen_from(&self, seat: Option<Seat>) -> Presence {
+        let (table, head) = self.seen_from(seat);
+        Presence {
+            game: head.game.clone(),
+            seats: self.presence.seats(table),
+            spectators: self.audience.spectators(),
+            spectator_names: self.audience.spectator_names(),
         }
     }
 
     async fn on_command(&mut self, command: Command) -> Result<(), RoomError> {
         match command {
-            Command::Join { caller, re, from } => self.join(caller, re, from).await?,
+            Command::Join { caller, re, from, named } => {
+                self.join(caller, re, from, named).await?;
+            }
+            Command::Look { caller } => self.send_snapshot(&caller, None, None),
             Command::Leave { caller, re } => {
                 self.audience.leave(caller.session);
+                self.look_who_is_there();
                 let mut done = Done::new(re);
                 done.game = Some(self.head.game.clone());
                 caller.reply(done);
@@ -109,13 +170,25 @@ impl Room {
             Command::CatchUp { caller } => {
                 if self.audience.catch_up(caller.session) {
                     self.send_snapshot(&caller, None, Some(SnapshotReason::Lagged));
+                    self.presence.touch(self.context.time.now_ms());
                 }
             }
-            Command::Act { caller, re, action, received_at } => {
-                self.act(&caller, re, &action, received_at).await?;
+            Command::Act { caller, re, action, received_at, lag_ms } => {
+                let asked = Asked { action, received_at, lag_ms };
+                self.act(&caller, re, &asked).await?;
             }
             Command::Ask { caller, re, question } => self.answer(&caller, &re, &question),
-            Command::Verdict { cursor, reply } => self.tell_verdict(cursor, reply).await?,
+            Command::Show { reply } => {
+                // Whoever asked may have stopped waiting.
+                let _unheard = reply.send(self.shown());
+            }
+            Command::Tell(spoken) => {
+                let over = self.table.outcome().is_some();
+                self.audience.pass_on(&self.head.game, &spoken, over);
+            }
+            Command::Verdict { user, cursor, reply } => {
+                self.tell_verdict(user.as_ref(), cursor, reply).await?;
+            }
         }
         Ok(())
     }
@@ -125,25 +198,33 @@ impl Room {
         caller: Arc<Caller>,
         re: Option<RequestId>,
         from: From,
+        named: bool,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&caller);
-        match from {
-            From::Snapshot(reason) => self.send_snapshot(&caller, re, reason),
-            From::Event(seq) => {
-                if seq > self.head.seq + 1 {
-                    // The session has read what another writer appended before this room did.
-                    self.follow().await?;
-                }
-                for record in self.records_from(seq).await? {
-                    // The session has read all but the last few by itself. If even these do not
-                    // fit, it is sent away and comes back with a later cursor.
-                    if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
-                        return Ok(());
-                    }
+        let from = match from {
+            From::Snapshot(reason) => {
+                self.admit(&caller, seat, named);
+                self.send_snapshot(&caller, re, reason);
+                None
+            }
+            From::Event(seq) => Some(seq),
+            From::Beginning if self.audience.has(caller.session) => return Ok(()),
+            From::Beginning => Some(1),
+        };
+        if let Some(seq) = from {
+            if seq > self.head.seq + 1 {
+                // The session has read what another writer appended before this room did.
+                self.follow().await?;
+            }
+            for record in self.records_from(seq, seat).await? {
+                // The session has read all but the last few by itself. If even these do not
+                // fit, it is sent away and comes back with a later cursor.
+                if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
+                    return Ok(());
                 }
             }
+            self.admit(&caller, seat, named);
         }
-        self.audience.join(Arc::clone(&caller), seat);
         if let Some(seat) = seat
             && self.table.to_move() == Some(seat)
         {
@@ -152,10 +233,18 @@ impl Room {
         Ok(())
     }
 
-    /// The records from one seq on that this room knows of. What another writer has appended
-    /// behind them is told once this room has taken it over.
-    async fn records_from(&self, seq: u64) -> Result<Vec<Bytes>, StoreError> {
-        let known = usize::try_from((self.head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
+    /// From here on the session listens.
+    fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
+        self.audience.join(Arc::clone(caller), seat, named);
+        caller.outbox.wake_at_end(&self.wake);
+        self.look_who_is_there();
+    }
+
+    /// The records from one seq on that this room knows of and the seat may know. What another
+    /// writer has appended behind them is told once this room has taken it over.
+    async fn records_from(&self, seq: u64, seat: Option<Seat>) -> Result<Vec<Bytes>, StoreError> {
+        let (_, head) = self.seen_from(seat);
+        let known = usize::try_from((head.seq + 1).saturating_sub(seq)).unwrap_or(usize::MAX);
         if known == 0 {
             return Ok(Vec::new());
         }
@@ -164,62 +253,68 @@ impl Room {
 
     async fn tell_verdict(
         &self,
+        user: Option<&UserName>,
         cursor: Option<Cursor>,
         reply: oneshot::Sender<Verdict>,
     ) -> Result<(), RoomError> {
+        let seat = self.seat_of_user(user);
+        let (_, head) = self.seen_from(seat);
         let (resume, from) = match cursor {
             None => (ResumeVerdict::Snapshot, None),
-            Some(cursor) if self.agrees(&cursor).await? => {
+            Some(cursor) if self.agrees(&cursor, head).await? => {
                 (ResumeVerdict::Tail, Some(cursor.seq + 1))
             }
             Some(_) => (ResumeVerdict::Fork, None),
         };
         // A session that has gone meanwhile no longer wants to know.
-        let _unheard = reply.send(Verdict { resume, from, seq: self.head.seq });
+        let _unheard = reply.send(Verdict { resume, from, seq: head.seq, chain: head.chain, seat });
         Ok(())
     }
 
-    /// Whether a cursor lies on this game's record. One without a chain is believed.
-    async fn agrees(&self, cursor: &Cursor) -> Result<bool, StoreError> {
-        if cursor.seq > self.head.seq {
+    /// Whether a cursor lies on this game's record as far as it may be known. One without a chain
+    /// is believed.
+    async fn agrees(&self, cursor: &Cursor, head: &Head) -> Result<bool, StoreError> {
+        if cursor.seq > head.seq {
             return Ok(false);
         }
         let Some(chain) = cursor.chain else { return Ok(true) };
-        if cursor.seq == self.head.seq {
-            return Ok(chain == self.head.chain);
+        if cursor.seq == head.seq {
+            return Ok(chain == head.chain);
         }
         if cursor.seq == 0 {
             return Ok(true);
         }
-        let records = self.context.journal.read(self.head.game.clone(), cursor.seq, 1).await?;
+        let records = self.context.journal.read(head.game.clone(), cursor.seq, 1).await?;
         let found = records.first().and_then(|record| EventFrame::unseal(record));
         Ok(found.is_some_and(|(_, found)| found == chain))
     }
 
     fn send_snapshot(
-        &self,
+        &mut self,
         caller: &Caller,
         re: Option<RequestId>,
         reason: Option<SnapshotReason>,
     ) {
-        let players = self.table.setup().seats.len();
-        let presence = view::presence(players, |seat| {
-            // The one who asks is here, though not yet in the audience.
-            self.seat_of(caller) == Some(seat) || self.audience.is_online(seat)
-        });
-        let spectators = self.audience.spectators();
-        let snapshot = view::snapshot(&self.table, &self.head, re, reason, presence, spectators);
+        let seat = self.seat_of(caller);
+        let presence = self.presence_seen_from(seat);
+        if self.presence.was_told(&presence, seat.is_some()) {
+            self.audience.knows_presence(caller.session);
+        }
+        let (table, head) = self.seen_from(seat);
+        let snapshot = view::snapshot(table, head, re, reason, presence);
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 
     pub(super) fn send_your_turn(&self, caller: &Caller, seat: Seat) {
-        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wants_legal));
+        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wishes.legal));
     }
 
     fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
         let answer = match question {
             Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from, sketch } => self.hints(re, from.as_deref(), sketch.as_ref()),
+            Question::Hints { from, sketch } => {
+                self.hints(caller, re, from.as_deref(), sketch.as_ref())
+            }
             Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
         };
         match answer {
@@ -230,14 +325,16 @@ impl Room {
 
     fn hints(
         &self,
+        caller: &Caller,
         re: &RequestId,
         from: Option<&str>,
         sketch: Option<&Sketch>,
     ) -> Result<ToClient, Denial> {
-        let to_move = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        hints::hints(&self.table, to_move, &self.head, re.clone(), from, sketch)
+        let (table, head) = self.seen_from(self.seat_of(caller));
+        let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
+        hints::hints(table, to_move, head, re.clone(), from, sketch)
             .map(ToClient::from)
-            .map_err(|name| Denial::NotFound(format!("cell {name:.8} on this board")))
+            .map_err(|NoSuchCell(name)| Denial::NotFound(format!("cell {name:.8} on this board")))
     }
 
     fn try_move(
@@ -255,12 +352,5 @@ impl Room {
             .preview(seat, turn, notation, now)
             .map_err(|refusal| self.refused(refusal))?;
         Ok(view::tried(re.clone(), &self.head, &self.table, &events, &after).into())
-    }
-}
-
-async fn sleep_until_some(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => sleep_until(deadline).await,
-        None => std::future::pending().await,
     }
 }

@@ -2,8 +2,13 @@
 
 mod actor;
 mod audience;
+mod claim;
+mod curtain;
 mod hints;
 mod opening;
+mod parked;
+mod presence;
+mod rating;
 mod referee;
 mod requests;
 mod state;
@@ -12,16 +17,23 @@ mod view;
 use std::sync::Arc;
 
 use adamant_protocol::{
-    GameId, OfferId, RequestId,
+    GameId, OfferId, RequestId, UserName,
     event::OfferWhat,
     from_client::Cursor,
+    ids::Chain,
     sketch::Sketch,
-    to_client::{ResumeVerdict, SnapshotReason},
+    to_client::{LiveGame, ResumeVerdict, SnapshotReason},
+    values::TalkRoom,
 };
+use adamant_rules::Seat;
 use tokio::sync::{mpsc, oneshot};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use parked::Parked;
+pub(crate) use presence::ClaimAfter;
+pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
 use crate::caller::Caller;
@@ -51,6 +63,11 @@ pub(crate) enum Action {
     },
     /// To take an offer back.
     Withdraw(OfferId),
+    /// To claim that a player has gone for good.
+    Claim {
+        /// Which seat; if none is named, the one that is missed the most.
+        seat: Option<u8>,
+    },
 }
 
 /// What anybody may ask of the table.
@@ -81,11 +98,14 @@ pub(crate) enum From {
     Snapshot(Option<SnapshotReason>),
     /// From an event on.
     Event(u64),
+    /// From the first event on, unless it listens already: a player's session that says hello while
+    /// the game begins is joined to it twice.
+    Beginning,
 }
 
 /// Every way into a room. None carries a way back: what happened is told to everyone, and what was
 /// refused to the sender alone, through the outboxes. (A verdict decides nothing; it is part of the
-/// answer to `hello`, which comes before the session listens to anything.)
+/// answer to `hello`, which comes before the session listens to anything. Nor does a show.)
 #[derive(Debug)]
 pub(crate) enum Command {
     /// To listen.
@@ -96,6 +116,13 @@ pub(crate) enum Command {
         re: Option<RequestId>,
         /// From where on.
         from: From,
+        /// Whether to be named among the spectators.
+        named: bool,
+    },
+    /// To see how the game stands, once.
+    Look {
+        /// Who.
+        caller: Arc<Caller>,
     },
     /// To listen no longer.
     Leave {
@@ -119,6 +146,8 @@ pub(crate) enum Command {
         action: Action,
         /// When it arrived, in epoch milliseconds: waiting in our house is never charged.
         received_at: u64,
+        /// How long the way to the caller and back is: the thinking time that was not theirs.
+        lag_ms: u64,
     },
     /// To know something.
     Ask {
@@ -129,13 +158,33 @@ pub(crate) enum Command {
         /// What.
         question: Question,
     },
+    /// To know how the game looks to its spectators.
+    Show {
+        /// Where to tell.
+        reply: oneshot::Sender<LiveGame>,
+    },
+    /// To pass on what was said, or that it was taken back.
+    Tell(Spoken),
     /// To know how a session will be brought up to date.
     Verdict {
+        /// Whose session it is.
+        user: Option<UserName>,
         /// What it has.
         cursor: Option<Cursor>,
         /// Where to tell.
         reply: oneshot::Sender<Verdict>,
     },
+}
+
+/// Something said about the game, to be passed on to those who may hear it.
+#[derive(Debug)]
+pub(crate) struct Spoken {
+    /// To whom.
+    pub room: TalkRoom,
+    /// By whom, for those who do not want to hear them; `None` concerns everybody.
+    pub by: Option<UserName>,
+    /// The message.
+    pub frame: Utf8Bytes,
 }
 
 /// How a session will be brought up to date.
@@ -145,8 +194,12 @@ pub(crate) struct Verdict {
     pub resume: ResumeVerdict,
     /// The first event of a tail.
     pub from: Option<u64>,
-    /// The game's last event.
+    /// The last event that the session may know of.
     pub seq: u64,
+    /// That event's chain.
+    pub chain: Chain,
+    /// Where the session's user sits.
+    pub seat: Option<Seat>,
 }
 
 /// The rest of the server's end of a room. Cheap to clone.
@@ -168,6 +221,13 @@ impl RoomHandle {
     /// command back if the room has ended.
     pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
         self.mailbox.send(command).await.map_err(|error| error.0)
+    }
+
+    /// How the game looks to its spectators; `None` if the room has ended.
+    pub(crate) async fn show(&self) -> Option<LiveGame> {
+        let (reply, shown) = oneshot::channel();
+        self.send(Command::Show { reply }).await.ok()?;
+        shown.await.ok()
     }
 
     /// Whether the room takes no more commands.

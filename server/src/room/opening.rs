@@ -1,16 +1,17 @@
 //! How a room comes to be: for a new game, or from the records of one that goes on.
 
-use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
 use adamant_rules::{Setup, Table, table::SetupError};
 use bytes::Bytes;
-use tokio::{sync::mpsc, time::Instant};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, info_span};
 
 use super::{
     RoomHandle,
-    audience::Audience,
+    curtain::Curtain,
+    rating,
     requests::Requests,
     state::{Room, RoomContext},
     view,
@@ -29,6 +30,8 @@ pub(crate) struct NewGame {
     pub setup: Setup,
     /// The challenge that it comes of.
     pub challenge: Option<ChallengeId>,
+    /// The game that it repeats.
+    pub rematch_of: Option<GameId>,
 }
 
 /// Why a game could not be started.
@@ -45,10 +48,12 @@ pub(crate) enum StartError {
 /// A game read from its records.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    table: Table,
-    head: Head,
-    requests: Requests,
-    started_at: u64,
+    pub(super) table: Table,
+    pub(super) head: Head,
+    pub(super) requests: Requests,
+    pub(super) started_at: u64,
+    pub(super) ratings: Option<RatingChange>,
+    pub(super) curtain: Option<Curtain>,
 }
 
 impl Opened {
@@ -56,22 +61,58 @@ impl Opened {
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
         let mut replay = Replay::new();
         let mut requests = Requests::default();
-        let mut started_at = 0;
+        let (mut started_at, mut ratings, mut curtain) = (0, None, None);
         for record in records {
             let (frame, event) = replay.push_frame(record)?;
-            if frame.seq == 1 {
+            if let (1, Some(table)) = (frame.seq, replay.table()) {
                 started_at = frame.at;
+                let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
+                curtain = Curtain::before(table, &head);
+            } else if let Some(curtain) = &mut curtain {
+                curtain.hold(record.clone(), event.clone());
+                let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
+                curtain.lift().map_err(unfit)?;
             }
+            ratings = ratings.or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 requests.remember(req, frame.seq, &event, table);
             }
         }
-        Ok(replay.into_parts().map(|(table, head)| Self { table, head, requests, started_at }))
+        let opened = replay.into_parts().map(|(table, head)| {
+            let curtain = curtain.filter(|_| table.outcome().is_none());
+            Self { table, head, requests, started_at, ratings, curtain }
+        });
+        Ok(opened)
     }
 
     /// What lists say of it.
     pub(crate) fn entry(&self) -> GameEntry {
-        view::entry(&self.table, &self.head, self.started_at)
+        let (table, head) = match &self.curtain {
+            Some(curtain) => (curtain.table(), curtain.head()),
+            None => (&self.table, &self.head),
+        };
+        view::entry(table, head, self.started_at, self.ratings.as_ref())
+    }
+
+    /// The game as people write it down, as far as its spectators may know it.
+    pub(crate) fn text_record(&self) -> String {
+        let table = self.curtain.as_ref().map_or(&self.table, Curtain::table);
+        adamant_rules::record::write(table)
+    }
+
+    /// Whether it is over, but it has yet to be recorded what that is worth.
+    pub(crate) fn awaits_rating(&self) -> bool {
+        rating::awaits_rating(&self.table, self.ratings.as_ref())
+    }
+
+    /// When its last event was.
+    pub(crate) fn last_at(&self) -> u64 {
+        self.table.last_at()
+    }
+
+    /// Whether a clock of it runs.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.table.next_deadline().is_some()
     }
 
     /// Whether it is over.
@@ -88,41 +129,46 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
     let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
     let mut records = vec![Bytes::from(head.record(first, table.position(), None))];
+    let mut curtain = Curtain::before(&table, &head);
     for event in later {
-        records.push(head.record(event, table.position(), None).into());
+        let record = Bytes::from(head.record(event, table.position(), None));
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        if let Some(curtain) = &mut curtain {
+            curtain.hold(record.clone(), event.clone());
+            curtain.lift().map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        }
+        records.push(record);
     }
-    let opened = Opened { table, head, requests: Requests::default(), started_at: now };
+    let requests = Requests::default();
+    let opened = Opened { table, head, requests, started_at: now, ratings: None, curtain };
     let append = Append {
         game: new.game,
         expected_seq: 0,
         records,
-        summary: view::summary_after(&opened.table, &[]),
+        summary: view::summary_after(&opened.table, []),
         reseated: None,
         created: Some(Box::new(opened.entry())),
         closes: new.challenge,
+        rematch_of: new.rematch_of,
+        result: None,
     };
     context.journal.append(append).await?;
-    Ok(open(context, opened))
+    let room = Room::new(context, opened);
+    room.exhibit();
+    Ok(run(room))
 }
 
 /// Opens a room for a game that is on record.
 pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
+    run(Room::new(context, opened))
+}
+
+fn run(room: Room) -> RoomHandle {
     let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
-    let game = opened.head.game.clone();
+    let game = room.head.game.clone();
     let ended = CancellationToken::new();
     let span = info_span!("room", %game);
-    let tasks = context.lifecycle.rooms.clone();
-    let idle_since = Instant::now();
-    let room = Room {
-        context,
-        table: opened.table,
-        head: opened.head,
-        requests: opened.requests,
-        started_at: opened.started_at,
-        audience: Audience::default(),
-        idle_since,
-    };
+    let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
     tasks.spawn(
         async move {

@@ -1,12 +1,17 @@
 //! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
 
-use adamant_protocol::{CloseCode, RequestId};
+use std::sync::Arc;
+
+use adamant_protocol::{
+    CloseCode, RequestId,
+    values::{RatingChange, SeatUser},
+};
 use adamant_record::{Replay, wire};
-use adamant_rules::{Act, Events, Seat, event::OfferId};
+use adamant_rules::{Act, Events, Seat, event::OfferId, table::Ruling};
 use bytes::Bytes;
 
 use super::{
-    Action,
+    Action, rating,
     requests::{self, Known},
     state::{Room, RoomError, text},
     view,
@@ -15,22 +20,53 @@ use crate::{
     caller::Caller,
     error::Denial,
     limits::CATCH_UP_RECORDS_MAX,
-    store::{Append, AppendError, FoldedState},
+    store::{Append, AppendError, FoldedState, Summary},
 };
 
 /// How often an append is tried while another writer is first.
 const CONFLICTS_MAX: u32 = 8;
 
+/// What a player asks.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// What.
+    pub(super) action: Action,
+    /// When it arrived.
+    pub(super) received_at: u64,
+    /// How long the way there and back is.
+    pub(super) lag_ms: u64,
+}
+
 impl Room {
+    /// Time in which there was no server is nobody's: it is given back before anything else is
+    /// decided, unless a flag had fallen before. An outage that an event has followed has been dealt
+    /// with, so that none is excused twice, however often the server crashes meanwhile.
+    pub(super) async fn excuse_outages(&mut self) -> Result<(), RoomError> {
+        let outages = Arc::clone(&self.context.outages);
+        for outage in outages.iter() {
+            for _ in 0..CONFLICTS_MAX {
+                if self.table.outcome().is_some() || self.table.last_at() >= outage.until {
+                    break;
+                }
+                let ruling = Ruling::Outage { from: outage.from };
+                let Ok(events) = self.table.rule(&ruling, outage.until) else { break };
+                if events.is_empty() || self.commit(&events, None).await? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Decides what a player asks, in the order that the protocol promises: a request that was
     /// carried out before, then whose it is, then a flag that has fallen, then the rules.
     pub(super) async fn act(
         &mut self,
         caller: &Caller,
         re: RequestId,
-        action: &Action,
-        received_at: u64,
+        asked: &Asked,
     ) -> Result<(), RoomError> {
+        let Asked { action, received_at, .. } = asked;
         for _ in 0..CONFLICTS_MAX {
             let (Some(user), Some(seat)) = (&caller.user, self.seat_of(caller)) else {
                 caller.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
@@ -48,11 +84,10 @@ impl Room {
                     return Ok(());
                 }
             }
-            self.decide_overdue(received_at).await?;
-            let events = match self.table.decide(&act_of(seat, action), received_at) {
+            self.decide_overdue(*received_at).await?;
+            let events = match self.decide(seat, asked) {
                 Ok(events) => events,
-                Err(refusal) => {
-                    let denial = self.refused(refusal);
+                Err(denial) => {
                     caller.refuse(&re, denial);
                     return Ok(());
                 }
@@ -62,6 +97,25 @@ impl Room {
             }
         }
         Err(RoomError::Contended)
+    }
+
+    fn decide(&mut self, seat: Seat, asked: &Asked) -> Result<Events, Denial> {
+        let act = match &asked.action {
+            Action::Move { turn, notation } => {
+                Act::Move { seat, turn: *turn, notation, lag_ms: asked.lag_ms }
+            }
+            Action::Resign => Act::Resign { seat },
+            Action::Abort => Act::Abort { seat },
+            Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },
+            Action::Answer { offer, accept } => {
+                Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
+            }
+            Action::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
+            Action::Claim { seat: named } => {
+                return self.decide_claim(seat, *named, asked.received_at);
+            }
+        };
+        self.table.decide(&act, asked.received_at).map_err(|refusal| self.refused(refusal))
     }
 
     /// A clock that had run out is decided first, as an event of its own.
@@ -80,27 +134,46 @@ impl Room {
         events: &Events,
         asked: Option<(&Caller, &RequestId)>,
     ) -> Result<bool, RoomError> {
+        let turn_before = self.table.turn();
+        let Some((mut records, change)) = self.store(events, asked).await? else {
+            self.follow().await?;
+            return Ok(false);
+        };
+        if let Some(change) = change {
+            self.record_rating(&change, &mut records).await?;
+        }
+        self.tell(records, turn_before).await?;
+        Ok(true)
+    }
+
+    /// Makes events durable, answers whoever asked for them, and applies them. Gives back their
+    /// records, and what the store has made of a result; `None` if another writer was first.
+    pub(super) async fn store(
+        &mut self,
+        events: &Events,
+        asked: Option<(&Caller, &RequestId)>,
+    ) -> Result<Option<(Vec<Bytes>, Option<RatingChange>)>, RoomError> {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
             let req = asked.map(|(_, re)| re).filter(|_| index == 0);
             records.push(Bytes::from(head.record(event, self.table.position(), req)));
         }
+        let (summary, reseated) = self.listed_after(events);
         let append = Append {
             game: head.game.clone(),
             expected_seq: self.head.seq,
             records: records.clone(),
-            summary: view::summary_after(&self.table, events),
-            reseated: view::reseated(&self.table, events),
+            summary,
+            reseated,
             created: None,
             closes: None,
+            rematch_of: None,
+            result: rating::result_after(&self.table, events),
         };
-        match self.context.journal.append(append).await {
-            Ok(()) => {}
-            Err(AppendError::Conflict { .. }) => {
-                self.follow().await?;
-                return Ok(false);
-            }
+        let change = match self.context.journal.append(append).await {
+            Ok(change) => change,
+            Err(AppendError::Conflict { .. }) => return Ok(None),
             Err(AppendError::Store(error)) => {
                 // Whoever asked is told in the only honest way, wherever they listen: come back
                 // and ask again.
@@ -109,56 +182,100 @@ impl Room {
                 }
                 return Err(error.into());
             }
-        }
+        };
+        let seq = self.head.seq + 1;
         if let (Some((caller, re)), Some(event)) = (asked, events.first()) {
-            let seq = self.head.seq + 1;
             let mut done = requests::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
             caller.reply(done);
         }
-        let (before, seq) = (self.table.turn(), self.head.seq + 1);
-        for event in events {
+        for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
+            self.ratings = self.ratings.take().or_else(|| rating::told(event));
+            if let Some(curtain) = &mut self.curtain {
+                curtain.hold(record.clone(), event.clone());
+            }
         }
         self.head = head;
         if let (Some((_, re)), Some(event)) = (asked, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        self.tell(records, before).await;
-        Ok(true)
+        Ok(Some((records, change)))
     }
 
-    /// Takes over what another writer has appended.
+    /// What lists will say of the game after these events: what its spectators may know.
+    fn listed_after(&self, events: &Events) -> (Summary, Option<Vec<SeatUser>>) {
+        match &self.curtain {
+            Some(curtain) => {
+                let (table, seen) = (curtain.table(), curtain.seen_after(events));
+                (view::summary_after(table, seen.clone()), view::reseated(table, seen))
+            }
+            None => (view::summary_after(&self.table, events), view::reseated(&self.table, events)),
+        }
+    }
+
+    /// Takes over what another writer has appended, and tells of it.
     pub(super) async fn follow(&mut self) -> Result<(), RoomError> {
+        let turn_before = self.table.turn();
+        let mut records = self.take_over().await?;
+        self.record_missing_rating(&mut records).await?;
+        self.tell(records, turn_before).await
+    }
+
+    /// Applies what another writer has appended.
+    pub(super) async fn take_over(&mut self) -> Result<Vec<Bytes>, RoomError> {
         let game = self.head.game.clone();
         let records =
             self.context.journal.read(game, self.head.seq + 1, CATCH_UP_RECORDS_MAX).await?;
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
         for record in &records {
             let (frame, event) = replay.push_frame(record)?;
+            self.ratings = self.ratings.take().or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
                 self.requests.remember(req, frame.seq, &event, table);
             }
+            if let Some(curtain) = &mut self.curtain {
+                curtain.hold(record.clone(), event);
+            }
         }
-        let before = self.table.turn();
         if let Some((table, head)) = replay.into_parts() {
             self.table = table;
             self.head = head;
         }
-        self.tell(records, before).await;
-        Ok(())
+        Ok(records)
     }
 
     /// Tells the audience of records that are durable and applied.
-    async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) {
+    async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
         if self.table.outcome().is_some() {
             // Before anyone hears of the end: whoever then asks for a list finds the game there.
             self.fold(FoldedState::Finished).await;
         }
-        for record in records {
-            self.audience.publish(&self.head.game, &text(record));
+        let game = &self.head.game;
+        match &mut self.curtain {
+            None => {
+                for record in records {
+                    self.audience.publish(game, &text(record));
+                }
+            }
+            Some(curtain) => {
+                for record in records {
+                    self.audience.tell_players(&text(record));
+                }
+                for record in curtain.lift()? {
+                    self.audience.tell_spectators(game, &text(record));
+                }
+            }
         }
+        if self.table.outcome().is_some() {
+            self.curtain = None;
+        }
+        self.exhibit();
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
+        if self.presence.anybody_away() {
+            // Whose seat that is, and whether one may claim, may be another thing now.
+            self.presence.touch(self.context.time.now_ms());
+        }
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {
@@ -166,18 +283,6 @@ impl Room {
                 self.send_your_turn(caller, seat);
             }
         }
-    }
-}
-
-fn act_of(seat: Seat, action: &Action) -> Act<'_> {
-    match action {
-        Action::Move { turn, notation } => Act::Move { seat, turn: *turn, notation, lag_ms: 0 },
-        Action::Resign => Act::Resign { seat },
-        Action::Abort => Act::Abort { seat },
-        Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },
-        Action::Answer { offer, accept } => {
-            Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
-        }
-        Action::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
+        Ok(())
     }
 }

@@ -39,7 +39,9 @@ enum What {
         accept: bool,
     },
     Withdraw(OfferId),
-    Claim,
+    Claim {
+        seat: Seat,
+    },
 }
 
 /// Accepted requests of one game, by the user who made them: two users may change seats.
@@ -135,6 +137,9 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
             offer == *now && accept == *yes
         }
         (What::Withdraw(offer), Action::Withdraw(now)) => offer == *now,
+        (What::Claim { seat }, Action::Claim { seat: named }) => {
+            named.is_none_or(|named| named == wire::seat_number(seat))
+        }
         (
             What::Move { .. }
             | What::Resign
@@ -142,7 +147,7 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
             | What::Offer(_)
             | What::Answer { .. }
             | What::Withdraw(_)
-            | What::Claim,
+            | What::Claim { .. },
             _,
         ) => false,
     }
@@ -162,10 +167,12 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
             let fingerprint = fingerprint(&play.to_string());
             (*seat, Some(*turn), None, What::Move { fingerprint })
         }
-        EventKind::Removed { claimed_by: Some(by), turn, .. } => {
-            (*by, Some(*turn), None, What::Claim)
+        EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
+            (*by, Some(*turn), None, What::Claim { seat: *seat })
         }
-        EventKind::Ended { claimed_by: Some(by), .. } => (*by, None, None, What::Claim),
+        EventKind::Ended { by: Some(seat), claimed_by: Some(by), .. } => {
+            (*by, None, None, What::Claim { seat: *seat })
+        }
         EventKind::Removed { seat, turn, .. } => (*seat, Some(*turn), None, What::Resign),
         EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, What::Resign),
         EventKind::Aborted { by, reason: AbortReason::ByPlayer } => (*by, None, None, What::Abort),

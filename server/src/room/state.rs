@@ -3,18 +3,28 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
-use adamant_rules::{Refusal, Seat, Table};
+use adamant_rules::{BySeat, Refusal, Seat, Table};
 use bytes::Bytes;
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{audience::Audience, requests::Requests, view};
+use super::{
+    audience::Audience,
+    curtain::Curtain,
+    opening::Opened,
+    parked::Parked,
+    presence::{ClaimAfter, Presence},
+    requests::Requests,
+    view,
+};
 use crate::{
     caller::Caller,
     error::Denial,
+    gallery::Gallery,
     lifecycle::Lifecycle,
-    store::{Fold, FoldedState, Journal, StoreError},
+    store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
 };
 
@@ -25,10 +35,20 @@ pub(crate) struct RoomContext {
     pub journal: Arc<dyn Journal>,
     /// What time it is.
     pub time: TimeSource,
+    /// Where games are shown to those who look at many.
+    pub gallery: Gallery,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// How long a room without listeners stays open.
     pub park_after: Duration,
+    /// How long a player is away before the others may claim.
+    pub claim_after: ClaimAfter,
+    /// The games without a room.
+    pub parked: Arc<Parked>,
+    /// When this process began to serve games, in epoch milliseconds.
+    pub opened_at: u64,
+    /// When there was no server, the latest last.
+    pub outages: Arc<[Outage]>,
 }
 
 /// What a room holds.
@@ -38,7 +58,14 @@ pub(super) struct Room {
     pub(super) head: Head,
     pub(super) requests: Requests,
     pub(super) started_at: u64,
+    /// What the game has made of its players' ratings.
+    pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
+    /// What spectators are kept from; `None` if they may see everything.
+    pub(super) curtain: Option<Curtain>,
+    pub(super) presence: Presence,
+    /// Told when a listener's session has ended.
+    pub(super) wake: Arc<Notify>,
     /// Since when nobody has listened or asked.
     pub(super) idle_since: Instant,
 }
@@ -52,14 +79,57 @@ pub(super) enum RoomError {
     Record(#[from] RecordError),
     #[error("the table refuses its own event: {0}")]
     Unfit(#[from] adamant_rules::table::Unfit),
+    #[error("the table refuses what the server has decided: {0}")]
+    Refused(#[from] Refusal),
     #[error("another writer was always first")]
     Contended,
 }
 
 impl Room {
+    /// A room that nobody is in yet.
+    pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
+        let Opened { table, head, requests, started_at, ratings, curtain } = opened;
+        // Who was away when the room was closed still is. Of what was before this process nothing
+        // is known, and it counts from its start; of a new game, from now.
+        let since = context.parked.take(&head.game).unwrap_or_else(|| {
+            let since = context.opened_at.max(started_at);
+            BySeat::from_fn(table.players().len(), |_| since)
+        });
+        let now = context.time.now_ms();
+        let presence = Presence::new(&table, &since, context.claim_after, now);
+        Self {
+            context,
+            table,
+            head,
+            requests,
+            started_at,
+            ratings,
+            audience: Audience::default(),
+            curtain,
+            presence,
+            wake: Arc::new(Notify::new()),
+            idle_since: Instant::now(),
+        }
+    }
+
     /// The seat of a caller's user, if they play.
     pub(super) fn seat_of(&self, caller: &Caller) -> Option<Seat> {
-        self.table.seat_of(caller.user.as_ref()?.as_str())
+        self.seat_of_user(caller.user.as_ref())
+    }
+
+    /// The seat of a user, if they play.
+    pub(super) fn seat_of_user(&self, user: Option<&UserName>) -> Option<Seat> {
+        self.table.seat_of(user?.as_str())
+    }
+
+    /// The game as somebody in this seat may see it, or somebody without one.
+    pub(super) fn seen_from(&self, seat: Option<Seat>) -> (&Table, &Head) {
+        match &self.curtain {
+            Some(curtain) if seat.is_none() && self.table.outcome().is_none() => {
+                (curtain.table(), curtain.head())
+            }
+            Some(_) | None => (&self.table, &self.head),
+        }
     }
 
     /// A refusal of the table, as the caller is told it.
@@ -67,10 +137,25 @@ impl Room {
         Denial::Refused { game: self.head.game.clone(), refusal }
     }
 
+    /// How the game looks to its spectators.
+    pub(super) fn shown(&self) -> LiveGame {
+        let (table, head) = self.seen_from(None);
+        view::live_game(table, head, self.started_at, self.ratings.as_ref())
+    }
+
+    /// Shows the game to those who look at many, if there are any.
+    pub(super) fn exhibit(&self) {
+        if self.context.gallery.wants(&self.head.game) {
+            self.context.gallery.show(self.shown());
+        }
+    }
+
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
-        let entry = Box::new(view::entry(&self.table, &self.head, self.started_at));
-        let fold = Fold { game: self.head.game.clone(), state, entry };
+        let (table, head) = self.seen_from(None);
+        let entry = Box::new(view::entry(table, head, self.started_at, self.ratings.as_ref()));
+        let deadline = self.table.next_deadline();
+        let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.
             tracing::warn!(%error, "the game could not be folded");

@@ -1,10 +1,16 @@
 //! Rooms under a paused clock, with a journal in memory and no socket.
 
+mod claim;
+mod outage;
+mod presence;
+
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, ErrorCode, EventBody, GameId, ToClient, UserName, event::EndReason,
+    CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName,
+    event::{EndReason, OfferWhat},
     to_client::ResumeVerdict,
+    values::RatingChange,
 };
 use adamant_record::{Head, Replay};
 use adamant_rules::{
@@ -14,16 +20,25 @@ use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
-use super::{Action, Command, From, NewGame, Opened, RoomContext, RoomHandle, open, start};
+use super::{
+    Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open,
+    start,
+};
 use crate::{
-    caller::{Caller, SessionId},
+    caller::{Caller, SessionId, Wishes},
+    gallery::Gallery,
     lifecycle::Lifecycle,
     outbox::{OutboxReader, outbox},
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
     time::TimeSource,
 };
 
+mod rating;
+
 const PARK_AFTER: Duration = Duration::from_mins(10);
+
+const CLAIM_AFTER: ClaimAfter =
+    ClaimAfter { timed: Duration::from_mins(2), untimed: Duration::from_hours(24) };
 
 /// A server without its upper floors.
 struct Bench {
@@ -32,27 +47,49 @@ struct Bench {
 
 impl Bench {
     fn new(journal: impl Journal) -> Self {
+        let time = TimeSource::starting_at(1_790_000_000_000);
         let context = RoomContext {
             journal: Arc::new(journal),
-            time: TimeSource::starting_at(1_790_000_000_000),
+            time,
+            gallery: Gallery::default(),
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
+            claim_after: CLAIM_AFTER,
+            parked: Arc::new(Parked::default()),
+            opened_at: time.now_ms(),
+            outages: Arc::default(),
         };
         Self { context }
     }
 
     async fn start(&self, clock: TimeControl) -> RoomHandle {
+        self.start_with(&["ann", "bob"], clock).await
+    }
+
+    async fn start_with(&self, users: &[&str], clock: TimeControl) -> RoomHandle {
         let player =
-            |user: &str| Player { user: user.into(), bot: false, guest: true, rating: None };
-        let seats = BySeat::try_from_iter([player("ann"), player("bob")]).unwrap();
-        let setup =
-            Setup { kind: Kind::Adamas, options: Options::new(), seats, clock, rated: false };
-        let new = NewGame { game: game(), setup, challenge: None };
+            |user: &&str| Player { user: (*user).into(), bot: false, guest: true, rating: None };
+        let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
+        let setup = Setup {
+            kind: Kind::Adamas,
+            options: Options::new(),
+            seats,
+            clock,
+            rated: false,
+            delay: 0,
+        };
+        let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
         start(self.context.clone(), new).await.unwrap()
     }
 
     fn now(&self) -> u64 {
         self.context.time.now_ms()
+    }
+
+    /// The room of the game as its records are now.
+    async fn reopen(&self) -> RoomHandle {
+        let opened = Opened::replay(&self.records().await).unwrap().unwrap();
+        open(self.context.clone(), opened)
     }
 
     async fn records(&self) -> Vec<Bytes> {
@@ -79,7 +116,8 @@ impl Guest {
             user: Some(user),
             bot: false,
             guest: true,
-            wants_legal: false,
+            wishes: Wishes::default(),
+            muted: Arc::default(),
             outbox,
         };
         Self { caller: Arc::new(caller), queue }
@@ -87,13 +125,13 @@ impl Guest {
 
     async fn join(&self, room: &RoomHandle) {
         let from = From::Event(1);
-        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from };
+        let join = Command::Join { caller: Arc::clone(&self.caller), re: None, from, named: false };
         room.send(join).await.unwrap();
     }
 
     async fn act(&self, room: &RoomHandle, id: &str, action: Action, received_at: u64) {
         let (caller, re) = (Arc::clone(&self.caller), id.parse().unwrap());
-        room.send(Command::Act { caller, re, action, received_at }).await.unwrap();
+        room.send(Command::Act { caller, re, action, received_at, lag_ms: 0 }).await.unwrap();
     }
 
     async fn hear(&mut self) -> ToClient {
@@ -183,17 +221,41 @@ async fn a_move_is_judged_by_when_it_arrived() {
     assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_way_to_a_player_is_not_charged() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::Fischer { base_ms: 60_000, inc_ms: 0 }).await;
+    let mut ann = Guest::new(1, "ann");
+    ann.join(&room).await;
+    let (caller, action) = (Arc::clone(&ann.caller), move_to(0, "c1-c2"));
+    let (re, received_at) = ("m1".parse().unwrap(), bench.now() + 300);
+    room.send(Command::Act { caller, re, action, received_at, lag_ms: 120 }).await.unwrap();
+    let moved = loop {
+        if let EventBody::Moved(moved) = ann.hear_event().await {
+            break moved;
+        }
+    };
+    assert_eq!((moved.spent_ms, moved.lag_ms), (300, 120));
+    assert_eq!(moved.left_ms, Some(vec![60_000 - 180, 60_000]));
+}
+
 /// Fails every append after the first, and tells nobody why.
 #[derive(Debug, Default)]
 struct Broken(Memory);
 
 impl Journal for Broken {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         if append.expected_seq == 0 {
             return self.0.append(append);
         }
         let error = StoreError::Failed("disk full".into());
         std::future::ready(Err(AppendError::Store(error))).boxed()
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
     }
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.fold(fold)
@@ -231,8 +293,14 @@ async fn a_lost_journal_ends_the_room_before_anyone_hears_of_the_move() {
 struct Shared(Arc<Memory>);
 
 impl Journal for Shared {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         self.0.append(append)
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
     }
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
         self.0.fold(fold)
@@ -270,6 +338,8 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
         reseated: None,
         created: None,
         closes: None,
+        rematch_of: None,
+        result: None,
     };
     journal.append(append).await.unwrap();
 }
@@ -320,10 +390,77 @@ async fn an_untimed_room_is_put_away_once_nobody_listens_and_a_timed_one_is_not(
     room.ended().await;
 
     let bench = Bench::new(Memory::default());
-    let hour = TimeControl::PerMove { move_ms: 3_600_000 };
-    let room = bench.start(hour).await;
-    tokio::time::sleep(3 * PARK_AFTER).await;
-    assert!(!room.is_closed(), "a clock runs");
+    let park_after = u64::try_from(PARK_AFTER.as_millis()).unwrap();
+    let move_ms = 2 * park_after;
+    let room = bench.start(TimeControl::PerMove { move_ms }).await;
+    both_move(&bench, &room).await;
+    tokio::time::sleep(PARK_AFTER + PARK_AFTER / 2).await;
+    assert!(!room.is_closed(), "a clock runs out soon");
+
+    let bench = Bench::new(Memory::default());
+    let begun = bench.now();
+    let room = bench.start(TimeControl::Days { per_move_days: 1 }).await;
+    room.ended().await;
+    let deadline = bench.context.parked.next_deadline();
+    assert_eq!(deadline, Some(begun + 86_400_000));
+}
+
+/// Makes the first move of each of two players, so that nobody has failed to come.
+async fn both_move(bench: &Bench, room: &RoomHandle) {
+    let (mut ann, mut bob) = (Guest::new(91, "ann"), Guest::new(92, "bob"));
+    ann.act(room, "first", move_to(0, "c1-c2"), bench.now()).await;
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+    bob.act(room, "first", move_to(1, "c5-c4"), bench.now()).await;
+    assert!(matches!(bob.hear_reply().await, ToClient::Ok(_)));
+}
+
+/// The requests by which a move is made, taken back and replaced by another are sent once more,
+/// to the room that carried them out and to one that is opened from its records.
+#[tokio::test(start_paused = true)]
+async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    let accept = Action::Answer { offer: "o_1".parse().unwrap(), accept: true };
+    let asked = [
+        ("m1", true, move_to(0, "c1-c2")),
+        ("o1", true, Action::Offer(OfferWhat::Takeback)),
+        ("a1", false, accept),
+        ("m2", true, move_to(2, "c1-e1")),
+    ];
+    let mut room = room;
+    let mut first = Vec::new();
+    for again in [false, true, true] {
+        for (index, (id, is_ann, action)) in asked.iter().enumerate() {
+            let who = if *is_ann { &mut ann } else { &mut bob };
+            who.act(&room, id, action.clone(), bench.now()).await;
+            let ToClient::Ok(mut done) = who.hear_reply().await else { panic!("{id} is refused") };
+            assert_eq!(done.dup, again, "{id}");
+            done.dup = false;
+            if again {
+                assert_eq!(done, first[index]);
+            } else {
+                first.push(done);
+            }
+        }
+        for (id, other) in [("m1", move_to(0, "c1-e1")), ("m2", move_to(2, "c1-c2"))] {
+            ann.act(&room, id, other, bench.now()).await;
+            let reply = ann.hear_reply().await;
+            let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
+            assert_eq!(failed.code, ErrorCode::IdReuse);
+        }
+        let opened = Opened::replay(&bench.records().await).unwrap().unwrap();
+        room = open(bench.context.clone(), opened);
+    }
+    let kinds: Vec<_> = bench
+        .records()
+        .await
+        .iter()
+        .map(|record| EventFrame::from_bytes(record).unwrap().body.kind().to_owned())
+        .collect();
+    let expected =
+        ["created", "started", "moved", "offered", "offer_closed", "taken_back", "moved"];
+    assert_eq!(kinds, expected);
 }
 
 #[tokio::test(start_paused = true)]
@@ -373,7 +510,7 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         (ahead, ResumeVerdict::Fork, None),
     ] {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        room.send(Command::Verdict { cursor: Some(cursor), reply }).await.unwrap();
+        room.send(Command::Verdict { user: None, cursor: Some(cursor), reply }).await.unwrap();
         let verdict = verdict.await.unwrap();
         assert_eq!((verdict.resume, verdict.from, verdict.seq), (resume, from, 3));
     }

@@ -5,10 +5,10 @@ use adamant_protocol::{
     from_client::GameState,
     ids::PositionHash,
     to_client::{
-        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, OpenOffer, SeatPresence,
-        SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LiveGame, OpenOffer,
+        Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
     },
-    values::SeatUser,
+    values::{RatingChange, SeatUser},
 };
 use adamant_record::{
     Head,
@@ -38,8 +38,7 @@ pub(super) fn snapshot(
     head: &Head,
     re: Option<RequestId>,
     reason: Option<SnapshotReason>,
-    presence: Vec<SeatPresence>,
-    spectators: u32,
+    presence: Presence,
 ) -> Snapshot {
     let setup = table.setup();
     Snapshot {
@@ -60,9 +59,11 @@ pub(super) fn snapshot(
         hash: position_hash(table),
         clock: clock(table),
         rated: setup.rated,
+        delay: setup.delay,
         offers: offers(table),
-        presence,
-        spectators,
+        presence: presence.seats,
+        spectators: presence.spectators,
+        spectator_names: presence.spectator_names,
         result: table.outcome().map(wire::result),
     }
 }
@@ -86,8 +87,14 @@ fn seats(table: &Table) -> Vec<SnapshotSeat> {
             letter: user.letter,
             rating: user.rating,
             state: state(seat),
+            reserve: reserve(table.position().in_reserve(seat)),
         })
         .collect()
+}
+
+/// Pieces yet to be placed, where there are any.
+fn reserve(pieces: String) -> Option<Box<str>> {
+    if pieces.is_empty() { None } else { Some(pieces.into()) }
 }
 
 fn clock(table: &Table) -> ClockState {
@@ -136,7 +143,12 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
 }
 
 /// What lists say of a game.
-pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
+pub(super) fn entry(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> GameEntry {
     let setup = table.setup();
     let over = table.outcome().is_some();
     GameEntry {
@@ -146,17 +158,38 @@ pub(super) fn entry(table: &Table, head: &Head, started_at: u64) -> GameEntry {
         seats: wire::seats(table.players(), table.position()),
         clock: wire::clock(setup.clock),
         rated: setup.rated,
+        delay: setup.delay,
         state: if over { GameState::Finished } else { GameState::Live },
         ply: table.ply(),
         to_move: table.to_move().map(seat_number),
         started_at,
         last_at: table.last_at(),
         result: table.outcome().map(wire::result),
+        ratings: ratings.cloned(),
+    }
+}
+
+/// What pages of many games show of one.
+pub(super) fn live_game(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> LiveGame {
+    LiveGame {
+        entry: entry(table, head, started_at, ratings),
+        seq: head.seq,
+        position: wire::position(table.position()),
+        hash: position_hash(table),
+        last_move: table.move_at(table.ply()).map(Into::into),
     }
 }
 
 /// The facts of a list entry that change from move to move, after events that are yet to be applied.
-pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
+pub(super) fn summary_after<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Summary {
     let mut summary =
         Summary { ply: table.ply(), to_move: table.to_move(), last_at: table.last_at() };
     for event in events {
@@ -164,11 +197,8 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
         match &event.kind {
             EventKind::Moved { ply, to_move, .. }
             | EventKind::Swapped { ply, to_move, .. }
-            | EventKind::Skipped { ply, to_move, .. } => {
-                summary.ply = *ply;
-                summary.to_move = Some(*to_move);
-            }
-            EventKind::TakenBack { ply, to_move, .. } => {
+            | EventKind::Skipped { ply, to_move, .. }
+            | EventKind::TakenBack { ply, to_move, .. } => {
                 summary.ply = *ply;
                 summary.to_move = Some(*to_move);
             }
@@ -188,8 +218,11 @@ pub(super) fn summary_after(table: &Table, events: &[Event]) -> Summary {
 }
 
 /// Who sits where after events in which players change seats; `None` if they do not.
-pub(super) fn reseated(table: &Table, events: &[Event]) -> Option<Vec<SeatUser>> {
-    events.iter().find_map(|event| match &event.kind {
+pub(super) fn reseated<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Option<Vec<SeatUser>> {
+    events.into_iter().find_map(|event| match &event.kind {
         EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
         EventKind::Created(_)
         | EventKind::Started { .. }
@@ -274,6 +307,8 @@ pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
                 cells: edge.cells.iter().map(|&cell| name(cell)).collect(),
             })
             .collect(),
+        letters: layout.letters.into_iter().map(Into::into).collect(),
+        levels: layout.levels,
     }
 }
 
@@ -297,11 +332,4 @@ pub(super) fn tried(
     done.to_move = after.to_move().map(seat_number);
     done.result = after.outcome().map(wire::result);
     done
-}
-
-/// Who of the players is connected.
-pub(super) fn presence(players: usize, is_online: impl Fn(Seat) -> bool) -> Vec<SeatPresence> {
-    Seat::all(players)
-        .map(|seat| SeatPresence { seat: seat_number(seat), online: is_online(seat) })
-        .collect()
 }

@@ -5,19 +5,20 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adamant_protocol::{
     CloseCode, FromClient, GameId, RequestId, ToClient,
-    from_client::{self, GameState, Games},
-    to_client::{Done, GameList, Pong},
+    from_client::{self, ClaimWhat},
+    to_client::{Done, Pong, SignedHead},
 };
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::{Services, speaker::CallerCell};
+use super::{Services, catalogue::catalogue, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
+    accounts::TokenDigest,
+    address::ClientAddress,
     caller::{Caller, SessionId},
     error::Denial,
     lifecycle::Lifecycle,
-    limits::{CATCH_UP_CHUNK, GAMES_PAGE_MAX, SESSION_ROOMS_MAX},
-    lobby::Begun,
+    limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
     store::Journal as _,
@@ -28,22 +29,40 @@ pub(super) struct Conversation {
     pub(super) services: Services,
     pub(super) id: SessionId,
     pub(super) outbox: Outbox,
+    /// Where the client is; `None` inside the process.
+    pub(super) from: Option<ClientAddress>,
+    /// The token that has opened the session, once somebody has said who they are.
+    pub(super) opened_with: Option<TokenDigest>,
+    /// When that token ends, in epoch milliseconds.
+    pub(super) expires_at: Option<u64>,
     /// Who speaks; `None` before `hello`.
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
     cell: CallerCell,
+    /// How long the way to the client and back is.
+    round_trip: RoundTrip,
     /// Rooms that the session has sent something to: no registry is asked again per move.
     rooms: HashMap<GameId, RoomHandle>,
 }
 
 impl Conversation {
-    pub(super) fn new(services: Services, id: SessionId, outbox: Outbox) -> Self {
+    pub(super) fn new(
+        services: Services,
+        id: SessionId,
+        outbox: Outbox,
+        from: Option<ClientAddress>,
+        round_trip: RoundTrip,
+    ) -> Self {
         Self {
             services,
             id,
             outbox,
+            from,
+            opened_with: None,
+            expires_at: None,
             caller: None,
             cell: CallerCell::default(),
+            round_trip,
             rooms: HashMap::new(),
         }
     }
@@ -58,6 +77,11 @@ impl Conversation {
 
     pub(super) fn idle_close(&self) -> Duration {
         self.services.limits.idle_close
+    }
+
+    /// Waits until the session's token ends; for ever if it does not.
+    pub(super) async fn token_ended(&self) {
+        self.services.time.reaches(self.expires_at).await;
     }
 
     pub(super) fn now_ms(&self) -> u64 {
@@ -82,6 +106,7 @@ impl Conversation {
     pub(super) fn end(&mut self) {
         if let Some(caller) = self.caller.take() {
             self.services.lobby.leave(&caller);
+            self.services.display.leave(self.id);
         }
     }
 
@@ -127,43 +152,34 @@ impl Conversation {
         request: FromClient,
         received_at: u64,
     ) -> Result<(), Denial> {
-        let lobby = self.services.lobby.clone();
         match request {
             FromClient::Hello(_) => {
                 return Err(Denial::BadMessage("hello has been said already".to_owned()));
             }
-            FromClient::Signup(request) => self.sign_up(caller, request).await?,
+            // Boxed: what is seldom asked would otherwise take room in every idle session.
+            FromClient::Signup(request) => Box::pin(self.sign_up(caller, request)).await?,
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
-            FromClient::Seek(request) => {
-                let (done, begun) = lobby.seek(caller, request).await?;
-                self.reply(done).await;
-                if let Some(begun) = begun {
-                    lobby.seat(begun).await;
-                }
+            FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
+            FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
+            FromClient::PasswordChange(request) => {
+                Box::pin(self.change_password(caller, request)).await?;
             }
-            FromClient::Unseek(request) => {
-                let done = lobby.unseek(caller, request.id, &request.seek)?;
-                self.reply(done).await;
+            FromClient::BotCreate(request) => self.create_bot(caller, request).await?,
+            FromClient::BotList(request) => self.list_bots(caller, request).await?,
+            FromClient::Seek(request) => Box::pin(self.seek(caller, request)).await?,
+            FromClient::Unseek(request) => self.unseek(caller, request).await?,
+            FromClient::Challenge(request) => Box::pin(self.challenge(caller, request)).await?,
+            FromClient::Accept(request) => Box::pin(self.accept(caller, request)).await?,
+            FromClient::Decline(request) => self.decline(caller, request).await?,
+            FromClient::Cancel(request) => self.cancel(caller, request).await?,
+            FromClient::Lobby(request) => self.watch_lobby(caller, &request),
+            FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
+            FromClient::Catalogue(request) => {
+                Box::pin(self.reply(catalogue(request.id))).await;
             }
-            FromClient::Challenge(request) => {
-                let done = lobby.challenge(caller, request).await?;
-                let challenge = done.challenge.clone();
-                self.reply(done).await;
-                if let Some(challenge) = challenge {
-                    lobby.tell_challenged(&challenge);
-                }
-            }
-            FromClient::Accept(request) => self.accept(caller, request).await?,
-            FromClient::Decline(request) => {
-                let done = lobby.decline(caller, request).await?;
-                self.reply(done).await;
-            }
-            FromClient::Cancel(request) => {
-                let done = lobby.cancel(caller, request).await?;
-                self.reply(done).await;
-            }
-            FromClient::Lobby(request) => lobby.watch(caller, request.id, request.watch),
-            FromClient::Games(request) => self.list_games(request).await?,
+            FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
+            FromClient::User(request) => Box::pin(self.introduce(request)).await?,
+            FromClient::History(request) => Box::pin(self.list_history(request)).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
@@ -172,6 +188,24 @@ impl Conversation {
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
+            }
+            FromClient::Say(request) => Box::pin(self.say(caller, request)).await?,
+            FromClient::Unsay(request) => Box::pin(self.unsay(caller, request)).await?,
+            FromClient::Talk(request) => Box::pin(self.list_talk(caller, request)).await?,
+            FromClient::Mute(request) => Box::pin(self.mute(caller, request)).await?,
+            FromClient::Unmute(request) => Box::pin(self.unmute(caller, request)).await?,
+            FromClient::Mutes(request) => Box::pin(self.list_mutes(caller, request)).await?,
+            FromClient::Positions(request) => {
+                let list = Box::pin(self.services.review.positions(caller, request)).await?;
+                self.reply(list).await;
+            }
+            FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
+            FromClient::Live(request) => {
+                Box::pin(self.services.display.live(caller, request)).await?;
+            }
+            FromClient::Signature(request) => {
+                let signed = self.services.vouch_for(&request.game, caller.user.as_ref()).await?;
+                self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {
                 self.ask(caller, request.id, &request.game, Question::Layout).await?;
@@ -202,14 +236,13 @@ impl Conversation {
                 let action = Action::Answer { offer: request.offer, accept: request.accept };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Claim(_) => {
-                let message = "nobody's absence can be claimed on this server".to_owned();
-                return Err(Denial::Forbidden(message));
+            FromClient::Claim(request) => {
+                let action = match request.what {
+                    ClaimWhat::Abandoned => Action::Claim { seat: request.seat },
+                };
+                self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Rematch(_) => {
-                let message = "make a challenge for another game".to_owned();
-                return Err(Denial::Forbidden(message));
-            }
+            FromClient::Rematch(request) => Box::pin(self.rematch(caller, request)).await?,
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
                 self.act(caller, request.id, &request.game, action, received_at).await?;
@@ -226,7 +259,8 @@ impl Conversation {
         action: Action,
         received_at: u64,
     ) -> Result<(), Denial> {
-        let command = Command::Act { caller: Arc::clone(caller), re, action, received_at };
+        let (caller, lag_ms) = (Arc::clone(caller), self.round_trip.shortest_ms());
+        let command = Command::Act { caller, re, action, received_at, lag_ms };
         self.send_to_room(game, command).await
     }
 
@@ -260,63 +294,45 @@ impl Conversation {
         Ok(())
     }
 
-    async fn accept(
-        &mut self,
-        caller: &Arc<Caller>,
-        request: from_client::Accept,
-    ) -> Result<(), Denial> {
-        let lobby = self.services.lobby.clone();
-        let (done, begun): (Done, Option<Begun>) = match (request.seek, request.challenge) {
-            (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,
-            (None, Some(challenge)) => {
-                lobby.accept_challenge(caller, request.id, &challenge).await?
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                let message = "accept names either a seek or a challenge".to_owned();
-                return Err(Denial::BadMessage(message));
-            }
-        };
-        self.reply(done).await;
-        if let Some(begun) = begun {
-            lobby.seat(begun).await;
-        }
-        Ok(())
-    }
-
     async fn watch(
         &mut self,
         caller: &Arc<Caller>,
         request: from_client::Watch,
     ) -> Result<(), Denial> {
+        let named = request.named.unwrap_or(caller.wishes.named);
         match request.from {
             None => {
                 let from = From::Snapshot(None);
                 let re = Some(request.id);
-                let command = Command::Join { caller: Arc::clone(caller), re, from };
+                let command = Command::Join { caller: Arc::clone(caller), re, from, named };
                 self.send_to_room(&request.game, command).await
             }
             Some(from) => {
-                let verdict = self.services.rooms.verdict(&request.game, None).await?;
+                let user = caller.user.as_ref();
+                let verdict = self.services.rooms.verdict(&request.game, user, None).await?;
                 let mut done = Done::new(request.id);
                 done.game = Some(request.game.clone());
                 done.seq = Some(verdict.seq);
                 self.reply(done).await;
-                self.follow_from(caller, &request.game, from).await
+                self.follow_from(caller, &request.game, from, verdict.seq, named).await
             }
         }
     }
 
     /// Brings the client up to date from an event on, and lets it listen from there. All but the
-    /// last few records are read here, at the client's own pace: a room waits for nobody.
+    /// last few records are read here, at the client's own pace: a room waits for nobody. Nothing
+    /// is read behind `until`: the client may not know of it yet.
     pub(super) async fn follow_from(
         &mut self,
         caller: &Arc<Caller>,
         game: &GameId,
         from: u64,
+        until: u64,
+        named: bool,
     ) -> Result<(), Denial> {
         let store = self.services.rooms.store().clone();
         let mut next = from.max(1);
-        loop {
+        while next.saturating_add(CATCH_UP_CHUNK as u64) <= until {
             let records: Vec<Bytes> = store.read(game.clone(), next, CATCH_UP_CHUNK).await?;
             if records.len() < CATCH_UP_CHUNK {
                 break;
@@ -328,35 +344,7 @@ impl Conversation {
             }
         }
         let from = From::Event(next);
-        self.send_to_room(game, Command::Join { caller: Arc::clone(caller), re: None, from }).await
-    }
-
-    async fn list_games(&self, request: Games) -> Result<(), Denial> {
-        let limit = request.limit.unwrap_or(GAMES_PAGE_MAX).clamp(1, GAMES_PAGE_MAX);
-        let page = usize::try_from(limit).unwrap_or(usize::MAX);
-        let rules = request.rules.map(|rules| rules.name);
-        let store = self.services.rooms.store();
-        let mut games = match request.state {
-            GameState::Live => {
-                let listed = store.live().list(|entry| {
-                    let of_user = request.user.as_ref().is_none_or(|user| {
-                        entry.seats.iter().any(|seat| seat.user.is_same(user.as_str()))
-                    });
-                    let of_rules = rules.as_ref().is_none_or(|rules| entry.rules.name == *rules);
-                    of_user && of_rules
-                });
-                let skip = request.before.as_ref().map_or(0, |before| {
-                    listed.iter().position(|entry| entry.game == *before).map_or(0, |at| at + 1)
-                });
-                listed.into_iter().skip(skip).take(page + 1).collect()
-            }
-            GameState::Finished => {
-                store.finished_games(request.user, rules, request.before, limit + 1).await?
-            }
-        };
-        let more = games.len() > page;
-        games.truncate(page);
-        self.reply(GameList { re: request.id, games, more }).await;
-        Ok(())
+        let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+        self.send_to_room(game, join).await
     }
 }

@@ -1,38 +1,45 @@
-//! Who somebody is: `hello`, `signup` and tokens.
+//! Who somebody is: `hello`.
 
 use std::sync::Arc;
 
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
-    from_client::{self, CAP_LEGAL, Cursor, Hello, Software},
-    to_client::{Done, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
+    from_client::{CAP_LEGAL, CAP_NAMED, Cursor, Hello, Software},
+    to_client::{Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
     values::Named,
 };
+use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::conversation::Conversation;
+use super::{Services, conversation::Conversation};
 use crate::{
     accounts::{AuthError, LoggedIn},
-    caller::Caller,
+    caller::{Caller, Wishes},
+    config,
     error::Denial,
-    limits::RESUME_GAMES_MAX,
+    limits::{
+        BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
+        SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
+    },
     room::{Command, From, Verdict},
 };
 
-impl std::convert::From<AuthError> for Denial {
-    fn from(error: AuthError) -> Self {
-        match error {
-            AuthError::BadToken | AuthError::BadPassword => Self::Unauthorized(error.to_string()),
-            AuthError::NameTaken(name) => Self::NameTaken(name),
-            AuthError::PasswordLength | AuthError::TokenLabel => {
-                Self::BadMessage(error.to_string())
-            }
-            AuthError::HasAccount | AuthError::GamesUnderName(_) => {
-                Self::Forbidden(error.to_string())
-            }
-            AuthError::Busy => Self::Busy { what: error.to_string(), retry_after_ms: 1000 },
-            AuthError::Store(error) => Self::Store(error),
-        }
+/// What a client has to know of the limits in force; 0 for a rate that is not enforced.
+fn limits(config: &config::Limits) -> Limits {
+    let count = |max: usize| u32::try_from(max).unwrap_or(u32::MAX);
+    let rate = |max: u32| if config.enforced { max } else { 0 };
+    Limits {
+        frame_bytes: adamant_protocol::FRAME_BYTES_MAX as u64,
+        burst: rate(config.messages_burst),
+        per_s: rate(config.messages_per_s),
+        seeks_per_min: rate(config.seeks_per_min),
+        games_per_min: rate(config.games_per_min),
+        open_seeks: count(SEEKS_PER_SESSION_MAX),
+        open_challenges: count(CHALLENGES_PER_USER_MAX),
+        live_games: count(GAMES_PER_USER_MAX),
+        sessions: count(SESSIONS_PER_USER_MAX),
+        tokens: TOKENS_PER_USER_MAX,
+        bots: BOTS_PER_OWNER_MAX,
     }
 }
 
@@ -55,40 +62,69 @@ impl Conversation {
             return Err(CloseCode::BadHello);
         }
         let logged_in = match hello.auth {
-            Some(auth) => match self.services.accounts.log_in(auth).await {
+            Some(auth) => match self.services.accounts.log_in(auth, self.from).await {
                 Ok(logged_in) => Some(logged_in),
                 Err(error) => {
-                    // The same hello may be sent again when the server was only busy.
-                    let busy = matches!(error, AuthError::Busy);
+                    // The same hello may be sent again later.
+                    let later = matches!(error, AuthError::Busy | AuthError::TooMany { .. });
                     self.refuse(hello.id, error.into()).await;
-                    return if busy { Ok(()) } else { Err(CloseCode::BadHello) };
+                    return if later { Ok(()) } else { Err(CloseCode::BadHello) };
                 }
             },
             None => None,
         };
-        let wants_legal = hello.caps.iter().any(|cap| cap.as_ref() == CAP_LEGAL);
-        let caller = self.caller_for(logged_in.as_ref(), wants_legal);
+        let caller = Arc::new(self.caller_for(logged_in.as_ref(), &hello.caps));
+        if let Some(user) = &caller.user {
+            match self.services.talk.muted_by(user).await {
+                Ok(muted) => caller.muted.set(muted),
+                Err(error) => {
+                    self.refuse(hello.id, error.into()).await;
+                    return Err(CloseCode::BadHello);
+                }
+            }
+        }
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await;
         let welcome = self.welcome(hello.id, logged_in.as_ref(), &caller, &resumed).await;
         self.reply(welcome).await;
         self.speak_as(&caller);
-        let bot_token =
-            logged_in.filter(|logged_in| logged_in.bot).map(|logged_in| logged_in.token_digest);
-        self.services.lobby.enter(&caller, bot_token);
+        self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
+        self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
+        self.services.lobby.enter(&caller, self.opened_with);
+        if let Some(logged_in) = &logged_in {
+            self.settle_token(logged_in).await?;
+        }
         self.join_games(&caller, resumed).await;
         self.services.lobby.remind(&caller);
         Ok(())
     }
 
-    fn caller_for(&self, logged_in: Option<&LoggedIn>, wants_legal: bool) -> Arc<Caller> {
-        Arc::new(Caller {
+    /// From now on whoever revokes the token finds this session. If that has happened since the
+    /// token was looked up, it is looked up in vain now.
+    async fn settle_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
+        let Services { accounts, lobby, .. } = &self.services;
+        lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
+        match accounts.is_good(logged_in.token).await {
+            Ok(true) => {}
+            Ok(false) => return Err(CloseCode::TokenEnded),
+            Err(error) => tracing::warn!(%error, "a token could not be looked up again"),
+        }
+        if let Err(error) = accounts.note_use(logged_in.token, logged_in.used_at).await {
+            tracing::warn!(%error, "when a token was used could not be noted");
+        }
+        Ok(())
+    }
+
+    pub(super) fn caller_for(&self, logged_in: Option<&LoggedIn>, caps: &[Box<str>]) -> Caller {
+        let has = |cap: &str| caps.iter().any(|known| known.as_ref() == cap);
+        Caller {
             session: self.id,
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
-            wants_legal,
+            wishes: Wishes { legal: has(CAP_LEGAL), named: has(CAP_NAMED) },
+            muted: Arc::default(),
             outbox: self.outbox.clone(),
-        })
+        }
     }
 
     /// The user's live games, asked for or not, and the others that the client follows.
@@ -110,19 +146,12 @@ impl Conversation {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let verdict = self.services.rooms.verdict(&game, cursor).await.ok();
-            let seat = if index < mine { self.seat_in(&game, user) } else { None };
+            let verdict = self.services.rooms.verdict(&game, user, cursor).await.ok();
+            let mine = verdict.filter(|_| index < mine);
+            let seat = mine.and_then(|verdict| verdict.seat).map(seat_number);
             resumed.push(Resumed { game, seat, verdict });
         }
         resumed
-    }
-
-    fn seat_in(&self, game: &GameId, user: Option<&UserName>) -> Option<u8> {
-        let user = user?;
-        let place = self.services.rooms.store().live().with(game, |live| {
-            live.entry.seats.iter().position(|seat| seat.user.is_same(user.as_str()))
-        });
-        u8::try_from(place??).ok()
     }
 
     async fn welcome(
@@ -133,7 +162,6 @@ impl Conversation {
         resumed: &[Resumed],
     ) -> Welcome {
         let services = &self.services;
-        let messages = services.limits.messages();
         let milliseconds =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let challenges = match &caller.user {
@@ -144,23 +172,20 @@ impl Conversation {
             re,
             proto: PROTOCOL_VERSION,
             server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
-            user: caller.user.clone().map(|name| Me { name, bot: caller.bot, guest: caller.guest }),
+            user: self.me(logged_in).await,
             session: self.id.to_string().into(),
             ts: self.now_ms(),
-            token: logged_in.and_then(|logged_in| logged_in.token.clone()),
+            token: logged_in.and_then(|logged_in| logged_in.secret.clone()),
             rules: Named(
                 Kind::ALL.iter().map(|kind| (kind.name().into(), kind.version())).collect(),
             ),
-            limits: Limits {
-                frame_bytes: adamant_protocol::FRAME_BYTES_MAX as u64,
-                burst: messages.map_or(0, |(burst, _)| burst.get()),
-                per_s: messages.map_or(0, |(_, per_s)| per_s.get()),
-            },
+            limits: limits(&services.limits),
             heartbeat: Heartbeat {
                 ping_every_ms: milliseconds(services.limits.ping_every),
                 idle_close_ms: milliseconds(services.limits.idle_close),
             },
             durability: "fsync".into(),
+            keys: services.signing.keys().to_vec(),
             games: resumed
                 .iter()
                 .map(|resumed| ResumedGame {
@@ -174,16 +199,29 @@ impl Conversation {
         }
     }
 
+    /// Who the client is. That the ratings cannot be told just now keeps nobody out.
+    async fn me(&self, logged_in: Option<&LoggedIn>) -> Option<Me> {
+        let LoggedIn { user, bot, .. } = logged_in?;
+        let name = user.name.clone();
+        let ratings = if user.guest {
+            Named::default()
+        } else {
+            self.services.directory.ratings_of(name.clone()).await.unwrap_or_default()
+        };
+        Some(Me { name, bot: *bot, guest: user.guest, owner: user.owner.clone(), ratings })
+    }
+
     /// Lets the session listen to its games, those included that began since they were listed.
     async fn join_games(&mut self, caller: &Arc<Caller>, resumed: Vec<Resumed>) {
         let mut known: Vec<GameId> = Vec::with_capacity(resumed.len());
         for Resumed { game, verdict, .. } in resumed {
             let Some(verdict) = verdict else { continue };
             let joined = if let Some(from) = verdict.from {
-                self.follow_from(caller, &game, from).await
+                self.follow_from(caller, &game, from, verdict.seq, caller.wishes.named).await
             } else {
                 let from = From::Snapshot(Some(SnapshotReason::Resumed));
-                let command = Command::Join { caller: Arc::clone(caller), re: None, from };
+                let named = caller.wishes.named;
+                let command = Command::Join { caller: Arc::clone(caller), re: None, from, named };
                 self.send_to_room(&game, command).await
             };
             if let Err(denial) = joined {
@@ -193,58 +231,14 @@ impl Conversation {
         }
         let Some(user) = &caller.user else { return };
         for game in self.services.rooms.store().live().of_user(user) {
-            if !known.contains(&game)
-                && let Err(denial) = self.follow_from(caller, &game, 1).await
-            {
+            if known.contains(&game) {
+                continue;
+            }
+            let (from, named) = (From::Beginning, caller.wishes.named);
+            let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
+            if let Err(denial) = self.send_to_room(&game, join).await {
                 tracing::warn!(%game, %denial, "a session could not join a new game");
             }
         }
-    }
-
-    pub(super) async fn sign_up(
-        &mut self,
-        caller: &Arc<Caller>,
-        request: from_client::Signup,
-    ) -> Result<(), Denial> {
-        let present = match &caller.user {
-            Some(name) => self.services.accounts.find(name.clone()).await?,
-            None => None,
-        };
-        let logged_in = self
-            .services
-            .accounts
-            .sign_up(present.as_ref(), request.user, request.password)
-            .await?;
-        let mut done = Done::new(request.id);
-        done.user = Some(logged_in.user.name.clone());
-        done.token.clone_from(&logged_in.token);
-        let account = self.caller_for(Some(&logged_in), caller.wants_legal);
-        self.services.lobby.leave(caller);
-        self.speak_as(&account);
-        self.services.lobby.enter(&account, None);
-        self.reply(done).await;
-        Ok(())
-    }
-
-    pub(super) async fn create_token(
-        &self,
-        caller: &Caller,
-        request: from_client::TokenCreate,
-    ) -> Result<(), Denial> {
-        let accounts = &self.services.accounts;
-        let user = match &caller.user {
-            Some(name) => accounts.find(name.clone()).await?,
-            None => None,
-        };
-        let user = user.ok_or_else(|| Denial::Forbidden("tokens are made by users".to_owned()))?;
-        if request.expires.is_some_and(|expires| expires <= self.now_ms()) {
-            return Err(Denial::BadMessage("the token would have expired already".to_owned()));
-        }
-        let secret =
-            accounts.create_token(&user, &request.label, request.bot, request.expires).await?;
-        let mut done = Done::new(request.id);
-        done.token = Some(secret);
-        self.reply(done).await;
-        Ok(())
     }
 }

@@ -1,11 +1,19 @@
 //! A session: one connection from its upgrade to its goodbye. Reading and writing are two futures
 //! of one task, so that neither waits for the other and an idle session costs one task.
 
+mod account;
+mod allowance;
+mod catalogue;
 mod cause;
 mod conversation;
+mod finding;
 mod hello;
+mod lookup;
 mod reader;
+mod round_trip;
 mod speaker;
+mod talking;
+mod vouching;
 mod writer;
 
 use std::sync::{
@@ -27,33 +35,54 @@ use tracing::{Instrument as _, info_span};
 
 use crate::{
     accounts::Accounts,
+    address::ClientAddress,
     caller::SessionId,
     config::Limits,
+    directory::Directory,
+    display::Display,
     lifecycle::Lifecycle,
     limits::{
         LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES, SOCKET_WRITE_BYTES, SOCKET_WRITE_BYTES_MAX,
     },
     lobby::Lobby,
     outbox::outbox,
+    review::Review,
     room::Command,
     rooms::Rooms,
+    signing::Signing,
+    talk::Talk,
     time::TimeSource,
 };
 use reader::Reader;
+use round_trip::RoundTrip;
+
+pub(crate) use allowance::Allowances;
 
 /// What every session needs from the server. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Services {
     /// How players find each other.
     pub lobby: Lobby,
+    /// Who plays here, and what was played.
+    pub directory: Directory,
     /// Where the games are.
     pub rooms: Rooms,
+    /// Games for those who look at many.
+    pub display: Display,
+    /// How the games went.
+    pub review: Review,
+    /// What is said about the games.
+    pub talk: Talk,
     /// Who somebody is.
     pub accounts: Accounts,
+    /// With what records are signed.
+    pub signing: Arc<Signing>,
     /// What time it is.
     pub time: TimeSource,
     /// What clients may do.
     pub limits: Arc<Limits>,
+    /// What users have asked for lately.
+    pub allowances: Arc<Allowances>,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// Numbers the sessions.
@@ -61,7 +90,8 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    fn next_session(&self) -> SessionId {
+    /// A number that no other session has.
+    pub(crate) fn next_session(&self) -> SessionId {
         SessionId(self.last_session.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }
@@ -76,17 +106,18 @@ fn socket_config() -> WebSocketConfig {
         .max_frame_size(Some(FRAME_BYTES_MAX))
 }
 
-/// Serves a connection that has been upgraded, until it ends.
-pub(crate) async fn serve<S>(services: Services, stream: S)
+/// Serves a connection that has been upgraded, until it ends. `from` is where the client is, if
+/// not in this process.
+pub(crate) async fn serve<S>(services: Services, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
     let id = services.next_session();
     let span = info_span!("session", session = %id, user = tracing::field::Empty);
-    run(services, id, stream).instrument(span).await;
+    run(services, id, stream, from).instrument(span).await;
 }
 
-async fn run<S>(services: Services, id: SessionId, stream: S)
+async fn run<S>(services: Services, id: SessionId, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
@@ -96,7 +127,8 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
-    let mut reader = Reader::new(services, id, outbox);
+    let round_trip = RoundTrip::default();
+    let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
     let caller = reader.caller_cell();
     let catch_up = |games| {
@@ -112,7 +144,7 @@ where
         }
     };
     let reading = reader.run(&mut source);
-    let writing = writer::write(&mut sink, &mut queue, ping_every, catch_up);
+    let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
 

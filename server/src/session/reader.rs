@@ -13,8 +13,11 @@ use rand::RngExt as _;
 use tokio::time::{Duration, Instant, timeout_at};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use super::{Services, cause::Cause, conversation::Conversation, speaker::CallerCell};
+use super::{
+    Services, cause::Cause, conversation::Conversation, round_trip::RoundTrip, speaker::CallerCell,
+};
 use crate::{
+    address::ClientAddress,
     caller::SessionId,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
@@ -26,6 +29,7 @@ pub(super) struct Reader {
     conversation: Conversation,
     outbox: Outbox,
     rate: Option<Rate>,
+    round_trip: RoundTrip,
     /// When the last few frames came that were no requests.
     malformed: VecDeque<Instant>,
 }
@@ -66,10 +70,17 @@ impl Rate {
 }
 
 impl Reader {
-    pub(super) fn new(services: Services, id: SessionId, outbox: Outbox) -> Self {
+    pub(super) fn new(
+        services: Services,
+        id: SessionId,
+        outbox: Outbox,
+        from: Option<ClientAddress>,
+        round_trip: RoundTrip,
+    ) -> Self {
         let rate = services.limits.messages().map(Rate::new);
-        let conversation = Conversation::new(services, id, outbox.clone());
-        Self { conversation, outbox, rate, malformed: VecDeque::new() }
+        let conversation =
+            Conversation::new(services, id, outbox.clone(), from, round_trip.clone());
+        Self { conversation, outbox, rate, round_trip, malformed: VecDeque::new() }
     }
 
     pub(super) fn caller_cell(&self) -> CallerCell {
@@ -110,6 +121,9 @@ impl Reader {
             let frame = tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return self.wait_for_the_rooms().await,
+                () = self.conversation.token_ended() => {
+                    return Cause::Closed(CloseCode::TokenEnded);
+                }
                 frame = timeout_at(waited_for, source.next()) => frame,
             };
             let frame = match frame {
@@ -128,7 +142,9 @@ impl Reader {
                 Message::Text(text) => self.on_text(text.as_bytes(), received_at).await,
                 Message::Binary(_) => Err(CloseCode::Unsupported),
                 Message::Close(_) => return Cause::PeerClosed,
-                // They cost a token, too: a flood of them is a flood.
+                // What the server has asked for itself is free.
+                Message::Pong(payload) if self.round_trip.pong(&payload) => Ok(()),
+                // Others cost a token, too: a flood of them is a flood.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
                     self.take_token().or_else(|_| self.after_strike())
                 }

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use adamant_protocol::{CloseCode, GameId};
 use futures::{Sink, SinkExt as _};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::{
-    Bytes, Message,
+    Message,
     protocol::{CloseFrame, frame::coding},
 };
 
+use super::round_trip::RoundTrip;
 use crate::{
     limits::{GOODBYE_MAX, WRITE_STALL_MAX},
     outbox::OutboxReader,
@@ -22,12 +23,14 @@ pub(super) async fn write<S, F>(
     socket: &mut S,
     queue: &mut OutboxReader,
     ping_every: Duration,
+    round_trip: &RoundTrip,
     mut catch_up: impl FnMut(Vec<GameId>) -> F,
 ) where
     S: Sink<Message> + Unpin,
     F: Future<Output = ()>,
 {
-    let mut pings = interval_at(Instant::now() + ping_every, ping_every);
+    // The first one at once: a fast game should not begin before the way has been measured.
+    let mut pings = interval(ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let signals = queue.signals();
     let reason = loop {
@@ -40,7 +43,7 @@ pub(super) async fn write<S, F>(
                 catch_up(signals.take_lagged()).await;
                 continue;
             }
-            _ = pings.tick() => Message::Ping(Bytes::new()),
+            _ = pings.tick() => Message::Ping(round_trip.ping()),
         };
         if let Some(reason) = write_batch(socket, queue, first).await {
             break reason;
@@ -94,9 +97,15 @@ async fn write_batch<S: Sink<Message> + Unpin>(
 #[cfg(test)]
 mod tests {
     use futures::channel::mpsc;
+    use tokio::time::Instant;
 
     use super::*;
     use crate::outbox::{Offer, outbox};
+
+    async fn write_to(socket: &mut mpsc::Sender<Message>, queue: &mut OutboxReader) {
+        let round_trip = RoundTrip::default();
+        write(socket, queue, Duration::from_secs(10), &round_trip, |_| async {}).await;
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_stops_reading_is_gone_within_the_stall_and_the_goodbye() {
@@ -105,7 +114,7 @@ mod tests {
         assert_eq!(outbox.offer("x".into()), Offer::Queued);
         assert_eq!(outbox.offer("y".into()), Offer::Queued);
         let begun = Instant::now();
-        write(&mut socket, &mut queue, Duration::from_secs(10), |_| async {}).await;
+        write_to(&mut socket, &mut queue).await;
         assert!(begun.elapsed() <= WRITE_STALL_MAX + GOODBYE_MAX);
         assert_eq!(outbox.ended().await, CloseCode::SlowConsumer);
     }
@@ -116,7 +125,7 @@ mod tests {
         let (outbox, mut queue) = outbox();
         while outbox.offer_or_evict("x".into()) == Offer::Queued {}
         let begun = Instant::now();
-        write(&mut socket, &mut queue, Duration::from_secs(10), |_| async {}).await;
+        write_to(&mut socket, &mut queue).await;
         assert!(begun.elapsed() <= GOODBYE_MAX);
     }
 
@@ -127,7 +136,7 @@ mod tests {
         let (outbox, mut queue) = outbox();
         assert_eq!(outbox.offer("last words".into()), Offer::Queued);
         outbox.end(CloseCode::Restart);
-        write(&mut socket, &mut queue, Duration::from_secs(10), |_| async {}).await;
+        write_to(&mut socket, &mut queue).await;
         drop(socket);
         let sent: Vec<Message> = sent.collect().await;
         assert_eq!(sent[0], Message::Text("last words".into()));

@@ -5,10 +5,16 @@
 
 use std::sync::Arc;
 
-use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::SeatUser};
+use adamant_protocol::{
+    ChallengeId, GameId,
+    to_client::GameEntry,
+    values::{RatingChange, SeatUser},
+};
 use adamant_rules::Seat;
 use bytes::Bytes;
 use futures::future::BoxFuture;
+
+use crate::ratings::RatedResult;
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -63,6 +69,10 @@ pub(crate) struct Append {
     pub created: Option<Box<GameEntry>>,
     /// The challenge that the new game comes of, which is closed with it.
     pub closes: Option<ChallengeId>,
+    /// The game that the new one repeats.
+    pub rematch_of: Option<GameId>,
+    /// How a game that counts has ended, if it ends with these records.
+    pub result: Option<RatedResult>,
 }
 
 /// What becomes of a game that leaves the journal for a row of its own.
@@ -83,12 +93,40 @@ pub(crate) struct Fold {
     pub state: FoldedState,
     /// What lists say of it.
     pub entry: Box<GameEntry>,
+    /// When a clock of it runs out.
+    pub deadline: Option<u64>,
+}
+
+/// A time in which there was no server, in epoch milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outage {
+    /// When the server was last known to be alive.
+    pub from: u64,
+    /// When it served games again.
+    pub until: u64,
+}
+
+impl Outage {
+    /// A deadline after it, in a game to which nothing has happened since `last_at`: no later than
+    /// the game itself will have it.
+    pub(crate) fn moves(self, deadline: u64, last_at: u64) -> u64 {
+        let is_counted = self.from < deadline && last_at < self.until;
+        let lost = if is_counted { self.until - self.from.max(last_at) } else { 0 };
+        deadline.saturating_add(lost)
+    }
 }
 
 /// Where a room's events are made durable.
 pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
-    /// Stores records; resolves only when they would survive a power cut.
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
+    /// Stores records; resolves only when they would survive a power cut. A result is rated with
+    /// them, in the order of the journal; then this is what it made of the ratings.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>>;
+
+    /// What the result of a game made of the ratings; `None` if it has not been rated.
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>>;
 
     /// Moves a game out of the journal into one row.
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>>;

@@ -5,7 +5,7 @@ use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
 use dashmap::DashMap;
 
-use super::Append;
+use super::{Append, GameFilter, ListKey};
 
 /// A live game as the store knows it.
 #[derive(Debug, Clone)]
@@ -48,6 +48,11 @@ impl LiveGames {
         }
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
     /// Looks at one game.
     pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
         self.games.get(id).map(|game| look(&game))
@@ -86,15 +91,40 @@ impl LiveGames {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
     }
 
-    /// What lists say of the games that fit, the newest first.
-    pub(crate) fn list(&self, fits: impl Fn(&GameEntry) -> bool) -> Vec<GameEntry> {
-        let mut games: Vec<GameEntry> = self
-            .games
-            .iter()
-            .filter(|game| fits(&game.entry))
-            .map(|game| game.entry.clone())
-            .collect();
-        games.sort_by(|a, b| (b.started_at, &b.game).cmp(&(a.started_at, &a.game)));
-        games
+    /// Where a game stands in the list.
+    pub(crate) fn key_of(&self, id: &GameId) -> Option<ListKey> {
+        self.with(id, |game| key(&game.entry))
     }
+
+    /// What lists say of the games that fit and stand after a place, the newest first, and whether
+    /// there are more.
+    pub(crate) fn list(
+        &self,
+        filter: &GameFilter,
+        after: Option<&ListKey>,
+        limit: usize,
+    ) -> (Vec<GameEntry>, bool) {
+        let of_user = filter.user.as_ref().map(|user| self.of_user(user));
+        let listed = |game: &LiveGame| {
+            let key = key(&game.entry);
+            let fits = after.is_none_or(|after| key < *after) && filter.fits(&game.entry);
+            fits.then_some(key)
+        };
+        let mut keys: Vec<ListKey> = match of_user {
+            Some(games) => {
+                games.iter().filter_map(|game| self.with(game, listed).flatten()).collect()
+            }
+            None => self.games.iter().filter_map(|game| listed(&game)).collect(),
+        };
+        keys.sort_unstable_by(|a, b| b.cmp(a));
+        let more = keys.len() > limit;
+        keys.truncate(limit);
+        // One that has just ended is left out: it is to be found among the finished ones.
+        let entry = |key: &ListKey| self.with(&key.game, |game| game.entry.clone());
+        (keys.iter().filter_map(entry).collect(), more)
+    }
+}
+
+fn key(entry: &GameEntry) -> ListKey {
+    ListKey { at: entry.started_at, game: entry.game.clone() }
 }

@@ -1,13 +1,26 @@
-//! Where things are made durable: the journal of games, and users, tokens and challenges.
+//! Where things are made durable: the journal of games, and users, tokens and challenges, and talk.
 
+mod disk;
 mod journal;
+mod listing;
 mod live;
 #[cfg(test)]
 pub(crate) mod memory;
+mod names;
 pub(crate) mod sqlite;
+mod talk;
 mod users;
 
-pub(crate) use journal::{Append, AppendError, Fold, FoldedState, Journal, StoreError, Summary};
+pub use disk::Disk;
+pub(crate) use journal::{
+    Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
+};
+pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGame, LiveGames};
-pub(crate) use sqlite::{HotGame, Sqlite};
-pub(crate) use users::{NewToken, StoredChallenge, User, UserId};
+pub(crate) use names::is_reserved;
+pub(crate) use sqlite::{Found, Sqlite, TimedGame};
+pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
+pub(crate) use users::{
+    Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,
+    TokenStored, User, UserId,
+};

@@ -17,6 +17,50 @@ pub(crate) struct User {
     pub guest: bool,
     /// Whether it is the server's own player.
     pub house: bool,
+    /// Whose bot it is; `None` for people, guests and the house.
+    pub owner: Option<UserName>,
+}
+
+impl User {
+    /// Whether only programs play under this name.
+    pub(crate) const fn is_bot(&self) -> bool {
+        self.house || self.owner.is_some()
+    }
+}
+
+/// A user to store.
+#[derive(Debug, Clone)]
+pub(crate) struct NewUser {
+    /// The name to have.
+    pub name: UserName,
+    /// What it is to be.
+    pub kind: NewKind,
+    /// When it is made, in epoch milliseconds.
+    pub created_at: u64,
+}
+
+/// What a new user is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NewKind {
+    /// Somebody without an account.
+    Guest,
+    /// Somebody with one, and the hash of the password.
+    Account(String),
+    /// Somebody's bot.
+    Bot(UserId),
+    /// The server's own player.
+    House,
+}
+
+/// What came of giving somebody a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// It was given.
+    Given(User),
+    /// It was not, because of this user's name, which is the same or looks like it.
+    Taken(UserName),
+    /// It was not, because the owner has as many bots as anybody may.
+    BotsFull,
 }
 
 /// A token to store. Of its secret only the digest is kept.
@@ -32,6 +76,62 @@ pub(crate) struct NewToken {
     pub created_at: u64,
     /// When it ends, in epoch milliseconds.
     pub expires_at: Option<u64>,
+    /// When it was first used, if that is now.
+    pub used_at: Option<u64>,
+    /// The password's hash that the user had to know. If it has changed meanwhile there is no
+    /// token.
+    pub password_hash: Option<String>,
+}
+
+/// What came of storing a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TokenStored {
+    /// It was, and these had to make room for it.
+    Yes {
+        /// Their digests.
+        evicted: Vec<[u8; 32]>,
+    },
+    /// It was not: the password that let the user in is no longer the password.
+    PasswordChanged,
+    /// It was not: the user has as many tokens for programs as anybody may.
+    Full,
+}
+
+/// A token as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredToken {
+    /// BLAKE3 of the secret.
+    pub digest: [u8; 32],
+    /// What it is for.
+    pub label: Box<str>,
+    /// Whether a program uses it.
+    pub bot: bool,
+    /// When it was made, in epoch milliseconds.
+    pub created_at: u64,
+    /// When it ends, in epoch milliseconds.
+    pub expires_at: Option<u64>,
+    /// When it was last used, roughly, in epoch milliseconds.
+    pub used_at: Option<u64>,
+}
+
+/// A bot as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredBot {
+    /// Its name.
+    pub name: UserName,
+    /// When it was made, in epoch milliseconds.
+    pub created_at: u64,
+    /// How many tokens it has.
+    pub tokens: u32,
+}
+
+/// How many were forgotten because nobody has any use for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Swept {
+    /// Tokens that had expired.
+    pub tokens: usize,
+    /// Guests who never played a game and have not come back.
+    pub guests: usize,
 }
 
 /// An open challenge as it is stored.

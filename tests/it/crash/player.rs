@@ -97,15 +97,17 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// Registers as a guest.
+    /// Makes an account.
     pub(super) async fn join(name: &str, world: World, rng: SmallRng) -> Self {
         let address = *world.address.borrow();
-        let (_, welcome) = Link::open(address, Some(&json!({"guest": name})), &json!({}))
-            .await
-            .expect("the server runs");
+        let (mut link, _) = Link::open(address, None, &json!({})).await.expect("the server runs");
+        let signup =
+            json!({"type": "signup", "id": "account", "user": name, "password": "open sesame"});
+        link.send(&signup.to_string()).await.expect("the server runs");
+        let made: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
         Self {
             name: name.to_owned(),
-            token: json!({"token": welcome["token"]}),
+            token: json!({"token": made["token"]}),
             world,
             rng,
             games: BTreeMap::new(),
@@ -287,7 +289,9 @@ impl Player {
         let variant = self.world.variants.choose(&mut self.rng).expect("there are games");
         let mut seats = vec![&self.name];
         seats.extend(others.sample(&mut self.rng, variant.players - 1));
-        let challenge = json!({"type": "challenge", "id": "challenge", "seats": seats});
+        let rated = self.rng.random_ratio(3, 4);
+        let challenge =
+            json!({"type": "challenge", "id": "challenge", "seats": seats, "rated": rated});
         link.send(&with(challenge, variant.terms()).to_string()).await
     }
 

@@ -83,9 +83,14 @@ impl Side {
                     panic!("the client gives up: {reason}")
                 }
                 Incoming::Snapshot(_)
+                | Incoming::Presence(_)
                 | Incoming::Challenged(_)
                 | Incoming::ChallengeClosed(_)
                 | Incoming::Lobby(_)
+                | Incoming::Featured(_)
+                | Incoming::Live(_)
+                | Incoming::Said(_)
+                | Incoming::Unsaid(_)
                 | Incoming::Notice(_)
                 | Incoming::Complaint(_)
                 | Incoming::Connected(_)
@@ -122,7 +127,8 @@ async fn the_products_client_comes_back_by_itself() {
     let (rules, clock) = ("adamas".parse().expect("a game"), Clock::None);
     // Large enough for a game to last through all of it.
     let options = OptionsGiven::Text("-size=5".into());
-    let asked = |id| Challenge { id, rules, options, seats, shuffle: false, clock, rated: false };
+    let asked =
+        |id| Challenge { id, rules, options, seats, shuffle: false, clock, rated: false, delay: 0 };
     let made = ann.done(asked).await.expect("bob is there");
     loop {
         let heard = bob_hears.next().await.expect("the connection is open");

@@ -53,6 +53,8 @@ pub(super) enum Fault {
     RefusedAndDone { req: String },
     /// Somebody was shown an event that is not in the record.
     ShownInVain { seq: u64 },
+    /// A game that counts ended, and its record says nothing, or too much, about what came of it.
+    Rated { times: usize },
     /// The records are not those of a game.
     Broken { seq: u64, why: String },
 }
@@ -91,6 +93,7 @@ impl Witness {
             }
         }
         self.examine_names(&frames)?;
+        examine_rating(&frames)?;
         for shown in &self.shown {
             if nth(records, shown.seq) != Some(&shown.text) {
                 return Err(Fault::ShownInVain { seq: shown.seq });
@@ -126,6 +129,17 @@ impl Witness {
         }
         Ok(())
     }
+}
+
+/// A game that counts is rated once, behind its end; others never are.
+fn examine_rating(frames: &[EventFrame]) -> Result<(), Fault> {
+    let counts = matches!(
+        frames.first().map(|frame| &frame.body),
+        Some(EventBody::Created(created)) if created.rated
+    );
+    let ended = frames.iter().any(|frame| matches!(frame.body, EventBody::Ended(_)));
+    let times = frames.iter().filter(|frame| matches!(frame.body, EventBody::Rated(_))).count();
+    if times == usize::from(counts && ended) { Ok(()) } else { Err(Fault::Rated { times }) }
 }
 
 fn nth<T>(items: &[T], seq: u64) -> Option<&T> {

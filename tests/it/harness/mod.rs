@@ -2,6 +2,7 @@
 
 mod binaries;
 pub(crate) mod game;
+pub(crate) mod http;
 mod peer;
 pub(crate) mod schema;
 mod server;

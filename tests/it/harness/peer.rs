@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt::Write as _,
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -13,7 +13,7 @@ use futures::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
     time::{sleep, timeout},
 };
 use tokio_tungstenite::{
@@ -60,6 +60,16 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
+    /// Connects from another address of this machine, one of 127.0.0.0/8, and says nothing yet.
+    pub(crate) async fn connect_from(here: [u8; 4], address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((Ipv4Addr::from(here), 0).into()).expect("an address of this machine");
+        let stream = timeout(PATIENCE, socket.connect(address)).await;
+        let stream = stream.expect("the server accepts in time").expect("the server accepts");
+        stream.set_nodelay(true).expect("the connection is open");
+        Self::over(Box::new(stream), &format!("ws://{address}/v1/ws")).await
+    }
+
     /// Connects and says nothing yet.
     pub(crate) async fn connect(address: SocketAddr) -> Self {
         let stream = timeout(PATIENCE, TcpStream::connect(address)).await;
@@ -70,7 +80,19 @@ impl Peer {
 
     /// Upgrades a connection that is there already, such as an encrypted one.
     pub(crate) async fn over(stream: Box<dyn Stream>, url: &str) -> Self {
+        Self::over_with(stream, url, &[]).await
+    }
+
+    /// The same with further headers.
+    pub(crate) async fn over_with(
+        stream: Box<dyn Stream>,
+        url: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Self {
         let mut request = url.into_client_request().expect("the address is a URL");
+        for (name, value) in headers {
+            request.headers_mut().append(*name, value.parse().expect("a header's value"));
+        }
         let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
         request.headers_mut().insert("Sec-WebSocket-Protocol", subprotocol);
         let upgraded = timeout(PATIENCE, tokio_tungstenite::client_async(request, stream)).await;
@@ -120,13 +142,6 @@ impl Peer {
         }
         let welcome = self.request(fields).await;
         assert_eq!(welcome["type"], "welcome", "{}", self.story());
-        if let Some(name) = welcome["user"]["name"].as_str() {
-            self.name = name.to_owned();
-        }
-        if let Some(token) = welcome["token"].as_str() {
-            self.token = Some(token.to_owned());
-        }
-        self.welcome = welcome.clone();
         welcome
     }
 
@@ -271,6 +286,15 @@ impl Peer {
         }
     }
 
+    /// The frame at this place in the order of their coming, taken out or not, waited for if need
+    /// be.
+    pub(crate) async fn frame_at(&mut self, place: usize) -> &Frame {
+        while self.frames.len() <= place {
+            assert!(self.read().await, "{} waits for more\n{}", self.name, self.story());
+        }
+        &self.frames[place].0
+    }
+
     /// The next frame of that type.
     pub(crate) async fn next_of(&mut self, kind: &str) -> Frame {
         self.next_matching(kind, |frame| frame["type"] == kind).await
@@ -374,6 +398,15 @@ impl Peer {
                 }
                 heard.records.push(text.to_owned());
             }
+        }
+        if frame["type"] == "welcome" {
+            if let Some(name) = frame["user"]["name"].as_str() {
+                self.name = name.to_owned();
+            }
+            if let Some(token) = frame["token"].as_str() {
+                self.token = Some(token.to_owned());
+            }
+            self.welcome = frame.clone();
         }
         self.frames.push((frame, false));
     }

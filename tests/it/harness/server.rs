@@ -72,7 +72,18 @@ impl Server {
         setup.set("network", "listen", "127.0.0.1:0");
         setup.set("limits", "messages_burst", 100_000);
         setup.set("limits", "messages_per_s", 100_000);
-        setup.set("limits", "connections_per_address", 1_000);
+        for limit in [
+            "connections_per_address",
+            "handshakes_per_address",
+            "seeks_per_min",
+            "games_per_min",
+            "failed_log_ins_per_min",
+            "log_ins_per_min",
+            "sign_ups_per_hour",
+            "guests_per_hour",
+        ] {
+            setup.set("limits", limit, 1_000);
+        }
         setup.set("log", "filter", "info");
         let directory = tempfile::tempdir().expect("the system has room for temporary files");
         setup.set("store", "data", directory.path().join("data").display().to_string());

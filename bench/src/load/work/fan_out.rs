@@ -43,7 +43,7 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
         }
         let playing = play(&mut pair, spectators, &arrived, &latencies);
         let (phase, ()) = measured(&subject, playing).await?;
-        total = total.and(phase);
+        total = total.and(&phase);
     }
     let deliveries = rooms * PLIES * spectators;
     let workload = format!("W2 fan-out, {spectators} spectators");

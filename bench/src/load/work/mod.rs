@@ -8,9 +8,10 @@ mod reading;
 mod recovery;
 mod unread;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Result;
+use tokio::time::Instant;
 
 pub use self::{
     accept::accept, fan_out::fan_out, idle::idle, moves::moves, moves::paced_moves,
@@ -46,7 +47,7 @@ pub struct Phase {
 
 impl Phase {
     /// The sum of two phases, for work that is done in turns with work that is not measured.
-    fn and(self, other: Self) -> Self {
+    fn and(self, other: &Self) -> Self {
         Self {
             cpu_us: self.cpu_us + other.cpu_us,
             took: self.took + other.took,

@@ -44,7 +44,7 @@ pub async fn moves(bench: &mut Bench<'_>, program: Program, rooms: usize) -> Res
         pairs = back;
         // The first game warms both sides up.
         if game > 0 || games == 1 {
-            phase = phase.and(played);
+            phase = phase.and(&played);
             count += rooms * PLIES;
         }
     }
@@ -72,11 +72,7 @@ pub async fn paced_moves(
         play(pair, Some(pace), &latencies)
     });
     let (phase, _pairs) = measured(&subject, try_join_all(playing)).await?;
-    let delay = match bench.launch.flush_delay {
-        Duration::ZERO => String::new(),
-        delay => format!(", +{} ms a flush", delay.as_millis()),
-    };
-    let workload = format!("W1 paced {per_s}/s{delay}");
+    let workload = format!("W1 paced {per_s}/s");
     let latency = Latency::from(&*latencies.borrow());
     bench.enter_cpu(&workload, program, &phase, (rooms * PLIES) as u64, Some(latency));
     Ok(())

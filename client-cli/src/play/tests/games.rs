@@ -226,15 +226,15 @@ fn hexma_is_explained_on_one_page() {
       q11-o13-k13   the same with the points landed on
 
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-      abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
-
-
 
     Any key goes back to the game.
     ");
@@ -256,15 +256,15 @@ fn stymie_is_explained_on_one_page() {
       f6,g5         two                swap          to change sides
 
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-      abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
-
-
 
     Any key goes back to the game.
     ");
@@ -287,15 +287,15 @@ fn diam_is_explained_on_one_page() {
       6,3-          of stack 6, the third piece from below with all on it, back
 
       MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, resign      offer a draw; give up. accept, decline, withdraw: an offer
-      abort, quit       call off a game just begun; leave, and join brings you back
-      Tab or a click    the board: arrows, Space chooses, Enter plays, + - change
-                        how many or which; : may go, * captures. Tab: the line again
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C   leave at once
+      Esc               drop what is in the making  Ctrl-C, quit   leave
     On the board - marks where the last move came from, + where it went, * captures.
-
-
     Any key goes back to the game.
     ");
 }

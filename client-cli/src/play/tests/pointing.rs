@@ -1,9 +1,13 @@
 //! Moves that are made by pointing at the board, with the cursor and with the mouse.
 
+use adamant_protocol::sketch::Sketch;
 use adamant_rules::{Act, Kind};
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Ask, Effect, O, Person, Role, Server, asks_move, games::ann_in, x};
+use super::{
+    Ask, Effect, Incoming, Message, O, Person, RequestError, ResumeVerdict, Role, Server,
+    asks_move, games::ann_in, welcome, x,
+};
 
 const SPACE: KeyCode = KeyCode::Char(' ');
 
@@ -40,7 +44,7 @@ fn a_chosen_stack_shows_where_it_may_go_and_what_it_may_capture() {
              d  .   .  :.  :.   d4
            c  .   O  *O4 >X  :X4  c5
              b  O   .  :.  :.   b4
-               a  O  :.   X3  a3
+               a  O  :.  :X3  a3
                     1   2   3
 
 
@@ -50,7 +54,7 @@ fn a_chosen_stack_shows_where_it_may_go_and_what_it_may_capture() {
 
     Your move, on c4: Space chooses where to, Esc drops.
     >
-    = chosen, : where it may go, * where it captures, > the cursor
+    = chosen, : may be chosen, * captures, > cursor; , adds a source
     ");
 }
 
@@ -112,7 +116,7 @@ fn a_stack_is_split_with_the_keys_alone() {
 
     Your move, on c2: Enter plays, Space adds, + - change, Esc drops.
     > c1-c2,2xc3
-    = chosen, : where it may go, * where it captures, > the cursor
+    = chosen, : may be chosen, * captures, > cursor; , adds a source
     ");
     assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, "c1-c2,2xc3"))]);
     ann.shows("c1-c2,2xc3: waiting for the server ...");
@@ -233,8 +237,8 @@ fn a_piece_of_hexma_goes_where_it_is_sent() {
     15             O O O             15 Your move, on k13: Space chooses where to,
     16              O O              16 Esc drops.
     17               O               17 >
-         | | | | | | | | | | | | |      = chosen, : where it may go, * where it
-         abcdefghijklmnopqrstuvwxy      captures, > the cursor
+         | | | | | | | | | | | | |      = chosen, : may be chosen, * captures, >
+         abcdefghijklmnopqrstuvwxy      cursor; , adds a source
     ");
     ann.click_on(":.");
     let notation = ann.view.prompt.text();
@@ -255,11 +259,11 @@ fn cells_of_stymie_are_added_one_by_one() {
                A  B  C  D  E  F  G            1 V a1
               ---   ---   ---   ---           2 H g7
           7 |     |     |     |  H  | 7
-          6   ---   ---   ---   ---   6
+          6   --- : --- : --- : ---   6
           5 |     |  :  |  :  |     | 5
-          4   ---   --- > ---   ---   4
+          4   --- : --- > --- : ---   4
           3 |     |  :  |  :  |     | 3
-          2   ---   ---   ---   ---   2
+          2   --- : --- : --- : ---   2
           1 |  V  |     |     |     | 1
               ---   ---   ---   ---
                A  B  C  D  E  F  G
@@ -269,7 +273,7 @@ fn cells_of_stymie_are_added_one_by_one() {
 
     Your move, on d4: Enter plays, Space adds, + - change, Esc drops.
     > d4
-    = chosen, : where it may go, * where it captures, > the cursor
+    = chosen, : may be chosen, * captures, > cursor; , adds a source
     ");
     ann.click_on(":  |  :  |");
     press_all(&mut ann, &[KeyCode::Char('+')]);
@@ -304,13 +308,152 @@ fn stacks_of_diam_are_moved_and_letters_placed() {
           X has XXX YYY to place
 
 
-    Your move, on 8: Space chooses where to, Esc drops.
+    Your move, on 8: AXB goes. Space chooses where to, + - change it, Esc drops.
     >
-    = chosen, : where it may go, * where it captures, > the cursor
+    = chosen, : may be chosen, * captures, > cursor; , adds a source
     ");
     ann.click_on(":1 _");
     press_all(&mut ann, &[KeyCode::Char('+')]);
     assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(4, "8,3+"))]);
     ann.play("8,3+", 9);
     assert_eq!(ann.server.table.to_move(), Some(x()));
+}
+
+/// The game of Adamas in which O has five stacks.
+fn stacks() -> Person {
+    ann_in(Kind::Adamas, "", &["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"])
+}
+
+#[test]
+fn stacks_are_merged_by_choosing_them_twice() {
+    let mut ann = stacks();
+    ann.click_on("O   O4");
+    ann.click_on(":O4");
+    assert_eq!(ann.view.prompt.text(), "c2-c3");
+    ann.click_on(">O4");
+    assert!(ann.view.prompt.is_empty(), "two sources, and no target yet");
+    press_all(&mut ann, &[KeyCode::Char('+'), KeyCode::Up, SPACE]);
+    insta::assert_snapshot!(ann.frame(), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
+
+                                            > O ann (you)                       5:04
+                                              X bob                             5:04
+
+                                              1 O c1-a1,c2,4xc3,e1
+                                              2 X c5-3xa3,c4
+                    1   2   3
+               e :O   .   .   e3
+             d  .  >.   .   .   d4
+           c  O  =O  =O4  X   X4  c5
+             b  .   .   .   .   b4
+               a  O   .   X3  a3
+                    1   2   3
+
+
+
+
+
+
+    Your move, on d2: Enter plays, Space adds, + - change, Esc drops.
+    > c2,2xc3-d2
+    = chosen, : may be chosen, * captures, > cursor; , adds a source
+    ");
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(2, "c2,2xc3-d2"))]);
+}
+
+#[test]
+fn a_source_is_added_with_a_key() {
+    let mut ann = stacks();
+    ann.click_on("O   O4");
+    press_all(&mut ann, &[KeyCode::Right, KeyCode::Char(','), KeyCode::Up, SPACE]);
+    assert_eq!(ann.view.prompt.text(), "c2,c3-d2");
+    press_all(&mut ann, &[KeyCode::Right, KeyCode::Char(',')]);
+    ann.shows("This move cannot also come from d3.");
+}
+
+#[test]
+fn a_move_without_cells_is_said_with_a_key() {
+    let mut bob = Person::new(
+        Server::of(Kind::Stymie, "-size=4 -swap", &["ann", "bob"], super::games::CLOCK),
+        Some("bob"),
+        Role::Play,
+    );
+    bob.play("d4", 1);
+    press_all(&mut bob, &[KeyCode::Tab]);
+    bob.shows("Space chooses it, . says swap, Tab leaves.");
+    press_all(&mut bob, &[SPACE, KeyCode::Char('.')]);
+    assert_eq!(bob.view.prompt.text(), "swap");
+    press_all(&mut bob, &[KeyCode::Esc]);
+    assert!(bob.view.prompt.is_empty());
+    press_all(&mut bob, &[KeyCode::Char('.')]);
+    assert_eq!(bob.press(KeyCode::Enter), [Effect::Ask(asks_move(1, "swap"))]);
+    bob.tell(Message::Answered(asks_move(1, "swap"), Ok(())));
+    bob.play("swap", 2);
+    // Bob is V now, and it is ann's turn.
+    press_all(&mut bob, &[KeyCode::Char('.')]);
+    bob.shows("It is not your turn.");
+}
+
+/// The only question about a sketch that is asked.
+#[track_caller]
+fn question(effects: Vec<Effect>) -> Sketch {
+    match <[Effect; 1]>::try_from(effects) {
+        Ok([Effect::Hint(sketch)]) => sketch,
+        other => panic!("{other:?} is no question"),
+    }
+}
+
+#[test]
+fn nothing_waits_for_a_slow_answer_and_nothing_done_meanwhile_is_lost() {
+    let mut ann = Person::ann();
+    let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
+    let begin = question(ann.tell_only(key(KeyCode::Tab)));
+    for code in [SPACE, KeyCode::Right, SPACE, KeyCode::Char('+'), KeyCode::Enter] {
+        assert_eq!(ann.tell_only(key(code)), []);
+    }
+    ann.shows("c  O8 >.");
+    let answer = ann.server.hints(&begin);
+    // Once the answer is there, the rest follows from one question to the next.
+    let effects = ann.tell(Message::Hinted(begin, Ok(answer)));
+    assert_eq!(effects, [Effect::Ask(asks_move(0, "2xc1-c2"))]);
+}
+
+#[test]
+fn an_answer_about_another_turn_is_dropped() {
+    let mut ann = Person::ann();
+    let begin =
+        question(ann.tell_only(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))));
+    // The server knows of a turn that has not come here yet.
+    ann.server.play("c1-c2", 1);
+    ann.server.play("c5-c4", 2);
+    let answer = ann.server.hints(&begin);
+    assert_eq!(ann.tell_only(Message::Hinted(begin.clone(), Ok(answer))), []);
+    ann.shows_no(":O");
+    ann.catch_up();
+    ann.shows(">O7 :O");
+    // An answer that nobody waits for any more changes nothing.
+    let before = ann.frame();
+    let late = ann.server.hints(&begin);
+    assert_eq!(ann.tell_only(Message::Hinted(begin, Ok(late))), []);
+    assert_eq!(ann.frame(), before);
+}
+
+#[test]
+fn a_question_that_was_lost_is_asked_again_when_the_connection_is_back() {
+    let mut ann = Person::ann();
+    let begin =
+        question(ann.tell_only(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))));
+    let lost = Message::Hinted(begin.clone(), Err(RequestError::ConnectionLost));
+    assert_eq!(ann.tell_only(lost), [], "it is not asked again at once");
+    let back = welcome(Some("ann"), 5, Some(ResumeVerdict::Tail));
+    let again = ann.tell_only(Message::Heard(Incoming::Connected(Box::new(back))));
+    assert_eq!(question(again), begin);
+}
+
+#[test]
+fn what_is_no_move_yet_says_why() {
+    let mut ann = ann_in(Kind::Stymie, "-size=4", &["a1", "g7"]);
+    press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Up, KeyCode::Up, SPACE]);
+    ann.shows("d4 and d6 are squares");
+    assert!(ann.view.prompt.is_empty());
 }

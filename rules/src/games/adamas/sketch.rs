@@ -2,6 +2,7 @@
 
 use super::{
     Adamas,
+    board::Stack,
     breach::Breach,
     hexagon::Spot,
     notation::{Move, PARTS_MAX, Part, Parts, Path},
@@ -87,7 +88,7 @@ impl Adamas {
     fn height(&self, cell: Cell) -> u8 {
         let stack = self.board.hexagon().spot(cell).map(|spot| self.board[spot]);
         let own = stack.filter(|stack| stack.owner() == Some(self.to_move));
-        own.map_or(0, |stack| stack.height())
+        own.map_or(0, Stack::height)
     }
 
     /// The move that a draft stands for, if it has sources and targets.

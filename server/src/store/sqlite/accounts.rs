@@ -1,26 +1,44 @@
-//! The statements on users, tokens, challenges and lists.
+//! The statements on users and challenges.
 
-use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
+use adamant_protocol::{ChallengeId, GameId, UserName, ids::BadId};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::super::{NewToken, StoreError, StoredChallenge, User, UserId};
-use super::{Sqlite, tables};
-use crate::limits::TOKENS_PER_USER_MAX;
+use super::super::{
+    Naming, NewKind, NewUser, StoreError, StoredBot, StoredChallenge, User, UserId, names::skeleton,
+};
+use super::{
+    Sqlite,
+    tables::{self, loaded},
+};
+use crate::limits::BOTS_PER_OWNER_MAX;
 
-const USER_COLUMNS: &str = "users.id, users.name, users.password_hash IS NULL, users.house";
+/// What [`user`] reads.
+pub(super) const USER_COLUMNS: &str =
+    "users.id, users.name, users.password_hash IS NULL, users.house,
+     (SELECT owner.name FROM users AS owner WHERE owner.id = users.owner)";
 
-fn epoch(ms: u64) -> i64 {
+pub(super) fn epoch(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
-fn user(row: &Row<'_>) -> rusqlite::Result<User> {
-    let name: String = row.get(1)?;
-    let name = name.parse::<UserName>().map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, Box::new(error))
-    })?;
+pub(super) fn read_name(row: &Row<'_>, index: usize) -> rusqlite::Result<UserName> {
+    let name: String = row.get(index)?;
+    name.parse().map_err(|error| unreadable(index, error))
+}
+
+fn unreadable(index: usize, error: BadId) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, Box::new(error))
+}
+
+/// Reads [`USER_COLUMNS`].
+pub(super) fn user(row: &Row<'_>) -> rusqlite::Result<User> {
+    let owner: Option<String> = row.get(4)?;
+    let owner = owner.map(|owner| owner.parse().map_err(|error| unreadable(4, error)));
+    let owner: Option<UserName> = owner.transpose()?;
     let house: bool = row.get(3)?;
-    let guest: bool = row.get(2)?;
-    Ok(User { id: UserId(row.get(0)?), name, guest: guest && !house, house })
+    let without_password: bool = row.get(2)?;
+    let guest = without_password && !house && owner.is_none();
+    Ok(User { id: UserId(row.get(0)?), name: read_name(row, 1)?, guest, house, owner })
 }
 
 fn by_name(
@@ -31,8 +49,92 @@ fn by_name(
         .prepare_cached(&format!(
             "SELECT {USER_COLUMNS}, users.password_hash FROM users WHERE folded = ?1"
         ))?
-        .query_row([name.folded().as_str()], |row| Ok((user(row)?, row.get(4)?)))
+        .query_row([name.folded().as_str()], |row| Ok((user(row)?, row.get(5)?)))
         .optional()
+}
+
+/// Whose name looks like this one, besides one user's own. The same name is told first.
+fn by_skeleton(
+    connection: &Connection,
+    name: &UserName,
+    besides: Option<UserId>,
+) -> rusqlite::Result<Option<UserName>> {
+    connection
+        .prepare_cached(
+            "SELECT name FROM users WHERE skeleton = ?1 AND id IS NOT ?2
+             ORDER BY folded = ?3 DESC LIMIT 1",
+        )?
+        .query_row(
+            params![skeleton(name), besides.map(|user| user.0), name.folded().as_str()],
+            |row| read_name(row, 0),
+        )
+        .optional()
+}
+
+fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming> {
+    let NewUser { name, kind, created_at } = new;
+    let mut owner = None;
+    let mut hash = None;
+    let (mut guest, mut house) = (false, false);
+    match kind {
+        NewKind::Guest => guest = true,
+        NewKind::Account(password_hash) => hash = Some(password_hash),
+        NewKind::House => house = true,
+        NewKind::Bot(of) => {
+            let count: u32 = connection.query_row(
+                "SELECT COUNT(*) FROM users WHERE owner = ?1",
+                [of.0],
+                |row| row.get(0),
+            )?;
+            if count >= BOTS_PER_OWNER_MAX {
+                return Ok(Naming::BotsFull);
+            }
+            owner = Some(of);
+        }
+    }
+    connection.execute(
+        "INSERT INTO users (name, folded, skeleton, password_hash, house, owner, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            name.as_str(),
+            name.folded().as_str(),
+            skeleton(&name),
+            hash,
+            house,
+            owner.map(|owner| owner.0),
+            epoch(created_at)
+        ],
+    )?;
+    let id = UserId(connection.last_insert_rowid());
+    let owner = match owner {
+        Some(owner) => Some(connection.query_row(
+            "SELECT name FROM users WHERE id = ?1",
+            [owner.0],
+            |row| read_name(row, 0),
+        )?),
+        None => None,
+    };
+    Ok(Naming::Given(User { id, name, guest, house, owner }))
+}
+
+/// Gives the users of a database from before there were skeletons theirs.
+pub(super) fn fill_skeletons(connection: &Connection) -> rusqlite::Result<()> {
+    let mut select = connection.prepare("SELECT id, name FROM users WHERE skeleton IS NULL")?;
+    let mut update = connection.prepare("UPDATE users SET skeleton = ?2 WHERE id = ?1")?;
+    let missing: Vec<(i64, UserName)> = select
+        .query_map([], |row| Ok((row.get(0)?, read_name(row, 1)?)))?
+        .collect::<Result<_, _>>()?;
+    for (id, name) in missing {
+        update.execute(params![id, skeleton(&name)])?;
+    }
+    Ok(())
+}
+
+/// Who of those who accepted is a program, and what was said, as they are stored.
+fn challenge_texts(challenge: &StoredChallenge) -> (String, String) {
+    let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
+    let said = serde_json::to_string(&challenge.challenged).expect("challenges are plain data");
+    (bots, said)
 }
 
 impl Sqlite {
@@ -44,119 +146,117 @@ impl Sqlite {
         self.read_with(move |connection| by_name(connection, &name)).await
     }
 
-    /// Makes a user; `None` if somebody has the name. Without a password it is a guest.
-    pub(crate) async fn create_user(
-        &self,
-        name: UserName,
-        password_hash: Option<String>,
-        house: bool,
-        now_ms: u64,
-    ) -> Result<Option<User>, StoreError> {
+    /// Makes a user, unless the name is taken by another or looks like another's. The house is let
+    /// in whatever others are called.
+    pub(crate) async fn create_user(&self, new: NewUser) -> Result<Naming, StoreError> {
         self.writer
             .write(move |connection| {
-                if by_name(connection, &name)?.is_some() {
-                    return Ok(None);
+                let like = match new.kind {
+                    NewKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
+                    NewKind::Guest | NewKind::Account(_) | NewKind::Bot(_) => {
+                        by_skeleton(connection, &new.name, None)?
+                    }
+                };
+                if let Some(like) = like {
+                    return Ok(Naming::Taken(like));
                 }
-                connection.execute(
-                    "INSERT INTO users (name, folded, password_hash, house, created_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![
-                        name.as_str(),
-                        name.folded().as_str(),
-                        password_hash,
-                        house,
-                        epoch(now_ms)
-                    ],
-                )?;
-                let id = UserId(connection.last_insert_rowid());
-                Ok(Some(User { id, name, guest: password_hash.is_none() && !house, house }))
+                insert_user(connection, new)
             })
             .await
     }
 
-    /// Turns a guest into an account, under a new name if wished; `None` if somebody has that.
+    /// Whether somebody may have this name, and if not because of whom.
+    pub(crate) async fn find_alike(&self, name: UserName) -> Result<Option<UserName>, StoreError> {
+        self.read_with(move |connection| by_skeleton(connection, &name, None)).await
+    }
+
+    /// Turns a guest into an account, under a new name if wished. `None` if the guest is none any
+    /// more.
     pub(crate) async fn upgrade_guest(
         &self,
         guest: UserId,
         name: UserName,
         password_hash: String,
-    ) -> Result<Option<User>, StoreError> {
+    ) -> Result<Option<Naming>, StoreError> {
         self.writer
             .write(move |connection| {
-                if by_name(connection, &name)?.is_some_and(|(user, _)| user.id != guest) {
-                    return Ok(None);
+                if let Some(like) = by_skeleton(connection, &name, Some(guest))? {
+                    return Ok(Some(Naming::Taken(like)));
                 }
                 let changed = connection.execute(
-                    "UPDATE users SET name = ?1, folded = ?2, password_hash = ?3
-                     WHERE id = ?4 AND password_hash IS NULL",
-                    params![name.as_str(), name.folded().as_str(), password_hash, guest.0],
-                )?;
-                let user = User { id: guest, name, guest: false, house: false };
-                Ok((changed == 1).then_some(user))
-            })
-            .await
-    }
-
-    /// Stores a token; the user's oldest make room for it.
-    pub(crate) async fn add_token(&self, owner: UserId, token: NewToken) -> Result<(), StoreError> {
-        self.writer
-            .write(move |connection| {
-                connection.execute(
-                    "INSERT INTO tokens (digest, user, label, bot, created_at, expires_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    "UPDATE users SET name = ?1, folded = ?2, skeleton = ?3, password_hash = ?4
+                     WHERE id = ?5 AND password_hash IS NULL AND house = 0 AND owner IS NULL",
                     params![
-                        token.digest,
-                        owner.0,
-                        token.label.as_ref(),
-                        token.bot,
-                        epoch(token.created_at),
-                        token.expires_at.map(epoch),
+                        name.as_str(),
+                        name.folded().as_str(),
+                        skeleton(&name),
+                        password_hash,
+                        guest.0
                     ],
                 )?;
-                connection.execute(
-                    "DELETE FROM tokens WHERE user = ?1 AND digest NOT IN (
-                         SELECT digest FROM tokens WHERE user = ?1
-                         ORDER BY created_at DESC, digest LIMIT ?2)",
-                    params![owner.0, TOKENS_PER_USER_MAX],
-                )?;
-                Ok(())
+                let user = User { id: guest, name, guest: false, house: false, owner: None };
+                Ok((changed == 1).then_some(Naming::Given(user)))
             })
             .await
     }
 
-    /// Whose token it is, and whether it is a program's.
-    pub(crate) async fn find_token(
-        &self,
-        digest: [u8; 32],
-        now_ms: u64,
-    ) -> Result<Option<(User, bool)>, StoreError> {
+    /// A user's bots, the oldest first.
+    pub(crate) async fn bots_of(&self, owner: UserId) -> Result<Vec<StoredBot>, StoreError> {
         self.read_with(move |connection| {
             connection
-                .prepare_cached(&format!(
-                    "SELECT {USER_COLUMNS}, tokens.bot FROM tokens JOIN users ON users.id = tokens.user
-                     WHERE digest = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
-                ))?
-                .query_row(params![digest, epoch(now_ms)], |row| Ok((user(row)?, row.get(4)?)))
-                .optional()
+                .prepare_cached(
+                    "SELECT name, created_at,
+                            (SELECT COUNT(*) FROM tokens WHERE tokens.user = users.id)
+                     FROM users WHERE owner = ?1 ORDER BY id",
+                )?
+                .query_map([owner.0], |row| {
+                    Ok(StoredBot {
+                        name: read_name(row, 0)?,
+                        created_at: loaded(row.get(1)?),
+                        tokens: row.get(2)?,
+                    })
+                })?
+                .collect()
         })
         .await
     }
 
-    /// Stores an open challenge, or what has changed about it.
-    pub(crate) async fn put_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
+    /// Stores an open challenge.
+    pub(crate) async fn add_challenge(&self, challenge: StoredChallenge) -> Result<(), StoreError> {
         self.writer
             .write(move |connection| {
-                let bots = serde_json::to_string(&challenge.bots).expect("names are plain data");
-                let challenged = serde_json::to_string(&challenge.challenged)
-                    .expect("challenges are plain data");
+                let (bots, challenged) = challenge_texts(&challenge);
                 connection.execute(
-                    "INSERT OR REPLACE INTO challenges (id, bots, challenged, created_at)
+                    "INSERT INTO challenges (id, bots, challenged, created_at)
                      VALUES (?1, ?2, ?3, ?4)",
                     params![challenge.id.as_str(), bots, challenged, epoch(challenge.created_at)],
                 )?;
                 Ok(())
             })
             .await
+    }
+
+    /// Stores what has changed about a challenge, if it is still open.
+    pub(crate) async fn update_challenge(
+        &self,
+        challenge: StoredChallenge,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                let (bots, challenged) = challenge_texts(&challenge);
+                connection.execute(
+                    "UPDATE challenges SET bots = ?2, challenged = ?3 WHERE id = ?1",
+                    params![challenge.id.as_str(), bots, challenged],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The game that repeated a game, if one has begun.
+    pub(crate) async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, StoreError> {
+        let next = self.read_with(move |connection| tables::rematch_of(connection, &game)).await?;
+        Ok(next.and_then(|next| next.parse().ok()))
     }
 
     /// Forgets a challenge.
@@ -196,17 +296,5 @@ impl Sqlite {
             Ok(open)
         })
         .await
-    }
-
-    /// Finished games, the newest first.
-    pub(crate) async fn finished_games(
-        &self,
-        user: Option<UserName>,
-        rules: Option<Box<str>>,
-        before: Option<GameId>,
-        limit: u32,
-    ) -> Result<Vec<GameEntry>, StoreError> {
-        let query = tables::ListQuery { user, rules, before, limit };
-        self.read_with(move |connection| tables::list_finished(connection, &query)).await
     }
 }

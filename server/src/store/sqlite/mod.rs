@@ -4,9 +4,15 @@
 //! One process holds the store; a lock file says so.
 
 mod accounts;
+mod audit;
+mod outages;
 mod reader;
+mod results;
 mod schema;
+mod standings;
 mod tables;
+mod talk;
+mod tokens;
 mod writer;
 
 use std::{
@@ -14,18 +20,21 @@ use std::{
     os::unix::fs::DirBuilderExt as _,
     path::Path,
     sync::Arc,
-    time::Duration,
 };
 
-use adamant_protocol::{GameId, to_client::GameEntry};
+use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
+pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
-use super::{Append, AppendError, Fold, Journal, LiveGame, LiveGames, StoreError};
-use reader::Readers;
+use super::{
+    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
+};
+use reader::{Place, Readers};
+use tables::Order;
 use writer::Writer;
 
 /// The database file inside the data directory.
@@ -56,6 +65,17 @@ pub(crate) struct HotGame {
     pub row_ids: Vec<i64>,
 }
 
+/// A parked game whose clock runs, as found at the start.
+#[derive(Debug)]
+pub(crate) struct TimedGame {
+    /// Which.
+    pub game: GameId,
+    /// When its last event was.
+    pub last_at: u64,
+    /// When the clock runs out, if there has been a server all the time.
+    pub deadline: u64,
+}
+
 /// What was found when the store was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -63,34 +83,49 @@ pub(crate) struct Found {
     pub hot: Vec<HotGame>,
     /// How many games are parked.
     pub parked: usize,
+    /// The parked games whose clocks run.
+    pub timed: Vec<TimedGame>,
+}
+
+/// Takes a directory for oneself, as long as the file is held.
+fn lock(directory: &Path) -> Result<File, OpenError> {
+    let path = directory.display().to_string();
+    match File::create(directory.join(LOCK_FILE)).map(|file| (file.try_lock(), file)) {
+        Ok((Ok(()), file)) => Ok(file),
+        Ok((Err(std::fs::TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
+        Ok((Err(std::fs::TryLockError::Error(error)), _)) | Err(error) => {
+            Err(OpenError::Directory { path, error })
+        }
+    }
 }
 
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
-    pub(crate) fn open(
-        directory: &Path,
-        flush_delay: Duration,
-    ) -> Result<(Self, Found), OpenError> {
-        let shown = directory.display().to_string();
-        let failed = |error| OpenError::Directory { path: shown.clone(), error };
-        // Password hashes are nobody else's business.
-        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;
-        let lock = File::create(directory.join(LOCK_FILE)).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(OpenError::InUse { path: shown }),
-            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
-        }
+    pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
+        Self::open_on(directory, None)
+    }
 
+    /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
+    /// in, at that disk's pace.
+    pub(crate) fn open_on(
+        directory: &Path,
+        disk: Option<Arc<dyn Disk>>,
+    ) -> Result<(Self, Found), OpenError> {
+        // Password hashes are nobody else's business.
+        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
+            OpenError::Directory { path: directory.display().to_string(), error }
+        })?;
+        let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
         schema::migrate(&mut connection)?;
         let live = Arc::new(LiveGames::default());
         let found = tables::find_games(&connection, &live)?;
+        let place = if disk.is_some() { Place::Here } else { Place::Apart };
         let store = Self {
-            writer: Writer::start(connection, Arc::clone(&live), flush_delay),
-            readers: Arc::new(Readers::new(path)),
+            writer: Writer::start(connection, Arc::clone(&live), disk),
+            readers: Arc::new(Readers::new(path, place)),
             live,
             _lock: Arc::new(lock),
         };
@@ -134,6 +169,65 @@ impl Sqlite {
     }
 }
 
+impl Sqlite {
+    /// What lists say of a game, live or finished; `None` if there is no such game.
+    pub(crate) async fn entry(&self, game: &GameId) -> Result<Option<GameEntry>, StoreError> {
+        if let Some(entry) = self.live().with(game, |live| live.entry.clone()) {
+            return Ok(Some(entry));
+        }
+        let game = game.clone();
+        self.read_with(move |connection| tables::entry(connection, &game)).await
+    }
+
+    /// Finished games of a list, the one that began last first.
+    pub(crate) async fn finished_games(
+        &self,
+        filter: GameFilter,
+        after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        self.list_finished(filter, Order::Start, after, limit).await
+    }
+
+    /// A user's finished games, the one that ended last first.
+    pub(crate) async fn history(
+        &self,
+        user: UserName,
+        rules: Option<Box<str>>,
+        after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        let filter = GameFilter { user: Some(user), rules, players: None };
+        self.list_finished(filter, Order::End, after, limit).await
+    }
+
+    async fn list_finished(
+        &self,
+        filter: GameFilter,
+        order: Order,
+        after: Option<ListKey>,
+        limit: u32,
+    ) -> Result<Vec<GameEntry>, StoreError> {
+        self.read_with(move |connection| {
+            tables::list_finished(connection, &filter, order, after.as_ref(), limit)
+        })
+        .await
+    }
+
+    /// Where a game, live or finished, stands in a list by beginning; `None` if there is none.
+    pub(crate) async fn place_by_start(&self, game: GameId) -> Result<Option<ListKey>, StoreError> {
+        if let Some(key) = self.live.key_of(&game) {
+            return Ok(Some(key));
+        }
+        self.read_with(move |connection| tables::list_key(connection, &game, Order::Start)).await
+    }
+
+    /// Where a finished game stands in a list by end; `None` if there is none.
+    pub(crate) async fn place_by_end(&self, game: GameId) -> Result<Option<ListKey>, StoreError> {
+        self.read_with(move |connection| tables::list_key(connection, &game, Order::End)).await
+    }
+}
+
 /// How often a read is tried while the records that it is after are being folded.
 const FOLDS_MET_MAX: u32 = 3;
 
@@ -159,8 +253,15 @@ impl Sqlite {
 }
 
 impl Journal for Sqlite {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
         self.writer.append(append).boxed()
+    }
+
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.read_with(move |connection| results::change_of(connection, &game)).boxed()
     }
 
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -176,3 +277,6 @@ impl Journal for Sqlite {
         self.read_in_place(game, from, max).boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;

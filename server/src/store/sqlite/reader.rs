@@ -19,14 +19,25 @@ pub(super) struct Readers {
     /// Opened and idle. The lock is held to take or give back, never while reading.
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
+    place: Place,
+}
+
+/// Where reads are carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Outside the runtime's own threads.
+    Apart,
+    /// Where they are asked for: in a simulation, where one thing happens after the other.
+    Here,
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(super) fn new(path: PathBuf, place: Place) -> Self {
         Self {
             path,
             idle: Mutex::new(Vec::new()),
             permits: Arc::new(Semaphore::new(STORE_READERS_MAX)),
+            place,
         }
     }
 
@@ -38,15 +49,19 @@ impl Readers {
         let permit =
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
         let readers = Arc::clone(self);
-        let result = tokio::task::spawn_blocking(move || {
+        let reading = move || {
             let connection = readers.take()?;
             let result = read(&connection);
             readers.give_back(connection);
             drop(permit);
             result
-        })
-        .await
-        .map_err(|_| StoreError::Stopped)?;
+        };
+        let result = match self.place {
+            Place::Apart => {
+                tokio::task::spawn_blocking(reading).await.map_err(|_| StoreError::Stopped)?
+            }
+            Place::Here => reading(),
+        };
         result.map_err(|error| {
             tracing::error!(%error, "the store could not be read");
             StoreError::Failed(error.to_string().into())

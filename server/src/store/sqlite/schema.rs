@@ -2,9 +2,11 @@
 
 use rusqlite::Connection;
 
+use super::accounts;
+
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES];
+const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +33,16 @@ pub enum OpenError {
         /// The newest version that this server knows.
         known: usize,
     },
+    /// An older server has written it, and no newer one has opened it yet.
+    #[error(
+        "the store has version {found}, not {known}: start the server once to bring it up to date"
+    )]
+    Older {
+        /// Its version.
+        found: usize,
+        /// The version that this server knows.
+        known: usize,
+    },
     /// It is damaged, or not a database.
     #[error("the store cannot be opened: {0}")]
     Database(#[from] rusqlite::Error),
@@ -45,10 +57,24 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(5))
 }
 
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+/// Refuses a database that is not up to date.
+pub(super) fn expect_current(connection: &Connection) -> Result<(), OpenError> {
+    let (found, known) = (version(connection)?, MIGRATIONS.len());
+    match found.cmp(&known) {
+        std::cmp::Ordering::Less => Err(OpenError::Older { found, known }),
+        std::cmp::Ordering::Equal => Ok(()),
+        std::cmp::Ordering::Greater => Err(OpenError::Newer { found, known }),
+    }
+}
+
 /// Makes the tables, or brings older ones up to date, all in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let found = usize::try_from(version).unwrap_or(usize::MAX);
+    let found = version(connection)?;
     let known = MIGRATIONS.len();
     let newest = i64::try_from(known).expect("there are few migrations");
     let missing = MIGRATIONS.get(found..).ok_or(OpenError::Newer { found, known })?;
@@ -59,6 +85,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     for tables in missing {
         transaction.execute_batch(tables)?;
     }
+    accounts::fill_skeletons(&transaction)?;
     transaction.pragma_update(None, "user_version", newest)?;
     transaction.commit()?;
     Ok(())
@@ -113,3 +140,132 @@ CREATE TABLE challenges (
     created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 ";
+
+// `results` has the games that count in the order in which they were rated, which is that of the
+// journal: a row is written with the record of the end, or not at all. `ratings` is what they add
+// up to; `rank_key` sorts the strongest first. A user's finished games are listed by their end.
+const RATINGS: &str = "
+CREATE TABLE results (
+    id    INTEGER PRIMARY KEY,
+    game  TEXT NOT NULL UNIQUE,
+    pool  TEXT NOT NULL,
+    seats TEXT NOT NULL
+);
+CREATE TABLE ratings (
+    pool       TEXT NOT NULL,
+    user       TEXT NOT NULL,
+    rank_key   INTEGER NOT NULL,
+    rating     INTEGER NOT NULL,
+    deviation  INTEGER NOT NULL,
+    volatility INTEGER NOT NULL,
+    games      INTEGER NOT NULL,
+    wins       INTEGER NOT NULL,
+    draws      INTEGER NOT NULL,
+    losses     INTEGER NOT NULL,
+    PRIMARY KEY (user, pool)
+) WITHOUT ROWID;
+CREATE INDEX ratings_by_rank ON ratings (pool, rank_key, user);
+CREATE INDEX games_by_rules ON games (rules, state, started_at, id);
+ALTER TABLE game_users ADD COLUMN ended_at INTEGER;
+UPDATE game_users SET ended_at =
+    (SELECT json_extract(entry, '$.last_at') FROM games WHERE id = game AND state = 'finished');
+CREATE INDEX game_users_by_end ON game_users (user, ended_at, game) WHERE ended_at IS NOT NULL;
+";
+
+// Whoever waits for the clocks of parked games wants them in the order of their deadlines, and the
+// server has to know for how long it was not there. Of one game comes one rematch, however often it is asked
+// for.
+const DEADLINES_OUTAGES_REMATCHES: &str = "
+ALTER TABLE games ADD COLUMN deadline INTEGER;
+CREATE TABLE alive (
+    one      INTEGER PRIMARY KEY CHECK (one = 1),
+    alive_at INTEGER NOT NULL
+);
+CREATE TABLE outages (
+    until_at INTEGER PRIMARY KEY,
+    from_at  INTEGER NOT NULL
+);
+CREATE TABLE rematches (
+    game TEXT PRIMARY KEY,
+    next TEXT NOT NULL
+) WITHOUT ROWID;
+";
+
+// A line that was taken back keeps its number and loses its text.
+const TALK: &str = "
+CREATE TABLE talk (
+    game TEXT NOT NULL,
+    room TEXT NOT NULL CHECK (room IN ('players', 'spectators')),
+    n    INTEGER NOT NULL,
+    at   INTEGER NOT NULL,
+    user TEXT NOT NULL COLLATE NOCASE,
+    req  TEXT NOT NULL,
+    text TEXT,
+    PRIMARY KEY (game, room, n)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX talk_requests ON talk (game, user, req);
+CREATE TABLE mutes (
+    user  INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    muted INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (user, muted)
+) WITHOUT ROWID;
+CREATE INDEX mutes_by_muted ON mutes (muted);
+";
+
+// A name's skeleton is made by code, so older rows get theirs right after this. It is not unique
+// because older names may look alike; new ones are compared before they are stored.
+const ACCOUNTS: &str = "
+ALTER TABLE users ADD COLUMN skeleton TEXT;
+ALTER TABLE users ADD COLUMN owner INTEGER REFERENCES users (id);
+CREATE INDEX users_by_skeleton ON users (skeleton);
+CREATE INDEX users_by_owner ON users (owner);
+ALTER TABLE tokens ADD COLUMN used_at INTEGER;
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A database as the first version of the server wrote it.
+    fn first_version() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(FIRST_TABLES).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+    }
+
+    #[test]
+    fn older_users_get_their_skeletons_even_if_they_look_alike() {
+        let mut connection = first_version();
+        for name in ["Mary", "rnary", "house"] {
+            let folded = name.to_ascii_lowercase();
+            connection
+                .execute(
+                    "INSERT INTO users (name, folded, created_at) VALUES (?1, ?2, 1)",
+                    [name, &folded],
+                )
+                .unwrap();
+        }
+        migrate(&mut connection).unwrap();
+        migrate(&mut connection).unwrap();
+        let skeletons: Vec<String> = connection
+            .prepare("SELECT skeleton FROM users ORDER BY id")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(skeletons, ["rnary", "rnary", "house"]);
+        let version: u32 =
+            connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        assert_eq!(usize::try_from(version).unwrap(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn a_newer_database_is_left_alone() {
+        let mut connection = first_version();
+        connection.pragma_update(None, "user_version", 999).unwrap();
+        let refused = migrate(&mut connection).unwrap_err();
+        assert!(matches!(refused, OpenError::Newer { found: 999, .. }), "{refused}");
+    }
+}

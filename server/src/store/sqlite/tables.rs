@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use adamant_protocol::{GameId, UserName, to_client::GameEntry};
+use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
-use super::super::{Append, Fold, FoldedState, LiveGame, LiveGames};
-use super::{Found, HotGame};
+use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGame, LiveGames};
+use super::{Found, HotGame, TimedGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
-fn stored(number: u64) -> i64 {
+pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn loaded(number: i64) -> u64 {
+pub(super) fn loaded(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
@@ -33,7 +33,23 @@ pub(super) fn insert_records(
     if let Some(challenge) = &append.closes {
         connection.execute("DELETE FROM challenges WHERE id = ?1", [challenge.as_str()])?;
     }
+    if let Some(before) = &append.rematch_of {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO rematches (game, next) VALUES (?1, ?2)")?
+            .execute([before.as_str(), append.game.as_str()])?;
+    }
     Ok(row_ids)
+}
+
+/// The game that repeated another.
+pub(super) fn rematch_of(
+    connection: &Connection,
+    game: &GameId,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT next FROM rematches WHERE game = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
 }
 
 /// The last seq of a game that is not live; 0 if there is no such game.
@@ -60,7 +76,7 @@ fn journal_records(
         .collect()
 }
 
-fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<u8>> {
+pub(super) fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<u8>> {
     connection
         .prepare_cached("SELECT records FROM games WHERE id = ?1")?
         .query_row([game.as_str()], |row| row.get(0))
@@ -69,7 +85,7 @@ fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Ve
 }
 
 /// One record a line, as in an exported journal.
-fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
+pub(super) fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
     let lines = Bytes::from(lines);
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -122,10 +138,10 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
     };
     connection
         .prepare_cached(
-            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records, deadline)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
-                 entry = excluded.entry, records = excluded.records",
+                 entry = excluded.entry, records = excluded.records, deadline = excluded.deadline",
         )?
         .execute(params![
             fold.game.as_str(),
@@ -135,12 +151,19 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
             stored(last_seq),
             entry,
             lines,
+            fold.deadline.map(stored),
         ])?;
+    let ended_at = match fold.state {
+        FoldedState::Finished => Some(stored(fold.entry.last_at)),
+        FoldedState::Parked => None,
+    };
     let mut seat = connection.prepare_cached(
-        "INSERT OR IGNORE INTO game_users (user, started_at, game) VALUES (?1, ?2, ?3)",
+        "INSERT OR REPLACE INTO game_users (user, started_at, game, ended_at)
+         VALUES (?1, ?2, ?3, ?4)",
     )?;
     for user in fold.entry.seats.iter().map(|seat| seat.user.folded()) {
-        seat.execute(params![user.as_str(), stored(fold.entry.started_at), fold.game.as_str()])?;
+        let started_at = stored(fold.entry.started_at);
+        seat.execute(params![user.as_str(), started_at, fold.game.as_str(), ended_at])?;
     }
     let mut delete = connection.prepare_cached("DELETE FROM journal WHERE id = ?1")?;
     for id in row_ids {
@@ -149,55 +172,99 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
     Ok(())
 }
 
-/// Which finished games to list.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ListQuery {
-    pub(super) user: Option<UserName>,
-    pub(super) rules: Option<Box<str>>,
-    pub(super) before: Option<GameId>,
-    pub(super) limit: u32,
+/// By what a list of finished games is ordered, the newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// When they began.
+    Start,
+    /// When they ended; only with a user.
+    End,
 }
 
-/// Finished games, the newest first.
+/// Where a game that has been folded stands in a list of that order.
+pub(super) fn list_key(
+    connection: &Connection,
+    game: &GameId,
+    order: Order,
+) -> rusqlite::Result<Option<ListKey>> {
+    let select = match order {
+        Order::Start => "SELECT started_at FROM games WHERE id = ?1",
+        Order::End => {
+            "SELECT json_extract(entry, '$.last_at') FROM games
+             WHERE id = ?1 AND state = 'finished'"
+        }
+    };
+    connection
+        .prepare_cached(select)?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
+        .map(|at| at.map(|at| ListKey { at: loaded(at), game: game.clone() }))
+}
+
+/// Finished games that stand after a place in the list.
 pub(super) fn list_finished(
     connection: &Connection,
-    query: &ListQuery,
+    filter: &GameFilter,
+    order: Order,
+    after: Option<&ListKey>,
+    limit: u32,
 ) -> rusqlite::Result<Vec<GameEntry>> {
-    let before: Option<(i64, String)> = match &query.before {
-        Some(game) => connection
-            .query_row("SELECT started_at, id FROM games WHERE id = ?1", [game.as_str()], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?,
-        None => None,
+    let (tables, key) = match (&filter.user, order) {
+        (None, _) => ("games", "games.started_at, games.id"),
+        (Some(_), Order::Start) => (
+            "game_users JOIN games ON games.id = game_users.game",
+            "game_users.started_at, game_users.game",
+        ),
+        (Some(_), Order::End) => (
+            "game_users JOIN games ON games.id = game_users.game AND game_users.ended_at IS NOT NULL",
+            "game_users.ended_at, game_users.game",
+        ),
     };
-    let (before_at, before_id) = before.unwrap_or((i64::MAX, String::new()));
-    let rules = query.rules.as_deref();
-    let parse = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
-    let entries: Vec<String> = match &query.user {
-        Some(user) => connection
-            .prepare_cached(
-                "SELECT games.entry FROM game_users JOIN games ON games.id = game_users.game
-                 WHERE game_users.user = ?1 AND games.state = 'finished'
-                   AND (?2 IS NULL OR games.rules = ?2)
-                   AND (game_users.started_at, game_users.game) < (?3, ?4)
-                 ORDER BY game_users.started_at DESC, game_users.game DESC LIMIT ?5",
-            )?
-            .query_map(
-                params![user.folded().as_str(), rules, before_at, before_id, query.limit],
-                parse,
-            )?
-            .collect::<Result<_, _>>()?,
-        None => connection
-            .prepare_cached(
-                "SELECT entry FROM games WHERE state = 'finished' AND (?1 IS NULL OR rules = ?1)
-                   AND (started_at, id) < (?2, ?3)
-                 ORDER BY started_at DESC, id DESC LIMIT ?4",
-            )?
-            .query_map(params![rules, before_at, before_id, query.limit], parse)?
-            .collect::<Result<_, _>>()?,
-    };
+    // Each condition stands there only where it is wanted, so that an index can serve it.
+    let mut conditions = String::new();
+    if filter.user.is_some() {
+        conditions.push_str(" AND game_users.user = :user");
+    }
+    if filter.rules.is_some() {
+        conditions.push_str(" AND games.rules = :rules");
+    }
+    if filter.players.is_some() {
+        conditions.push_str(" AND json_array_length(games.entry, '$.seats') = :players");
+    }
+    if after.is_some() {
+        conditions.extend([" AND (", key, ") < (:at, :game)"]);
+    }
+    let descending = key.replace(',', " DESC,");
+    let mut select = connection.prepare_cached(&format!(
+        "SELECT games.entry FROM {tables} WHERE games.state = 'finished'{conditions}
+         ORDER BY {descending} DESC LIMIT :limit"
+    ))?;
+    let user = filter.user.as_ref().map(|user| user.folded().as_str().to_owned());
+    let at = after.map(|after| stored(after.at));
+    let game = after.map(|after| after.game.as_str());
+    let mut bindings: Vec<(&str, &dyn ToSql)> = vec![(":limit", &limit)];
+    let optional: [(&str, bool, &dyn ToSql); 5] = [
+        (":user", user.is_some(), &user),
+        (":rules", filter.rules.is_some(), &filter.rules),
+        (":players", filter.players.is_some(), &filter.players),
+        (":at", at.is_some(), &at),
+        (":game", game.is_some(), &game),
+    ];
+    bindings.extend(
+        optional.into_iter().filter(|(_, given, _)| *given).map(|(name, _, value)| (name, value)),
+    );
+    let entries: Vec<String> =
+        select.query_map(bindings.as_slice(), |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(entries.iter().filter_map(|entry| parse_entry(entry)).collect())
+}
+
+/// What lists say of a game that is over or parked.
+pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<Option<GameEntry>> {
+    let entry: Option<String> = connection
+        .prepare_cached("SELECT entry FROM games WHERE id = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(entry.and_then(|entry| parse_entry(&entry)))
 }
 
 fn parse_entry(entry: &str) -> Option<GameEntry> {
@@ -226,9 +293,9 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         hot[place].records.push(Bytes::from(row.get::<_, Vec<u8>>(2)?));
     }
 
-    let mut parked = 0;
-    let mut select =
-        connection.prepare("SELECT id, entry, last_seq FROM games WHERE state = 'parked'")?;
+    let (mut parked, mut timed) = (0, Vec::new());
+    let mut select = connection
+        .prepare("SELECT id, entry, last_seq, deadline FROM games WHERE state = 'parked'")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
@@ -243,8 +310,12 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
             game.folded_seq = last_seq;
         } else {
             parked += 1;
+            if let Some(deadline) = row.get(3)? {
+                let (game, deadline) = (entry.game.clone(), loaded(deadline));
+                timed.push(TimedGame { game, last_at: entry.last_at, deadline });
+            }
             live.insert(LiveGame { entry, last_seq, folded_seq: last_seq, row_ids: Vec::new() });
         }
     }
-    Ok(Found { hot, parked })
+    Ok(Found { hot, parked, timed })
 }

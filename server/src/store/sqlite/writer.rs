@@ -1,5 +1,5 @@
 //! The one thread that writes. It takes every job that waits, carries them out in one transaction,
-//! syncs once, and only then tells each of those who wait.
+//! syncs once, and only then tells each of those who wait. In a simulation a task takes its place.
 
 use std::{
     collections::HashMap,
@@ -7,15 +7,17 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
-use adamant_protocol::GameId;
+use adamant_protocol::{GameId, values::RatingChange};
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::sleep,
+};
 
-use super::super::{Append, AppendError, Fold, FoldedState, LiveGame, LiveGames, StoreError};
-use super::tables;
+use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGame, LiveGames, StoreError};
+use super::{results, tables};
 use crate::limits::{STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX};
 
 /// A write of another kind than a game's: carried out in a savepoint of its own, so that its
@@ -24,12 +26,18 @@ type Other = Box<dyn FnOnce(&Connection) -> Tell + Send>;
 type Tell = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 enum Job {
-    Append(Append, oneshot::Sender<Result<(), AppendError>>),
+    Append(Append, oneshot::Sender<Appended>),
     Fold(Fold, oneshot::Sender<Result<(), StoreError>>),
     Other(Other),
     /// Moves the log into the database file, once all before it is committed.
-    Checkpoint(oneshot::Sender<Result<(), StoreError>>),
+    Checkpoint(Checkpoint),
 }
+
+/// Who waits for a checkpoint.
+type Checkpoint = oneshot::Sender<Result<(), StoreError>>;
+
+/// What became of an append, and of the result that came with it.
+type Appended = Result<Option<RatingChange>, AppendError>;
 
 /// Hands jobs to the writing thread.
 #[derive(Debug, Clone)]
@@ -39,25 +47,32 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread. It ends when the last handle is dropped.
+    /// Starts the thread, or over a simulated disk the task. Either ends when the last handle is
+    /// dropped.
     pub(super) fn start(
         connection: Connection,
         live: Arc<LiveGames>,
-        flush_delay: Duration,
+        disk: Option<Arc<dyn Disk>>,
     ) -> Self {
         let (jobs, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
-        let thread = WriterThread {
-            connection,
-            live,
-            flush_delay,
-            healthy: Arc::clone(&healthy),
-            pending: HashMap::new(),
-        };
-        std::thread::Builder::new()
-            .name("store-writer".to_owned())
-            .spawn(move || thread.run(waiting))
-            .expect("a thread can be started when the server starts");
+        let worker =
+            Worker { connection, live, healthy: Arc::clone(&healthy), pending: HashMap::new() };
+        match disk {
+            None => {
+                std::thread::Builder::new()
+                    .name("store-writer".to_owned())
+                    .spawn(move || worker.run(waiting))
+                    .expect("a thread can be started when the server starts");
+            }
+            Some(disk) => {
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "like the thread, it outlives a stop"
+                )]
+                tokio::spawn(worker.run_over(disk, waiting));
+            }
+        }
         Self { jobs, healthy }
     }
 
@@ -65,7 +80,7 @@ impl Writer {
         self.healthy.load(Ordering::Relaxed)
     }
 
-    pub(super) async fn append(&self, append: Append) -> Result<(), AppendError> {
+    pub(super) async fn append(&self, append: Append) -> Appended {
         let (reply, result) = oneshot::channel();
         self.jobs.send(Job::Append(append, reply)).await.map_err(|_| StoreError::Stopped)?;
         result.await.map_err(|_| StoreError::Stopped)?
@@ -107,11 +122,10 @@ fn failed(error: &rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string().into())
 }
 
-struct WriterThread {
+/// What the thread has.
+struct Worker {
     connection: Connection,
     live: Arc<LiveGames>,
-    /// What every commit takes longer, to rehearse a slower disk.
-    flush_delay: Duration,
     healthy: Arc<AtomicBool>,
     /// The last seq of games that the running batch has appended to.
     pending: HashMap<GameId, u64>,
@@ -119,39 +133,72 @@ struct WriterThread {
 
 /// What is left to do for a job once its batch is committed.
 enum Done {
-    Appended(Append, Vec<i64>, oneshot::Sender<Result<(), AppendError>>),
+    Appended {
+        append: Box<Append>,
+        row_ids: Vec<i64>,
+        change: Option<RatingChange>,
+        reply: oneshot::Sender<Appended>,
+    },
     Folded(Fold, oneshot::Sender<Result<(), StoreError>>),
     Other(Tell),
 }
 
-impl WriterThread {
+/// A batch that has been committed, or could not be.
+struct Written {
+    done: Vec<Done>,
+    committed: Result<(), StoreError>,
+}
+
+/// The jobs that wait, as many as share one commit, and the checkpoint that ends them.
+fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Checkpoint>) {
+    let mut batch = Vec::new();
+    let mut next = Some(first);
+    while let Some(job) = next.take() {
+        if let Job::Checkpoint(reply) = job {
+            return (batch, Some(reply));
+        }
+        batch.push(job);
+        if batch.len() < STORE_BATCH_JOBS_MAX {
+            next = waiting.try_recv().ok();
+        }
+    }
+    (batch, None)
+}
+
+impl Worker {
     fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
-        let mut batch = Vec::new();
         while let Some(first) = waiting.blocking_recv() {
-            let mut next = Some(first);
-            let mut checkpoint = None;
-            while let Some(job) = next.take() {
-                if let Job::Checkpoint(reply) = job {
-                    checkpoint = Some(reply);
-                    break;
-                }
-                batch.push(job);
-                if batch.len() < STORE_BATCH_JOBS_MAX {
-                    next = waiting.try_recv().ok();
-                }
-            }
-            if !batch.is_empty() {
-                self.commit(&mut batch);
-            }
-            if let Some(reply) = checkpoint {
-                let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
-                let _unheard = reply.send(moved.map_err(|error| failed(&error)));
-            }
+            let (mut batch, checkpoint) = gather(first, &mut waiting);
+            let written = self.commit(&mut batch);
+            self.conclude(written, checkpoint);
         }
     }
 
-    fn commit(&mut self, batch: &mut Vec<Job>) {
+    /// The same at the pace of a simulated disk, which hears of every record once it is safe and
+    /// before anybody else does.
+    async fn run_over(mut self, disk: Arc<dyn Disk>, mut waiting: mpsc::Receiver<Job>) {
+        while let Some(first) = waiting.recv().await {
+            sleep(disk.latency()).await;
+            let (mut batch, checkpoint) = gather(first, &mut waiting);
+            let written = self.commit(&mut batch);
+            if written.committed.is_ok() {
+                for job in &written.done {
+                    if let Done::Appended { append, .. } = job {
+                        disk.holds(&append.game, &append.records);
+                    }
+                }
+            }
+            sleep(disk.latency()).await;
+            self.conclude(written, checkpoint);
+        }
+    }
+
+    /// Carries out and commits a batch. Nobody is told yet.
+    fn commit(&mut self, batch: &mut Vec<Job>) -> Written {
         self.pending.clear();
+        if batch.is_empty() {
+            return Written { done: Vec::new(), committed: Ok(()) };
+        }
         let mut done = Vec::with_capacity(batch.len());
         let committed = self.connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
@@ -171,13 +218,18 @@ impl WriterThread {
                 tracing::error!(%error, "and could not be rolled back");
             }
         }
-        if !self.flush_delay.is_zero() {
-            std::thread::sleep(self.flush_delay);
-        }
         self.healthy.store(committed.is_ok(), Ordering::Relaxed);
-        let committed = committed.map_err(|error| failed(&error));
-        for job in done {
-            self.conclude(job, committed.clone());
+        Written { done, committed: committed.map_err(|error| failed(&error)) }
+    }
+
+    /// Tells everybody what became of a batch, and makes the checkpoint that waits behind it.
+    fn conclude(&self, written: Written, checkpoint: Option<Checkpoint>) {
+        for job in written.done {
+            self.tell(job, written.committed.clone());
+        }
+        if let Some(reply) = checkpoint {
+            let moved = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+            let _unheard = reply.send(moved.map_err(|error| failed(&error)));
         }
     }
 
@@ -192,7 +244,12 @@ impl WriterThread {
                 }
                 let row_ids = tables::insert_records(&self.connection, &append)?;
                 self.pending.insert(append.game.clone(), last_seq + row_ids.len() as u64);
-                Ok(Some(Done::Appended(append, row_ids, reply)))
+                let change = match &append.result {
+                    Some(result) => Some(results::rate(&self.connection, &append.game, result)?),
+                    None => None,
+                };
+                let append = Box::new(append);
+                Ok(Some(Done::Appended { append, row_ids, change, reply }))
             }
             Job::Fold(fold, reply) => {
                 let place = self
@@ -223,9 +280,9 @@ impl WriterThread {
         }
     }
 
-    fn conclude(&self, job: Done, committed: Result<(), StoreError>) {
+    fn tell(&self, job: Done, committed: Result<(), StoreError>) {
         match job {
-            Done::Appended(append, row_ids, reply) => {
+            Done::Appended { append, row_ids, change, reply } => {
                 if committed.is_ok() {
                     match append.created {
                         Some(entry) => self.live.insert(LiveGame {
@@ -237,7 +294,7 @@ impl WriterThread {
                         None => self.live.advance(&append, &row_ids),
                     }
                 }
-                let _unheard = reply.send(committed.map_err(AppendError::Store));
+                let _unheard = reply.send(committed.map(|()| change).map_err(AppendError::Store));
             }
             Done::Folded(fold, reply) => {
                 if committed.is_ok() {

@@ -9,8 +9,11 @@ use adamant_rules::{
     Act, BySeat, Event, Kind, Options, Player, Setup, Table, TimeControl,
     event::{OfferId, OfferKind},
     options::OptionKind,
+    table::Ruling,
 };
 use proptest::prelude::*;
+
+mod verified;
 
 /// A game as it can be agreed on.
 #[derive(Clone, Debug)]
@@ -57,7 +60,8 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         options: Options::read(options, kind.option_specs()).unwrap(),
         seats: BySeat::try_from_iter((0..players).map(player)).unwrap(),
         clock,
-        rated: false,
+        rated: true,
+        delay: 0,
     };
     let mut at = 1_790_000_000_000;
     let begun = Table::begin(setup, at).unwrap();
@@ -74,7 +78,13 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
     };
     note(&mut table, later, None);
     for (number, die) in dice.iter().enumerate() {
+        let since = at;
         at += u64::from(die % 900);
+        if die % 41 == 0 {
+            at += 100_000;
+            let events = table.rule(&Ruling::Outage { from: since }, at).unwrap();
+            note(&mut table, &events, None);
+        }
         if let Some(events) = table.overdue(at) {
             note(&mut table, &events, None);
         }
@@ -83,20 +93,35 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         // Where seats can be changed, they often are.
         let swap = moves.iter().find(|play| die % 2 == 0 && table.position().swaps_seats(play));
         let notation = swap.unwrap_or(&moves[*die as usize % moves.len()]).to_string();
+        let offers = [OfferKind::Draw, OfferKind::Takeback, OfferKind::Takeback, OfferKind::Abort];
+        let what = offers[*die as usize / 17 % offers.len()];
         let open = table.offers().first().copied();
+        let turn = table.turn();
+        let moving = Act::Move { seat, turn, notation: &notation, lag_ms: u64::from(die % 300) };
         let act = match (die % 17, open) {
-            (0, None) => Act::Offer { seat, what: OfferKind::Draw },
-            (1, Some(open)) => {
+            (0 | 4, None) => Act::Offer { seat, what },
+            (1 | 5, Some(open)) => {
                 let seat = open.needs.iter().next().unwrap();
-                Act::Answer { seat, offer: open.offer, accept: die % 2 == 0 }
+                Act::Answer { seat, offer: open.offer, accept: die % 4 > 0 }
             }
             (2, Some(open)) => Act::Withdraw { seat: open.by, offer: OfferId(open.offer.0) },
             (3, _) if number > 20 => Act::Resign { seat },
-            _ => Act::Move { seat, turn: table.turn(), notation: &notation, lag_ms: 0 },
+            _ => moving,
         };
         let req: RequestId = format!("r{number}").parse().unwrap();
-        let events = table.decide(&act, at).unwrap();
+        let claimed_by = table.seats_in().without(seat).iter().next().unwrap();
+        let events = match table.decide(&act, at) {
+            _ if die % 101 == 0 => table.rule(&Ruling::Abandoned { seat, claimed_by }, at).unwrap(),
+            Ok(events) => events,
+            // What cannot be taken back is not; then a move is made instead.
+            Err(_) => table.decide(&moving, at).unwrap(),
+        };
         note(&mut table, &events, Some(&req));
+    }
+    let ratings = BySeat::from_fn(players, |_| 1_500);
+    let rated = Ruling::Rated { before: ratings.clone(), after: ratings };
+    if let Ok(events) = table.rule(&rated, at) {
+        note(&mut table, &events, None);
     }
     (records, table)
 }
@@ -114,6 +139,9 @@ fn games() -> impl Strategy<Value = (Vec<Vec<u8>>, Table)> {
         Just(TimeControl::None),
         Just(TimeControl::Fischer { base_ms: 20_000, inc_ms: 500 }),
         Just(TimeControl::PerMove { move_ms: 1_000 }),
+        Just(TimeControl::Byoyomi { base_ms: 2_000, periods: 3, period_ms: 1_000 }),
+        Just(TimeControl::Days { per_move_days: 1 }),
+        Just(TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 }),
     ];
     let dice = proptest::collection::vec(any::<u32>(), 1..60);
     (prop::sample::select(terms()), clocks, dice)
@@ -203,4 +231,37 @@ fn a_record_that_is_sealed_anew_is_still_held_against_the_rules() {
         assert_eq!(error.seq(), 3, "{from} became {to}");
         assert_eq!(replay.table().cloned(), before, "a refused record changes nothing");
     }
+}
+
+/// What a takeback leads to follows from the moves before it, whatever its record says.
+#[test]
+fn a_takeback_that_tells_of_another_board_is_refused() {
+    let mut dice = vec![6, 7, 17, 1];
+    let terms = Terms { kind: Kind::Adamas, players: 2, options: String::new() };
+    let (records, table) = played(&terms, TimeControl::PerMove { move_ms: 60_000 }, &dice);
+    assert_eq!((table.ply(), table.turn()), (0, 3), "two moves are made and the first taken back");
+    let text = String::from_utf8(records.last().unwrap().clone()).unwrap();
+    let expected = concat!(
+        r#""kind":"taken_back","turn":3,"ply":0,"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"#,
+        r#""left_ms":[60000,60000],"to_move":0,"hash":"#
+    );
+    assert!(text.contains(expected), "{text}");
+    for (from, to) in [
+        (r#""c1":"OOOOOOOO""#, r#""c1":"OOOOOOO""#),
+        (r#""ply":0"#, r#""ply":1"#),
+        (r#""turn":3"#, r#""turn":1"#),
+        (r#""left_ms":[60000,"#, r#""left_ms":[60001,"#),
+        (r#""to_move":0"#, r#""to_move":1"#),
+    ] {
+        let mut replay = replayed(&records[..records.len() - 1]).unwrap();
+        let (unsealed, _) = EventFrame::unseal(text.as_bytes()).unwrap();
+        let forged = String::from_utf8(unsealed).unwrap().replacen(from, to, 1).into_bytes();
+        let chain = adamant_record::chain_after(replay.chain(), &forged);
+        assert!(replay.push(&EventFrame::seal(forged, chain)).is_err(), "{from} became {to}");
+    }
+    // One move further, nothing has been agreed to that such a record could tell of.
+    dice.truncate(2);
+    let (shorter, _) = played(&terms, TimeControl::PerMove { move_ms: 60_000 }, &dice);
+    let mut replay = replayed(&shorter).unwrap();
+    assert!(replay.push(text.as_bytes()).is_err());
 }

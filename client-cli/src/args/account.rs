@@ -1,0 +1,103 @@
+//! Arguments of the commands about accounts, tokens and bots.
+
+use adamant_protocol::{UserName, ids::TokenId};
+use clap::{Args, Subcommand};
+
+use crate::time_control::read_length;
+
+/// Arguments of `signup`.
+#[derive(Debug, Args)]
+pub(crate) struct SignupArgs {
+    /// The name to have: 2 to 20 letters, digits, _ and -
+    pub(crate) name: String,
+    /// Read the password from the first line of standard input instead of asking
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+/// Arguments of `login`.
+#[derive(Debug, Args)]
+pub(crate) struct LoginArgs {
+    /// Your name
+    #[arg(required_unless_present = "guest")]
+    pub(crate) name: Option<String>,
+    /// Come as a guest of this name, without an account
+    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    pub(crate) guest: Option<String>,
+    /// Read the password from the first line of standard input instead of asking
+    #[arg(long, conflicts_with = "guest")]
+    pub(crate) password_stdin: bool,
+}
+
+/// Arguments of `password`.
+#[derive(Debug, Args)]
+pub(crate) struct PasswordArgs {
+    /// End the tokens of your programs and bots, too
+    #[arg(long)]
+    pub(crate) revoke_all: bool,
+    /// Read the old and the new password from the first two lines of standard input
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Make a token; it is shown this once
+    #[command(after_help = "Examples: adamant token create 'hexbot at home' --bot\n          \
+                            adamant token create laptop --expires 90d\n          \
+                            adamant token create server --for hexbot")]
+    Create(TokenCreateArgs),
+    /// List tokens
+    #[command(after_help = "Example: adamant token list --for hexbot")]
+    List {
+        /// Those of a bot of yours
+        #[arg(long = "for", value_name = "BOT")]
+        bot: Option<UserName>,
+    },
+    /// End a token and whatever was opened with it
+    #[command(after_help = "Example: adamant token revoke t_5f0c21a97be4d310")]
+    Revoke {
+        /// The token as `token list` names it
+        #[arg(value_name = "TOKEN")]
+        id: TokenId,
+    },
+}
+
+/// Arguments of `token create`.
+#[derive(Debug, Args)]
+pub(crate) struct TokenCreateArgs {
+    /// What it is for, in your words
+    pub(crate) label: String,
+    /// Sessions with it are a program's
+    #[arg(long)]
+    pub(crate) bot: bool,
+    /// Make it for a bot of yours
+    #[arg(long = "for", value_name = "BOT")]
+    pub(crate) owner: Option<UserName>,
+    /// End it after this time, such as 90d
+    #[arg(long, value_name = "TIME", value_parser = read_life)]
+    pub(crate) expires: Option<u64>,
+}
+
+fn read_life(text: &str) -> Result<u64, &'static str> {
+    match read_length(text) {
+        Some(ms) if ms > 0 => Ok(ms),
+        _ => Err("a length of time is 90d, 12h or 1d12h"),
+    }
+}
+
+/// What to do with bots that are accounts of their own.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Make an account for a bot, which is then yours
+    #[command(after_help = "Example: adamant bot create hexbot\nThen make it a token: \
+                            adamant token create server --for hexbot")]
+    Create {
+        /// The name that it plays under
+        name: UserName,
+    },
+    /// List your bots
+    #[command(after_help = "Example: adamant bot list")]
+    List,
+}

@@ -1,0 +1,99 @@
+//! Arguments of the commands about talk, and about looking at many games.
+
+use adamant_protocol::{GameId, UserName, ids::RulesName, values::TalkRoom};
+use clap::{Args, ValueEnum};
+
+use super::one_of_the_games;
+
+/// A room that a game is talked about in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoomWord {
+    /// That of the players.
+    Players,
+    /// That of everybody else, and of all once the game is over.
+    Spectators,
+}
+
+impl From<RoomWord> for TalkRoom {
+    fn from(word: RoomWord) -> Self {
+        match word {
+            RoomWord::Players => Self::Players,
+            RoomWord::Spectators => Self::Spectators,
+        }
+    }
+}
+
+/// A game, and a room in which it is talked about.
+#[derive(Debug, Args)]
+pub(crate) struct Spot {
+    /// The game's id
+    pub(crate) game: GameId,
+    /// The room; by itself that of the players for those who play, else that of the spectators
+    #[arg(long)]
+    pub(crate) room: Option<RoomWord>,
+}
+
+/// Arguments of `say`.
+#[derive(Debug, Args)]
+pub(crate) struct SayArgs {
+    /// Where to say it.
+    #[command(flatten)]
+    pub(crate) spot: Spot,
+    /// What to say; quotes are not needed
+    #[arg(required = true, value_name = "TEXT", trailing_var_arg = true)]
+    pub(crate) words: Vec<String>,
+}
+
+/// Arguments of `unsay`.
+#[derive(Debug, Args)]
+pub(crate) struct UnsayArgs {
+    /// Where it was said.
+    #[command(flatten)]
+    pub(crate) spot: Spot,
+    /// The number of the line
+    #[arg(value_name = "N")]
+    pub(crate) number: u64,
+}
+
+/// Arguments of `talk`.
+#[derive(Debug, Args)]
+pub(crate) struct TalkArgs {
+    /// Where to listen.
+    #[command(flatten)]
+    pub(crate) spot: Spot,
+    /// At most so many lines
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Only lines before this one
+    #[arg(long, value_name = "N")]
+    pub(crate) before: Option<u64>,
+}
+
+/// Arguments of `mute` and `unmute`.
+#[derive(Debug, Args)]
+pub(crate) struct MuteArgs {
+    /// Whom
+    pub(crate) name: UserName,
+}
+
+/// Arguments of `tv`.
+#[derive(Debug, Args)]
+pub(crate) struct TvArgs {
+    /// The game
+    #[arg(value_name = "GAME", help = one_of_the_games("The game"))]
+    pub(crate) rules: RulesName,
+    /// Go on and tell when another is featured
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// Arguments of `live`.
+#[derive(Debug, Args)]
+pub(crate) struct LiveArgs {
+    /// Only those of this game
+    #[arg(value_name = "GAME", help = one_of_the_games("Only those of this game"))]
+    pub(crate) rules: Option<RulesName>,
+    /// Go on and tell what changes
+    #[arg(long)]
+    pub(crate) follow: bool,
+}

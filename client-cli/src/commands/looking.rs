@@ -1,0 +1,124 @@
+//! Looking at many games: the featured one of a kind, and all that are being played.
+
+use adamant_client::Incoming;
+use adamant_protocol::{
+    ToClient,
+    from_client::{Live, Tv},
+    to_client::{Featured, LiveChange, LiveGame},
+};
+
+use super::browse::{game_row, unexpected};
+use crate::{
+    args::{Global, LiveArgs, TvArgs},
+    columns::aligned,
+    exit::ExitStatus,
+    output::Output,
+    session::{Session, Who},
+};
+
+async fn open(global: &Global, follow: bool, output: Output) -> anyhow::Result<Session> {
+    if follow {
+        Session::open_long(global, Who::Anyone, output).await
+    } else {
+        Session::open(global, Who::Anyone, output).await
+    }
+}
+
+/// Names the featured game, and goes on telling when it is another one if asked to.
+pub(super) async fn tv(
+    global: &Global,
+    args: &TvArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut session = open(global, args.follow, output).await?;
+    show_featured(featured(&session, args).await?, output)?;
+    if !args.follow {
+        session.close().await;
+        return Ok(ExitStatus::Success);
+    }
+    loop {
+        let incoming = session.next().await?;
+        // Who watches is forgotten with the connection.
+        if matches!(incoming, Incoming::Connected(_)) {
+            show_featured(featured(&session, args).await?, output)?;
+        } else if let Incoming::Featured(featured) = incoming {
+            show_featured(*featured, output)?;
+        }
+    }
+}
+
+async fn featured(session: &Session, args: &TvArgs) -> anyhow::Result<Featured> {
+    let (rules, watch) = (args.rules.clone(), args.follow);
+    let reply = session.client.request(|id| Tv { id, rules, watch }).await?;
+    if let ToClient::Tv(featured) = reply { Ok(featured) } else { Err(unexpected(&reply)) }
+}
+
+fn show_featured(featured: Featured, output: Output) -> anyhow::Result<()> {
+    if output.json {
+        output.reply(featured)?;
+    } else if let Some(entry) = &featured.entry {
+        output.line(game_row(entry).join("  "))?;
+        output.say(format_args!("`adamant watch {}` shows it.", entry.game));
+    } else {
+        output.say("No such game is being played.");
+    }
+    Ok(())
+}
+
+const HEADING: [&str; 7] = ["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", "TO MOVE", "LAST"];
+
+/// Lists the games that are being played, and goes on telling what changes if asked to.
+pub(super) async fn live(
+    global: &Global,
+    args: &LiveArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut session = open(global, args.follow, output).await?;
+    let all = list(&session, args).await?;
+    if output.json {
+        output.reply(all)?;
+    } else if all.add.is_empty() {
+        output.say("Nothing is being played. `adamant play` does.");
+    } else {
+        output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
+    }
+    if !args.follow {
+        session.close().await;
+        return Ok(ExitStatus::Success);
+    }
+    loop {
+        let incoming = session.next().await?;
+        // Who watches is forgotten with the connection.
+        if matches!(incoming, Incoming::Connected(_)) {
+            show_change(list(&session, args).await?, output)?;
+        } else if let Incoming::Live(change) = incoming {
+            show_change(*change, output)?;
+        }
+    }
+}
+
+async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {
+    let (rules, watch) = (args.rules.clone(), args.follow);
+    let reply = session.client.request(|id| Live { id, rules, watch }).await?;
+    if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected(&reply)) }
+}
+
+fn show_change(change: LiveChange, output: Output) -> anyhow::Result<()> {
+    if output.json {
+        output.reply(change)?;
+        return Ok(());
+    }
+    for game in &change.add {
+        output.line(format_args!("+ {}", row(game).join("  ")))?;
+    }
+    for game in &change.remove {
+        output.line(format_args!("- {game}"))?;
+    }
+    Ok(())
+}
+
+fn row(game: &LiveGame) -> [String; 7] {
+    let [id, rules, players, clock, moves, to_move] = game_row(&game.entry);
+    let last = game.last_move.as_deref().unwrap_or_default().to_owned();
+    [id, rules, players, clock, moves, to_move, last]
+}

@@ -1,0 +1,188 @@
+//! Players: how strong they are, who they are, and what they have played.
+
+use adamant_protocol::{
+    ToClient, UserName,
+    from_client::{History, Standings, User},
+    to_client::{GameEntry, PoolRating, Standing, UserProfile},
+};
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::browse::{game_and_options, result_words, unexpected};
+use crate::{
+    args::{Global, HistoryArgs, StandingsArgs, UserArgs},
+    columns::aligned,
+    exit::ExitStatus,
+    output::Output,
+    session::{Session, Who},
+};
+
+/// Lists the players of a game, the strongest first.
+pub(super) async fn standings(
+    global: &Global,
+    args: &StandingsArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Anyone, output).await?;
+    let asked = |id| Standings {
+        id,
+        rules: args.rules.clone(),
+        players: args.players,
+        before: args.before.clone(),
+        limit: args.limit,
+    };
+    let reply = session.client.request(asked).await?;
+    let ToClient::Standings(list) = reply else { return Err(unexpected(&reply)) };
+    if output.json {
+        for standing in &list.standings {
+            output.line(serde_json::to_string(standing)?)?;
+        }
+    } else if list.standings.is_empty() {
+        output.say("Nobody has played it for a rating.");
+    } else {
+        let rows: Vec<_> = list.standings.iter().map(standing_row).collect();
+        output.line(aligned(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
+    }
+    if let Some(next) = &list.next {
+        output.say(format_args!("There are more: --before {next}"));
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+fn standing_row(standing: &Standing) -> [String; 7] {
+    let bot = if standing.bot { " (bot)" } else { "" };
+    [
+        standing.place.to_string(),
+        format!("{}{bot}", standing.user),
+        rating(standing.rating, standing.deviation, standing.provisional),
+        standing.games.to_string(),
+        standing.wins.to_string(),
+        standing.draws.to_string(),
+        standing.losses.to_string(),
+    ]
+}
+
+/// A rating with how far off it may be; a question mark means that it is provisional.
+fn rating(rating: u16, deviation: u16, provisional: bool) -> String {
+    let mark = if provisional { "?" } else { "" };
+    format!("{rating}{mark} ±{deviation}")
+}
+
+/// Says who somebody is.
+pub(super) async fn user(
+    global: &Global,
+    args: &UserArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Anyone, output).await?;
+    let reply = session.client.request(|id| User { id, name: args.name.clone() }).await?;
+    let ToClient::User(profile) = reply else { return Err(unexpected(&reply)) };
+    if output.json {
+        output.line(serde_json::to_string(&profile)?)?;
+    } else {
+        output.line(introduction(&profile))?;
+        if !profile.ratings.is_empty() {
+            let rows: Vec<_> = profile.ratings.iter().map(rating_row).collect();
+            let heading = ["GAME", "RATING", "PLACE", "GAMES", "WON", "DRAWN", "LOST"];
+            output.line(aligned(heading, &rows))?;
+        }
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+fn introduction(profile: &UserProfile) -> String {
+    let what = match (&profile.owner, profile.bot, profile.guest) {
+        (Some(owner), _, _) => format!("a program of {owner}"),
+        (None, true, _) => "a program".to_owned(),
+        (None, false, true) => "a guest".to_owned(),
+        (None, false, false) => "a player".to_owned(),
+    };
+    let online = if profile.online { "online" } else { "not online" };
+    let (live, finished) = (profile.live, profile.finished);
+    format!(
+        "{}: {what} since {}, {online}; games: {live} live, {finished} finished",
+        profile.user,
+        day(profile.since)
+    )
+}
+
+/// The day in the time of the machine.
+fn day(at_ms: u64) -> String {
+    let moment = i64::try_from(at_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let day = moment.map(|moment| moment.to_zoned(TimeZone::system()).date().to_string());
+    day.unwrap_or_else(|| "some day".to_owned())
+}
+
+fn rating_row(pool: &PoolRating) -> [String; 7] {
+    [
+        format!("{} for {}", pool.rules.name, pool.players),
+        rating(pool.rating, pool.deviation, pool.provisional),
+        pool.place.to_string(),
+        pool.games.to_string(),
+        pool.wins.to_string(),
+        pool.draws.to_string(),
+        pool.losses.to_string(),
+    ]
+}
+
+/// Lists what somebody has played.
+pub(super) async fn history(
+    global: &Global,
+    args: &HistoryArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Anyone, output).await?;
+    let asked = |id| History {
+        id,
+        user: args.name.clone(),
+        rules: args.rules.clone(),
+        before: args.before.clone(),
+        limit: args.limit,
+    };
+    let reply = session.client.request(asked).await?;
+    let ToClient::History(list) = reply else { return Err(unexpected(&reply)) };
+    if output.json {
+        for game in &list.games {
+            output.line(serde_json::to_string(game)?)?;
+        }
+    } else if list.games.is_empty() {
+        output.say(format_args!("{} has finished no such game.", list.user));
+    } else {
+        let rows: Vec<_> = list.games.iter().map(|game| game_row(game, &list.user)).collect();
+        let heading = ["ENDED", "ID", "GAME", "AGAINST", "PLACE", "RATING", "RESULT"];
+        output.line(aligned(heading, &rows))?;
+    }
+    if let (true, Some(last)) = (list.more, list.games.last()) {
+        output.say(format_args!("There are more: --before {}", last.game));
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
+    let is_user = |name: &UserName| name.is_same(user.as_str());
+    let others: Vec<&str> = game
+        .seats
+        .iter()
+        .map(|seat| &seat.user)
+        .filter(|name| !is_user(name))
+        .map(UserName::as_str)
+        .collect();
+    let seat = game.seats.iter().position(|seat| is_user(&seat.user)).unwrap_or_default();
+    let place = game.result.as_ref().and_then(|result| result.places.get(seat));
+    let change = game.ratings.as_ref().and_then(|ratings| {
+        let (before, after) = (ratings.before.get(seat)?, ratings.after.get(seat)?);
+        Some(format!("{after} ({:+})", i32::from(*after) - i32::from(*before)))
+    });
+    let words = game.result.as_ref().map(|result| result_words(game, result));
+    [
+        day(game.last_at),
+        game.game.to_string(),
+        game_and_options(&game.rules, &game.options),
+        others.join(", "),
+        place.map(u8::to_string).unwrap_or_default(),
+        change.unwrap_or_default(),
+        words.unwrap_or_default(),
+    ]
+}

@@ -1,0 +1,134 @@
+//! Talk about games: saying, listening, taking back, and not listening.
+
+use adamant_protocol::{
+    ToClient, UserName,
+    from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay},
+    values::TalkRoom,
+};
+
+use super::browse::unexpected;
+use crate::{
+    args::{Global, MuteArgs, SayArgs, Spot, TalkArgs, UnsayArgs},
+    exit::ExitStatus,
+    output::Output,
+    session::{Session, Who},
+    transcript::snapshot,
+    words,
+};
+
+/// Says something about a game.
+pub(super) async fn say(
+    global: &Global,
+    args: &SayArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let room = room(&session, &args.spot).await?;
+    let (game, text) = (args.spot.game.clone(), args.words.join(" ").into());
+    let done = session.client.done(|id| Say { id, game, room, text }).await?;
+    let number = done.n.unwrap_or_default();
+    output.done(done, format_args!("Said to the {} as line {number}.", room.as_str()))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Takes a line back.
+pub(super) async fn unsay(
+    global: &Global,
+    args: &UnsayArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let room = room(&session, &args.spot).await?;
+    let (game, n) = (args.spot.game.clone(), args.number);
+    let done = session.client.done(|id| Unsay { id, game, room, n }).await?;
+    output.done(done, format_args!("Line {n} is deleted."))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Shows what was said.
+pub(super) async fn talk(
+    global: &Global,
+    args: &TalkArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Anyone, output).await?;
+    let room = room(&session, &args.spot).await?;
+    let (game, before, limit) = (args.spot.game.clone(), args.before, args.limit);
+    let reply = session.client.request(|id| Talk { id, game, room, before, limit }).await?;
+    let ToClient::Talk(list) = reply else { return Err(unexpected(&reply)) };
+    for line in &list.lines {
+        if output.json {
+            output.line(serde_json::to_string(line)?)?;
+        } else {
+            output.line(format_args!("{}. {}", line.n, words::said(&line.by, &line.text)))?;
+        }
+    }
+    match list.lines.first() {
+        None => output.say(format_args!("The {} have said nothing.", room.as_str())),
+        Some(first) if list.more => {
+            output.say(format_args!("There is more: --before {}", first.n));
+        }
+        Some(_) => {}
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// The room that is meant: who plays is among the players.
+async fn room(session: &Session, spot: &Spot) -> anyhow::Result<TalkRoom> {
+    if let Some(room) = spot.room {
+        return Ok(room.into());
+    }
+    let snapshot = snapshot(session, &spot.game).await?;
+    let is_me = |user: &UserName| session.me().is_some_and(|me| me.is_same(user.as_str()));
+    let plays = snapshot.seats.iter().any(|seat| is_me(&seat.user));
+    Ok(if plays { TalkRoom::Players } else { TalkRoom::Spectators })
+}
+
+/// Hears no more of somebody.
+pub(super) async fn mute(
+    global: &Global,
+    args: &MuteArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let user = args.name.clone();
+    let done = session.client.done(|id| Mute { id, user }).await?;
+    output.done(done, format_args!("You hear no more of what {} says.", args.name))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Hears somebody again.
+pub(super) async fn unmute(
+    global: &Global,
+    args: &MuteArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let user = args.name.clone();
+    let done = session.client.done(|id| Unmute { id, user }).await?;
+    output.done(done, format_args!("You hear what {} says.", args.name))?;
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Lists whom one does not hear.
+pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    let reply = session.client.request(|id| Mutes { id }).await?;
+    let ToClient::Mutes(list) = reply else { return Err(unexpected(&reply)) };
+    if output.json {
+        output.reply(list)?;
+    } else if list.users.is_empty() {
+        output.say("You have muted nobody.");
+    } else {
+        for user in &list.users {
+            output.line(user)?;
+        }
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}

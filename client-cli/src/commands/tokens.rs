@@ -1,0 +1,175 @@
+//! Secrets for programs, and the bots that use them.
+
+use adamant_protocol::{
+    ToClient, UserName,
+    from_client::{BotCreate, BotList, TokenCreate, TokenList, TokenRevoke},
+    ids::TokenId,
+    to_client::{BotEntry, TokenEntry},
+};
+use anyhow::Context as _;
+
+use super::browse::unexpected;
+use crate::{
+    args::{BotCommand, Global, TokenCommand, TokenCreateArgs},
+    columns::aligned,
+    exit::ExitStatus,
+    output::Output,
+    session::{Session, Who},
+};
+
+/// Makes, lists or ends tokens.
+pub(super) async fn token(
+    global: &Global,
+    command: &TokenCommand,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    match command {
+        TokenCommand::Create(args) => create(&session, args).await?,
+        TokenCommand::List { bot } => list(&session, bot.clone()).await?,
+        TokenCommand::Revoke { id } => revoke(&session, id).await?,
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+/// Shows the secret, this once.
+async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()> {
+    let output = session.output;
+    let expires = args.expires.map(|life_ms| session.welcome.ts.saturating_add(life_ms));
+    let create = |id| TokenCreate {
+        id,
+        label: args.label.as_str().into(),
+        bot: args.bot,
+        expires,
+        user: args.owner.clone(),
+    };
+    let done = session.client.done(create).await?;
+    let secret = done.token.as_deref().context("the server made no token")?;
+    if output.json {
+        output.reply(done.clone())?;
+    } else {
+        output.line(secret)?;
+        output.say("Keep it: it is not shown again. Programs take it as ADAMANT_TOKEN.");
+    }
+    Ok(())
+}
+
+async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
+    let output = session.output;
+    let reply = session.client.request(|id| TokenList { id, user: bot.clone() }).await?;
+    let ToClient::Tokens(list) = reply else { return Err(unexpected(&reply)) };
+    if output.json {
+        for token in list.tokens {
+            output.line(serde_json::to_string(&token)?)?;
+        }
+    } else if list.tokens.is_empty() {
+        output.say("There are no tokens. `adamant token create LABEL` makes one.");
+    } else {
+        let now = session.welcome.ts;
+        let rows: Vec<_> = list.tokens.iter().map(|token| token_row(token, now)).collect();
+        output.line(aligned(["TOKEN", "LABEL", "FOR", "MADE", "USED", "ENDS"], &rows))?;
+    }
+    Ok(())
+}
+
+fn token_row(token: &TokenEntry, now: u64) -> [String; 6] {
+    let ends = |at: u64| format!("in {}", span(at.saturating_sub(now)));
+    [
+        token.token.to_string(),
+        token.label.to_string(),
+        if token.bot { "a program" } else { "you" }.to_owned(),
+        ago(token.created, now),
+        if token.current {
+            "now".to_owned()
+        } else {
+            token.last_used.map_or_else(|| "never".to_owned(), |at| ago(at, now))
+        },
+        token.expires.map_or_else(|| "never".to_owned(), ends),
+    ]
+}
+
+async fn revoke(session: &Session, token: &TokenId) -> anyhow::Result<()> {
+    let done = session.client.done(|id| TokenRevoke { id, token: token.clone() }).await?;
+    session.output.done(done, format_args!("{token} opens nothing any more."))?;
+    Ok(())
+}
+
+/// Makes or lists the bots of one's own.
+pub(super) async fn bots(
+    global: &Global,
+    command: &BotCommand,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let session = Session::open(global, Who::Known, output).await?;
+    match command {
+        BotCommand::Create { name } => {
+            let done = session.client.done(|id| BotCreate { id, name: name.clone() }).await?;
+            let next = format!("Make it a token: adamant token create LABEL --for {name}");
+            output.done(done, format_args!("{name} is your bot. {next}"))?;
+        }
+        BotCommand::List => list_bots(&session).await?,
+    }
+    session.close().await;
+    Ok(ExitStatus::Success)
+}
+
+async fn list_bots(session: &Session) -> anyhow::Result<()> {
+    let output = session.output;
+    let reply = session.client.request(|id| BotList { id }).await?;
+    let ToClient::Bots(list) = reply else { return Err(unexpected(&reply)) };
+    if output.json {
+        for bot in list.bots {
+            output.line(serde_json::to_string(&bot)?)?;
+        }
+    } else if list.bots.is_empty() {
+        output.say("You have no bots. `adamant bot create NAME` makes one.");
+    } else {
+        let now = session.welcome.ts;
+        let row =
+            |bot: &BotEntry| [bot.name.to_string(), bot.tokens.to_string(), ago(bot.created, now)];
+        let rows: Vec<_> = list.bots.iter().map(row).collect();
+        output.line(aligned(["BOT", "TOKENS", "MADE"], &rows))?;
+    }
+    Ok(())
+}
+
+fn ago(at: u64, now: u64) -> String {
+    match span(now.saturating_sub(at)) {
+        moment if moment.starts_with('0') => "now".to_owned(),
+        span => format!("{span} ago"),
+    }
+}
+
+/// A length of time, rounded, in its largest unit: what is exact to the minute is not asked here.
+fn span(ms: u64) -> String {
+    let rounded = |unit_min: u64| (ms + unit_min * 30_000) / (unit_min * 60_000);
+    match rounded(1) {
+        minutes @ 0..120 => format!("{minutes} min"),
+        120..2_880 => format!("{} h", rounded(60)),
+        _ => format!("{} days", rounded(1_440)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_told_in_their_largest_unit() {
+        const MINUTE: u64 = 60_000;
+        for (ms, told) in [
+            (0, "0 min"),
+            (5 * MINUTE, "5 min"),
+            (119 * MINUTE, "119 min"),
+            (120 * MINUTE, "2 h"),
+            (47 * 60 * MINUTE, "47 h"),
+            (48 * 60 * MINUTE, "2 days"),
+            (90 * 24 * 60 * MINUTE - 1, "90 days"),
+        ] {
+            assert_eq!(span(ms), told);
+        }
+        assert_eq!(ago(10, 20), "now");
+        assert_eq!(ago(0, 3 * MINUTE), "3 min ago");
+    }
+}

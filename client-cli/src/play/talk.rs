@@ -1,0 +1,174 @@
+//! The page on which a game is talked about, and what is heard while the board is shown.
+
+use adamant_client::RequestError;
+use adamant_protocol::{
+    to_client::{Said, TalkLine, TalkList, Unsaid},
+    values::TalkRoom,
+};
+use crossterm::event::KeyCode;
+use ratatui::text::{Line, Span};
+
+use super::view::{Ask, Effect, View};
+use crate::words;
+
+/// Lines that the page remembers; a window has fewer.
+const LINES_MAX: usize = 200;
+
+/// What is said, while the page is open.
+#[derive(Debug)]
+pub(super) struct TalkPage {
+    pub(super) room: TalkRoom,
+    pub(super) lines: Vec<TalkLine>,
+}
+
+impl TalkPage {
+    /// The latest lines, broken into so many rows of so many columns.
+    pub(super) fn rows(&self, columns: usize, rows_max: usize) -> Vec<Line<'static>> {
+        let mut rows: Vec<Line<'static>> = Vec::new();
+        for said in self.lines.iter().rev() {
+            let broken = broken(&words::said(&said.by, &said.text), columns);
+            rows.extend(broken.into_iter().rev().map(Line::from));
+            if rows.len() >= rows_max {
+                break;
+            }
+        }
+        rows.truncate(rows_max);
+        rows.reverse();
+        rows
+    }
+}
+
+/// A text in rows that are no wider than so many columns, broken between words where possible.
+fn broken(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_inclusive(' ') {
+        let width = Span::raw(word.trim_end()).width();
+        if used > 0 && used + width > columns {
+            rows.push(String::new());
+            used = 0;
+        }
+        for letter in word.chars() {
+            let width = Span::raw(letter.to_string()).width();
+            if used > 0 && used + width > columns {
+                rows.push(String::new());
+                used = 0;
+            }
+            if let Some(row) = rows.last_mut() {
+                row.push(letter);
+            }
+            used += width;
+        }
+    }
+    rows
+}
+
+impl View {
+    /// The room that the person is in: who plays is among the players.
+    fn talk_room(&self) -> TalkRoom {
+        let plays = self
+            .me
+            .as_ref()
+            .zip(self.table())
+            .is_some_and(|(me, table)| table.seat_of(me.as_str()).is_some());
+        if plays { TalkRoom::Players } else { TalkRoom::Spectators }
+    }
+
+    /// Opens the page and asks for what was said before.
+    pub(super) fn open_talk(&mut self) -> Vec<Effect> {
+        let room = self.talk_room();
+        self.note = None;
+        self.talk = Some(TalkPage { room, lines: Vec::new() });
+        vec![Effect::Recall(room)]
+    }
+
+    /// Says something to those in the same room.
+    pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
+        let room = self.talk.as_ref().map_or_else(|| self.talk_room(), |page| page.room);
+        self.sent = Some(format!("say {text}"));
+        vec![Effect::Ask(Ask::Say { room, text: text.to_owned() })]
+    }
+
+    /// A key was pressed on the page. `None` if it is one that edits the line.
+    pub(super) fn talk_key(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
+        let leaves = code == KeyCode::Esc || (code == KeyCode::Enter && self.prompt.is_empty());
+        if leaves {
+            self.talk = None;
+            self.prompt.clear();
+            self.note = None;
+            return Some(Vec::new());
+        }
+        if code != KeyCode::Enter {
+            return None;
+        }
+        if self.sent.is_some() {
+            self.complain("The server has not answered yet; this waits until it has.");
+            return Some(Vec::new());
+        }
+        self.note = None;
+        let text = self.prompt.text();
+        self.prompt.clear();
+        Some(self.say(text.trim()))
+    }
+
+    /// The server has told what was said before.
+    pub(super) fn recalled(&mut self, answer: Result<Box<TalkList>, RequestError>) {
+        match (answer, &mut self.talk) {
+            (Ok(list), Some(page)) if page.room == list.room => {
+                // What was said meanwhile stands in the list, or comes behind it.
+                let newest = list.lines.last().map_or(0, |line| line.n);
+                let later =
+                    std::mem::take(&mut page.lines).into_iter().filter(|line| line.n > newest);
+                page.lines = list.lines.into_iter().chain(later).collect();
+            }
+            (Err(RequestError::Refused(failed)), Some(_)) => self.complain(failed.message),
+            (Err(error), Some(_)) => self.complain(error.to_string()),
+            (Ok(_) | Err(_), _) => {}
+        }
+    }
+
+    /// Somebody has said something.
+    pub(super) fn said(&mut self, said: Said) {
+        if said.game != self.game {
+            return;
+        }
+        let Said { room, n, at, by, text, .. } = said;
+        match &mut self.talk {
+            Some(page) if page.room == room => {
+                // Lines of different people may overtake each other.
+                let place = page.lines.partition_point(|line| line.n < n);
+                if page.lines.get(place).is_none_or(|line| line.n != n) {
+                    page.lines.insert(place, TalkLine { n, at, by, text });
+                }
+                let surplus = page.lines.len().saturating_sub(LINES_MAX);
+                page.lines.drain(..surplus);
+            }
+            Some(_) => {}
+            None => self.remark(words::said(&by, &text)),
+        }
+    }
+
+    /// Something that was said is taken back.
+    pub(super) fn unsaid(&mut self, unsaid: &Unsaid) {
+        let Some(page) = &mut self.talk else { return };
+        if unsaid.game == self.game && unsaid.room == page.room {
+            page.lines.retain(|line| line.n != unsaid.n);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_the_latest_are_seen() {
+        assert_eq!(broken("ann says: well played", 10), ["ann says: ", "well ", "played"]);
+        assert_eq!(broken("abcdefg", 3), ["abc", "def", "g"]);
+        assert_eq!(broken("", 3), [""]);
+        let line = |n| TalkLine { n, at: 1, by: "ann".parse().unwrap(), text: "gg".into() };
+        let page = TalkPage { room: TalkRoom::Players, lines: (1..=5).map(line).collect() };
+        assert_eq!(page.rows(80, 2).len(), 2);
+        assert_eq!(page.rows(80, 9).len(), 5);
+    }
+}

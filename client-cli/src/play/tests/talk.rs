@@ -1,0 +1,80 @@
+//! Talking about a game beside its board.
+
+use adamant_client::{Incoming, RequestError};
+use adamant_protocol::{
+    to_client::{Said, TalkLine, TalkList, Unsaid},
+    values::TalkRoom,
+};
+use crossterm::event::KeyCode;
+
+use super::{super::fixture::GAME, *};
+
+fn said(room: TalkRoom, n: u64, by: &str, text: &str) -> Message {
+    let (game, by) = (GAME.parse().unwrap(), by.parse().unwrap());
+    Message::Heard(Incoming::Said(Box::new(Said { game, room, n, at: 1, by, text: text.into() })))
+}
+
+fn recalled(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
+    let line = |&(n, by, text): &(u64, &str, &str)| {
+        let by = by.parse().unwrap();
+        TalkLine { n, at: 1, by, text: text.into() }
+    };
+    Message::Recalled(Ok(Box::new(TalkList {
+        re: "t".parse().unwrap(),
+        game: GAME.parse().unwrap(),
+        room,
+        lines: lines.iter().map(line).collect(),
+        more: false,
+    })))
+}
+
+fn ask(room: TalkRoom, text: &str) -> Ask {
+    Ask::Say { room, text: text.to_owned() }
+}
+
+#[test]
+fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
+    let mut ann = Person::ann();
+    let players = TalkRoom::Players;
+    assert_eq!(ann.enter("say good luck"), [Effect::Ask(ask(players, "good luck"))]);
+    ann.shows("say good luck: waiting for the server ...");
+    assert_eq!(ann.tell(Message::Answered(ask(players, "good luck"), Ok(()))), []);
+    assert_eq!(ann.tell(said(players, 2, "bob", "you too")), []);
+    ann.shows("bob says: you too");
+    ann.shows("O ann");
+
+    assert_eq!(ann.enter("talk"), [Effect::Recall(players)]);
+    ann.tell(said(players, 3, "bob", "ready?"));
+    ann.tell(recalled(players, &[(1, "ann", "good luck"), (2, "bob", "you too")]));
+    ann.tell(said(TalkRoom::Spectators, 9, "eve", "elsewhere"));
+    let shown = ann.frame();
+    let order =
+        ["talk of the players", "ann says: good luck", "bob says: you too", "bob says: ready?"];
+    let places: Vec<usize> = order.iter().map(|text| shown.find(text).unwrap()).collect();
+    assert!(places.is_sorted(), "{shown}");
+    ann.shows_no("elsewhere");
+
+    assert_eq!(ann.enter("c1-c2"), [Effect::Ask(ask(players, "c1-c2"))], "no move by mistake");
+    let refused = RequestError::TooManyPending;
+    ann.tell(Message::Answered(ask(players, "c1-c2"), Err(refused)));
+    ann.shows("> c1-c2");
+    ann.press(KeyCode::Esc);
+    ann.shows("O ann");
+    assert!(ann.view.prompt.is_empty());
+}
+
+#[test]
+fn who_watches_talks_with_the_spectators() {
+    let mut eve = Person::new(Server::two(), Some("eve"), Role::Watch);
+    let spectators = TalkRoom::Spectators;
+    assert_eq!(eve.press(KeyCode::Char('t')), [Effect::Recall(spectators)]);
+    eve.tell(recalled(spectators, &[(1, "dan", "well?"), (2, "dan", "rubbish")]));
+    let (game, room) = (GAME.parse().unwrap(), spectators);
+    eve.tell(Message::Heard(Incoming::Unsaid(Unsaid { game, room, n: 2 })));
+    eve.shows("dan says: well?");
+    eve.shows_no("rubbish");
+    assert_eq!(eve.enter("quite"), [Effect::Ask(ask(spectators, "quite"))]);
+    assert_eq!(eve.tell(Message::Answered(ask(spectators, "quite"), Ok(()))), []);
+    eve.press(KeyCode::Enter);
+    eve.shows("O ann to move.");
+}

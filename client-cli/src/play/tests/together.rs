@@ -1,0 +1,122 @@
+//! What players have to settle between them: offers of every kind, somebody who is away, and whether
+//! to play once more.
+
+use adamant_protocol::{
+    UserName,
+    to_client::{ChallengeClosed, Challenged, ClosedReason, Presence, SeatPresence},
+};
+
+use super::*;
+
+const NEXT: &str = "x7kq3mfe";
+
+/// That the second seat is away since so many seconds, and may be claimed after two minutes.
+fn away(seconds: u64) -> Message {
+    let since = START_MS + seconds * 1_000;
+    let seats = vec![
+        SeatPresence { seat: 0, online: true, since: None, claim_at: None },
+        SeatPresence {
+            seat: 1,
+            online: false,
+            since: Some(since),
+            claim_at: Some(since + 120_000),
+        },
+    ];
+    let (game, spectators) = (GAME.parse().unwrap(), 0);
+    Message::Heard(Incoming::Presence(Presence {
+        game,
+        seats,
+        spectators,
+        spectator_names: Vec::new(),
+    }))
+}
+
+fn user(name: &str) -> UserName {
+    name.parse().unwrap()
+}
+
+fn challenged(by: &str) -> Message {
+    let text = format!(
+        r#"{{"challenge":"h_1","by":"{by}","rules":"adamas@1","options":{{}},"seats":["bob","ann"],
+        "shuffle":false,"clock":{{"mode":"none"}},"rated":false,"accepted":["{by}"],
+        "rematch_of":"{GAME}"}}"#
+    );
+    let challenged: Challenged = serde_json::from_str(&text).unwrap();
+    Message::Heard(Incoming::Challenged(Box::new(challenged)))
+}
+
+fn closed(game: Option<&str>, by: Option<&str>) -> Message {
+    Message::Heard(Incoming::ChallengeClosed(ChallengeClosed {
+        challenge: "h_1".parse().unwrap(),
+        game: game.map(|game| game.parse().unwrap()),
+        reason: by.map(|_| ClosedReason::Later),
+        by: by.map(user),
+        rematch_of: Some(GAME.parse().unwrap()),
+    }))
+}
+
+#[test]
+fn who_is_away_is_shown_with_the_time_until_a_claim() {
+    let mut ann = Person::ann();
+    ann.wait_until(10);
+    assert_eq!(ann.tell(away(5)), []);
+    ann.shows("X bob (away)");
+    ann.shows("Your move, O ann.  X bob is away; claim in 1:55.");
+    ann.wait_until(125);
+    ann.shows("X bob is away: claim, or wait.");
+    assert_eq!(ann.enter("claim"), [Effect::Ask(Ask::Claim)]);
+    ann.refused(Ask::Claim, "the player may still come back: claim in 1 s");
+    ann.shows("the player may still come back");
+
+    // When the connection is lost nobody knows; when it is back it is told anew.
+    let (reason, retry_in) = (DisconnectReason::Silent, Some(Duration::from_secs(1)));
+    ann.tell(Message::Heard(Incoming::Disconnected { reason, retry_in }));
+    ann.shows_no("(away)");
+}
+
+#[test]
+fn a_spectator_sees_who_is_away_and_claims_nothing() {
+    let mut eve = Person::new(Server::two(), None, Role::Watch);
+    eve.tell(away(5));
+    eve.shows("X bob is away.");
+    eve.shows_no("claim");
+}
+
+#[test]
+fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
+    let mut ann = Person::ann();
+    ann.play("c1-c2", 1);
+    ann.play("c5-c4", 2);
+    let takeback = Ask::Offer(OfferKind::Takeback);
+    assert_eq!(ann.enter("takeback"), [Effect::Ask(takeback.clone())]);
+    ann.tell(Message::Answered(takeback, Ok(())));
+    ann.server.act(Act::Offer { seat: O, what: OfferKind::Takeback }, 3);
+    ann.server.act(Act::Offer { seat: x(), what: OfferKind::Abort }, 4);
+    ann.catch_up();
+    // What waits for an answer comes before what one has asked.
+    ann.shows("X bob offers an end without a result: accept or decline?");
+    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))], "another matter");
+    ann.refused(Ask::Offer(OfferKind::Draw), "no");
+    ann.press(KeyCode::Esc);
+    let agree = Ask::Answer { offer: OfferId(2), accept: true };
+    assert_eq!(ann.enter("calloff"), [Effect::Ask(agree)]);
+}
+
+#[test]
+fn a_game_that_is_over_is_played_once_more() {
+    let mut ann = Person::ann();
+    ann.server.act(Act::Resign { seat: x() }, 3);
+    ann.catch_up();
+    ann.shows("r asks for a rematch");
+    ann.tell(challenged("bob"));
+    ann.shows("bob wants a rematch; r agrees.");
+    ann.tell(closed(None, Some("bob")));
+    ann.shows("There is no rematch: bob has closed it.");
+    assert_eq!(ann.press(KeyCode::Char('r')), [Effect::Ask(Ask::Rematch)]);
+    ann.tell(Message::Answered(Ask::Rematch, Ok(())));
+    ann.tell(challenged("ann"));
+    ann.shows("A rematch waits for 1 more.");
+    assert_eq!(ann.tell(closed(Some(NEXT), None)), [Effect::Ask(Ask::Follow { from: 1 })]);
+    assert_eq!(ann.view.game.as_str(), NEXT);
+    ann.shows("Waiting for the game");
+}

@@ -1,0 +1,137 @@
+//! Verifies an exported record, line by line and with nothing else at hand: every event must
+//! continue the chain and follow from the rules, the clocks and results included, and a signature
+//! at the end must be genuine and cover what stands before it.
+
+use adamant_protocol::{
+    GameId, ToClient,
+    ids::{Chain, PublicKey},
+    to_client::SignedHead,
+};
+use adamant_rules::Table;
+
+use crate::{RecordError, Replay, signature::is_genuine};
+
+/// The first thing that is wrong with a record.
+#[derive(Debug, thiserror::Error)]
+pub enum Flaw {
+    /// An event is not one that could stand there.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// Nothing stands in the file.
+    #[error("there is no record")]
+    Empty,
+    /// The last event demands another, which is not there.
+    #[error("the record breaks off: the rules demand another event after record {seq}")]
+    BrokenOff {
+        /// The last event's number.
+        seq: u64,
+    },
+    /// Something stands behind the signature, which is the last line of a record.
+    #[error("something stands behind the signature")]
+    BehindSignature,
+    /// The signature is for another game.
+    #[error("the signature is for game {found}")]
+    OtherGame {
+        /// Which.
+        found: GameId,
+    },
+    /// The signature is for more events, or fewer, than there are.
+    #[error("the signature is for {signed} records, but there are {found}")]
+    OtherLength {
+        /// How many were signed.
+        signed: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// The signature is for another record of the game.
+    #[error("the signature is for a record that ends with another chain")]
+    OtherChain,
+    /// The signature was not made with the key it names.
+    #[error("the signature is not genuine")]
+    Forged,
+    /// The signature was made with a key that is not the one asked for.
+    #[error("the record is signed with key {found}, which is not one of those it should be")]
+    OtherKey {
+        /// Which.
+        found: PublicKey,
+    },
+    /// A signature was asked for and there is none.
+    #[error("the record is not signed")]
+    Unsigned,
+}
+
+/// A record that is right.
+#[derive(Debug, Clone)]
+pub struct Verified {
+    /// Which game's.
+    pub game: GameId,
+    /// The last event's number.
+    pub seq: u64,
+    /// And its chain.
+    pub chain: Chain,
+    /// The game as it then stood.
+    pub table: Table,
+    /// The key that the record is signed with, if it is.
+    pub key: Option<PublicKey>,
+}
+
+/// Reads a record line by line.
+#[derive(Debug, Default)]
+pub struct Verifier {
+    replay: Replay,
+    signed: Option<SignedHead>,
+}
+
+impl Verifier {
+    /// Nothing read yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the next line, without its line break.
+    pub fn line(&mut self, line: &[u8]) -> Result<(), Flaw> {
+        if self.signed.is_some() {
+            return Err(Flaw::BehindSignature);
+        }
+        if let Ok(Some(ToClient::Signature(signed))) = ToClient::from_bytes(line) {
+            self.check_signature(&signed)?;
+            self.signed = Some(signed);
+        } else {
+            self.replay.push(line)?;
+        }
+        Ok(())
+    }
+
+    fn check_signature(&self, signed: &SignedHead) -> Result<(), Flaw> {
+        if self.replay.game() != Some(&signed.game) {
+            return Err(Flaw::OtherGame { found: signed.game.clone() });
+        }
+        if !is_genuine(signed) {
+            return Err(Flaw::Forged);
+        }
+        if signed.seq != self.replay.seq() {
+            let found = self.replay.seq();
+            return Err(Flaw::OtherLength { signed: signed.seq, found });
+        }
+        if signed.chain != self.replay.chain() {
+            return Err(Flaw::OtherChain);
+        }
+        Ok(())
+    }
+
+    /// All lines have been read. With `keys` the record must be signed with one of them.
+    pub fn finish(self, keys: Option<&[PublicKey]>) -> Result<Verified, Flaw> {
+        let key = self.signed.map(|signed| signed.key);
+        let (table, head) = self.replay.into_parts().ok_or(Flaw::Empty)?;
+        if table.owes() {
+            return Err(Flaw::BrokenOff { seq: head.seq });
+        }
+        if let Some(keys) = keys {
+            let found = key.ok_or(Flaw::Unsigned)?;
+            if !keys.contains(&found) {
+                return Err(Flaw::OtherKey { found });
+            }
+        }
+        Ok(Verified { game: head.game, seq: head.seq, chain: head.chain, table, key })
+    }
+}

@@ -1,0 +1,390 @@
+//! What the server rules, games that nobody comes to, and lag.
+
+use adamant_rules::{
+    Act, BySeat, EndReason, Event, EventKind, LeaveReason, Refusal, Seat, TimeControl,
+    clock::{LAG_PER_GAME_MS_MAX, LAG_PER_MOVE_MS_MAX, NO_SHOW_MS},
+    event::{AbortReason, AdjustReason, OfferKind},
+    table::{Outcome, Ruling, Unfit},
+};
+
+use crate::script::{NOON, O, Script, X, Y, names, set};
+
+const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 };
+const PER_MOVE: TimeControl = TimeControl::PerMove { move_ms: 100_000 };
+const BYOYOMI: TimeControl =
+    TimeControl::Byoyomi { base_ms: 60_000, periods: 3, period_ms: 30_000 };
+
+fn left(script: &Script) -> Vec<u64> {
+    script.table.clock().left_ms().expect("there are clocks").iter().copied().collect()
+}
+
+/// A game that both have come to.
+fn under_way(control: TimeControl) -> Script {
+    Script::new(2, "", control).after(&["c1-c2", "c5-c4"])
+}
+
+const fn outage(from: u64) -> Ruling {
+    Ruling::Outage { from }
+}
+
+fn rated(before: &[u16], after: &[u16]) -> Ruling {
+    let by_seat = |numbers: &[u16]| {
+        BySeat::try_from_iter(numbers.iter().copied()).expect("a table has three seats")
+    };
+    Ruling::Rated { before: by_seat(before), after: by_seat(after) }
+}
+
+#[test]
+fn byoyomi_gives_back_the_period_that_a_move_was_made_in() {
+    // Time used by each move of the one player, and what is left after it: 60 s and 3 x 30 s.
+    let cases: [&[(u64, u64)]; 6] = [
+        &[(59_999, 90_001), (1, 90_000), (29_999, 90_000)],
+        &[(60_000, 90_000)],
+        &[(60_001, 90_000), (30_000, 60_000), (30_000, 30_000), (29_999, 30_000)],
+        &[(89_999, 90_000), (1, 90_000)],
+        &[(90_000, 60_000), (59_999, 30_000)],
+        &[(149_999, 30_000), (29_999, 30_000), (0, 30_000)],
+    ];
+    for moves in cases {
+        let mut script = under_way(BYOYOMI);
+        script.table = script.table.without_repetition();
+        for (index, (used, expected)) in moves.iter().enumerate() {
+            script.wait(*used);
+            assert_eq!(script.table.overdue(script.now), None, "{moves:?}");
+            script.play(["c2-c1", "c1-c2"][index % 2]);
+            assert_eq!(left(&script)[0], *expected, "{moves:?}");
+            script.play(["c4-c5", "c5-c4"][index % 2]);
+        }
+        script.wait(left(&script)[0] - 1);
+        assert_eq!(script.table.overdue(script.now), None);
+        script.wait(1);
+        assert_eq!(names(&script.overdue()), ["ended TimedOut seat 0"]);
+    }
+}
+
+#[test]
+fn a_byoyomi_clock_shows_its_periods() {
+    let cases = [
+        (150_000, (60_000, 3)),
+        (90_001, (1, 3)),
+        (90_000, (30_000, 2)),
+        (60_001, (1, 2)),
+        (60_000, (30_000, 1)),
+        (30_000, (30_000, 0)),
+        (1, (1, 0)),
+        (0, (0, 0)),
+    ];
+    for (left_ms, expected) in cases {
+        assert_eq!(BYOYOMI.shown(left_ms), expected, "{left_ms}");
+    }
+    assert_eq!(FISCHER.shown(150_000), (150_000, 0));
+}
+
+#[test]
+fn a_clock_of_days_is_full_again_after_every_move() {
+    let day = 86_400_000;
+    let mut script = Script::new(2, "", TimeControl::Days { per_move_days: 3 });
+    script.wait(3 * day - 1).play("c1-c2");
+    assert_eq!(left(&script), [3 * day; 2]);
+    assert_eq!(script.table.next_deadline(), Some(script.now + 3 * day));
+    script.wait(3 * day);
+    assert_eq!(names(&script.overdue()), ["ended TimedOut seat 1"]);
+}
+
+#[test]
+fn lag_is_granted_within_bounds_and_never_beyond_what_was_spent() {
+    let most = LAG_PER_MOVE_MS_MAX;
+    // Time spent, lag measured, lag granted.
+    let cases = [
+        (2_000, 0, 0),
+        (2_000, 120, 120),
+        (2_000, most, most),
+        (2_000, most + 1, most),
+        (2_000, u64::MAX, most),
+        (70, 120, 70),
+        (0, 120, 0),
+    ];
+    for (spent, measured, granted) in cases {
+        let mut script = under_way(FISCHER);
+        script.wait(spent);
+        let kinds = script.act(&script.lagging_move("c2-c3", measured));
+        let EventKind::Moved { spent_ms, lag_ms, .. } = &kinds[0] else { panic!("{kinds:?}") };
+        assert_eq!((*spent_ms, *lag_ms), (spent, granted));
+        assert_eq!(left(&script), [600_000 - spent + granted, 600_000]);
+    }
+    let mut script = Script::without_clock(2, "");
+    script.wait(1_000);
+    let kinds = script.act(&script.lagging_move("c1-c2", 100));
+    assert!(matches!(kinds[0], EventKind::Moved { spent_ms: 1_000, lag_ms: 0, .. }), "{kinds:?}");
+}
+
+#[test]
+fn more_lag_than_may_be_granted_is_not_recorded() {
+    let mut script = under_way(PER_MOVE);
+    script.wait(100);
+    let events = script.decide(&script.lagging_move("c2-c3", 100)).unwrap();
+    for (lag, allowed) in [(0, true), (50, true), (100, true), (101, false)] {
+        let mut event = events[0].clone();
+        let EventKind::Moved { lag_ms, .. } = &mut event.kind else { panic!("{event:?}") };
+        *lag_ms = lag;
+        assert_eq!(script.table.clone().apply(&event).is_ok(), allowed, "{lag}");
+    }
+}
+
+#[test]
+fn a_side_that_does_not_come_has_its_game_called_off() {
+    for control in [FISCHER, PER_MOVE, BYOYOMI] {
+        let mut script = Script::new(2, "", control);
+        assert_eq!(script.table.next_deadline(), Some(NOON + NO_SHOW_MS));
+        script.wait(NO_SHOW_MS - 1);
+        assert_eq!(script.table.overdue(script.now), None);
+        script.play("c1-c2");
+        assert_eq!(script.table.next_deadline(), Some(script.now + NO_SHOW_MS));
+        script.wait(NO_SHOW_MS);
+        let late = script.move_act("c5-c4");
+        assert_eq!(script.refusal(&late), Refusal::NotReady);
+        assert_eq!(names(&script.overdue()), ["aborted NoShow seat 1"]);
+        let aborted = Outcome::Aborted { by: X, reason: AbortReason::NoShow };
+        assert_eq!(script.table.outcome(), Some(&aborted));
+    }
+}
+
+#[test]
+fn a_flag_that_falls_before_the_side_is_missed_is_a_flag() {
+    let mut script = Script::new(2, "", TimeControl::PerMove { move_ms: NO_SHOW_MS - 1 });
+    script.wait(NO_SHOW_MS * 2);
+    assert_eq!(names(&script.overdue()), ["ended TimedOut seat 0"]);
+    let mut script = Script::new(2, "", TimeControl::PerMove { move_ms: NO_SHOW_MS });
+    script.wait(NO_SHOW_MS * 2);
+    assert_eq!(names(&script.overdue()), ["aborted NoShow seat 0"]);
+}
+
+#[test]
+fn nobody_is_missed_without_a_clock_or_with_days_or_after_the_first_move() {
+    let mut script = Script::without_clock(2, "");
+    assert_eq!(script.wait(NO_SHOW_MS * 9).table.next_deadline(), None);
+    let mut script = Script::new(2, "", TimeControl::Days { per_move_days: 1 });
+    script.wait(NO_SHOW_MS);
+    assert_eq!(script.table.overdue(script.now), None);
+    let script = under_way(FISCHER);
+    assert_eq!(script.table.next_deadline(), Some(NOON + 600_000));
+}
+
+/// Games from before there were such abortions have first moves that took longer, and flags that
+/// fell later.
+#[test]
+fn a_record_in_which_a_side_came_late_is_still_one() {
+    let script = Script::new(2, "", FISCHER);
+    let mut events = script.decide(&script.move_act("c1-c2")).unwrap();
+    let EventKind::Moved { spent_ms, left_ms, .. } = &mut events[0].kind else { panic!() };
+    (*spent_ms, *left_ms) = (NO_SHOW_MS + 1, BySeat::try_from_iter([509_999, 600_000]));
+    events[0].at = NOON + NO_SHOW_MS + 1;
+    assert_eq!(script.table.clone().apply(&events[0]), Ok(()));
+
+    let timed_out = EventKind::Ended {
+        winners: set(&[X]),
+        places: BySeat::try_from_iter([2, 1]).unwrap(),
+        reason: EndReason::TimedOut,
+        by: Some(O),
+        claimed_by: None,
+    };
+    let event = Event { at: NOON + 600_000, kind: timed_out, hash: script.table.hash() };
+    let mut table = script.table;
+    assert_eq!(table.apply(&event), Ok(()));
+}
+
+#[test]
+fn nothing_happens_under_a_flag_that_is_down() {
+    let script = under_way(FISCHER);
+    let mut late = script.decide(&Act::Offer { seat: X, what: OfferKind::Draw }).unwrap();
+    late[0].at = script.now + 600_000;
+    assert_eq!(script.table.clone().apply(&late[0]), Err(Unfit::OutOfOrder));
+    let mut script = script;
+    script.wait(600_000);
+    let lagging = script.lagging_move("c2-c3", LAG_PER_MOVE_MS_MAX);
+    assert_eq!(script.refusal(&lagging), Refusal::NotReady);
+    assert_eq!(names(&script.overdue()), ["ended TimedOut seat 0"]);
+}
+
+#[test]
+fn an_outage_is_given_back_to_the_running_clock_alone() {
+    for (from, by_ms) in [(2_000, 8_000), (0, 10_000)] {
+        let mut script = under_way(FISCHER);
+        let (deadline, now) = (script.table.next_deadline().unwrap(), script.now);
+        script.wait(10_000);
+        let kinds = script.rule(&outage(now + from));
+        let (seat, reason) = (O, AdjustReason::Outage);
+        assert_eq!(kinds, [EventKind::ClockAdjusted { seat, by_ms, reason }]);
+        assert_eq!(script.table.next_deadline(), Some(deadline + by_ms));
+        assert_eq!(script.table.clock().left_at(O, script.now), Some(590_000 + by_ms));
+        assert_eq!(left(&script), [600_000, 600_000]);
+        // The same outage once more has nothing left to give.
+        let again = script.table.rule(&outage(script.now), script.now).unwrap();
+        assert!(again.is_empty());
+    }
+}
+
+/// From before the turn began only the turn itself can be given back.
+#[test]
+fn an_outage_from_before_the_turn_gives_back_the_turn() {
+    let mut script = under_way(FISCHER);
+    let now = script.now;
+    script.wait(10_000);
+    assert_eq!(names(&script.rule(&outage(now - 5_000))), ["adjusted seat 0 10000"]);
+}
+
+#[test]
+fn a_flag_that_was_down_before_the_outage_falls() {
+    let mut script = under_way(FISCHER);
+    let deadline = script.table.next_deadline().unwrap();
+    let mut spared = script.clone();
+    script.wait(700_000);
+    assert_eq!(names(&script.rule(&outage(deadline))), ["ended TimedOut seat 0"]);
+    spared.wait(700_000);
+    assert_eq!(names(&spared.rule(&outage(deadline - 1))), ["adjusted seat 0 100001"]);
+    assert_eq!(spared.table.next_deadline(), Some(spared.now + 1));
+}
+
+#[test]
+fn no_adjustment_on_record_revives_a_flag_or_gives_what_was_not_lost() {
+    let script = under_way(FISCHER);
+    let adjusted = |after: u64, by_ms: u64| {
+        let (seat, reason) = (O, AdjustReason::Outage);
+        let kind = EventKind::ClockAdjusted { seat, by_ms, reason };
+        let event = Event { at: script.now + after, kind, hash: script.table.hash() };
+        script.table.clone().apply(&event)
+    };
+    assert_eq!(adjusted(1_000, 1_000), Ok(()));
+    assert_eq!(adjusted(1_000, 1_001), Err(Unfit::Unfounded));
+    assert_eq!(adjusted(700_000, 100_001), Ok(()));
+    assert_eq!(adjusted(700_000, 100_000), Err(Unfit::Unfounded));
+}
+
+#[test]
+fn who_could_not_come_because_of_an_outage_is_waited_for_again() {
+    let mut script = Script::new(2, "", FISCHER);
+    script.wait(500_000);
+    assert_eq!(names(&script.rule(&outage(NOON + 60_000))), ["adjusted seat 0 440000"]);
+    assert_eq!(script.table.next_deadline(), Some(script.now + 30_000));
+
+    let mut script = Script::new(2, "", FISCHER);
+    script.wait(500_000);
+    let kinds = script.rule(&outage(NOON + NO_SHOW_MS));
+    assert_eq!(names(&kinds), ["aborted NoShow seat 0"]);
+}
+
+#[test]
+fn an_outage_changes_nothing_where_it_cost_nothing() {
+    let mut script = Script::without_clock(2, "");
+    script.wait(1_000);
+    assert!(script.table.rule(&outage(NOON), script.now).unwrap().is_empty());
+    let mut script = under_way(FISCHER);
+    assert!(script.table.rule(&outage(script.now + 5), script.now).unwrap().is_empty());
+    script.act(&Act::Resign { seat: O });
+    assert!(script.wait(9).table.rule(&outage(NOON), NOON + 9).unwrap().is_empty());
+}
+
+#[test]
+fn what_a_journal_still_owes_comes_before_an_outage_is_made_good() {
+    let mut script = under_way(FISCHER);
+    script.act(&Act::Offer { seat: X, what: OfferKind::Draw });
+    let events = script.decide(&script.move_act("c2-c3")).unwrap();
+    script.table.apply(&events[0]).unwrap();
+    let from = script.now;
+    script.wait(1_000);
+    let kinds = script.rule(&outage(from));
+    assert_eq!(names(&kinds), ["closed Moved seat 0", "adjusted seat 1 1000"]);
+}
+
+#[test]
+fn who_has_gone_leaves_when_it_is_claimed() {
+    let claim = |seat, claimed_by| Ruling::Abandoned { seat, claimed_by };
+    let mut script = under_way(FISCHER);
+    assert_eq!(script.table.rule(&claim(X, X), script.now), Err(Refusal::NothingToClaim));
+    assert_eq!(script.table.rule(&claim(Y, X), script.now), Err(Refusal::NothingToClaim));
+    let kinds = script.rule(&claim(O, X));
+    assert_eq!(names(&kinds), ["ended Abandoned seat 0"]);
+    let EventKind::Ended { claimed_by, .. } = &kinds[0] else { panic!("{kinds:?}") };
+    assert_eq!(*claimed_by, Some(X));
+    assert_eq!(script.result(), (set(&[X]), vec![2, 1], EndReason::Abandoned));
+    assert_eq!(script.table.rule(&claim(O, X), script.now), Err(Refusal::GameOver));
+
+    let mut script = Script::without_clock(3, "").after(&["d1-d2"]);
+    let kinds = script.rule(&claim(Y, O));
+    let reason = LeaveReason::Abandoned;
+    let expected = EventKind::Removed { seat: Y, turn: 2, reason, claimed_by: Some(O), to_move: X };
+    assert_eq!(kinds, [expected]);
+    assert_eq!(script.table.rule(&claim(Y, O), script.now), Err(Refusal::NothingToClaim));
+    assert_eq!(script.table.rule(&claim(O, Y), script.now), Err(Refusal::LeftTheGame));
+    let kinds = script.rule(&claim(X, O));
+    assert_eq!(names(&kinds), ["removed seat 1 Abandoned", "ended Abandoned seat 1"]);
+    assert_eq!(script.result(), (set(&[O]), vec![1, 2, 2], EndReason::Abandoned));
+}
+
+#[test]
+fn a_claim_under_a_flag_that_is_down_is_too_late() {
+    let mut script = under_way(FISCHER);
+    script.wait(600_000);
+    let claim = Ruling::Abandoned { seat: O, claimed_by: X };
+    assert_eq!(script.table.rule(&claim, script.now), Err(Refusal::NotReady));
+}
+
+#[test]
+fn the_end_of_a_rated_game_is_rated_once() {
+    let numbers: [u16; 3] = [1_500, 1_400, 1_300];
+    let ruling = rated(&numbers, &numbers);
+    // The tests' games of three are rated, and those of two are not.
+    let mut script = Script::without_clock(3, "");
+    assert_eq!(script.table.rule(&ruling, script.now), Err(Refusal::NotToBeRated));
+    for seat in [O, X] {
+        script.act(&Act::Resign { seat });
+    }
+    let short = rated(&numbers[..2], &numbers[..2]);
+    assert_eq!(script.table.rule(&short, script.now), Err(Refusal::NotToBeRated));
+    let over = script.table.outcome().cloned();
+    assert_eq!(names(&script.rule(&ruling)), ["rated"]);
+    assert_eq!(script.table.outcome().cloned(), over);
+    assert_eq!(script.table.next_deadline(), None);
+    assert_eq!(script.table.overdue(u64::MAX), None);
+    assert_eq!(script.table.rule(&ruling, script.now), Err(Refusal::NotToBeRated));
+    assert_eq!(script.refusal(&Act::Resign { seat: Y }), Refusal::GameOver);
+
+    let mut casual = Script::without_clock(2, "");
+    casual.act(&Act::Resign { seat: O });
+    assert_eq!(casual.table.rule(&short, casual.now), Err(Refusal::NotToBeRated));
+    let mut aborted = Script::without_clock(3, "");
+    aborted.act(&Act::Abort { seat: O });
+    assert_eq!(aborted.table.rule(&ruling, aborted.now), Err(Refusal::NotToBeRated));
+}
+
+#[test]
+fn all_can_agree_to_call_a_game_off_at_any_time() {
+    let mut script = under_way(FISCHER);
+    assert_eq!(script.refusal(&Act::Abort { seat: O }), Refusal::TooLateToAbort);
+    let kinds = script.agree(X, OfferKind::Abort);
+    assert_eq!(names(&kinds), ["closed Accepted seat 0", "aborted Agreed seat 1"]);
+    let aborted = Outcome::Aborted { by: X, reason: AbortReason::Agreed };
+    assert_eq!(script.table.outcome(), Some(&aborted));
+    assert_eq!(script.table.clock().running(), None);
+}
+
+#[test]
+fn the_lag_of_a_game_is_used_up() {
+    let mut script = under_way(PER_MOVE);
+    let mut granted = 0;
+    script.table = script.table.without_repetition();
+    for ply in 0..200 {
+        let notation = ["c2-c1", "c4-c5", "c1-c2", "c5-c4"][ply % 4];
+        script.wait(700);
+        let kinds = script.act(&script.lagging_move(notation, 10_000));
+        let EventKind::Moved { seat, spent_ms, lag_ms, .. } = &kinds[0] else {
+            panic!("{kinds:?}")
+        };
+        assert_eq!(*spent_ms, 700);
+        assert!(*lag_ms <= LAG_PER_MOVE_MS_MAX);
+        if *seat == Seat::FIRST {
+            granted += lag_ms;
+        }
+    }
+    assert_eq!(granted, LAG_PER_GAME_MS_MAX);
+}

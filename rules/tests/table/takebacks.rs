@@ -1,0 +1,261 @@
+//! Going back to before a move, by agreement.
+
+use adamant_rules::{
+    Act, EndReason, EventKind, Refusal, Seat, SeatSet, TimeControl,
+    clock::LAG_PER_MOVE_MS_MAX,
+    event::{OfferId, OfferKind},
+    record,
+};
+use proptest::prelude::*;
+
+use crate::{
+    chance::{MOVES_MAX, game, rolls, throw},
+    script::{O, Script, X, Y, names},
+};
+
+const TAKEBACK: OfferKind = OfferKind::Takeback;
+const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 60_000, inc_ms: 2_000 };
+
+const fn offer(seat: Seat) -> Act<'static> {
+    Act::Offer { seat, what: TAKEBACK }
+}
+
+fn left(script: &Script) -> Vec<u64> {
+    script.table.clock().left_ms().expect("there are clocks").iter().copied().collect()
+}
+
+/// All that a takeback restores.
+fn standing(script: &Script) -> impl PartialEq + std::fmt::Debug + use<> {
+    let table = &script.table;
+    (
+        (table.position().clone(), table.hash(), table.ply(), table.to_move()),
+        table.clock().left_ms().cloned(),
+        table.moves().map(str::to_owned).collect::<Vec<_>>(),
+        (table.last_play().cloned(), table.last_captures().to_vec()),
+        record::write(table),
+    )
+}
+
+#[test]
+fn a_takeback_goes_back_to_the_beginning_of_the_offerers_last_turn() {
+    let mut script = Script::new(2, "", FISCHER);
+    script.wait(3_000).play("c1-c2");
+    script.wait(4_000).play("c5-c4");
+    let before = standing(&script);
+    assert_eq!(left(&script), [59_000, 58_000]);
+
+    script.wait(5_000).play("c2-c3");
+    script.wait(6_000).play("c5-a3");
+    script.wait(7_000);
+    let kinds = script.agree(O, TAKEBACK);
+    assert_eq!(names(&kinds), ["closed Accepted seat 1", "taken back seat 0"]);
+    let EventKind::TakenBack { turn, ply, position, left_ms, to_move } = &kinds[1] else {
+        panic!("{kinds:?}")
+    };
+    assert_eq!((*turn, *ply, *to_move), (5, 2, O));
+    assert_eq!(position.as_ref(), script.table.position());
+    assert_eq!(left_ms.as_ref(), script.table.clock().left_ms());
+    assert_eq!(standing(&script), before);
+    assert_eq!(script.table.turn(), 5);
+    assert_eq!(script.table.clock().running(), Some((O, script.now)));
+
+    // What was meant for the turn that is no more is not taken for the present one.
+    let late = Act::Move { seat: O, turn: 2, notation: "c2-c3", lag_ms: 0 };
+    assert_eq!(script.refusal(&late), Refusal::StaleTurn { given: 2, turn: 5 });
+    script.wait(1_000).play("c2-c3");
+    assert_eq!(left(&script), [60_000, 58_000]);
+}
+
+#[test]
+fn ones_own_move_is_taken_back_whether_or_not_it_was_answered() {
+    let mut script = Script::new(2, "", FISCHER).after(&["c1-c2"]);
+    script.agree(O, TAKEBACK);
+    assert_eq!((script.table.ply(), script.table.to_move()), (0, Some(O)));
+    assert_eq!(script.table.last_play(), None);
+    assert_eq!(script.table.moves().count(), 0);
+
+    let mut script = script.after(&["c1-c2", "c5-c4"]);
+    script.agree(X, TAKEBACK);
+    assert_eq!((script.table.ply(), script.table.to_move()), (1, Some(X)));
+    assert_eq!(script.table.moves().collect::<Vec<_>>(), ["c1-c2"]);
+}
+
+#[test]
+fn captured_pieces_come_back_and_the_last_move_is_the_one_before() {
+    let moves = ["c1-a1,c4", "e3-c3,d3", "a3-a2,b3", "c4-d3"];
+    let mut script = Script::without_clock(3, "-size=3 -pieces=2").after(&moves[..3]);
+    let before = standing(&script);
+    script.play(moves[3]);
+    assert_eq!(script.table.last_captures().len(), 1);
+    script.agree(O, TAKEBACK);
+    assert_eq!(standing(&script), before);
+}
+
+#[test]
+fn three_players_all_have_to_agree_to_a_takeback() {
+    let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4"]);
+    script.act(&offer(O));
+    assert_eq!(script.table.offers()[0].needs, SeatSet::all(3).without(O));
+    script.act(&Act::Answer { seat: Y, offer: OfferId(1), accept: true });
+    assert_eq!(script.table.ply(), 2);
+    script.act(&Act::Answer { seat: X, offer: OfferId(1), accept: true });
+    assert_eq!((script.table.ply(), script.table.turn()), (0, 3));
+}
+
+#[test]
+fn who_has_not_moved_has_nothing_to_take_back() {
+    let mut script = Script::without_clock(2, "");
+    assert_eq!(script.refusal(&offer(O)), Refusal::NothingToTakeBack);
+    script.play("c1-c2");
+    assert_eq!(script.refusal(&offer(X)), Refusal::NothingToTakeBack);
+    script.agree(O, TAKEBACK);
+    assert_eq!(script.refusal(&offer(O)), Refusal::NothingToTakeBack);
+}
+
+#[test]
+fn nobody_goes_back_to_before_somebody_left() {
+    let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4"]);
+    script.act(&Act::Resign { seat: Y });
+    for seat in [O, X] {
+        assert_eq!(script.refusal(&offer(seat)), Refusal::TakebackBarred);
+    }
+    assert_eq!(script.refusal(&offer(Y)), Refusal::LeftTheGame);
+    script.play("d2-d3");
+    let before = standing(&script);
+    script.play("f4-e4");
+    script.agree(X, TAKEBACK);
+    assert_eq!(standing(&script), before);
+}
+
+#[test]
+fn a_move_closes_every_open_offer() {
+    let mut script = Script::without_clock(2, "").after(&["c1-c2"]);
+    for what in [TAKEBACK, OfferKind::Abort, OfferKind::Draw] {
+        script.act(&Act::Offer { seat: O, what });
+        assert_eq!(script.refusal(&Act::Offer { seat: O, what }), Refusal::OfferStands);
+    }
+    let expected =
+        ["moved seat 1", "closed Moved seat 1", "closed Moved seat 1", "closed Moved seat 1"];
+    assert_eq!(names(&script.play("c5-c4")), expected);
+    assert!(script.table.offers().is_empty());
+}
+
+#[test]
+fn a_takeback_closes_the_other_offers() {
+    let mut script = Script::without_clock(2, "").after(&["c1-c2"]);
+    script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
+    script.act(&Act::Offer { seat: X, what: OfferKind::Abort });
+    let kinds = script.agree(O, TAKEBACK);
+    let expected = [
+        "closed Accepted seat 1",
+        "taken back seat 0",
+        "closed Moved seat 0",
+        "closed Moved seat 0",
+    ];
+    assert_eq!(names(&kinds), expected);
+    assert_eq!(script.refusal(&Act::Withdraw { seat: O, offer: OfferId(1) }), Refusal::NoSuchOffer);
+}
+
+#[test]
+fn the_game_can_be_called_off_again_by_a_side_that_has_no_move_any_more() {
+    let mut script = Script::without_clock(2, "").after(&["c1-c2", "c5-c4"]);
+    assert_eq!(script.refusal(&Act::Abort { seat: O }), Refusal::TooLateToAbort);
+    script.agree(X, TAKEBACK);
+    assert!(script.decide(&Act::Abort { seat: O }).is_ok());
+}
+
+/// Every position comes again after four plies, and is drawn when it comes for the third time.
+const SHUTTLE: [&str; 4] = ["8xc1-b1", "8xc5-b4", "8xb1-c1", "8xb4-c5"];
+
+#[test]
+fn positions_that_were_taken_back_have_not_come_up() {
+    let mut script = Script::without_clock(2, "").after(&SHUTTLE).after(&SHUTTLE[..3]);
+    for _ in 0..3 {
+        script.play(SHUTTLE[3]);
+        assert_eq!(script.table.outcome(), None);
+        script.agree(X, TAKEBACK);
+    }
+    script.play(SHUTTLE[3]);
+    assert_eq!(names(&script.play(SHUTTLE[0])), ["moved seat 0", "ended Repetition"]);
+    assert_eq!(script.result().2, EndReason::Repetition);
+}
+
+#[test]
+fn a_position_that_is_gone_back_to_counts_as_often_as_before() {
+    let mut script = Script::without_clock(2, "").after(&SHUTTLE).after(&SHUTTLE);
+    for notation in ["7xc1-b1", "7xc1-c2"] {
+        script.play(notation);
+        script.agree(O, TAKEBACK);
+        assert_eq!(script.table.outcome(), None);
+    }
+    script.play("6xc1-c2");
+    script.play("8xc5-b4");
+    assert_eq!(script.table.outcome(), None);
+}
+
+#[test]
+fn lag_that_was_granted_is_not_granted_again_after_a_takeback() {
+    let mut script = Script::new(2, "", TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 });
+    let mut granted = 0;
+    for _ in 0..100 {
+        script.wait(1_000);
+        let kinds = script.act(&script.lagging_move("c1-c2", LAG_PER_MOVE_MS_MAX));
+        let EventKind::Moved { lag_ms, .. } = &kinds[0] else { panic!("{kinds:?}") };
+        granted += lag_ms;
+        script.agree(O, TAKEBACK);
+        assert_eq!(left(&script), [600_000, 600_000]);
+    }
+    assert_eq!(granted, adamant_rules::clock::LAG_PER_GAME_MS_MAX);
+}
+
+proptest! {
+    /// Wherever a game has got to: who takes back a move stands where that turn began, and a game
+    /// that goes on from there ends like one in which nothing was taken back.
+    #[test]
+    fn a_takeback_restores_exactly(
+        mut script in game(),
+        rolls in rolls(),
+        choices in prop::collection::vec((any::<u16>(), 0..3_000_u64), 1..12),
+        who in 0..3_usize,
+    ) {
+        for roll in rolls {
+            throw(&mut script, roll)?;
+        }
+        // From here on nobody leaves of their own, and every turn is remembered.
+        let mut turns = Vec::new();
+        for (which, wait) in choices {
+            script.now += wait;
+            let (Some(seat), None) = (script.table.to_move(), script.table.overdue(script.now)) else {
+                return Ok(());
+            };
+            turns.push((seat, standing(&script), script.clone(), script.table.seats_in()));
+            let moves = script.table.position().legal_moves(MOVES_MAX);
+            let notation = moves[usize::from(which) % moves.len()].to_string();
+            script.play(&notation);
+        }
+        let by = Seat::new(who).expect("a table has three seats");
+        let here = script.table.seats_in();
+        let last = turns.into_iter().rev().find(|(seat, ..)| *seat == by);
+        let Some((_, before, mut then, _)) = last.filter(|turn| turn.3 == here) else {
+            return Ok(());
+        };
+        if script.table.to_move().is_none() || !script.table.offers().is_empty() {
+            return Ok(());
+        }
+        script.agree(by, TAKEBACK);
+        prop_assert_eq!(standing(&script), before);
+        let hash = script.table.position().hash_from_scratch();
+        prop_assert_eq!(script.table.hash(), hash);
+        // Both go on alike: the same moves are legal, and end the game at the same ply.
+        then.now = then.table.last_at();
+        for _ in 0..12 {
+            let Some(_) = script.table.to_move() else { break };
+            let moves = script.table.position().legal_moves(1);
+            let notation = moves[0].to_string();
+            then.play(&notation);
+            script.play(&notation);
+            prop_assert_eq!(script.table.position(), then.table.position());
+            prop_assert_eq!(script.table.outcome(), then.table.outcome());
+        }
+    }
+}

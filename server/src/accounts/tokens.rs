@@ -1,0 +1,184 @@
+//! Tokens: secrets that open sessions without a password.
+
+use std::fmt::Write as _;
+
+use adamant_protocol::{UserName, ids::TokenId};
+use rand::RngExt as _;
+
+use super::{Accounts, AuthError};
+use crate::{
+    limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN},
+    store::{NewToken, StoreError, StoredToken, TokenStored, User},
+};
+
+/// What every token begins with, so that people and scanners recognise one.
+const TOKEN_PREFIX: &str = "at_";
+
+/// Random bytes in a token.
+const TOKEN_BYTES: usize = 24;
+
+/// Bytes of a token's digest that name it.
+const TOKEN_ID_BYTES: usize = 8;
+
+/// The digest of a token's secret: names it without telling it, inside the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct TokenDigest(pub(super) [u8; 32]);
+
+impl TokenDigest {
+    pub(super) fn of(secret: &str) -> Self {
+        Self(*blake3::hash(secret.as_bytes()).as_bytes())
+    }
+
+    /// What the token is called on the wire. Of a digest of so many random bytes a part may be
+    /// told.
+    pub(crate) fn id(self) -> TokenId {
+        let mut id = "t_".to_owned();
+        for byte in &self.0[..TOKEN_ID_BYTES] {
+            write!(id, "{byte:02x}").expect("writing to memory");
+        }
+        id.parse().expect("these digits make an id")
+    }
+}
+
+/// What a new token is to be.
+#[derive(Debug, Clone)]
+pub(crate) struct TokenTerms {
+    /// What it is for.
+    pub label: Box<str>,
+    /// Whether its sessions are a program's.
+    pub bot: bool,
+    /// When it ends, in epoch milliseconds.
+    pub expires_at: Option<u64>,
+}
+
+/// The circumstances in which a token is made.
+struct Making {
+    created_at: u64,
+    used_at: Option<u64>,
+    password_hash: Option<String>,
+}
+
+/// A token that was just made.
+#[derive(Debug, Clone)]
+pub(crate) struct MadeToken {
+    /// The secret, which is kept nowhere.
+    pub secret: Box<str>,
+    /// Its digest.
+    pub digest: TokenDigest,
+    /// Those that had to make room for it.
+    pub evicted: Vec<TokenDigest>,
+}
+
+impl Accounts {
+    /// Makes a token.
+    pub(crate) async fn create_token(
+        &self,
+        user: &User,
+        terms: TokenTerms,
+    ) -> Result<MadeToken, AuthError> {
+        let created_at = self.time.now_ms();
+        self.store_token(user, terms, Making { created_at, used_at: None, password_hash: None })
+            .await
+    }
+
+    /// Makes the token of a log-in: it is used at once. If there was a password, it must still have
+    /// this hash.
+    pub(super) async fn create_log_in(
+        &self,
+        user: &User,
+        label: &str,
+        password_hash: Option<String>,
+    ) -> Result<MadeToken, AuthError> {
+        let terms = TokenTerms { label: label.into(), bot: false, expires_at: None };
+        let created_at = self.time.now_ms();
+        let making = Making { created_at, used_at: Some(created_at), password_hash };
+        self.store_token(user, terms, making).await
+    }
+
+    async fn store_token(
+        &self,
+        user: &User,
+        terms: TokenTerms,
+        making: Making,
+    ) -> Result<MadeToken, AuthError> {
+        let TokenTerms { label, bot, expires_at } = terms;
+        let Making { created_at, used_at, password_hash } = making;
+        if label.is_empty() || label.len() > TOKEN_LABEL_BYTES_MAX {
+            return Err(AuthError::TokenLabel);
+        }
+        let secret = new_secret();
+        let digest = TokenDigest::of(&secret);
+        let new = NewToken {
+            digest: digest.0,
+            label,
+            bot,
+            created_at,
+            expires_at,
+            used_at,
+            password_hash,
+        };
+        match self.store.add_token(user.id, new).await? {
+            TokenStored::Yes { evicted } => {
+                let evicted = evicted.into_iter().map(TokenDigest).collect();
+                Ok(MadeToken { secret, digest, evicted })
+            }
+            TokenStored::PasswordChanged => Err(AuthError::BadPassword),
+            TokenStored::Full => Err(AuthError::TokensFull),
+        }
+    }
+
+    /// A user's tokens, or those of one of the user's bots, the newest first.
+    pub(crate) async fn tokens(
+        &self,
+        account: &User,
+        of: &UserName,
+    ) -> Result<Vec<(TokenDigest, StoredToken)>, StoreError> {
+        let mut tokens = self.store.tokens_under(account.id, self.time.now_ms()).await?;
+        tokens.retain(|(owner, _)| owner.is_same(of.as_str()));
+        Ok(tokens.into_iter().map(|(_, token)| (TokenDigest(token.digest), token)).collect())
+    }
+
+    /// The token of that name, of a user or of one of the user's bots, and whose it is.
+    pub(crate) async fn find_token(
+        &self,
+        account: &User,
+        id: &TokenId,
+    ) -> Result<Option<(UserName, TokenDigest)>, StoreError> {
+        let tokens = self.store.tokens_under(account.id, self.time.now_ms()).await?;
+        let named = tokens.into_iter().map(|(owner, token)| (owner, TokenDigest(token.digest)));
+        Ok(named.into_iter().find(|(_, digest)| digest.id() == *id))
+    }
+
+    /// Ends a token. Sessions that it has opened are the caller's to end.
+    pub(crate) async fn revoke(&self, token: TokenDigest) -> Result<bool, StoreError> {
+        self.store.delete_token(token.0).await
+    }
+
+    /// Whether a token is still good.
+    pub(crate) async fn is_good(&self, token: TokenDigest) -> Result<bool, StoreError> {
+        Ok(self.store.find_token(token.0, self.time.now_ms()).await?.is_some())
+    }
+
+    /// Notes that a session was opened with a token; `used_at` is when one was before.
+    pub(crate) async fn note_use(
+        &self,
+        token: TokenDigest,
+        used_at: Option<u64>,
+    ) -> Result<(), StoreError> {
+        let now_ms = self.time.now_ms();
+        let grain_ms = u64::try_from(TOKEN_USE_GRAIN.as_millis()).unwrap_or(u64::MAX);
+        if used_at.is_some_and(|used_at| now_ms < used_at.saturating_add(grain_ms)) {
+            return Ok(());
+        }
+        self.store.touch_token(token.0, now_ms).await
+    }
+}
+
+fn new_secret() -> Box<str> {
+    let bytes: [u8; TOKEN_BYTES] = rand::rng().random();
+    let mut secret = TOKEN_PREFIX.to_owned();
+    for byte in bytes {
+        write!(secret, "{byte:02x}").expect("writing to memory");
+    }
+    secret.into()
+}

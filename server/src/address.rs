@@ -1,0 +1,37 @@
+//! The part of an internet address that limits count by.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// Where a client comes from, as far as limits care: an IPv4 address, or the /64 of an IPv6
+/// address, which is what one customer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientAddress(IpAddr);
+
+impl From<IpAddr> for ClientAddress {
+    fn from(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(v4) => Self(IpAddr::V4(v4)),
+            IpAddr::V6(v6) => {
+                let prefix = v6.to_bits() & !u128::from(u64::MAX);
+                Self(IpAddr::V6(Ipv6Addr::from_bits(prefix)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(text: &str) -> ClientAddress {
+        text.parse::<IpAddr>().unwrap().into()
+    }
+
+    #[test]
+    fn one_customer_of_ipv6_is_one_address() {
+        assert_eq!(counted("2001:db8::1"), counted("2001:db8::ffff:2"));
+        assert_ne!(counted("2001:db8::1"), counted("2001:db8:0:1::1"));
+        assert_eq!(counted("::ffff:10.0.0.1"), counted("10.0.0.1"));
+        assert_ne!(counted("10.0.0.1"), counted("10.0.0.2"));
+    }
+}

@@ -1,0 +1,275 @@
+//! Who plays here and what was played: games, standings and users, for whoever asks, by WebSocket
+//! or by HTTP. Everything here only reads, and nothing here is private.
+
+use adamant_protocol::{
+    GameId, RequestId, UserName,
+    from_client::{self, GameState},
+    ids::{RulesName, StandingsCursor},
+    to_client::{GameList, HistoryList, PoolRating, Standing, StandingList, UserProfile},
+    values::Named,
+};
+use adamant_record::wire;
+use adamant_rules::Kind;
+use serde::Deserialize;
+
+use crate::{
+    error::Denial,
+    limits::PAGE_MAX,
+    lobby::Lobby,
+    ratings::Pool,
+    store::{self, GameFilter, ListKey, Sqlite, StandingsKey, StoreError},
+};
+
+/// Which games to list.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct GamesQuery {
+    /// Only those of this user.
+    user: Option<UserName>,
+    /// Only those of this game.
+    rules: Option<RulesName>,
+    /// Only those at tables of so many.
+    players: Option<u8>,
+    /// Live or finished ones.
+    #[serde(default)]
+    state: GameState,
+    /// Only those after this one.
+    before: Option<GameId>,
+    /// How many at the most.
+    limit: Option<u32>,
+}
+
+impl From<from_client::Games> for GamesQuery {
+    fn from(asked: from_client::Games) -> Self {
+        let from_client::Games { id: _, user, rules, players, state, before, limit } = asked;
+        Self { user, rules, players, state, before, limit }
+    }
+}
+
+/// Which players to list.
+#[derive(Debug, Clone)]
+pub(crate) struct StandingsQuery {
+    /// The game.
+    pub rules: RulesName,
+    /// Which page of it.
+    pub page: StandingsPage,
+}
+
+/// Which page of the standings.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct StandingsPage {
+    /// At tables of how many.
+    players: Option<u8>,
+    /// From where on.
+    before: Option<StandingsCursor>,
+    /// How many at the most.
+    limit: Option<u32>,
+}
+
+impl From<from_client::Standings> for StandingsQuery {
+    fn from(asked: from_client::Standings) -> Self {
+        let from_client::Standings { id: _, rules, players, before, limit } = asked;
+        Self { rules, page: StandingsPage { players, before, limit } }
+    }
+}
+
+/// Which of a user's games to list.
+#[derive(Debug, Clone)]
+pub(crate) struct HistoryQuery {
+    /// Whose.
+    pub user: UserName,
+    /// Which page of them.
+    pub page: HistoryPage,
+}
+
+/// Which page of a user's games.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct HistoryPage {
+    /// Only those of this game.
+    rules: Option<RulesName>,
+    /// Only those after this one.
+    before: Option<GameId>,
+    /// How many at the most.
+    limit: Option<u32>,
+}
+
+impl From<from_client::History> for HistoryQuery {
+    fn from(asked: from_client::History) -> Self {
+        let from_client::History { id: _, user, rules, before, limit } = asked;
+        Self { user, page: HistoryPage { rules, before, limit } }
+    }
+}
+
+/// Answers questions about everybody's games. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Directory {
+    store: Sqlite,
+    lobby: Lobby,
+}
+
+impl Directory {
+    /// Games and users are in `store`; who is connected is known in the lobby.
+    pub(crate) const fn new(store: Sqlite, lobby: Lobby) -> Self {
+        Self { store, lobby }
+    }
+
+    /// Games, the one that began last first.
+    pub(crate) async fn games(
+        &self,
+        re: Option<RequestId>,
+        query: GamesQuery,
+    ) -> Result<GameList, Denial> {
+        let after = match query.before {
+            Some(game) => Some(self.place(&game, self.store.place_by_start(game.clone())).await?),
+            None => None,
+        };
+        let rules = query.rules.map(|rules| rules.name);
+        let filter = GameFilter { user: query.user, rules, players: query.players };
+        let limit = page_size(query.limit);
+        let (games, more) = match query.state {
+            GameState::Live => self.store.live().list(&filter, after.as_ref(), index(limit)),
+            GameState::Finished => {
+                cut(self.store.finished_games(filter, after, limit + 1).await?, limit)
+            }
+        };
+        Ok(GameList { re, games, more })
+    }
+
+    /// Where a game stands that a page is to go on after.
+    async fn place(
+        &self,
+        game: &GameId,
+        place: impl Future<Output = Result<Option<ListKey>, StoreError>>,
+    ) -> Result<ListKey, Denial> {
+        place.await?.ok_or_else(|| Denial::NotFound(format!("game {game} to go on after")))
+    }
+
+    /// A game's players, the strongest first.
+    pub(crate) async fn standings(
+        &self,
+        re: Option<RequestId>,
+        query: StandingsQuery,
+    ) -> Result<StandingList, Denial> {
+        let kind = wire::kind(&query.rules)
+            .map_err(|_| Denial::NotFound(format!("game called {} here", query.rules)))?;
+        let page = query.page;
+        let sizes = kind.players();
+        let players = page.players.map_or(*sizes.start(), usize::from);
+        if !sizes.contains(&players) {
+            let (few, many) = (sizes.start(), sizes.end());
+            let message = format!("{} is played by {few} to {many}", kind.name());
+            return Err(Denial::BadMessage(message));
+        }
+        let after = match page.before {
+            Some(cursor) => Some(StandingsKey::read(&cursor).ok_or_else(|| {
+                Denial::BadMessage("before is not what stood in next".to_owned())
+            })?),
+            None => None,
+        };
+        let limit = page_size(page.limit);
+        let pool = Pool::of(kind, players);
+        let (standings, more) = cut(self.store.standings(pool, after, limit + 1).await?, limit);
+        let next = standings.last().filter(|_| more).map(|last| last.key.cursor());
+        Ok(StandingList {
+            re,
+            rules: wire::rules(kind),
+            players: u8::try_from(players).expect("a table has few seats"),
+            standings: standings.into_iter().map(shown).collect(),
+            more,
+            next,
+        })
+    }
+
+    /// Who somebody is.
+    pub(crate) async fn user(
+        &self,
+        re: Option<RequestId>,
+        name: UserName,
+    ) -> Result<UserProfile, Denial> {
+        let not_found = || Denial::NotFound(format!("user called {name}"));
+        let known = self.store.known_user(name.clone()).await?.ok_or_else(not_found)?;
+        let user = known.user;
+        let ratings = known.standings.into_iter().filter_map(|(pool, standing)| {
+            let rules = wire::rules(Kind::from_name(&pool.rules)?);
+            Some(rating_in(rules, pool.players, standing))
+        });
+        Ok(UserProfile {
+            re,
+            since: known.since,
+            bot: user.is_bot(),
+            owner: user.owner,
+            guest: user.guest,
+            online: self.lobby.is_online(&user.name),
+            live: u32::try_from(self.store.live().count_of_user(&user.name)).unwrap_or(u32::MAX),
+            finished: known.finished,
+            ratings: ratings.collect(),
+            user: user.name,
+        })
+    }
+
+    /// A user's finished games, the one that ended last first.
+    pub(crate) async fn history(
+        &self,
+        re: Option<RequestId>,
+        query: HistoryQuery,
+    ) -> Result<HistoryList, Denial> {
+        let not_found = || Denial::NotFound(format!("user called {}", query.user));
+        let (user, _) = self.store.find_user(query.user.clone()).await?.ok_or_else(not_found)?;
+        let page = query.page;
+        let after = match page.before {
+            Some(game) => Some(self.place(&game, self.store.place_by_end(game.clone())).await?),
+            None => None,
+        };
+        let limit = page_size(page.limit);
+        let rules = page.rules.map(|rules| rules.name);
+        let games = self.store.history(user.name.clone(), rules, after, limit + 1).await?;
+        let (games, more) = cut(games, limit);
+        Ok(HistoryList { re, user: user.name, games, more })
+    }
+
+    /// A user's ratings, by pool.
+    pub(crate) async fn ratings_of(&self, user: UserName) -> Result<Named<u16>, StoreError> {
+        let ratings = self.store.ratings_of(user).await?;
+        let named = |(pool, rating): &(Pool, crate::ratings::Rating)| {
+            (pool.to_string().into(), rating.rounded())
+        };
+        Ok(Named(ratings.iter().map(named).collect()))
+    }
+}
+
+/// How many fit on a page.
+fn page_size(asked: Option<u32>) -> u32 {
+    asked.unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX)
+}
+
+fn index(limit: u32) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// A page out of one row more than fits on it, and whether there is that one.
+fn cut<T>(mut rows: Vec<T>, limit: u32) -> (Vec<T>, bool) {
+    let more = rows.len() > index(limit);
+    rows.truncate(index(limit));
+    (rows, more)
+}
+
+fn shown(standing: store::Standing) -> Standing {
+    let store::Standing { place, user, bot, rating, score, key: _ } = standing;
+    Standing {
+        place,
+        user,
+        bot,
+        rating: rating.rounded(),
+        deviation: rating.rounded_deviation(),
+        provisional: rating.is_provisional(),
+        games: score.games,
+        wins: score.wins,
+        draws: score.draws,
+        losses: score.losses,
+    }
+}
+
+fn rating_in(rules: RulesName, players: u8, standing: store::Standing) -> PoolRating {
+    let Standing { place, rating, deviation, provisional, games, wins, draws, losses, .. } =
+        shown(standing);
+    PoolRating { rules, players, place, rating, deviation, provisional, games, wins, draws, losses }
+}

@@ -1,0 +1,41 @@
+//! Games as lists and pages of many have them, for the tests.
+
+use adamant_protocol::{
+    from_client::GameState,
+    ids::{PositionHash, RulesName},
+    to_client::{GameEntry, LiveGame},
+    values::{Clock, Named, SeatUser},
+};
+
+/// A game of two people that last changed then.
+pub(super) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
+    let seat = |user: &str| SeatUser {
+        user: user.parse().unwrap(),
+        letter: "O".into(),
+        bot: false,
+        guest: false,
+        rating: None,
+    };
+    GameEntry {
+        game: id.parse().unwrap(),
+        rules: RulesName::pinned(rules, 1),
+        options: Named::default(),
+        seats: vec![seat("ann"), seat("bob")],
+        clock: Clock::None,
+        rated: false,
+        delay: 0,
+        state: GameState::Live,
+        ply: 0,
+        to_move: Some(0),
+        started_at: 1,
+        last_at,
+        result: None,
+        ratings: None,
+    }
+}
+
+/// The same with a board.
+pub(super) fn live(entry: GameEntry, seq: u64) -> LiveGame {
+    let (position, hash) = (Named::default(), PositionHash(0));
+    LiveGame { entry, seq, position, hash, last_move: None }
+}

@@ -1,0 +1,223 @@
+//! Reading by HTTP: games, records, standings and users as JSON, in the same words as on the
+//! WebSocket. Anybody may read, pages of other origins included; nothing here can be changed.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use adamant_protocol::{GameId, ToClient};
+use axum::{
+    Router,
+    extract::{
+        Extension, Path, Query, Request, State,
+        rejection::{PathRejection, QueryRejection},
+    },
+    http::{HeaderValue, header},
+    middleware::{self, Next},
+    response::{IntoResponse as _, Response},
+    routing::get,
+};
+
+use super::{Front, http, log, problem::refusal};
+use crate::{
+    caller::Caller,
+    directory::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
+    error::Denial,
+    outbox::outbox,
+    rates::Wait,
+    room::Command,
+    store::StoreError,
+};
+
+/// What is read here.
+pub(super) fn routes(front: &Arc<Front>) -> Router<Arc<Front>> {
+    Router::new()
+        .route("/version", get(http::version))
+        .route("/v1/games", get(games))
+        .route("/v1/games/{game}", get(snapshot))
+        .route("/v1/games/{game}/log", get(log::log))
+        .route("/v1/games/{game}/record", get(record))
+        .route("/v1/games/{game}/signature", get(signature))
+        .route("/v1/key", get(http::key))
+        .route("/v1/standings/{rules}", get(standings))
+        .route("/v1/users/{name}", get(user))
+        .route("/v1/users/{name}/history", get(history))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(front), admit))
+}
+
+/// Lets so many requests of one address pass, and pages of every origin read the answer. There is
+/// nothing here that only a logged-in visitor could see.
+async fn admit(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let now_ms = front.services.time.now_ms();
+    let taken = match &front.reads {
+        Some(reads) => reads.take(&front.client(peer, request.headers()), now_ms),
+        None => Ok(()),
+    };
+    let mut response = match taken {
+        Ok(()) => next.run(request).await,
+        Err(Wait(retry_after_ms)) => {
+            let per_s = front.services.limits.messages_per_s;
+            let burst = front.services.limits.messages_burst;
+            refusal(Denial::RateLimited { burst, per_s, retry_after_ms })
+        }
+    };
+    let everybody = HeaderValue::from_static("*");
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+    response
+}
+
+/// How long an answer may be kept by whoever carries it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Not at all: it changes with every move.
+    Nothing,
+    /// A moment: lists need not be newer than that.
+    Moment,
+    /// Long: it is over and changes no more, unless the operator restores a backup.
+    Long,
+}
+
+impl Keep {
+    /// As a header's value.
+    pub(super) const fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Nothing => "no-store",
+            Self::Moment => "public, max-age=5",
+            Self::Long => "public, max-age=86400",
+        })
+    }
+}
+
+/// An answer as it is told on the WebSocket, but without `re`.
+fn told(answer: Result<impl Into<ToClient>, Denial>, keep: Keep) -> Response {
+    match answer {
+        Ok(answer) => json(adamant_protocol::encode(&answer.into()), keep),
+        Err(denial) => refusal(denial),
+    }
+}
+
+fn json(text: String, keep: Keep) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())], text).into_response()
+}
+
+/// Something in the address that cannot be read.
+pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Denial {
+    Denial::BadMessage(error.to_string())
+}
+
+async fn games(
+    State(front): State<Arc<Front>>,
+    query: Result<Query<GamesQuery>, QueryRejection>,
+) -> Response {
+    let answer = match query {
+        Ok(Query(query)) => front.services.directory.games(None, query).await,
+        Err(error) => Err(unreadable(&error)),
+    };
+    told(answer, Keep::Moment)
+}
+
+async fn standings(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<adamant_protocol::ids::RulesName>, PathRejection>,
+    page: Result<Query<StandingsPage>, QueryRejection>,
+) -> Response {
+    let answer = match (path, page) {
+        (Ok(Path(rules)), Ok(Query(page))) => {
+            front.services.directory.standings(None, StandingsQuery { rules, page }).await
+        }
+        (Err(error), _) => Err(unreadable(&error)),
+        (_, Err(error)) => Err(unreadable(&error)),
+    };
+    told(answer, Keep::Moment)
+}
+
+async fn user(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<adamant_protocol::UserName>, PathRejection>,
+) -> Response {
+    let answer = match path {
+        Ok(Path(name)) => front.services.directory.user(None, name).await,
+        Err(error) => Err(unreadable(&error)),
+    };
+    told(answer, Keep::Moment)
+}
+
+async fn history(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<adamant_protocol::UserName>, PathRejection>,
+    page: Result<Query<HistoryPage>, QueryRejection>,
+) -> Response {
+    let answer = match (path, page) {
+        (Ok(Path(user)), Ok(Query(page))) => {
+            front.services.directory.history(None, HistoryQuery { user, page }).await
+        }
+        (Err(error), _) => Err(unreadable(&error)),
+        (_, Err(error)) => Err(unreadable(&error)),
+    };
+    told(answer, Keep::Moment)
+}
+
+async fn snapshot(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<GameId>, PathRejection>,
+) -> Response {
+    let looked = match path {
+        Ok(Path(game)) => look(&front, &game).await,
+        Err(error) => Err(unreadable(&error)),
+    };
+    match looked {
+        Ok(snapshot) => json(snapshot, Keep::Nothing),
+        Err(denial) => refusal(denial),
+    }
+}
+
+/// The game as its room tells it to somebody who passes by.
+async fn look(front: &Front, game: &GameId) -> Result<String, Denial> {
+    let (outbox, mut queue) = outbox();
+    let caller = Arc::new(Caller::nobody(front.services.next_session(), outbox));
+    front.services.rooms.send(game, Command::Look { caller }).await?;
+    // A room that fails lets go of whoever waits.
+    queue
+        .next()
+        .await
+        .map(|frame| frame.as_str().to_owned())
+        .ok_or(Denial::Store(StoreError::Stopped))
+}
+
+/// The server's word for a game's log as it stands: a line to put under it.
+async fn signature(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<GameId>, PathRejection>,
+) -> Response {
+    let signed = match path {
+        Ok(Path(game)) => front.services.vouch_for(&game, None).await,
+        Err(error) => Err(unreadable(&error)),
+    };
+    match signed {
+        Ok(signed) => json(adamant_protocol::encode(&signed.into()) + "\n", Keep::Nothing),
+        Err(denial) => refusal(denial),
+    }
+}
+
+async fn record(
+    State(front): State<Arc<Front>>,
+    path: Result<Path<GameId>, PathRejection>,
+) -> Response {
+    let written = match path {
+        Ok(Path(game)) => front.services.rooms.text_record(&game).await,
+        Err(error) => Err(unreadable(&error)),
+    };
+    match written {
+        Ok((text, over)) => {
+            let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+            let keep = if over { Keep::Long } else { Keep::Nothing };
+            let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())];
+            (headers, text).into_response()
+        }
+        Err(denial) => refusal(denial),
+    }
+}

@@ -1,0 +1,90 @@
+//! What rooms show of their games to those who look at many at once. Nothing is kept, and a move
+//! costs one look at a flag, while nobody does. What is made of it is decided in `display`.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use adamant_protocol::{GameId, to_client::LiveGame};
+use tokio::sync::Notify;
+
+use crate::limits::NEWCOMERS_MAX;
+
+/// Where rooms show their games. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gallery(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    watched: AtomicBool,
+    state: Mutex<State>,
+    noted: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Games of which every change is wanted.
+    wanted: HashSet<GameId>,
+    /// The latest change of each game since they were last taken.
+    changed: HashMap<GameId, LiveGame>,
+}
+
+impl Gallery {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a change of this game is to be shown. Of games that nobody looks at yet, those that
+    /// change first.
+    pub(crate) fn wants(&self, game: &GameId) -> bool {
+        if !self.0.watched.load(Ordering::Relaxed) {
+            return false;
+        }
+        let state = self.state();
+        state.wanted.contains(game)
+            || state.changed.contains_key(game)
+            || state.changed.len() < NEWCOMERS_MAX
+    }
+
+    /// Shows a game as its spectators may see it now.
+    pub(crate) fn show(&self, game: LiveGame) {
+        self.state().changed.insert(game.entry.game.clone(), game);
+        self.0.noted.notify_one();
+    }
+
+    /// From now on rooms show what changes.
+    pub(crate) fn open(&self) {
+        self.0.watched.store(true, Ordering::Relaxed);
+        self.0.noted.notify_one();
+    }
+
+    /// Nobody looks any more.
+    pub(crate) fn close(&self) {
+        self.0.watched.store(false, Ordering::Relaxed);
+        *self.state() = State::default();
+    }
+
+    /// Whether anybody looks.
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.watched.load(Ordering::Relaxed)
+    }
+
+    /// From now on every change of these games is wanted.
+    pub(crate) fn want(&self, games: HashSet<GameId>) {
+        self.state().wanted = games;
+    }
+
+    /// What has changed since it was last asked.
+    pub(crate) fn take_changed(&self) -> Vec<LiveGame> {
+        std::mem::take(&mut self.state().changed).into_values().collect()
+    }
+
+    /// Waits until something has changed.
+    pub(crate) async fn changed(&self) {
+        self.0.noted.notified().await;
+    }
+}

@@ -1,0 +1,136 @@
+//! The same players, the same game, once more: the first who asks makes a challenge, the others who
+//! ask accept it. However often somebody asks, of one game comes one rematch.
+
+use std::sync::Arc;
+
+use adamant_protocol::{ChallengeId, GameId, RequestId, UserName, to_client::Done};
+use adamant_record::Replay;
+use adamant_rules::Setup;
+
+use super::{Begun, Lobby, challenges, terms::Terms};
+use crate::{
+    caller::Caller,
+    error::Denial,
+    store::{Journal as _, StoreError},
+};
+
+/// What follows from asking, once whoever asked has been answered.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// Nothing that they were not told already.
+    Known,
+    /// The others hear of the challenge.
+    Made(ChallengeId),
+    /// The game begins.
+    Begun(Begun),
+}
+
+impl Lobby {
+    /// Asks for a finished game once more.
+    pub(crate) async fn rematch(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        game: &GameId,
+    ) -> Result<(Done, Asked), Denial> {
+        let setup = self.finished(game).await?;
+        let user = caller
+            .user
+            .as_ref()
+            .filter(|user| setup.seats.into_iter().any(|player| user.is_same(&player.user)));
+        let user = user.ok_or_else(|| Denial::NotAPlayer(game.clone()))?;
+        if let Some(done) = self.rematch_begun(&re, game).await? {
+            return Ok((done, Asked::Known));
+        }
+        self.expire_challenges().await;
+        // Whoever asks while the challenge is being stored waits for it and then accepts it.
+        let slot = Arc::clone(&self.shared.rematches.entry(game.clone()).or_default());
+        let mut made = false;
+        let found = slot
+            .get_or_try_init(async || {
+                if let Some(open) = self.state().challenges.rematch_of(game) {
+                    return Ok(open);
+                }
+                made = true;
+                self.challenge_again(caller, user, game, &setup).await
+            })
+            .await
+            .cloned();
+        self.shared.rematches.remove_if(game, |_, present| Arc::ptr_eq(present, &slot));
+        let challenge = found?;
+        let mut done = Done::new(re.clone());
+        done.challenge = Some(challenge.clone());
+        if made {
+            return Ok((done, Asked::Made(challenge)));
+        }
+        if self.state().challenges.has_accepted(&challenge, user) {
+            done.dup = true;
+            return Ok((done, Asked::Known));
+        }
+        match self.accept_challenge(caller, re.clone(), &challenge).await {
+            Ok((done, Some(begun))) => Ok((done, Asked::Begun(begun))),
+            Ok((done, None)) => Ok((done, Asked::Known)),
+            // The others were there in the same moment.
+            Err(Denial::NotFound(what)) => match self.rematch_begun(&re, game).await? {
+                Some(done) => Ok((done, Asked::Known)),
+                None => Err(Denial::NotFound(what)),
+            },
+            Err(denial) => Err(denial),
+        }
+    }
+
+    /// The answer to who asks when the rematch has begun already.
+    async fn rematch_begun(
+        &self,
+        re: &RequestId,
+        game: &GameId,
+    ) -> Result<Option<Done>, StoreError> {
+        let next = self.rooms.store().rematch_of(game.clone()).await?;
+        Ok(next.map(|next| {
+            let mut done = Done::new(re.clone());
+            done.game = Some(next);
+            done.dup = true;
+            done
+        }))
+    }
+
+    /// What was agreed for a game that is over.
+    async fn finished(&self, game: &GameId) -> Result<Setup, Denial> {
+        let store = self.rooms.store();
+        if store.live().with(game, |live| live.entry.to_move.is_some()) == Some(true) {
+            return Err(Denial::Forbidden("the game is still going on".to_owned()));
+        }
+        let records = store.read(game.clone(), 1, 1).await?;
+        let created = records.first().ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
+        let mut replay = Replay::new();
+        replay.push(created).map_err(|error| StoreError::Failed(error.to_string().into()))?;
+        let table = replay.table().ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
+        Ok(table.setup().clone())
+    }
+
+    /// Makes the challenge: everybody moves up one seat, so that another begins.
+    async fn challenge_again(
+        &self,
+        caller: &Caller,
+        by: &UserName,
+        game: &GameId,
+        setup: &Setup,
+    ) -> Result<ChallengeId, Denial> {
+        let mut seats = Vec::with_capacity(setup.seats.len());
+        for player in &setup.seats {
+            let name: Result<UserName, _> = player.user.parse();
+            seats.push(name.map_err(|_| Denial::NotFound(format!("user called {}", player.user)))?);
+        }
+        seats.rotate_left(1);
+        let terms = Terms {
+            kind: setup.kind,
+            options: setup.options.clone(),
+            clock: setup.clock,
+            rated: setup.rated,
+            delay: setup.delay,
+        };
+        let mut challenged = challenges::challenged(&terms, by, self.spell(&seats).await?);
+        challenged.rematch_of = Some(game.clone());
+        self.open_challenge(caller, challenged).await
+    }
+}

@@ -1,0 +1,150 @@
+//! Claims that a player has gone: not before their time, against the right seat, and once.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use adamant_protocol::{
+    event::{EndReason, RemovedReason},
+    to_client::Failed,
+};
+
+use super::*;
+
+fn claim(seat: Option<u8>) -> Action {
+    Action::Claim { seat }
+}
+
+impl Guest {
+    async fn claims(&mut self, bench: &Bench, room: &RoomHandle, seat: Option<u8>) -> ToClient {
+        static CLAIMS: AtomicU64 = AtomicU64::new(0);
+        let id = format!("claim {}", CLAIMS.fetch_add(1, Ordering::Relaxed));
+        self.act(room, &id, claim(seat), bench.now()).await;
+        self.hear_reply().await
+    }
+
+    async fn is_refused(&mut self, bench: &Bench, room: &RoomHandle, seat: Option<u8>) -> Failed {
+        let reply = self.claims(bench, room, seat).await;
+        let ToClient::Error(failed) = reply else { panic!("{reply:?}") };
+        failed
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
+    both_move(&bench, &room).await;
+    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.join(&room).await;
+    bob.join(&room).await;
+    let here = ann.is_refused(&bench, &room, Some(1)).await;
+    assert_eq!((here.code, &*here.message), (ErrorCode::Forbidden, "seat 1 is here"));
+    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    drop(bob);
+    tokio::time::sleep(CLAIM_AFTER.timed.saturating_sub(Duration::from_millis(1))).await;
+    let early = ann.is_refused(&bench, &room, None).await;
+    assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(1)));
+
+    // It is judged by when it arrived.
+    let received_at = bench.now() + 1;
+    ann.act(&room, "c", claim(None), received_at).await;
+    let reply = ann.hear_reply().await;
+    assert!(matches!(&reply, ToClient::Ok(done) if done.seq == Some(5)), "{reply:?}");
+    let ended = loop {
+        if let EventBody::Ended(ended) = ann.hear_event().await {
+            break ended;
+        }
+    };
+    assert_eq!((ended.reason, ended.winners), (EndReason::Abandoned, vec![0]));
+    assert_eq!((ended.by, ended.claimed_by), (Some(1), Some(0)));
+
+    let room = bench.reopen().await;
+    for seat in [None, Some(1)] {
+        ann.act(&room, "c", claim(seat), bench.now()).await;
+        let again = ann.hear_reply().await;
+        assert!(matches!(&again, ToClient::Ok(done) if done.dup && done.seq == Some(5)));
+    }
+    ann.act(&room, "c", claim(Some(0)), bench.now()).await;
+    assert!(
+        matches!(ann.hear_reply().await, ToClient::Error(failed) if failed.code == ErrorCode::IdReuse)
+    );
+    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::GameOver);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_comes_back_in_time_is_not_claimed_against() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.join(&room).await;
+    bob.join(&room).await;
+    drop(bob);
+    tokio::time::sleep(CLAIM_AFTER.untimed).await;
+    let back = Guest::new(3, "bob");
+    back.join(&room).await;
+    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    drop(back);
+    let anew = ann.is_refused(&bench, &room, None).await;
+    assert_eq!(anew.code, ErrorCode::Forbidden, "he has only just gone: {anew:?}");
+    tokio::time::sleep(crate::limits::PRESENCE_GRACE).await;
+    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_days_for_a_move_nobody_may_claim() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::Days { per_move_days: 3 }).await;
+    let mut bob = Guest::new(2, "bob");
+    bob.join(&room).await;
+    tokio::time::sleep(2 * CLAIM_AFTER.untimed).await;
+    assert_eq!(bob.is_refused(&bench, &room, Some(0)).await.code, ErrorCode::Forbidden);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_three_the_one_who_is_waited_for_leaves_first_and_the_others_play_on() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start_with(&["ann", "bob", "cy"], TimeControl::None).await;
+    let mut cy = Guest::new(3, "cy");
+    // Ann is to move; bob has been away for longer, for he never came.
+    let ann = Guest::new(1, "ann");
+    cy.join(&room).await;
+    ann.join(&room).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    drop(ann);
+    tokio::time::sleep(CLAIM_AFTER.untimed.saturating_sub(Duration::from_mins(1))).await;
+    assert_eq!(cy.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
+    assert_eq!(cy.is_refused(&bench, &room, Some(7)).await.code, ErrorCode::BadMessage);
+    assert_eq!(cy.is_refused(&bench, &room, Some(2)).await.code, ErrorCode::Forbidden);
+
+    assert!(matches!(cy.claims(&bench, &room, Some(1)).await, ToClient::Ok(_)));
+    let removed = loop {
+        if let EventBody::Removed(removed) = cy.hear_event().await {
+            break removed;
+        }
+    };
+    assert_eq!((removed.seat, removed.reason), (1, RemovedReason::Abandoned));
+    assert_eq!((removed.claimed_by, removed.to_move), (Some(2), Some(0)));
+    assert_eq!(cy.is_refused(&bench, &room, Some(1)).await.code, ErrorCode::Forbidden);
+    let mut bob = Guest::new(4, "bob");
+    bob.join(&room).await;
+    assert_eq!(bob.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
+    assert!(matches!(cy.hear_event().await, EventBody::Removed(removed) if removed.seat == 0));
+    assert!(matches!(cy.hear_event().await, EventBody::Ended(ended) if ended.winners == [2]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_side_that_does_not_make_its_first_move_calls_the_game_off() {
+    let bench = Bench::new(Memory::default());
+    let begun = Instant::now();
+    let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
+    let mut bob = Guest::new(2, "bob");
+    bob.join(&room).await;
+    let aborted = loop {
+        if let EventBody::Aborted(aborted) = bob.hear_event().await {
+            break aborted;
+        }
+    };
+    assert_eq!(aborted.by, 0);
+    assert_eq!(begun.elapsed(), Duration::from_millis(adamant_rules::clock::NO_SHOW_MS));
+}

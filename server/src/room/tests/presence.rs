@@ -1,0 +1,178 @@
+//! Who is there: told late and once, kept while a room is closed, and never wrong for long.
+
+use adamant_protocol::to_client::{Presence, SeatPresence, Snapshot};
+
+use super::*;
+use crate::limits::{PRESENCE_CONFLATE, PRESENCE_GRACE};
+
+fn ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap()
+}
+
+fn here(seat: u8) -> SeatPresence {
+    SeatPresence { seat, online: true, since: None, claim_at: None }
+}
+
+fn away(seat: u8, since: u64, after: Duration) -> SeatPresence {
+    SeatPresence { seat, online: false, since: Some(since), claim_at: Some(since + ms(after)) }
+}
+
+impl Guest {
+    /// The next message about who is there.
+    async fn hear_presence(&mut self) -> Presence {
+        loop {
+            if let ToClient::Presence(presence) = self.hear().await {
+                return presence;
+            }
+        }
+    }
+
+    async fn hear_snapshot(&mut self) -> Box<Snapshot> {
+        loop {
+            if let ToClient::Snapshot(snapshot) = self.hear().await {
+                return snapshot;
+            }
+        }
+    }
+
+    async fn ask_for_snapshot(&self, room: &RoomHandle) {
+        let (caller, from) = (Arc::clone(&self.caller), From::Snapshot(None));
+        room.send(Command::Join { caller, re: None, from, named: false }).await.unwrap();
+    }
+
+    /// Every message about presence that has come by now.
+    fn presences(&mut self) -> Vec<Presence> {
+        std::iter::from_fn(|| self.queue.try_next())
+            .filter_map(|frame| ToClient::from_bytes(frame.as_bytes()).unwrap())
+            .filter_map(|message| {
+                if let ToClient::Presence(presence) = message { Some(presence) } else { None }
+            })
+            .collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_goes_is_told_after_the_grace_with_the_time_of_going() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::PerMove { move_ms: 3_600_000 }).await;
+    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.join(&room).await;
+    bob.join(&room).await;
+    let begun = Instant::now();
+    let told = ann.hear_presence().await;
+    assert_eq!((told.seats, told.spectators), (vec![here(0), here(1)], 0));
+    assert_eq!(begun.elapsed(), PRESENCE_CONFLATE);
+
+    let since = bench.now();
+    let gone = Instant::now();
+    drop(bob);
+    let told = ann.hear_presence().await;
+    assert_eq!(told.seats, [here(0), away(1, since, CLAIM_AFTER.timed)]);
+    assert_eq!(gone.elapsed(), PRESENCE_GRACE + PRESENCE_CONFLATE);
+
+    let back = Guest::new(3, "bob");
+    back.join(&room).await;
+    assert_eq!(ann.hear_presence().await.seats, [here(0), here(1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_quick_return_is_no_news() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.join(&room).await;
+    bob.join(&room).await;
+    ann.hear_presence().await;
+    drop(bob);
+    tokio::time::sleep(PRESENCE_GRACE.saturating_sub(Duration::from_millis(1))).await;
+    let mut bob = Guest::new(3, "bob");
+    bob.join(&room).await;
+    // Who comes back is told how it stands.
+    assert_eq!(bob.hear_presence().await.seats, [here(0), here(1)]);
+    tokio::time::sleep(3 * PRESENCE_GRACE).await;
+    assert_eq!(ann.presences(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn however_many_come_and_go_one_message_tells_of_them() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.join(&room).await;
+    bob.join(&room).await;
+    ann.hear_presence().await;
+    let crowd: Vec<Guest> =
+        (10..40).map(|number| Guest::new(number, &format!("eve{number}"))).collect();
+    for guest in &crowd {
+        guest.join(&room).await;
+    }
+    assert_eq!(ann.hear_presence().await.spectators, 30);
+    drop(crowd);
+    assert_eq!(ann.hear_presence().await.spectators, 0);
+    assert_eq!(ann.presences(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_snapshot_says_who_is_there_and_from_when_on_one_may_claim() {
+    let bench = Bench::new(Memory::default());
+    let begun = bench.now();
+    let room = bench.start(TimeControl::None).await;
+    let mut ann = Guest::new(1, "ann");
+    ann.join(&room).await;
+    tokio::time::sleep(PRESENCE_GRACE).await;
+    // Bob has never come: he is away since the game began.
+    ann.ask_for_snapshot(&room).await;
+    let snapshot = ann.hear_snapshot().await;
+    assert_eq!(snapshot.presence, [here(0), away(1, begun, CLAIM_AFTER.untimed)]);
+
+    // Nobody may claim what has ended.
+    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.ask_for_snapshot(&room).await;
+    let ended = ann.hear_snapshot().await;
+    let gone = SeatPresence { claim_at: None, ..away(1, begun, CLAIM_AFTER.untimed) };
+    assert_eq!(ended.presence, [here(0), gone]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let bob = Guest::new(2, "bob");
+    bob.join(&room).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    let since = bench.now();
+    drop(bob);
+    room.ended().await;
+
+    let room = bench.reopen().await;
+    let mut ann = Guest::new(1, "ann");
+    ann.ask_for_snapshot(&room).await;
+    let snapshot = ann.hear_snapshot().await;
+    assert_eq!(snapshot.presence, [here(0), away(1, since, CLAIM_AFTER.untimed)]);
+
+    // As if by another process that began before now: nothing is known of earlier absences.
+    let mut bench = bench;
+    bench.context.opened_at = bench.now() - 60_000;
+    let room = bench.reopen().await;
+    ann.ask_for_snapshot(&room).await;
+    let snapshot = ann.hear_snapshot().await;
+    let since = bench.context.opened_at;
+    assert_eq!(snapshot.presence, [here(0), away(1, since, CLAIM_AFTER.untimed)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let mut eve = Guest::new(3, "eve");
+    eve.join(&room).await;
+    eve.hear_presence().await;
+    while eve.caller.outbox.offer("x".into()) == crate::outbox::Offer::Queued {}
+    let ann = Guest::new(1, "ann");
+    ann.join(&room).await;
+    eve.queue.signals().lag_noted().await;
+    while eve.queue.try_next().is_some() {}
+    room.send(Command::CatchUp { caller: Arc::clone(&eve.caller) }).await.unwrap();
+    let snapshot = eve.hear_snapshot().await;
+    assert!(snapshot.presence[0].online);
+}

@@ -1,0 +1,144 @@
+//! What the end of a game that counts does, and what is left to do if the server dies before it is
+//! done.
+
+use adamant_protocol::{EventBody, values::RatingChange};
+use futures::{FutureExt as _, future::BoxFuture};
+
+use super::*;
+use crate::room::finish;
+
+async fn start_rated(bench: &Bench, users: &[&str], rated: bool) -> RoomHandle {
+    let player =
+        |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
+    let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
+    let kind = Kind::Adamas;
+    let options = kind.complete(&Options::new(), users.len()).unwrap();
+    let setup = Setup { kind, options, seats, clock: TimeControl::None, rated, delay: 0 };
+    let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
+    start(bench.context.clone(), new).await.unwrap()
+}
+
+/// The kinds of a game's records from the third on: after `created` and `started`.
+async fn kinds(bench: &Bench) -> Vec<String> {
+    let records = bench.records().await;
+    let frames = records.iter().map(|record| EventFrame::from_bytes(record).unwrap());
+    frames.skip(2).map(|frame| frame.body.kind().to_owned()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_counts_ends_with_what_it_is_worth() {
+    let bench = Bench::new(Memory::default());
+    let room = start_rated(&bench, &["ann", "bob"], true).await;
+    let (mut ann, mut eve) = (Guest::new(1, "ann"), Guest::new(3, "eve"));
+    ann.join(&room).await;
+    eve.join(&room).await;
+    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    let rated = loop {
+        if let EventBody::Rated(rated) = eve.hear_event().await {
+            break rated;
+        }
+    };
+    assert_eq!((rated.before, rated.after), (vec![1500, 1500], vec![1338, 1662]));
+    assert_eq!(kinds(&bench).await, ["ended", "rated"]);
+    // Asked again, it is the same request; and nothing more is to come.
+    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    ann.act(&room, "late", Action::Abort, bench.now()).await;
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(done) if !done.dup));
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(done) if done.dup));
+    let late = ann.hear_reply().await;
+    assert!(matches!(&late, ToClient::Error(failed) if failed.code == ErrorCode::GameOver));
+    assert_eq!(kinds(&bench).await.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_ends_are_worth_nothing() {
+    for (rated, action, kind) in
+        [(false, Action::Resign, "ended"), (true, Action::Abort, "aborted")]
+    {
+        let bench = Bench::new(Memory::default());
+        let room = start_rated(&bench, &["ann", "bob"], rated).await;
+        let mut ann = Guest::new(1, "ann");
+        ann.join(&room).await;
+        ann.act(&room, "r", action, bench.now()).await;
+        assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+        assert_eq!(kinds(&bench).await, [kind]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn three_are_rated_by_the_places_that_they_leave_with() {
+    let bench = Bench::new(Memory::default());
+    let room = start_rated(&bench, &["ann", "bob", "cy"], true).await;
+    let (mut ann, mut cy) = (Guest::new(1, "ann"), Guest::new(2, "cy"));
+    ann.join(&room).await;
+    cy.join(&room).await;
+    cy.act(&room, "r", Action::Resign, bench.now()).await;
+    assert!(matches!(cy.hear_reply().await, ToClient::Ok(_)));
+    ann.act(&room, "m", move_to(1, "d1-d2"), bench.now()).await;
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    let rated = loop {
+        if let EventBody::Rated(rated) = cy.hear_event().await {
+            break rated;
+        }
+    };
+    let [ann, bob, cy] = rated.after[..] else { panic!("{rated:?}") };
+    assert!(bob > ann && ann > cy, "{rated:?}");
+}
+
+/// Loses the power as soon as a rating is to be recorded.
+#[derive(Debug)]
+struct Unlucky(Arc<Memory>);
+
+impl Journal for Unlucky {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<Option<RatingChange>, AppendError>> {
+        let frame = EventFrame::from_bytes(&append.records[0]).unwrap();
+        if matches!(frame.body, EventBody::Rated(_)) {
+            let error = StoreError::Failed("the power is gone".into());
+            return std::future::ready(Err(AppendError::Store(error))).boxed();
+        }
+        self.0.append(append)
+    }
+    fn rating_change(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>> {
+        self.0.rating_change(game)
+    }
+    fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>> {
+        panic!("a game is not put away before it is rated: {fold:?}")
+    }
+    fn read(
+        &self,
+        game: GameId,
+        from: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Bytes>, StoreError>> {
+        self.0.read(game, from, max)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
+    let journal = Arc::new(Memory::default());
+    let bench = Bench::new(Unlucky(Arc::clone(&journal)));
+    let room = start_rated(&bench, &["ann", "bob"], true).await;
+    let eve = Guest::new(3, "eve");
+    let ann = Guest::new(1, "ann");
+    eve.join(&room).await;
+    ann.join(&room).await;
+    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    room.ended().await;
+    assert_eq!(kinds(&bench).await, ["ended"], "the end was acknowledged and lasts");
+    assert_eq!(eve.queue.signals().ended().await, CloseCode::Restart);
+
+    let later = Bench::new(Shared(Arc::clone(&journal)));
+    for _ in 0..2 {
+        let opened = Opened::replay(&later.records().await).unwrap().unwrap();
+        finish(later.context.clone(), opened).await.unwrap();
+        assert_eq!(kinds(&later).await, ["ended", "rated"]);
+    }
+    let opened = Opened::replay(&later.records().await).unwrap().unwrap();
+    assert!(!opened.awaits_rating());
+    assert_eq!(opened.entry().ratings, journal.rating_change(game()).await.unwrap());
+}

@@ -1,0 +1,121 @@
+//! How a session finds a game: what it asks of the lobby, and what follows once it is answered.
+
+use std::sync::Arc;
+
+use adamant_protocol::{from_client, to_client::Done};
+
+use super::conversation::Conversation;
+use crate::{
+    caller::Caller,
+    error::Denial,
+    lobby::{Asked, Begun},
+};
+
+impl Conversation {
+    pub(super) async fn seek(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Seek,
+    ) -> Result<(), Denial> {
+        self.allow_seek(caller)?;
+        let (done, begun) = self.services.lobby.seek(caller, request).await?;
+        self.reply_and_seat(done, begun).await;
+        Ok(())
+    }
+
+    pub(super) async fn unseek(
+        &self,
+        caller: &Caller,
+        request: from_client::Unseek,
+    ) -> Result<(), Denial> {
+        let done = self.services.lobby.unseek(caller, request.id, &request.seek)?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn challenge(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Challenge,
+    ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
+        let lobby = &self.services.lobby;
+        let done = lobby.challenge(caller, request).await?;
+        let challenge = done.challenge.clone();
+        self.reply(done).await;
+        if let Some(challenge) = challenge {
+            lobby.tell_challenged(&challenge);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn accept(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Accept,
+    ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
+        let lobby = &self.services.lobby;
+        let (done, begun) = match (request.seek, request.challenge) {
+            (Some(seek), None) => lobby.accept_seek(caller, request.id, &seek).await?,
+            (None, Some(challenge)) => {
+                lobby.accept_challenge(caller, request.id, &challenge).await?
+            }
+            (Some(_), Some(_)) | (None, None) => {
+                let message = "accept names either a seek or a challenge".to_owned();
+                return Err(Denial::BadMessage(message));
+            }
+        };
+        self.reply_and_seat(done, begun).await;
+        Ok(())
+    }
+
+    pub(super) async fn decline(
+        &self,
+        caller: &Caller,
+        request: from_client::Decline,
+    ) -> Result<(), Denial> {
+        let done = self.services.lobby.decline(caller, request).await?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn cancel(
+        &self,
+        caller: &Caller,
+        request: from_client::Cancel,
+    ) -> Result<(), Denial> {
+        let done = self.services.lobby.cancel(caller, request).await?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(super) async fn rematch(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Rematch,
+    ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
+        let lobby = &self.services.lobby;
+        let (done, asked) = lobby.rematch(caller, request.id, &request.game).await?;
+        self.reply(done).await;
+        match asked {
+            Asked::Known => {}
+            Asked::Made(challenge) => lobby.tell_challenged(&challenge),
+            Asked::Begun(begun) => lobby.seat(begun).await,
+        }
+        Ok(())
+    }
+
+    pub(super) fn watch_lobby(&self, caller: &Arc<Caller>, request: &from_client::Lobby) {
+        self.services.lobby.watch(caller, request.id.clone(), request.watch);
+    }
+
+    /// The reply comes first, then the game that has begun with it.
+    async fn reply_and_seat(&self, done: Done, begun: Option<Begun>) {
+        self.reply(done).await;
+        if let Some(begun) = begun {
+            self.services.lobby.seat(begun).await;
+        }
+    }
+}

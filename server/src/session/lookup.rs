@@ -1,0 +1,35 @@
+//! Questions about everybody's games, which the directory answers.
+
+use adamant_protocol::from_client::{Games, History, Standings, User};
+
+use super::conversation::Conversation;
+use crate::error::Denial;
+
+impl Conversation {
+    pub(super) async fn list_games(&self, request: Games) -> Result<(), Denial> {
+        let re = Some(request.id.clone());
+        let games = self.services.directory.games(re, request.into()).await?;
+        self.reply(games).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_standings(&self, request: Standings) -> Result<(), Denial> {
+        let re = Some(request.id.clone());
+        let standings = self.services.directory.standings(re, request.into()).await?;
+        self.reply(standings).await;
+        Ok(())
+    }
+
+    pub(super) async fn introduce(&self, request: User) -> Result<(), Denial> {
+        let user = self.services.directory.user(Some(request.id), request.name).await?;
+        self.reply(user).await;
+        Ok(())
+    }
+
+    pub(super) async fn list_history(&self, request: History) -> Result<(), Denial> {
+        let re = Some(request.id.clone());
+        let history = self.services.directory.history(re, request.into()).await?;
+        self.reply(history).await;
+        Ok(())
+    }
+}

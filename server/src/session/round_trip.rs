@@ -1,0 +1,103 @@
+//! How long the way to a client and back is, measured by the server's own pings: what a client says
+//! of itself is worth nothing here. Of the last few measurements the shortest counts, so that
+//! neither a busy moment nor one late answer makes the way longer than it is.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Bytes;
+
+use crate::{limits::ROUND_TRIPS, time::milliseconds};
+
+/// The way to one client, written by the session's two halves. The lock is held for moments.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RoundTrip(Arc<Mutex<Measured>>);
+
+#[derive(Debug, Default)]
+struct Measured {
+    /// The number of the last ping, and when it was sent, until it is answered.
+    number: u32,
+    sent: Option<Instant>,
+    /// The last measurements in milliseconds; how many there have been.
+    recent: [u32; ROUND_TRIPS],
+    count: usize,
+}
+
+impl RoundTrip {
+    fn measured(&self) -> MutexGuard<'_, Measured> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A ping leaves now; gives back what it carries.
+    pub(super) fn ping(&self) -> Bytes {
+        let mut measured = self.measured();
+        measured.number = measured.number.wrapping_add(1);
+        measured.sent = Some(Instant::now());
+        Bytes::copy_from_slice(&measured.number.to_be_bytes())
+    }
+
+    /// A pong has come; whether it answers the last ping, for the first time.
+    pub(super) fn pong(&self, payload: &[u8]) -> bool {
+        let mut measured = self.measured();
+        if payload != measured.number.to_be_bytes() {
+            return false;
+        }
+        let Some(sent) = measured.sent.take() else { return false };
+        let place = measured.count % ROUND_TRIPS;
+        measured.recent[place] = u32::try_from(milliseconds(sent.elapsed())).unwrap_or(u32::MAX);
+        measured.count += 1;
+        true
+    }
+
+    /// The shortest way of late, there and back; nothing before the first measurement.
+    pub(super) fn shortest_ms(&self) -> u64 {
+        let measured = self.measured();
+        let known = measured.recent.iter().take(measured.count);
+        known.min().map_or(0, |&shortest| shortest.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::advance;
+
+    use super::*;
+
+    async fn measure(way: &RoundTrip, ms: u64) {
+        let ping = way.ping();
+        advance(Duration::from_millis(ms)).await;
+        assert!(way.pong(&ping));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_shortest_of_the_last_few_ways_counts() {
+        let way = RoundTrip::default();
+        assert_eq!(way.shortest_ms(), 0);
+        measure(&way, 80).await;
+        assert_eq!(way.shortest_ms(), 80);
+        measure(&way, 40).await;
+        measure(&way, 3_000).await;
+        assert_eq!(way.shortest_ms(), 40);
+        for _ in 0..ROUND_TRIPS {
+            measure(&way, 90).await;
+        }
+        assert_eq!(way.shortest_ms(), 90);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_the_answer_to_the_last_ping_counts_and_only_once() {
+        let way = RoundTrip::default();
+        assert!(!way.pong(b""));
+        let old = way.ping();
+        let new = way.ping();
+        advance(Duration::from_millis(50)).await;
+        assert!(!way.pong(&old));
+        assert!(!way.pong(b"something else"));
+        assert!(way.pong(&new));
+        advance(Duration::from_millis(500)).await;
+        assert!(!way.pong(&new));
+        assert_eq!(way.shortest_ms(), 50);
+    }
+}

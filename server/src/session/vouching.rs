@@ -1,0 +1,20 @@
+//! The server's word for a record, for whoever asks.
+
+use adamant_protocol::{GameId, UserName, to_client::SignedHead};
+use adamant_record::Head;
+
+use super::Services;
+use crate::error::Denial;
+
+impl Services {
+    /// Vouches for a game's record as far as this user, or a passer-by, may know it.
+    pub(crate) async fn vouch_for(
+        &self,
+        game: &GameId,
+        user: Option<&UserName>,
+    ) -> Result<SignedHead, Denial> {
+        let verdict = self.rooms.verdict(game, user, None).await?;
+        let head = Head { game: game.clone(), seq: verdict.seq, chain: verdict.chain };
+        Ok(self.signing.sign(head))
+    }
+}

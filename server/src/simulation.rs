@@ -1,0 +1,54 @@
+//! The server for simulations: no port, the time that the simulation says it is, and a disk that
+//! does what it is told. All else is what `app` always constructs. Started in a runtime with one
+//! thread and a paused clock, nothing in it happens but by turns.
+
+use std::sync::Arc;
+
+use tokio::io::DuplexStream;
+
+pub use crate::store::Disk;
+use crate::{
+    app::{StartError, close, furnish},
+    config::Config,
+    lifecycle::{Lifecycle, NoSignals},
+    session::{self, Services},
+    store::Sqlite,
+    time::TimeSource,
+};
+
+/// A server inside the process that simulates it. It is crashed by dropping its runtime.
+#[derive(Debug)]
+pub struct Simulated {
+    services: Services,
+}
+
+impl Simulated {
+    /// Starts a server at so many milliseconds since the epoch.
+    pub async fn start(
+        config: &Config,
+        epoch_ms: u64,
+        disk: Arc<dyn Disk>,
+    ) -> Result<Self, StartError> {
+        let store = Sqlite::open_on(&config.store.data, Some(disk))?;
+        let time = TimeSource::starting_at(epoch_ms);
+        let services = furnish(config, &Lifecycle::default(), time, store).await?;
+        Ok(Self { services })
+    }
+
+    /// Connects a client to a session of its own: behind the upgrade, where WebSocket frames begin.
+    /// So many bytes may be on the way in each direction.
+    pub fn connect(&self, pipe_bytes: usize) -> DuplexStream {
+        let (near, far) = tokio::io::duplex(pipe_bytes);
+        let services = self.services.clone();
+        self.services.lifecycle.tasks.spawn(session::serve(services, far, None));
+        near
+    }
+
+    /// Stops it as an operator does, and waits until it has.
+    pub async fn stop(&self) {
+        let Services { lifecycle, rooms, time, .. } = &self.services;
+        lifecycle.soft.cancel();
+        lifecycle.run(NoSignals).await;
+        close(rooms.store(), *time).await;
+    }
+}

@@ -1,0 +1,111 @@
+//! When there was no server: a mark of life that is moved on while there is one, and the gaps that
+//! were found between a mark and the next start.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::super::{Outage, StoreError};
+use super::{
+    Sqlite,
+    tables::{loaded, stored},
+};
+
+fn mark(connection: &Connection, now_ms: u64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO alive (one, alive_at) VALUES (1, ?1)")?
+        .execute([stored(now_ms)])?;
+    Ok(())
+}
+
+impl Sqlite {
+    /// Notes that the server is alive.
+    pub(crate) async fn mark_alive(&self, now_ms: u64) -> Result<(), StoreError> {
+        self.writer.write(move |connection| mark(connection, now_ms)).await
+    }
+
+    /// Notes that the server serves games from now on, and gives back every outage that may still
+    /// matter to one, the latest last. It was alive at the last mark, and when `last_event` was
+    /// stored; outages that were over by `settled` have been dealt with in every game.
+    ///
+    /// The new outage and the mark are stored together: a crash between this and what games make
+    /// of it repeats neither.
+    pub(crate) async fn begin_serving(
+        &self,
+        last_event: Option<u64>,
+        settled: Option<u64>,
+        now_ms: u64,
+    ) -> Result<Vec<Outage>, StoreError> {
+        self.writer
+            .write(move |connection| {
+                let marked: Option<i64> = connection
+                    .query_row("SELECT alive_at FROM alive", [], |row| row.get(0))
+                    .optional()?;
+                connection.execute(
+                    "DELETE FROM outages WHERE until_at <= ?1",
+                    [stored(settled.unwrap_or(u64::MAX))],
+                )?;
+                // With the clock of the machine set back there is no telling how long it was.
+                if let Some(from) = marked.map(loaded).max(last_event).filter(|from| *from < now_ms)
+                {
+                    connection.execute(
+                        "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
+                        params![stored(now_ms), stored(from)],
+                    )?;
+                }
+                mark(connection, now_ms)?;
+                let mut select = connection
+                    .prepare_cached("SELECT from_at, until_at FROM outages ORDER BY until_at")?;
+                let outages = select.query_map([], |row| {
+                    Ok(Outage { from: loaded(row.get(0)?), until: loaded(row.get(1)?) })
+                })?;
+                outages.collect()
+            })
+            .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn begin(directory: &std::path::Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
+        let (store, _) = Sqlite::open(directory).unwrap();
+        store.begin_serving(None, settled, now).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_outage_lasts_from_the_last_mark_and_none_is_counted_twice() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path();
+        assert_eq!(begin(path, None, 100).await, [], "nothing was before");
+        {
+            let (store, _) = Sqlite::open(path).unwrap();
+            store.mark_alive(150).await.unwrap();
+        }
+        let first = Outage { from: 150, until: 200 };
+        assert_eq!(begin(path, Some(120), 200).await, [first]);
+        // Before any mark of the new process, which ends at once.
+        let second = Outage { from: 200, until: 230 };
+        assert_eq!(begin(path, Some(120), 230).await, [first, second]);
+        let third = Outage { from: 230, until: 300 };
+        assert_eq!(begin(path, Some(200), 300).await, [second, third]);
+        // The clock of the machine was set back.
+        assert_eq!(begin(path, Some(240), 250).await, [third]);
+    }
+
+    #[test]
+    fn a_deadline_moves_by_what_an_outage_cost() {
+        let outage = Outage { from: 100, until: 130 };
+        assert_eq!(outage.moves(120, 50), 150);
+        assert_eq!(outage.moves(100, 50), 100, "the flag was down before");
+        assert_eq!(outage.moves(160, 110), 180, "the turn began in it");
+        assert_eq!(outage.moves(160, 130), 160, "the game has had it");
+    }
+
+    #[tokio::test]
+    async fn an_event_after_the_mark_shows_that_there_was_a_server() {
+        let directory = tempfile::tempdir().unwrap();
+        let (store, _) = Sqlite::open(directory.path()).unwrap();
+        let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
+        assert_eq!(outages, [Outage { from: 70, until: 100 }]);
+    }
+}

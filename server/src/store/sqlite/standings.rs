@@ -1,0 +1,179 @@
+//! The statements on who is how strong, and who somebody is.
+
+use adamant_protocol::UserName;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::{
+    Sqlite,
+    accounts::{USER_COLUMNS, read_name, user},
+    results::{STRENGTH_COLUMNS, read_pool, read_strength},
+    tables::loaded,
+};
+use crate::{
+    ratings::{Pool, Rating},
+    store::{Standing, StandingsKey, StoreError, User},
+};
+
+/// What anybody may know of a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KnownUser {
+    /// Who it is.
+    pub user: User,
+    /// Since when there is such a user, in epoch milliseconds.
+    pub since: u64,
+    /// How many games are over.
+    pub finished: u32,
+    /// The user's standing in each pool.
+    pub standings: Vec<(Pool, Standing)>,
+}
+
+impl Sqlite {
+    /// A page of a pool's players, the strongest first.
+    pub(crate) async fn standings(
+        &self,
+        pool: Pool,
+        after: Option<StandingsKey>,
+        limit: u32,
+    ) -> Result<Vec<Standing>, StoreError> {
+        let pool = pool.to_string();
+        self.read_with(move |connection| standings(connection, &pool, after.as_ref(), limit)).await
+    }
+
+    /// The ratings of users in one pool, in their order; `None` for whoever has none.
+    pub(crate) async fn ratings(
+        &self,
+        pool: Pool,
+        users: Vec<UserName>,
+    ) -> Result<Vec<Option<Rating>>, StoreError> {
+        let pool = pool.to_string();
+        self.read_with(move |connection| {
+            let mut select = connection.prepare_cached(&format!(
+                "SELECT {STRENGTH_COLUMNS} FROM ratings WHERE user = ?1 AND pool = ?2"
+            ))?;
+            users
+                .iter()
+                .map(|user| {
+                    let key = [user.folded().as_str().to_owned(), pool.clone()];
+                    select.query_row(key, |row| Ok(read_strength(row, 0)?.rating)).optional()
+                })
+                .collect()
+        })
+        .await
+    }
+
+    /// A user's ratings in all pools.
+    pub(crate) async fn ratings_of(
+        &self,
+        user: UserName,
+    ) -> Result<Vec<(Pool, Rating)>, StoreError> {
+        self.read_with(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {STRENGTH_COLUMNS}, pool FROM ratings WHERE user = ?1 ORDER BY pool"
+                ))?
+                .query_map([user.folded().as_str()], |row| {
+                    Ok((read_pool(row, 7)?, read_strength(row, 0)?.rating))
+                })?
+                .collect()
+        })
+        .await
+    }
+
+    /// What anybody may know of a user; `None` if there is none of that name.
+    pub(crate) async fn known_user(&self, name: UserName) -> Result<Option<KnownUser>, StoreError> {
+        self.read_with(move |connection| known_user(connection, &name)).await
+    }
+}
+
+/// A rank and a name of before or after everybody's.
+const NOBODY: (i64, &str) = (i64::MIN, "");
+
+fn standings(
+    connection: &Connection,
+    pool: &str,
+    after: Option<&StandingsKey>,
+    limit: u32,
+) -> rusqlite::Result<Vec<Standing>> {
+    let (rank, user) = after.map_or(NOBODY, |key| (key.rank, key.user.as_str()));
+    let mut rows: Vec<Standing> = connection
+        .prepare_cached(&format!(
+            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+                 rank_key, ratings.user
+             FROM ratings JOIN users ON users.folded = ratings.user
+             WHERE pool = ?1 AND (rank_key, ratings.user) > (?2, ?3)
+             ORDER BY rank_key, ratings.user LIMIT ?4"
+        ))?
+        .query_map(params![pool, rank, user, limit], read_standing)?
+        .collect::<rusqlite::Result<_>>()?;
+    let Some(first) = rows.first() else { return Ok(rows) };
+    let (mut place, mut before) = places(connection, pool, &first.key)?;
+    let mut rank = first.key.rank;
+    for row in &mut rows {
+        if row.key.rank != rank {
+            place = before + 1;
+            rank = row.key.rank;
+        }
+        row.place = place;
+        before += 1;
+    }
+    Ok(rows)
+}
+
+/// The place of somebody with this key, and how many stand before it in the list.
+fn places(connection: &Connection, pool: &str, key: &StandingsKey) -> rusqlite::Result<(u32, u32)> {
+    let stronger: u32 = connection
+        .prepare_cached("SELECT COUNT(*) FROM ratings WHERE pool = ?1 AND rank_key < ?2")?
+        .query_row(params![pool, key.rank], |row| row.get(0))?;
+    let equal: u32 = connection
+        .prepare_cached(
+            "SELECT COUNT(*) FROM ratings WHERE pool = ?1 AND rank_key = ?2 AND user < ?3",
+        )?
+        .query_row(params![pool, key.rank, key.user.as_str()], |row| row.get(0))?;
+    Ok((stronger + 1, stronger + equal))
+}
+
+/// Reads a standing but for its place.
+fn read_standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+    let strength = read_strength(row, 0)?;
+    Ok(Standing {
+        place: 0,
+        user: read_name(row, 7)?,
+        bot: row.get(8)?,
+        rating: strength.rating,
+        score: strength.score,
+        key: StandingsKey { rank: row.get(9)?, user: read_name(row, 10)? },
+    })
+}
+
+fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Option<KnownUser>> {
+    let folded = name.folded();
+    let known = connection
+        .prepare_cached(&format!(
+            "SELECT {USER_COLUMNS}, created_at,
+                 (SELECT COUNT(*) FROM game_users WHERE user = folded AND ended_at IS NOT NULL)
+             FROM users WHERE folded = ?1"
+        ))?
+        .query_row([folded.as_str()], |row| {
+            Ok(KnownUser {
+                user: user(row)?,
+                since: loaded(row.get(5)?),
+                finished: row.get(6)?,
+                standings: Vec::new(),
+            })
+        })
+        .optional()?;
+    let Some(mut known) = known else { return Ok(None) };
+    known.standings = connection
+        .prepare_cached(&format!(
+            "SELECT {STRENGTH_COLUMNS}, users.name, users.house OR users.owner IS NOT NULL,
+                 rank_key, ratings.user, pool
+             FROM ratings JOIN users ON users.folded = ratings.user
+             WHERE ratings.user = ?1 ORDER BY pool"
+        ))?
+        .query_map([folded.as_str()], |row| Ok((read_pool(row, 11)?, read_standing(row)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (pool, standing) in &mut known.standings {
+        (standing.place, _) = places(connection, &pool.to_string(), &standing.key)?;
+    }
+    Ok(Some(known))
+}

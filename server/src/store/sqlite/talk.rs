@@ -1,0 +1,203 @@
+//! The statements on talk, and on who does not want to hear whom.
+
+use adamant_protocol::{GameId, UserName, to_client::TalkLine, values::TalkRoom};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::super::{Muting, NewLine, StoreError, Stored, Unsaying};
+use super::{
+    Sqlite,
+    tables::{loaded, stored},
+};
+use crate::limits::{MUTES_PER_USER_MAX, TALK_LINES_MAX};
+
+impl Sqlite {
+    /// Stores a line and numbers it, unless the same request did so before.
+    pub(crate) async fn say(&self, line: NewLine) -> Result<Stored, StoreError> {
+        self.writer.write(move |connection| say(connection, &line)).await
+    }
+
+    /// Deletes what a line said. `by` is its author, if only they may; it must not have been said
+    /// before `not_before`.
+    pub(crate) async fn unsay(
+        &self,
+        game: GameId,
+        room: TalkRoom,
+        n: u64,
+        by: Option<(UserName, u64)>,
+    ) -> Result<Unsaying, StoreError> {
+        self.writer.write(move |connection| unsay(connection, &game, room, n, by.as_ref())).await
+    }
+
+    /// At most so many of the last lines before one, the oldest first.
+    pub(crate) async fn talk(
+        &self,
+        game: GameId,
+        room: TalkRoom,
+        before: u64,
+        limit: u32,
+    ) -> Result<Vec<TalkLine>, StoreError> {
+        self.read_with(move |connection| {
+            let mut lines: Vec<TalkLine> = connection
+                .prepare_cached(
+                    "SELECT n, at, user, text FROM talk
+                     WHERE game = ?1 AND room = ?2 AND n < ?3 AND text IS NOT NULL
+                     ORDER BY n DESC LIMIT ?4",
+                )?
+                .query_map(params![game.as_str(), room.as_str(), stored(before), limit], line)?
+                .collect::<Result<_, _>>()?;
+            lines.reverse();
+            Ok(lines)
+        })
+        .await
+    }
+
+    /// Notes that a user does not want to hear another.
+    pub(crate) async fn mute(&self, user: UserName, other: UserName) -> Result<Muting, StoreError> {
+        self.writer
+            .write(move |connection| {
+                let known: bool = connection
+                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM users WHERE folded = ?1)")?
+                    .query_row([other.folded().as_str()], |row| row.get(0))?;
+                if !known {
+                    return Ok(Muting::Unknown);
+                }
+                let count: u32 = connection
+                    .prepare_cached(
+                        "SELECT COUNT(*) FROM mutes JOIN users ON users.id = mutes.user
+                         WHERE users.folded = ?1",
+                    )?
+                    .query_row([user.folded().as_str()], |row| row.get(0))?;
+                if count >= MUTES_PER_USER_MAX {
+                    return Ok(Muting::Full);
+                }
+                connection
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO mutes (user, muted)
+                         SELECT a.id, b.id FROM users a, users b WHERE a.folded = ?1 AND b.folded = ?2",
+                    )?
+                    .execute([user.folded().as_str(), other.folded().as_str()])?;
+                Ok(Muting::Done(mutes(connection, &user)?))
+            })
+            .await
+    }
+
+    /// Notes that a user wants to hear another again, and gives back who is still muted.
+    pub(crate) async fn unmute(
+        &self,
+        user: UserName,
+        other: UserName,
+    ) -> Result<Vec<UserName>, StoreError> {
+        self.writer
+            .write(move |connection| {
+                connection
+                    .prepare_cached(
+                        "DELETE FROM mutes WHERE user = (SELECT id FROM users WHERE folded = ?1)
+                           AND muted = (SELECT id FROM users WHERE folded = ?2)",
+                    )?
+                    .execute([user.folded().as_str(), other.folded().as_str()])?;
+                mutes(connection, &user)
+            })
+            .await
+    }
+
+    /// Whom a user does not want to hear.
+    pub(crate) async fn mutes(&self, user: UserName) -> Result<Vec<UserName>, StoreError> {
+        self.read_with(move |connection| mutes(connection, &user)).await
+    }
+}
+
+fn name(row: &Row<'_>, column: usize) -> rusqlite::Result<UserName> {
+    let name: String = row.get(column)?;
+    name.parse().map_err(|error| {
+        let text = rusqlite::types::Type::Text;
+        rusqlite::Error::FromSqlConversionFailure(column, text, Box::new(error))
+    })
+}
+
+fn line(row: &Row<'_>) -> rusqlite::Result<TalkLine> {
+    let text: String = row.get(3)?;
+    let (n, at) = (loaded(row.get(0)?), loaded(row.get(1)?));
+    Ok(TalkLine { n, at, by: name(row, 2)?, text: text.into() })
+}
+
+fn say(connection: &Connection, new: &NewLine) -> rusqlite::Result<Stored> {
+    let (game, room) = (new.game.as_str(), new.room.as_str());
+    let before: Option<(i64, String, Option<String>)> = connection
+        .prepare_cached(
+            "SELECT n, room, text FROM talk WHERE game = ?1 AND user = ?2 AND req = ?3",
+        )?
+        .query_row([game, new.by.as_str(), new.req.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+        .optional()?;
+    if let Some((n, known_room, text)) = before {
+        // Of a line that was taken back nobody knows any more what it said.
+        let same = known_room == room && text.is_none_or(|text| *text == *new.text);
+        return Ok(if same { Stored::Before(loaded(n)) } else { Stored::Otherwise });
+    }
+    let n: i64 = connection
+        .prepare_cached("SELECT COALESCE(MAX(n), 0) + 1 FROM talk WHERE game = ?1 AND room = ?2")?
+        .query_row([game, room], |row| row.get(0))?;
+    connection
+        .prepare_cached(
+            "INSERT INTO talk (game, room, n, at, user, req, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            game,
+            room,
+            n,
+            stored(new.at),
+            new.by.as_str(),
+            new.req.as_str(),
+            new.text.as_ref()
+        ])?;
+    let oldest = loaded(n).saturating_sub(TALK_LINES_MAX);
+    connection
+        .prepare_cached("DELETE FROM talk WHERE game = ?1 AND room = ?2 AND n <= ?3")?
+        .execute(params![game, room, stored(oldest)])?;
+    Ok(Stored::New(loaded(n)))
+}
+
+fn unsay(
+    connection: &Connection,
+    game: &GameId,
+    room: TalkRoom,
+    n: u64,
+    by: Option<&(UserName, u64)>,
+) -> rusqlite::Result<Unsaying> {
+    let key = params![game.as_str(), room.as_str(), stored(n)];
+    let found: Option<(UserName, i64, bool)> = connection
+        .prepare_cached(
+            "SELECT user, at, text IS NULL FROM talk WHERE game = ?1 AND room = ?2 AND n = ?3",
+        )?
+        .query_row(key, |row| Ok((name(row, 0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let Some((author, at, deleted)) = found else { return Ok(Unsaying::Unknown) };
+    if let Some((by, not_before)) = by {
+        if !author.is_same(by.as_str()) {
+            return Ok(Unsaying::NotTheirs);
+        }
+        if !deleted && loaded(at) < *not_before {
+            return Ok(Unsaying::TooLate);
+        }
+    }
+    if deleted {
+        return Ok(Unsaying::Before);
+    }
+    connection
+        .prepare_cached("UPDATE talk SET text = NULL WHERE game = ?1 AND room = ?2 AND n = ?3")?
+        .execute(key)?;
+    Ok(Unsaying::Deleted)
+}
+
+fn mutes(connection: &Connection, user: &UserName) -> rusqlite::Result<Vec<UserName>> {
+    connection
+        .prepare_cached(
+            "SELECT other.name FROM mutes JOIN users ON users.id = mutes.user
+             JOIN users other ON other.id = mutes.muted
+             WHERE users.folded = ?1 ORDER BY other.folded",
+        )?
+        .query_map([user.folded().as_str()], |row| name(row, 0))?
+        .collect()
+}

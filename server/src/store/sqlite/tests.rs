@@ -1,0 +1,285 @@
+//! Ratings in the store: whatever ends in whatever order, they are those that follow from the
+//! records; and what does not follow is named.
+
+use adamant_protocol::{
+    EventBody, EventFrame, GameId, UserName,
+    event::{Created, EndReason, Ended, Rated},
+    from_client::GameState,
+    ids::{Chain, PositionHash, RulesName},
+    to_client::GameEntry,
+    values::{Clock, Named, RatingChange, SeatUser},
+};
+use bytes::Bytes;
+use futures::future::join_all;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::{Mode, Sqlite, audit, audit::Report};
+use crate::{
+    ratings::{Pool, RatedResult, Rating},
+    store::{Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, Summary},
+};
+
+/// A game that is over as soon as it begins.
+#[derive(Debug, Clone)]
+struct Played {
+    game: GameId,
+    users: Vec<UserName>,
+    places: Vec<u8>,
+}
+
+impl Played {
+    fn new(game: &str, users: &[&str], places: &[u8]) -> Self {
+        Self {
+            game: game.parse().unwrap(),
+            users: users.iter().map(|user| user.parse().unwrap()).collect(),
+            places: places.to_vec(),
+        }
+    }
+
+    fn seats(&self) -> Vec<SeatUser> {
+        let seat = |user: &UserName| SeatUser {
+            user: user.clone(),
+            letter: "O".into(),
+            bot: false,
+            guest: false,
+            rating: None,
+        };
+        self.users.iter().map(seat).collect()
+    }
+
+    fn record(&self, seq: u64, body: &EventBody) -> Bytes {
+        let hash = PositionHash(0);
+        let unsealed = EventFrame::unsealed_bytes(&self.game, seq, seq, body, None, hash);
+        EventFrame::seal(unsealed, Chain::default()).into()
+    }
+
+    fn entry(&self, ratings: Option<RatingChange>) -> Box<GameEntry> {
+        Box::new(GameEntry {
+            game: self.game.clone(),
+            rules: RulesName::pinned("adamas", 1),
+            options: Named::default(),
+            seats: self.seats(),
+            clock: Clock::None,
+            rated: true,
+            delay: 0,
+            state: GameState::Live,
+            ply: 0,
+            to_move: None,
+            started_at: 1,
+            last_at: 2,
+            result: None,
+            ratings,
+        })
+    }
+
+    fn append(&self, after: u64, bodies: &[EventBody]) -> Append {
+        let first = after == 0;
+        let players = u8::try_from(self.users.len()).unwrap();
+        let pool = Pool { rules: "adamas".into(), players };
+        let (users, places) = (self.users.clone(), self.places.clone());
+        let records = (after + 1..).zip(bodies).map(|(seq, body)| self.record(seq, body));
+        Append {
+            game: self.game.clone(),
+            expected_seq: after,
+            records: records.collect(),
+            summary: Summary { ply: 0, to_move: None, last_at: 2 },
+            reseated: None,
+            created: first.then(|| self.entry(None)),
+            closes: None,
+            rematch_of: None,
+            result: first.then_some(RatedResult { pool, users, places }),
+        }
+    }
+
+    /// Begins and ends it; what the store makes of the ratings.
+    async fn end(&self, store: &Sqlite) -> RatingChange {
+        let created = EventBody::Created(Created {
+            rules: RulesName::pinned("adamas", 1),
+            options: Named::default(),
+            seats: self.seats(),
+            clock: Clock::None,
+            rated: true,
+            delay: 0,
+        });
+        let ended: EventBody = EventBody::Ended(Ended {
+            winners: vec![0],
+            places: self.places.clone(),
+            reason: EndReason::LastPlayer,
+            by: None,
+            claimed_by: None,
+        });
+        let change = store.append(self.append(0, &[created, ended])).await.unwrap();
+        change.expect("it counts")
+    }
+
+    /// Tells what came of it, and puts the game away.
+    async fn settle(&self, store: &Sqlite, change: RatingChange) {
+        let (before, after) = (change.before.clone(), change.after.clone());
+        let rated = EventBody::Rated(Rated { before, after });
+        assert_eq!(store.append(self.append(2, &[rated])).await.unwrap(), None);
+        let (game, entry) = (self.game.clone(), self.entry(Some(change)));
+        let state = FoldedState::Finished;
+        store.fold(Fold { game, state, entry, deadline: None }).await.unwrap();
+    }
+}
+
+struct Directory(TempDir);
+
+impl Directory {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn store(&self) -> Sqlite {
+        Sqlite::open(self.0.path()).unwrap().0
+    }
+
+    fn audit(&self, mode: Mode) -> Report {
+        audit(self.0.path(), mode, |_, _| {}).unwrap()
+    }
+
+    /// Changes the database behind everybody's back.
+    fn tamper(&self, sql: &str) {
+        let connection = rusqlite::Connection::open(self.0.path().join("adamant.db")).unwrap();
+        assert!(connection.execute(sql, []).unwrap() > 0, "{sql}");
+    }
+}
+
+const NAMES: [&str; 5] = ["ann", "Bob", "cy", "dee", "eve"];
+
+/// Who plays whom, and who comes before whom.
+fn any_games() -> impl Strategy<Value = Vec<Played>> {
+    let game = (Just(NAMES.to_vec()).prop_shuffle(), 2..=3usize, prop::collection::vec(0..3u8, 3));
+    prop::collection::vec(game, 1..12).prop_map(|games| {
+        let played = games.into_iter().enumerate().map(|(number, (names, players, scores))| {
+            let scores = &scores[..players];
+            let place = |score: &u8| {
+                u8::try_from(1 + scores.iter().filter(|other| *other > score).count()).unwrap()
+            };
+            let places: Vec<u8> = scores.iter().map(place).collect();
+            Played::new(&format!("g{number}"), &names[..players], &places)
+        });
+        played.collect()
+    })
+}
+
+fn block_on(work: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(work);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn what_is_stored_follows_from_the_records(games in any_games()) {
+        block_on(async {
+            let directory = Directory::new();
+            let store = directory.store();
+            // All at once: the store alone decides which comes first.
+            let changes = join_all(games.iter().map(|game| game.end(&store))).await;
+            let report = directory.audit(Mode::Check);
+            assert_eq!((report.found, report.results), (0, games.len() as u64), "{report:?}");
+            // Some are told what came of it, the others had bad luck.
+            for (game, change) in games.iter().zip(changes).skip(1) {
+                game.settle(&store, change).await;
+            }
+            let report = directory.audit(Mode::Check);
+            assert_eq!(report.found, 0, "{report:?}");
+            let found = store.rating_change(games[0].game.clone()).await.unwrap();
+            games[0].settle(&store, found.expect("it was rated with its end")).await;
+            drop(store);
+            let report = directory.audit(Mode::Rebuild);
+            assert_eq!(report.found, 0, "{report:?}");
+        });
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_follow_is_named_and_put_right() {
+    let directory = Directory::new();
+    let store = directory.store();
+    for number in 0..3 {
+        let game = Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]);
+        let change = game.end(&store).await;
+        game.settle(&store, change).await;
+    }
+    let in_use = audit(directory.0.path(), Mode::Rebuild, |_, _| {}).unwrap_err();
+    assert!(in_use.to_string().contains("in use"), "{in_use}");
+    store.close().await;
+    drop(store);
+
+    for (tampered, named) in [
+        ("UPDATE ratings SET rating = rating + 1 WHERE user = 'ann'", "adamas/2 ann"),
+        ("UPDATE ratings SET wins = wins + 1 WHERE user = 'bob'", "adamas/2 bob"),
+        ("DELETE FROM ratings WHERE user = 'ann'", "stored no rating"),
+        ("UPDATE ratings SET user = 'eve' WHERE user = 'bob'", "no game counts"),
+        ("UPDATE results SET seats = replace(seats, '\"place\":1', '\"place\":2')", "game g0"),
+        ("DELETE FROM results WHERE game = 'g2'", "game g2: it counts, but has no result"),
+    ] {
+        directory.tamper(tampered);
+        let report = directory.audit(Mode::Check);
+        assert!(report.differences.iter().any(|line| line.contains(named)), "{named}: {report:?}");
+        assert!(directory.audit(Mode::Rebuild).found > 0);
+        let report = directory.audit(Mode::Check);
+        assert_eq!(report.found, 0, "after {tampered}: {report:?}");
+    }
+
+    // What a record says cannot be put right here, only be named.
+    directory.tamper(
+        "UPDATE games SET records = CAST(
+             replace(CAST(records AS TEXT), '\"after\":[', '\"after\":[1') AS BLOB) WHERE id = 'g1'",
+    );
+    directory.audit(Mode::Rebuild);
+    let report = directory.audit(Mode::Check);
+    assert!(report.differences[0].starts_with("game g1: its record tells"), "{report:?}");
+}
+
+#[tokio::test]
+async fn a_result_counts_once_and_survives_a_restart() {
+    let directory = Directory::new();
+    let store = directory.store();
+    let game = Played::new("g0", &["ann", "bob"], &[1, 2]);
+    let change = game.end(&store).await;
+    assert_eq!(change.before, [1500, 1500]);
+    let again = store.append(game.append(0, &[])).await;
+    assert!(matches!(again, Err(AppendError::Conflict { last_seq: 2 })), "{again:?}");
+    drop(store);
+    let store = directory.store();
+    assert_eq!(store.rating_change(game.game.clone()).await.unwrap(), Some(change.clone()));
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let users = ["ANN", "bob", "cy"].map(|user| user.parse().unwrap()).to_vec();
+    let ratings = store.ratings(pool, users).await.unwrap();
+    let rounded: Vec<_> = ratings.into_iter().map(|rating| rating.map(Rating::rounded)).collect();
+    assert_eq!(rounded, [Some(change.after[0]), Some(change.after[1]), None]);
+}
+
+#[tokio::test]
+async fn standings_are_paged_with_shared_places() {
+    let directory = Directory::new();
+    let store = directory.store();
+    for name in NAMES {
+        let name = name.parse().unwrap();
+        let kind = NewKind::Account(String::new());
+        store.create_user(NewUser { name, kind, created_at: 1 }).await.unwrap();
+    }
+    Played::new("g0", &["ann", "bob"], &[1, 2]).end(&store).await;
+    Played::new("g1", &["cy", "dee"], &[1, 2]).end(&store).await;
+    let pool = Pool { rules: "adamas".into(), players: 2 };
+    let all = store.standings(pool.clone(), None, 10).await.unwrap();
+    let shown: Vec<_> = all.iter().map(|row| (row.place, row.user.as_str())).collect();
+    assert_eq!(shown, [(1, "ann"), (1, "cy"), (3, "Bob"), (3, "dee")]);
+    let mut paged = Vec::new();
+    let mut after = None;
+    loop {
+        let page = store.standings(pool.clone(), after, 1).await.unwrap();
+        let Some(row) = page.into_iter().next() else { break };
+        after = Some(row.key.clone());
+        paged.push(row);
+    }
+    assert_eq!(paged, all);
+    let known = store.known_user("BOB".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!((known.user.name.as_str(), known.since, known.user.guest), ("Bob", 1, false));
+    assert_eq!(known.standings[0].1.place, 3);
+}

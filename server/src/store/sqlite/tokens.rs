@@ -1,0 +1,233 @@
+//! The statements on tokens, on passwords, and on what nobody has any use for.
+
+use std::sync::Arc;
+
+use adamant_protocol::UserName;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::super::{NewToken, StoreError, StoredToken, Swept, TokenStored, User, UserId};
+use super::{
+    Sqlite,
+    accounts::{USER_COLUMNS, epoch, read_name, user},
+    tables::loaded,
+};
+use crate::limits::TOKENS_PER_USER_MAX;
+
+/// The columns of a [`StoredToken`]; they follow [`USER_COLUMNS`] where a user is read, too.
+const TOKEN_COLUMNS: &str = "tokens.digest, tokens.label, tokens.bot, tokens.created_at,
+     tokens.expires_at, tokens.used_at";
+
+/// Reads [`TOKEN_COLUMNS`] from this column on.
+fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
+    let label: String = row.get(first + 1)?;
+    Ok(StoredToken {
+        digest: row.get(first)?,
+        label: label.into(),
+        bot: row.get(first + 2)?,
+        created_at: loaded(row.get(first + 3)?),
+        expires_at: row.get::<_, Option<i64>>(first + 4)?.map(loaded),
+        used_at: row.get::<_, Option<i64>>(first + 5)?.map(loaded),
+    })
+}
+
+/// Stores a token. Of a user's log-ins the one that was not used for longest makes room; programs
+/// are not thrown out by others.
+fn insert_token(
+    connection: &Connection,
+    owner: UserId,
+    new: &NewToken,
+) -> rusqlite::Result<TokenStored> {
+    if let Some(hash) = &new.password_hash {
+        let present: Option<String> = connection.query_row(
+            "SELECT password_hash FROM users WHERE id = ?1",
+            [owner.0],
+            |row| row.get(0),
+        )?;
+        if present.as_ref() != Some(hash) {
+            return Ok(TokenStored::PasswordChanged);
+        }
+    }
+    if new.bot {
+        let count: u32 = connection.query_row(
+            "SELECT COUNT(*) FROM tokens WHERE user = ?1 AND bot = 1
+             AND (expires_at IS NULL OR expires_at > ?2)",
+            params![owner.0, epoch(new.created_at)],
+            |row| row.get(0),
+        )?;
+        if count >= TOKENS_PER_USER_MAX {
+            return Ok(TokenStored::Full);
+        }
+    }
+    connection.execute(
+        "INSERT INTO tokens (digest, user, label, bot, created_at, expires_at, used_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            new.digest,
+            owner.0,
+            new.label.as_ref(),
+            new.bot,
+            epoch(new.created_at),
+            new.expires_at.map(epoch),
+            new.used_at.map(epoch),
+        ],
+    )?;
+    let evicted = connection
+        .prepare_cached(
+            "DELETE FROM tokens WHERE user = ?1 AND bot = 0 AND digest NOT IN (
+                 SELECT digest FROM tokens WHERE user = ?1 AND bot = 0
+                 ORDER BY digest = ?2 DESC, COALESCE(used_at, created_at) DESC, digest LIMIT ?3)
+             RETURNING digest",
+        )?
+        .query_map(params![owner.0, new.digest, TOKENS_PER_USER_MAX], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    Ok(TokenStored::Yes { evicted })
+}
+
+impl Sqlite {
+    /// Stores a token.
+    pub(crate) async fn add_token(
+        &self,
+        owner: UserId,
+        new: NewToken,
+    ) -> Result<TokenStored, StoreError> {
+        self.writer.write(move |connection| insert_token(connection, owner, &new)).await
+    }
+
+    /// The token with this digest and whose it is, unless it has expired.
+    pub(crate) async fn find_token(
+        &self,
+        digest: [u8; 32],
+        now_ms: u64,
+    ) -> Result<Option<(User, StoredToken)>, StoreError> {
+        self.read_with(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}
+                     FROM tokens JOIN users ON users.id = tokens.user
+                     WHERE digest = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
+                ))?
+                .query_row(params![digest, epoch(now_ms)], |row| Ok((user(row)?, token(row, 5)?)))
+                .optional()
+        })
+        .await
+    }
+
+    /// The tokens of a user and of the user's bots that are still good, with whose they are, the
+    /// newest first.
+    pub(crate) async fn tokens_under(
+        &self,
+        owner: UserId,
+        now_ms: u64,
+    ) -> Result<Vec<(UserName, StoredToken)>, StoreError> {
+        self.read_with(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT users.name, {TOKEN_COLUMNS}
+                     FROM tokens JOIN users ON users.id = tokens.user
+                     WHERE (users.id = ?1 OR users.owner = ?1)
+                       AND (expires_at IS NULL OR expires_at > ?2)
+                     ORDER BY tokens.created_at DESC, digest"
+                ))?
+                .query_map(params![owner.0, epoch(now_ms)], |row| {
+                    Ok((read_name(row, 0)?, token(row, 1)?))
+                })?
+                .collect()
+        })
+        .await
+    }
+
+    /// Notes that a token was used.
+    pub(crate) async fn touch_token(
+        &self,
+        digest: [u8; 32],
+        now_ms: u64,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                connection
+                    .prepare_cached("UPDATE tokens SET used_at = ?2 WHERE digest = ?1")?
+                    .execute(params![digest, epoch(now_ms)])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Forgets a token; whether there was one.
+    pub(crate) async fn delete_token(&self, digest: [u8; 32]) -> Result<bool, StoreError> {
+        self.writer
+            .write(move |connection| {
+                let deleted =
+                    connection.execute("DELETE FROM tokens WHERE digest = ?1", [digest])?;
+                Ok(deleted == 1)
+            })
+            .await
+    }
+
+    /// Changes a password, if it has not been changed meanwhile, and forgets all the user's tokens
+    /// for log-ins but one; with `bots` also those for programs, and those of the user's bots.
+    /// Whether it was done.
+    pub(crate) async fn change_password(
+        &self,
+        user: UserId,
+        old_hash: String,
+        new_hash: String,
+        keep: [u8; 32],
+        bots: bool,
+    ) -> Result<bool, StoreError> {
+        self.writer
+            .write(move |connection| {
+                let changed = connection.execute(
+                    "UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2",
+                    params![user.0, old_hash, new_hash],
+                )?;
+                if changed == 0 {
+                    return Ok(false);
+                }
+                connection.execute(
+                    "DELETE FROM tokens WHERE user = ?1 AND digest <> ?2 AND (bot = 0 OR ?3)",
+                    params![user.0, keep, bots],
+                )?;
+                if bots {
+                    connection.execute(
+                        "DELETE FROM tokens WHERE user IN (SELECT id FROM users WHERE owner = ?1)",
+                        [user.0],
+                    )?;
+                }
+                Ok(true)
+            })
+            .await
+    }
+
+    /// Forgets tokens that have expired, and guests who have not been here since and in whose name
+    /// there is no game, whether live or over.
+    pub(crate) async fn sweep(&self, now_ms: u64, unused_since: u64) -> Result<Swept, StoreError> {
+        let live = Arc::clone(&self.live);
+        self.writer
+            .write(move |connection| {
+                let tokens = connection
+                    .execute("DELETE FROM tokens WHERE expires_at <= ?1", [epoch(now_ms)])?;
+                let unused: Vec<_> = connection
+                    .prepare(
+                        "SELECT id, name FROM users
+                         WHERE password_hash IS NULL AND house = 0 AND owner IS NULL
+                           AND created_at < ?1
+                           AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.user = users.id
+                               AND COALESCE(used_at, created_at) >= ?1)
+                           AND NOT EXISTS (SELECT 1 FROM game_users
+                               WHERE game_users.user = users.folded)",
+                    )?
+                    .query_map([epoch(unused_since)], |row| {
+                        Ok((row.get::<_, i64>(0)?, read_name(row, 1)?))
+                    })?
+                    .collect::<Result<_, _>>()?;
+                let mut guests = 0;
+                for (id, name) in unused {
+                    if live.count_of_user(&name) == 0 {
+                        guests += connection.execute("DELETE FROM users WHERE id = ?1", [id])?;
+                    }
+                }
+                Ok(Swept { tokens, guests })
+            })
+            .await
+    }
+}

@@ -1,0 +1,340 @@
+//! What is said about games: who may say and hear what, how often, and for how long it may be taken
+//! back. A line is stored before anybody hears it, beside the game's record and never in it. How it
+//! reaches those who listen to the game is the room's business.
+
+use std::sync::Arc;
+
+use adamant_protocol::{
+    GameId, ToClient, UserName,
+    from_client::{Mute, Mutes, Say, Talk as Ask, Unmute, Unsay},
+    to_client::{Done, MuteList, Said, TalkList, Unsaid},
+    values::TalkRoom,
+};
+
+use crate::{
+    caller::Caller,
+    config,
+    error::Denial,
+    limits::{
+        MUTES_PER_USER_MAX, RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE,
+        TALK_RATE, UNSAY_WITHIN,
+    },
+    lobby::Lobby,
+    outbox::frame,
+    rates::{Rates, Wait},
+    room::{Command, Spoken},
+    rooms::Rooms,
+    store::{Muting, NewLine, StoreError, Stored, Unsaying},
+    time::TimeSource,
+};
+
+/// Talk about games. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Talk {
+    rooms: Rooms,
+    lobby: Lobby,
+    time: TimeSource,
+    settings: Arc<config::Talk>,
+    /// How often each user may speak.
+    rates: Option<Arc<Rates<UserName>>>,
+}
+
+/// Something that those who listen to a game are to be told, once its author has been answered.
+#[derive(Debug)]
+pub(crate) struct Told {
+    game: GameId,
+    spoken: Spoken,
+}
+
+/// What somebody is to a game.
+struct Standing {
+    plays: bool,
+    over: bool,
+    moderates: bool,
+}
+
+impl Standing {
+    /// Whether they may be in a room: players are among themselves, and hear what the spectators
+    /// say only when it can no longer help them.
+    fn may_enter(&self, room: TalkRoom, game: &GameId) -> Result<(), Denial> {
+        match room {
+            TalkRoom::Players if self.plays => Ok(()),
+            TalkRoom::Players => Err(Denial::NotAPlayer(game.clone())),
+            TalkRoom::Spectators if self.over || !self.plays => Ok(()),
+            TalkRoom::Spectators => {
+                let message = "players join the spectators' talk once the game is over";
+                Err(Denial::Forbidden(message.to_owned()))
+            }
+        }
+    }
+
+    fn may_read(&self, room: TalkRoom, game: &GameId) -> Result<(), Denial> {
+        // Who plays is a player first.
+        if self.moderates && !self.plays { Ok(()) } else { self.may_enter(room, game) }
+    }
+}
+
+impl Talk {
+    /// Talk in these rooms. Without `paced` everybody may say as much as they like.
+    pub(crate) fn new(
+        rooms: Rooms,
+        lobby: Lobby,
+        time: TimeSource,
+        settings: config::Talk,
+        paced: bool,
+    ) -> Self {
+        let rates = paced.then(|| Arc::new(Rates::new(TALK_RATE, RATE_KEYS_MAX)));
+        Self { rooms, lobby, time, settings: Arc::new(settings), rates }
+    }
+
+    /// Says something: it is stored, and then to be told. A request that was carried out before is
+    /// answered as it was then.
+    pub(crate) async fn say(
+        &self,
+        caller: &Caller,
+        request: Say,
+    ) -> Result<(Done, Option<Told>), Denial> {
+        let by = self.speaker(caller)?;
+        let Say { id, game, room, text } = request;
+        let text: Box<str> = sayable(&text)?.into();
+        self.standing(caller, &game).await?.may_enter(room, &game)?;
+        let at = self.time.now_ms();
+        if let Some(rates) = &self.rates {
+            rates.take(&by.folded(), at).map_err(too_often)?;
+        }
+        let (by, req) = (by.clone(), id.clone());
+        let line = NewLine { game: game.clone(), room, by, req, at, text };
+        let (n, dup) = match self.rooms.store().say(line.clone()).await? {
+            Stored::New(n) => (n, false),
+            Stored::Before(n) => (n, true),
+            Stored::Otherwise => return Err(Denial::IdReuse(game)),
+        };
+        let mut done = Done::new(id);
+        done.game = Some(game.clone());
+        done.n = Some(n);
+        done.dup = dup;
+        let NewLine { by, text, .. } = line;
+        let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
+        let spoken = Spoken { room, by: Some(by), frame: frame(&ToClient::Said(said)) };
+        Ok((done, (!dup).then_some(Told { game, spoken })))
+    }
+
+    /// Takes a line back.
+    pub(crate) async fn unsay(
+        &self,
+        caller: &Caller,
+        request: Unsay,
+    ) -> Result<(Done, Option<Told>), Denial> {
+        self.must_be_enabled()?;
+        let by = named(caller)?.clone();
+        let Unsay { id, game, room, n } = request;
+        let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
+        let not_before = self.time.now_ms().saturating_sub(within_ms);
+        let author = (!self.moderates(caller)).then_some((by, not_before));
+        let dup = match self.rooms.store().unsay(game.clone(), room, n, author).await? {
+            Unsaying::Deleted => false,
+            Unsaying::Before => true,
+            Unsaying::Unknown => return Err(Denial::NotFound(format!("line {n} in this room"))),
+            Unsaying::NotTheirs => {
+                return Err(Denial::Forbidden("somebody else said this".to_owned()));
+            }
+            Unsaying::TooLate => {
+                let minutes = UNSAY_WITHIN.as_secs() / 60;
+                let message = format!("what was said can be taken back for {minutes} minutes");
+                return Err(Denial::Forbidden(message));
+            }
+        };
+        let mut done = Done::new(id);
+        done.game = Some(game.clone());
+        done.n = Some(n);
+        done.dup = dup;
+        let unsaid = Unsaid { game: game.clone(), room, n };
+        let spoken = Spoken { room, by: None, frame: frame(&ToClient::Unsaid(unsaid)) };
+        Ok((done, (!dup).then_some(Told { game, spoken })))
+    }
+
+    /// Tells those who listen to the game; called once the author has been answered.
+    pub(crate) async fn tell(&self, told: Told) {
+        // Where no room is open nobody listens.
+        if let Some(room) = self.rooms.if_open(&told.game) {
+            let _closed_meanwhile = room.send(Command::Tell(told.spoken)).await;
+        }
+    }
+
+    /// What was said, without what the caller does not want to hear.
+    pub(crate) async fn list(&self, caller: &Caller, request: Ask) -> Result<TalkList, Denial> {
+        self.must_be_enabled()?;
+        let Ask { id, game, room, before, limit } = request;
+        self.standing(caller, &game).await?.may_read(room, &game)?;
+        let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
+        let before = before.unwrap_or(u64::MAX);
+        let mut lines = self.rooms.store().talk(game.clone(), room, before, limit + 1).await?;
+        let more = lines.len() > usize::try_from(limit).unwrap_or(usize::MAX);
+        if more {
+            lines.remove(0);
+        }
+        lines.retain(|line| !caller.muted.has(&line.by));
+        Ok(TalkList { re: id, game, room, lines, more })
+    }
+
+    /// Mutes somebody for all sessions of the caller's user.
+    pub(crate) async fn mute(&self, caller: &Caller, request: Mute) -> Result<Done, Denial> {
+        let user = named(caller)?;
+        if user.is_same(request.user.as_str()) {
+            return Err(Denial::BadMessage("you cannot mute yourself".to_owned()));
+        }
+        match self.rooms.store().mute(user.clone(), request.user.clone()).await? {
+            Muting::Done(muted) => self.set_muted(user, &muted),
+            Muting::Unknown => {
+                return Err(Denial::NotFound(format!("user called {}", request.user)));
+            }
+            Muting::Full => {
+                let max = usize::try_from(MUTES_PER_USER_MAX).unwrap_or(usize::MAX);
+                let what = "muted users";
+                return Err(Denial::LimitReached { limit: "mutes", what, max });
+            }
+        }
+        let mut done = Done::new(request.id);
+        done.user = Some(request.user);
+        Ok(done)
+    }
+
+    /// Hears somebody again.
+    pub(crate) async fn unmute(&self, caller: &Caller, request: Unmute) -> Result<Done, Denial> {
+        let user = named(caller)?;
+        let muted = self.rooms.store().unmute(user.clone(), request.user.clone()).await?;
+        self.set_muted(user, &muted);
+        let mut done = Done::new(request.id);
+        done.user = Some(request.user);
+        Ok(done)
+    }
+
+    /// Whom the caller's user has muted.
+    pub(crate) async fn mutes(&self, caller: &Caller, request: Mutes) -> Result<MuteList, Denial> {
+        let users = self.muted_by(named(caller)?).await?;
+        Ok(MuteList { re: request.id, users })
+    }
+
+    /// Whom a user has muted, for a session that begins.
+    pub(crate) async fn muted_by(&self, user: &UserName) -> Result<Vec<UserName>, StoreError> {
+        self.rooms.store().mutes(user.clone()).await
+    }
+
+    fn set_muted(&self, user: &UserName, muted: &[UserName]) {
+        for session in self.lobby.sessions_of(user) {
+            session.muted.set(muted.to_vec());
+        }
+    }
+
+    fn must_be_enabled(&self) -> Result<(), Denial> {
+        if self.settings.enabled {
+            return Ok(());
+        }
+        Err(Denial::Forbidden("talk is switched off on this server".to_owned()))
+    }
+
+    /// Who speaks, if they may.
+    fn speaker<'a>(&self, caller: &'a Caller) -> Result<&'a UserName, Denial> {
+        self.must_be_enabled()?;
+        if caller.guest && !self.settings.guests {
+            let message = "on this server only users with an account may talk";
+            return Err(Denial::Forbidden(message.to_owned()));
+        }
+        named(caller)
+    }
+
+    fn moderates(&self, caller: &Caller) -> bool {
+        let user = caller.user.as_ref().filter(|_| !caller.guest);
+        user.is_some_and(|user| self.settings.has_moderator(user))
+    }
+
+    async fn standing(&self, caller: &Caller, game: &GameId) -> Result<Standing, Denial> {
+        let entry = self.rooms.store().entry(game).await?;
+        let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
+        let plays = caller
+            .user
+            .as_ref()
+            .is_some_and(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
+        let over = entry.result.is_some();
+        Ok(Standing { plays, over, moderates: self.moderates(caller) })
+    }
+}
+
+fn too_often(Wait(retry_after_ms): Wait) -> Denial {
+    let what = "lines in ten seconds; wait a little";
+    Denial::TooOften { limit: "lines", what, max: TALK_LINES_AT_ONCE, retry_after_ms }
+}
+
+fn named(caller: &Caller) -> Result<&UserName, Denial> {
+    caller.user.as_ref().ok_or_else(|| Denial::Forbidden("say who you are to talk".to_owned()))
+}
+
+/// What a line may say: some text that can be seen, of bounded length, with nothing in it that would
+/// disturb the lines around it.
+fn sayable(text: &str) -> Result<&str, Denial> {
+    let text = text.trim();
+    if text.chars().any(disturbs) {
+        let message = "a line has no control characters and nothing that turns text around";
+        return Err(Denial::BadMessage(message.to_owned()));
+    }
+    let visible = |letter: char| !letter.is_whitespace() && !is_invisible(letter);
+    if !text.chars().any(visible) || text.chars().count() > TALK_CHARS_MAX {
+        let message = format!("a line has 1 to {TALK_CHARS_MAX} characters");
+        return Err(Denial::BadMessage(message));
+    }
+    Ok(text)
+}
+
+/// Controls, line and paragraph ends, whatever overrides the direction of other people's text, and
+/// marks and tags that carry a text nobody sees.
+fn disturbs(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{206f}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// What has no width: some scripts need it inside words.
+const fn is_invisible(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_what_can_be_seen() {
+        for good in ["hi", " gg ", "«naïve»", "שלום 12", "👩‍👩‍👧 👍🏽", "क्‍ष", "a", &"x".repeat(500)]
+        {
+            assert_eq!(sayable(good).unwrap(), good.trim(), "{good:?}");
+        }
+        let long = "ü".repeat(501);
+        for bad in [
+            "",
+            "   ",
+            "\u{200b}",
+            "\u{3164}\u{feff} ",
+            "a\nb",
+            "a\tb",
+            "\u{7}",
+            "a\u{0}b",
+            "\u{9b}31m",
+            "\u{202e}evil",
+            "a\u{2066}b\u{2069}",
+            "a\u{2028}b",
+            "x\u{e0041}",
+            &long,
+        ] {
+            assert!(sayable(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// What the clocks show. They count here from the server's facts; that a flag has fallen is the
+// server's to say.
+
+/** @import {ClockState} from "../wire.js" */
+
+/** Below this, tenths are shown. */
+const TENTHS_BELOW_MS = 10_000;
+
+/**
+ * What a seat has left at a moment of the server's time; `undefined` without clocks.
+ * @param {ClockState} clock
+ * @param {number} seat
+ * @param {number} now
+ * @returns {number | undefined}
+ */
+export function left(clock, seat, now) {
+  const shown = clock.left_ms?.[seat];
+  if (shown === undefined) return undefined;
+  if (clock.running !== seat || clock.since == null) return shown;
+  return Math.max(0, shown - Math.max(0, now - clock.since));
+}
+
+/**
+ * The time until the flag falls, or until the next period begins, and how many periods stand behind
+ * that.
+ * @param {ClockState} clock
+ * @param {number} ms what is left
+ */
+export function shown(clock, ms) {
+  const { periods, period_ms: period } = clock;
+  if (periods == null || period == null || period <= 0) return { ms, periods: 0 };
+  const behind = Math.max(0, Math.min(periods, Math.ceil(ms / period) - 1));
+  return { ms: ms - behind * period, periods: behind };
+}
+
+/**
+ * A time as a clock shows it. It is rounded up, so that nought means nought.
+ * @param {number} ms
+ */
+export function face(ms) {
+  if (ms < TENTHS_BELOW_MS) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  const seconds = Math.ceil(ms / 1000);
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24];
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  if (days > 0) return `${days} d ${two(hours)} h`;
+  const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest.replace(/^0/, "");
+}

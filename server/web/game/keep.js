@@ -1,0 +1,78 @@
+// What can be taken along from a game: a link to what is shown, and its record in two forms. And the
+// switch for sound, which is about this page as well.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+
+/** @import {Snapshot} from "../wire.js" */
+/** @import {Sound} from "./sound.js" */
+
+const say = words.keep;
+
+/** How long the page says that the link was copied, in milliseconds. */
+const COPIED_MS = 2_000;
+
+export class Keep {
+  element;
+  #game;
+  #over = false;
+  #link = html("button", { class: "quiet" }, say.link);
+  #journal = html("button", { class: "quiet" }, say.journal);
+
+  /**
+   * @param {string} game
+   * @param {Sound} sound
+   */
+  constructor(game, sound) {
+    this.#game = game;
+    this.#link.addEventListener("click", () => this.#copy());
+    this.#journal.addEventListener("click", () => this.#save());
+    const record = { class: "button quiet", href: `/v1/games/${game}/record`, download: `${game}.txt` };
+    const button = html("button", { class: "quiet", "aria-pressed": String(sound.on) }, say.sound);
+    button.addEventListener("click", () => {
+      sound.set(!sound.on);
+      button.setAttribute("aria-pressed", String(sound.on));
+      sound.play("move");
+    });
+    this.element = html("section", { class: "keep" }, this.#link, html("a", record, say.record), this.#journal, button);
+  }
+
+  /** @param {Snapshot} snapshot */
+  show(snapshot) {
+    this.#over = snapshot.result != null;
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      fill(this.#link, say.copied);
+    } catch {
+      // Browsers keep the clipboard to safe origins; the address itself can be copied all the same.
+      fill(this.#link, location.href);
+    }
+    setTimeout(() => fill(this.#link, say.link), COPIED_MS);
+  }
+
+  /** The events byte for byte and, once there are no more to come, the server's signature. */
+  async #save() {
+    this.#journal.disabled = true;
+    try {
+      const parts = [await read(`/v1/games/${this.#game}/log`)];
+      if (this.#over) parts.push(await read(`/v1/games/${this.#game}/signature`));
+      const url = URL.createObjectURL(new Blob(parts, { type: "application/x-ndjson" }));
+      html("a", { href: url, download: `${this.#game}.jsonl` }).click();
+      URL.revokeObjectURL(url);
+      fill(this.#journal, say.journal);
+    } catch {
+      fill(this.#journal, say.failed);
+    }
+    this.#journal.disabled = false;
+  }
+}
+
+/** @param {string} path */
+async function read(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(String(response.status));
+  return response.blob();
+}

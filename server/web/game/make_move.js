@@ -1,0 +1,105 @@
+// The move in the making, in words and numbers: its notation, the amounts, choices, words that are
+// moves, what the server says against it, and the buttons that make it or drop it.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+
+/** @import {Chosen, Composer, Role} from "./composer.js" */
+
+const say = words.game;
+
+export class MakeMove {
+  element = html("section", { class: "make", hidden: true });
+  #composer;
+  #move = html("output", { class: "move" });
+  #amounts = html("div", { class: "amounts" });
+  #words = html("div", { class: "words" });
+  #complaint = html("p", { class: "complaint", role: "alert" });
+  #play = html("button", { class: "play" }, say.play);
+  #clear = html("button", { class: "quiet" }, say.clear);
+  #typed = html("input", { "aria-label": say.notation, placeholder: say.notation, autocomplete: "off", maxlength: 400, spellcheck: "false" });
+
+  /** @param {Composer} composer */
+  constructor(composer) {
+    this.#composer = composer;
+    this.#play.addEventListener("click", () => {
+      const move = composer.answer?.move;
+      if (move != null) composer.play(move);
+    });
+    this.#clear.addEventListener("click", () => composer.clear());
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const notation = this.#typed.value.trim();
+      if (notation === "") return;
+      this.#typed.value = "";
+      composer.play(notation);
+    };
+    fill(
+      this.element,
+      html("div", { class: "line" }, this.#move, this.#clear, this.#play),
+      this.#amounts,
+      this.#words,
+      this.#complaint,
+      html("form", { class: "notation", onsubmit: submit }, this.#typed),
+    );
+  }
+
+  /** @param {boolean} mine whether it is one's turn */
+  show(mine) {
+    this.element.hidden = !mine;
+    this.element.setAttribute("aria-busy", String(this.#composer.busy > 0));
+    if (!mine) return;
+    const { answer, begun, complaint } = this.#composer;
+    const move = answer?.move ?? "";
+    fill(this.#move, move === "" ? (answer?.why ?? (begun ? say.goOn : say.choose)) : move);
+    this.#move.classList.toggle("ready", move !== "");
+    this.#play.disabled = move === "" || this.#composer.busy > 0;
+    this.#clear.hidden = !begun;
+    fill(
+      this.#amounts,
+      (answer?.from ?? []).map((chosen) => this.#amount("from", chosen)),
+      (answer?.to ?? []).map((chosen) => this.#amount("to", chosen)),
+    );
+    fill(this.#words, this.#composer.words.map((word) => this.#word(word)));
+    fill(this.#complaint, complaint);
+  }
+
+  /** @param {string} word */
+  #word(word) {
+    return html("button", { class: "word", onclick: () => this.#composer.play(word) }, word);
+  }
+
+  /**
+   * @param {Role} role
+   * @param {Chosen} chosen
+   */
+  #amount(role, chosen) {
+    const { cell, choices } = chosen;
+    if (choices != null && choices.length > 1) {
+      const buttons = choices.map((choice) =>
+        html(
+          "button",
+          {
+            class: "choice",
+            "aria-pressed": String(choice === chosen.choice),
+            onclick: () => this.#composer.choice(role, cell, choice),
+          },
+          choice,
+        ),
+      );
+      return html("div", { class: "amount" }, html("span", { class: "cellname" }, cell), buttons);
+    }
+    const { pieces, least, most } = chosen;
+    if (pieces == null || least == null || most == null || least >= most) return null;
+    const set = (/** @type {number} */ to) => () => this.#composer.amount(role, cell, to);
+    return html(
+      "div",
+      { class: "amount" },
+      html("span", { class: "cellname" }, cell),
+      html("button", { "aria-label": say.fewer, disabled: pieces <= least, onclick: set(pieces - 1) }, "−"),
+      html("span", { class: "number" }, pieces),
+      html("button", { "aria-label": say.more, disabled: pieces >= most, onclick: set(pieces + 1) }, "+"),
+      html("button", { class: "quiet", disabled: pieces >= most, onclick: set(most) }, say.all),
+    );
+  }
+}

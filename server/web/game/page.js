@@ -1,0 +1,273 @@
+// One game: the board as large as it can be, the seats with their clocks, the move in the making, and
+// what else a player may do.
+
+import { Board } from "../board/board.js";
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+import { Composer } from "./composer.js";
+import { Controls } from "./controls.js";
+import { Feed } from "./feed.js";
+import { Keep } from "./keep.js";
+import { MakeMove } from "./make_move.js";
+import { Moves } from "./moves.js";
+import { Replay } from "./replay.js";
+import { Seats } from "./seats.js";
+import { Sound } from "./sound.js";
+import { Talk } from "./talk.js";
+
+/** @import {App, View} from "../main.js" */
+/** @import {Mark} from "../board/board.js" */
+/** @import {EventFrame} from "../wire.js" */
+/** @import {LastMove} from "./feed.js" */
+
+const say = words.game;
+
+/** How often clocks are looked at, in milliseconds. */
+const TICK_MS = 100;
+
+/** @implements {View} */
+export class GamePage {
+  element = html("div", { class: "table" });
+  #board = new Board();
+  #feed;
+  #composer;
+  #seats;
+  #makeMove;
+  #controls;
+  #replay;
+  #moves = new Moves((ply) => this.#replay.look(ply));
+  #talk;
+  #keep;
+  #sound = new Sound(localStorage);
+  /** What happens, for those who hear the page. */
+  #spoken = html("p", { class: "spoken", "aria-live": "polite" });
+  #status = html("p", { class: "status", role: "status" });
+  #about = html("p", { class: "about" });
+  #watching = html("p", { class: "about" });
+  #tick;
+  #stop;
+  #drawn = "";
+
+  /**
+   * @param {App} app
+   * @param {string} game
+   * @param {number | undefined} ply the board to begin with, unless it is the present one
+   */
+  constructor(app, game, ply) {
+    this.#feed = new Feed(app.connection, game, {
+      changed: () => this.#changed(),
+      event: (event) => this.#happened(event),
+      missing: (message) => fill(this.element, html("p", { class: "complaint" }, message)),
+    });
+    this.#composer = new Composer(app.connection, game, () => this.#show());
+    this.#seats = new Seats(() => app.connection.time.now());
+    this.#makeMove = new MakeMove(this.#composer);
+    this.#controls = new Controls(app, this.#feed);
+    this.#replay = new Replay(app.connection, game, ply, () => this.#changed());
+    this.#talk = new Talk(app, game);
+    this.#keep = new Keep(game, this.#sound);
+    this.#tick = setInterval(() => {
+      this.#seats.tick();
+      this.#controls.tick();
+    }, TICK_MS);
+    this.#board.addEventListener("pick", this.#picked);
+    document.addEventListener("keydown", this.#typed);
+    // A wish to play again comes as a challenge.
+    this.#stop = app.games.changed(() => this.#changed());
+    this.#feed.open();
+  }
+
+  close() {
+    clearInterval(this.#tick);
+    this.#stop();
+    document.removeEventListener("keydown", this.#typed);
+    this.#feed.close();
+    this.#talk.close();
+    this.#sound.close();
+    favicon(false);
+  }
+
+  /** The server has told of a new state. */
+  #changed() {
+    const { snapshot, layout } = this.#feed;
+    if (snapshot === undefined || layout === undefined) return;
+    if (this.#drawn === "") {
+      this.#board.setUp(layout, { live: true, labels: true });
+      this.#arrange();
+    }
+    this.#drawn = this.#feed.game;
+    const seat = this.#feed.seat();
+    if (seat !== undefined && snapshot.to_move === seat) this.#composer.begin(snapshot.turn);
+    else this.#composer.end();
+    this.#seats.show(snapshot, layout, seat);
+    this.#replay.show(snapshot);
+    this.#moves.show(snapshot, this.#replay.ply);
+    this.#controls.show(snapshot, seat);
+    this.#talk.show(snapshot, seat);
+    this.#keep.show(snapshot);
+    this.#show();
+  }
+
+  /** Puts the parts in their places. */
+  #arrange() {
+    fill(
+      this.element,
+      html("div", { class: "stage" }, this.#board, this.#replay.element),
+      html(
+        "aside",
+        {},
+        this.#about,
+        this.#seats.element,
+        this.#status,
+        this.#makeMove.element,
+        this.#moves.element,
+        this.#controls.element,
+        this.#talk.element,
+        this.#keep.element,
+        this.#watching,
+        this.#spoken,
+      ),
+    );
+  }
+
+  /** @param {EventFrame} event */
+  #happened(event) {
+    if (event.kind === "moved") {
+      const user = this.#feed.snapshot?.seats[event.seat]?.user ?? "";
+      fill(this.#spoken, say.moved(user, event.move, event.captures.map((capture) => capture.cell)));
+      this.#sound.play(event.captures.length > 0 ? "capture" : "move");
+    } else if (event.kind === "ended" || event.kind === "aborted") this.#sound.play("end");
+  }
+
+  /** Draws what the state and the move in the making come to. */
+  #show() {
+    const { snapshot } = this.#feed;
+    if (snapshot === undefined) return;
+    const seat = this.#feed.seat();
+    const mine = seat !== undefined && snapshot.to_move === seat;
+    const users = snapshot.seats.map((each) => each.user);
+    const { ply } = this.#replay;
+    const text = snapshot.result
+      ? words.result(snapshot.result, users)
+      : mine
+        ? say.yourMove
+        : say.theirMove(users[snapshot.to_move ?? 0] ?? "");
+    const about = [
+      words.options(snapshot.options),
+      words.clock(snapshot.clock),
+      snapshot.rated && words.home.rated,
+      say.spectators(snapshot.spectators),
+    ];
+    const rules = html("a", { href: `/rules/${words.kind(snapshot.rules)}` }, words.gameName(snapshot.rules));
+    fill(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
+    const names = snapshot.spectator_names ?? [];
+    fill(this.#watching, names.length > 0 && say.watching(names));
+    fill(this.#status, ply === undefined ? text : words.replay.looking(ply, snapshot.moves.length));
+    this.#status.classList.toggle("mine", mine);
+    this.element.dataset["over"] = String(snapshot.result != null);
+    document.title = `${mine ? "● " : ""}${text} ${words.home.versus(users)} · ${words.title}`;
+    favicon(mine);
+    const past = ply !== undefined;
+    this.element.classList.toggle("past", past);
+    this.#makeMove.show(mine && !past);
+    if (past) this.#showPast();
+    else {
+      const position = (mine && this.#composer.preview) || snapshot.position;
+      this.#board.show({ position, marks: this.#marks(mine) });
+    }
+  }
+
+  /** Draws the board that is looked at, as soon as it is known. */
+  #showPast() {
+    const { shown } = this.#replay;
+    if (shown === undefined) return;
+    /** @type {Map<string, Set<Mark>>} */
+    const marks = new Map();
+    pointOut(marks, shown.lastMove);
+    this.#board.show({ position: shown.board.position, marks });
+  }
+
+  /**
+   * What is pointed out on the board.
+   * @param {boolean} mine
+   */
+  #marks(mine) {
+    /** @type {Map<string, Set<Mark>>} */
+    const marks = new Map();
+    const mark = (/** @type {string} */ cell, /** @type {Mark} */ what) => marked(marks, cell, what);
+    const { layout, snapshot } = this.#feed;
+    const { answer, begun } = this.#composer;
+    // Whoever comes in the middle of a game has not seen the last move.
+    const lastMove = this.#feed.lastMove ?? (snapshot?.ply ? this.#replay.at(snapshot.ply)?.lastMove : undefined);
+    if (!begun && lastMove !== undefined) pointOut(marks, lastMove);
+    if (!mine || answer === undefined) return marks;
+    for (const { cell } of [...answer.from, ...answer.to]) mark(cell, "chosen");
+    // Where nearly everything may be chosen, marking it says nothing.
+    const room = (layout?.cells.length ?? 0) / 2;
+    if (!begun && answer.next.length > room) return marks;
+    for (const next of answer.next) {
+      if (next.as === "from") mark(next.cell, "source");
+      else mark(next.cell, next.capture ? "capture" : "target");
+    }
+    return marks;
+  }
+
+  /** @param {Event} event */
+  #picked = (event) => {
+    if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined) return;
+    const { cell, level, other } = event.detail;
+    const stack = this.#feed.snapshot?.position[cell] ?? "";
+    this.#composer.pick(cell, level === undefined ? "" : stack.slice(level), other);
+  };
+
+  /** @param {KeyboardEvent} event */
+  #typed = (event) => {
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { answer } = this.#composer;
+    if (event.key === "+" || event.key === "=") this.#composer.nudge(1);
+    else if (event.key === "-") this.#composer.nudge(-1);
+    else if (event.key === "Escape") this.#composer.clear();
+    else if (event.key === "Enter" && answer?.move != null && !isButton(event.target)) {
+      this.#composer.play(answer.move);
+    } else if (!this.#replay.typed(event.key)) return;
+    event.preventDefault();
+  };
+}
+
+/**
+ * @param {Map<string, Set<Mark>>} marks
+ * @param {string} cell
+ * @param {Mark} what
+ */
+function marked(marks, cell, what) {
+  marks.set(cell, (marks.get(cell) ?? new Set()).add(what));
+}
+
+/**
+ * Points a move out.
+ * @param {Map<string, Set<Mark>>} marks
+ * @param {LastMove} move
+ */
+function pointOut(marks, move) {
+  for (const cell of move.lost) marked(marks, cell, "last-from");
+  for (const cell of move.gained) marked(marks, cell, "last-to");
+  for (const cell of move.captured) marked(marks, cell, "last-captured");
+}
+
+/** @param {EventTarget | null} target */
+function isButton(target) {
+  return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+}
+
+/**
+ * The sign in the browser's tab.
+ * @param {boolean} due whether it is one's turn
+ */
+function favicon(due) {
+  const link = document.querySelector("link[rel=icon]");
+  const href = link?.getAttribute("href");
+  if (!link || !href) return;
+  const wanted = href.replace(/icon(-due)?\.svg$/, due ? "icon-due.svg" : "icon.svg");
+  if (wanted !== href) link.setAttribute("href", wanted);
+}

@@ -1,0 +1,92 @@
+// The first view: play at once, find somebody, go on with one's own games, look at others'.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+import { reason } from "./account.js";
+import { emblem } from "./emblems.js";
+import { Finished } from "./finished.js";
+import { Lobby } from "./lobby.js";
+import { OwnGames } from "./own_games.js";
+import { SetUp } from "./set_up.js";
+import { HOUSE, challenge } from "./start.js";
+import { Watching } from "./watching.js";
+
+/** @import {App, View} from "../main.js" */
+
+const say = words.home;
+
+/** @implements {View} */
+export class Home {
+  element;
+  #app;
+  #cards = html("div", { class: "games" });
+  #complaint = html("p", { class: "complaint", role: "alert" });
+  #setUp;
+  #watching;
+  #parts;
+  #stop;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#setUp = new SetUp(app);
+    const [own, lobby, finished] = [new OwnGames(app), new Lobby(app), new Finished(app)];
+    this.#watching = new Watching(app);
+    this.#parts = [own, lobby, finished, this.#watching];
+    this.element = html(
+      "div",
+      { class: "home" },
+      html("section", { class: "hero" }, html("h1", {}, say.heading), html("p", { class: "lead" }, say.lead)),
+      own.element,
+      this.#cards,
+      this.#complaint,
+      this.#watching.element,
+      html(
+        "div",
+        { class: "halves" },
+        html("div", {}, lobby.element, finished.element),
+        this.#setUp.element,
+      ),
+    );
+    this.#stop = app.connection.on("welcome", () => this.#ask());
+    if (app.connection.welcome !== undefined) this.#ask();
+  }
+
+  close() {
+    this.#stop();
+    for (const part of this.#parts) part.close();
+  }
+
+  async #ask() {
+    try {
+      const { games } = await this.#app.connection.request({ type: "catalogue" });
+      fill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
+      this.#setUp.offer(games);
+      await this.#watching.offer(games.map(({ rules }) => rules));
+    } catch {
+      // The next welcome asks again.
+    }
+  }
+
+  /** @param {string} rules */
+  #card(rules) {
+    return html(
+      "button",
+      { class: "game", "data-rules": rules, onclick: () => this.#play(rules) },
+      emblem(rules),
+      html("span", { class: "name" }, words.gameName(rules)),
+      html("span", { class: "line" }, words.gameLine(rules)),
+      html("span", { class: "go" }, say.play),
+    );
+  }
+
+  /** @param {string} rules */
+  async #play(rules) {
+    fill(this.#complaint);
+    try {
+      await challenge(this.#app, { rules }, [HOUSE], 0);
+    } catch (error) {
+      fill(this.#complaint, reason(error));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// One's own live games, those first that wait for one's move, and challenges to answer. Without any
+// it takes no room.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+import { accept } from "./start.js";
+
+/** @import {GameEntry} from "../wire.js" */
+/** @import {App} from "../main.js" */
+
+const say = words.home;
+
+export class OwnGames {
+  element = html("section", { class: "own" });
+  #app;
+  /** @type {Map<string, GameEntry>} */
+  #entries = new Map();
+  #stops;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#stops = [
+      app.games.changed(() => this.#changed()),
+      app.connection.on("welcome", () => this.#ask()),
+    ];
+    if (app.connection.welcome !== undefined) this.#ask();
+    this.#draw();
+  }
+
+  close() {
+    for (const stop of this.#stops) stop();
+  }
+
+  #changed() {
+    const unknown = [...this.#app.games.live].some((game) => !this.#entries.has(game));
+    if (unknown) this.#ask();
+    this.#draw();
+  }
+
+  async #ask() {
+    const user = this.#app.connection.welcome?.user?.name;
+    if (user === undefined || this.#app.games.live.size === 0) return;
+    try {
+      const { games } = await this.#app.connection.request({ type: "games", user, state: "live" });
+      for (const game of games) this.#entries.set(game.game, game);
+      this.#draw();
+    } catch {
+      // The next change asks again.
+    }
+  }
+
+  #draw() {
+    const { games } = this.#app;
+    const entries = [...games.live].flatMap((game) => this.#entries.get(game) ?? []);
+    const due = (/** @type {GameEntry} */ entry) => Number(games.due.has(entry.game));
+    entries.sort((one, other) => due(other) - due(one) || other.last_at - one.last_at);
+    const challenges = [...games.challenges.values()];
+    fill(
+      this.element,
+      challenges.length > 0 && html("h2", {}, say.challenges),
+      challenges.length > 0 && html("ul", { class: "rows" }, challenges.map((each) => this.#challenge(each))),
+      entries.length > 0 && html("h2", {}, say.yours),
+      entries.length > 0 && html("ul", { class: "rows" }, entries.map((each) => this.#row(each))),
+    );
+  }
+
+  /** @param {import("../wire.js").Challenged} challenged */
+  #challenge(challenged) {
+    const { challenge } = challenged;
+    const decline = () => this.#app.connection.request({ type: "decline", challenge }).catch(() => {});
+    const about = [words.clock(challenged.clock), words.options(challenged.options)];
+    return html(
+      "li",
+      {},
+      html("span", { class: "what" }, words.gameName(challenged.rules)),
+      html("span", { class: "who" }, say.versus(challenged.seats)),
+      html("span", { class: "about" }, about.filter(Boolean).join(" · ")),
+      html("button", { onclick: () => accept(this.#app, { challenge }).catch(() => {}) }, say.accept),
+      html("button", { class: "quiet", onclick: decline }, say.decline),
+    );
+  }
+
+  /** @param {GameEntry} entry */
+  #row(entry) {
+    const due = this.#app.games.due.has(entry.game);
+    return html(
+      "li",
+      { class: due ? "due" : "" },
+      html("span", { class: "what" }, words.gameName(entry.rules)),
+      html(
+        "a",
+        { class: "who", href: `/game/${entry.game}` },
+        say.versus(entry.seats.map((seat) => seat.user)),
+      ),
+      html("span", { class: "about" }, due ? say.yourMove : say.ply(entry.ply)),
+    );
+  }
+}

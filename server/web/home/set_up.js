@@ -1,0 +1,226 @@
+// A game on one's own terms: which, with what options, against whom, on what clock.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../words.js";
+import { reason } from "./account.js";
+import { HOUSE, challenge, seek } from "./start.js";
+
+/** @import {Clock, GameOption, PlayableGame} from "../wire.js" */
+/** @import {App} from "../main.js" */
+/** @import {Terms} from "./start.js" */
+
+const say = words.setUp;
+
+/** What is asked of a clock, by its mode: fields with what one stands for on the wire, and what is usual. */
+const CLOCKS = /** @type {const} */ ({
+  none: [],
+  fischer: [
+    { name: "base_ms", label: say.minutes, unit: 60_000, usual: 10 },
+    { name: "inc_ms", label: say.increment, unit: 1_000, usual: 5 },
+  ],
+  per_move: [{ name: "move_ms", label: say.seconds, unit: 1_000, usual: 60 }],
+  byoyomi: [
+    { name: "base_ms", label: say.minutes, unit: 60_000, usual: 10 },
+    { name: "periods", label: say.periods, unit: 1, usual: 3 },
+    { name: "period_ms", label: say.period, unit: 1_000, usual: 30 },
+  ],
+  days: [{ name: "per_move_days", label: say.dayCount, unit: 1, usual: 3 }],
+});
+
+/** @typedef {keyof typeof CLOCKS} Mode */
+
+export class SetUp {
+  element = html("form", { class: "card setup", onsubmit: (/** @type {Event} */ event) => this.#submit(event) });
+  #app;
+  #rules = html("select", { name: "rules", onchange: () => this.#chosen() });
+  #against = html("select", { name: "against", onchange: () => this.#draw() });
+  #mode = html("select", { name: "mode", onchange: () => this.#draw() });
+  #players = html("select", { name: "players", onchange: () => this.#draw() });
+  #seat = html("select", { name: "seat" });
+  #names = html("input", { name: "names", autocomplete: "off" });
+  #rated = html("input", { type: "checkbox", name: "rated" });
+  #bots = html("input", { type: "checkbox", name: "bots", checked: true });
+  #guests = html("input", { type: "checkbox", name: "guests", checked: true });
+  /** @type {Map<string, HTMLInputElement>} */
+  #times = new Map();
+  /** The games that can be played. @type {PlayableGame[]} */
+  #games = [];
+  /** The fields of the chosen game's options. @type {Map<string, HTMLInputElement>} */
+  #options = new Map();
+  #answer = html("p", { class: "complaint", role: "alert" });
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    choices(this.#against, { house: say.house, anyone: say.anyone, friend: say.friend });
+    choices(this.#mode, {
+      none: say.noClock,
+      fischer: say.perGame,
+      per_move: say.perMove,
+      byoyomi: say.byoyomi,
+      days: say.days,
+    });
+    for (const fields of Object.values(CLOCKS)) {
+      for (const { name, usual } of fields) {
+        this.#times.set(name, html("input", { type: "number", name, min: 0, value: usual }));
+      }
+    }
+    this.#draw();
+  }
+
+  /**
+   * Lists the games that can be played.
+   * @param {PlayableGame[]} games
+   */
+  offer(games) {
+    this.#games = games;
+    const names = games.map(({ rules }) => [words.kind(rules), words.gameName(rules)]);
+    choices(this.#rules, Object.fromEntries(names));
+    this.#chosen();
+  }
+
+  /** Another game has been chosen: it has other options, and perhaps other numbers of players. */
+  #chosen() {
+    const game = this.#games.find(({ rules }) => words.kind(rules) === this.#rules.value);
+    if (game === undefined) return;
+    choices(this.#players, Object.fromEntries(game.players.map((players) => [players, players])));
+    this.#options = new Map(game.options.map((option) => [option.name, field(option)]));
+    this.#draw();
+  }
+
+  #draw() {
+    const against = this.#against.value;
+    const players = against === "house" ? 2 : Number(this.#players.value) || 2;
+    const mode = /** @type {Mode} */ (this.#mode.value);
+    const seats = Array.from({ length: players }, (_, seat) => [seat, say.seatNumber(seat)]);
+    const seat = this.#seat.value;
+    choices(this.#seat, { random: say.anySeat, ...Object.fromEntries(seats) });
+    if ([...this.#seat.options].some((option) => option.value === seat)) this.#seat.value = seat;
+    fill(
+      this.element,
+      html("h2", {}, say.heading),
+      row(say.game, this.#rules),
+      [...this.#options].map(([name, input]) =>
+        input.type === "checkbox" ? tick(name, input) : row(name, input),
+      ),
+      row(say.against, this.#against),
+      against === "friend" && row(players > 2 ? say.names : say.name, this.#names),
+      against !== "house" && this.#players.options.length > 1 && row(say.players, this.#players),
+      row(say.seat, this.#seat),
+      row(say.clock, this.#mode),
+      CLOCKS[mode].map(({ name, label }) => row(label, this.#times.get(name) ?? "")),
+      against !== "house" && tick(say.rated, this.#rated),
+      against === "anyone" && tick(say.bots, this.#bots),
+      against === "anyone" && tick(say.guests, this.#guests),
+      this.#answer,
+      html("button", { type: "submit" }, say.start),
+    );
+  }
+
+  /** @returns {Terms} */
+  #terms() {
+    const mode = /** @type {Mode} */ (this.#mode.value);
+    const options = [...this.#options].flatMap(([name, input]) => value(name, input));
+    const times = CLOCKS[mode].map(({ name, unit }) => [
+      name,
+      Math.round(Number(this.#times.get(name)?.value) * unit),
+    ]);
+    const clock = /** @type {Clock} */ ({ mode, ...Object.fromEntries(times) });
+    return {
+      rules: this.#rules.value,
+      options: Object.fromEntries(options),
+      clock,
+      rated: this.#rated.checked && this.#against.value !== "house",
+    };
+  }
+
+  /** @param {Event} event */
+  async #submit(event) {
+    event.preventDefault();
+    fill(this.#answer);
+    try {
+      await this.#start();
+    } catch (error) {
+      fill(this.#answer, reason(error));
+    }
+  }
+
+  async #start() {
+    const seat = this.#seat.value === "random" ? "random" : Number(this.#seat.value);
+    const players = Number(this.#players.value);
+    const terms = this.#terms();
+    switch (this.#against.value) {
+      case "house": {
+        await challenge(this.#app, terms, [HOUSE], seat);
+        return;
+      }
+      case "friend": {
+        const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
+        const waits = await challenge(this.#app, terms, names, seat);
+        if (waits !== undefined) fill(this.#answer, words.home.asked);
+        return;
+      }
+      default: {
+        const allow = { bots: this.#bots.checked, guests: this.#guests.checked };
+        await seek(this.#app, terms, { players, seat, allow });
+      }
+    }
+  }
+}
+
+/**
+ * The field for an option; what is left empty gets the game's default.
+ * @param {GameOption} option
+ */
+function field({ name, kind, least, most, about }) {
+  if (kind === "flag") return html("input", { type: "checkbox", name, title: about });
+  const placeholder = say.byDefault;
+  if (kind === "word") return html("input", { name, title: about, placeholder, autocomplete: "off" });
+  return html("input", {
+    type: "number",
+    name,
+    title: about,
+    placeholder,
+    min: least ?? undefined,
+    max: most ?? undefined,
+  });
+}
+
+/**
+ * What was chosen for an option, if anything.
+ * @param {string} name
+ * @param {HTMLInputElement} input
+ * @returns {[string, boolean | number | string][]}
+ */
+function value(name, input) {
+  if (input.type === "checkbox") return input.checked ? [[name, true]] : [];
+  if (input.value === "") return [];
+  return [[name, input.type === "number" ? Number(input.value) : input.value]];
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {Record<string, string | number>} entries
+ */
+function choices(select, entries) {
+  const made = Object.entries(entries).map(([value, text]) => html("option", { value }, text));
+  // Numbers come first in an object, but "by lot" is what stands first in a list.
+  made.sort((one, other) => Number(other.value === "random") - Number(one.value === "random"));
+  fill(select, made);
+}
+
+/**
+ * @param {string} label
+ * @param {Node | string} field
+ */
+function row(label, field) {
+  return html("label", { class: "field" }, html("span", {}, label), field);
+}
+
+/**
+ * @param {string} label
+ * @param {Node} field
+ */
+function tick(label, field) {
+  return html("label", { class: "tick" }, field, " ", label);
+}

@@ -1,0 +1,45 @@
+// What time it is at the server, from the answers to `ping`.
+
+/** @import {Pong} from "../wire.js" */
+
+/** Measurements that are remembered. The one with the shortest way is believed. */
+const SAMPLES_MAX = 8;
+
+export class ServerTime {
+  /** @type {{ offset: number, way: number }[]} */
+  #samples = [];
+  #now;
+
+  /** @param {() => number} now this machine's time, in milliseconds since the epoch */
+  constructor(now) {
+    this.#now = now;
+  }
+
+  /**
+   * Takes in a time that the server told a moment ago.
+   * @param {number} ts
+   */
+  told(ts) {
+    this.#samples = [{ offset: ts - this.#now(), way: Number.MAX_SAFE_INTEGER }];
+  }
+
+  /**
+   * Takes in the answer to a ping.
+   * @param {Pong} pong
+   */
+  measured(pong) {
+    if (pong.t0 == null) return;
+    const back = this.#now();
+    const way = back - pong.t0 - (pong.t2 - pong.t1);
+    if (way < 0) return;
+    this.#samples.push({ offset: (pong.t1 - pong.t0 + pong.t2 - back) / 2, way });
+    if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
+  }
+
+  /** The server's time, in milliseconds since the epoch. */
+  now() {
+    let best = { offset: 0, way: Number.POSITIVE_INFINITY };
+    for (const sample of this.#samples) if (sample.way < best.way) best = sample;
+    return this.#now() + best.offset;
+  }
+}

@@ -1,0 +1,379 @@
+// Everything that the page says, in one place. What the server says, it says itself.
+
+/** @import {Clock, ClockState, GameResult, Options} from "./wire.js" */
+
+/** Units of time, in milliseconds. */
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** How each game introduces itself. A game that is not listed goes by its name alone. */
+const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
+  adamas: { name: "Adamas", line: "Split and merge stacks. Capture what you see." },
+  hexma: { name: "Hexma", line: "Step and hop across a star to join two edges." },
+  stymie: { name: "Stymie", line: "Octagons and squares. Connect your two sides." },
+  diam: { name: "Diam", line: "Build round a ring. Face your own colour." },
+});
+
+const REASONS = /** @type {Record<string, string>} */ ({
+  aborted: "called off",
+  last_player: "the last one left",
+  two_pieces: "two pieces left that do not see each other",
+  connected: "two edges connected",
+  aligned: "two like pieces facing each other",
+  stuck: "nobody can move",
+  repetition: "the same position for the third time",
+  agreement: "by agreement",
+  resigned: "by resignation",
+  timed_out: "on time",
+  abandoned: "the opponent went away",
+});
+
+const SEAT_STATES = /** @type {Record<string, string>} */ ({
+  in: "",
+  no_pieces: "no pieces left",
+  no_move: "could not move",
+  resigned: "resigned",
+  timed_out: "out of time",
+  abandoned: "went away",
+});
+
+const OFFERS = /** @type {Record<string, { theirs: string, own: string }>} */ ({
+  draw: { theirs: "offers a draw", own: "have offered a draw" },
+  takeback: { theirs: "asks to take the last move back", own: "have asked to take the last move back" },
+  abort: { theirs: "proposes to call the game off", own: "have proposed to call the game off" },
+});
+
+/** First names for guests who have not chosen one. */
+export const GUEST_NAMES = [
+  "Agate", "Amber", "Beryl", "Citrine", "Coral", "Emerald", "Flint", "Garnet", "Granite", "Jade",
+  "Jasper", "Jet", "Lapis", "Marble", "Obsidian", "Onyx", "Opal", "Pearl", "Peridot", "Quartz",
+  "Ruby", "Sapphire", "Slate", "Spinel", "Topaz", "Zircon",
+];
+
+/**
+ * @param {number} number
+ * @param {string} one
+ * @param {string} many
+ */
+function count(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** @param {number} ms */
+function span(ms) {
+  if (ms % DAY === 0) return count(ms / DAY, "day");
+  if (ms % HOUR === 0) return count(ms / HOUR, "hour");
+  if (ms % MINUTE === 0) return `${ms / MINUTE} min`;
+  return `${ms / SECOND} s`;
+}
+
+/** @param {string} rules with or without a version */
+function kind(rules) {
+  return rules.split("@")[0] ?? rules;
+}
+
+export const words = {
+  title: "Adamant",
+  board: "The board",
+  kind,
+
+  /** @param {string} rules */
+  gameName: (rules) => GAMES[kind(rules)]?.name ?? kind(rules),
+  /** @param {string} rules */
+  gameLine: (rules) => GAMES[kind(rules)]?.line ?? "",
+
+  /**
+   * @param {string} name
+   * @param {string} stack
+   */
+  cell: (name, stack) =>
+    stack === "" ? name : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}`,
+
+  /** @param {Clock | ClockState} given */
+  clock: (given) => {
+    const clock = /** @type {ClockState} */ (given);
+    const base = span(clock.base_ms ?? 0);
+    switch (clock.mode) {
+      case "none":
+        return "no clock";
+      case "fischer":
+        return `${base} + ${span(clock.inc_ms ?? 0)}`;
+      case "per_move":
+        return `${span(clock.move_ms ?? 0)} a move`;
+      case "byoyomi":
+        return `${base} + ${clock.periods} × ${span(clock.period_ms ?? 0)}`;
+      case "days":
+        return `${count(clock.per_move_days ?? 0, "day")} a move`;
+      default:
+        return clock.mode;
+    }
+  },
+
+  /** @param {Options} options */
+  options: (options) =>
+    Object.entries(options)
+      .filter(([, value]) => value !== false)
+      .map(([name, value]) => (value === true ? name : `${name} ${value}`))
+      .join(" · "),
+
+  nav: { rules: "Rules", standings: "Standings" },
+
+  rules: {
+    games: "Games",
+    notation: "How moves are written",
+    examples: "Moves to look at",
+    options: "What can be chosen",
+    /** @param {string} move */
+    make: (move) => `Play ${move}`,
+    back: "Take it back",
+  },
+
+  people: {
+    standings: "Standings",
+    none: "Nobody has a rating yet. Rated games between accounts count.",
+    rating: "Rating",
+    games: "Games",
+    won: "Won",
+    drawn: "Drawn",
+    lost: "Lost",
+    player: "Player",
+    provisional: "provisional",
+    history: "Finished games",
+    noHistory: "No finished games yet.",
+    online: "here now",
+    /** @param {number} players */
+    tables: (players) => `${players} players`,
+    /** @param {string} owner */
+    owner: (owner) => `run by ${owner}`,
+    /** @param {number} since */
+    since: (since) => `since ${new Date(since).toLocaleDateString()}`,
+    challenge: "Challenge",
+    more: "More",
+    /**
+     * @param {number} rating
+     * @param {number} deviation
+     */
+    rated: (rating, deviation) => `${rating} ± ${deviation}`,
+  },
+
+  home: {
+    heading: "Four board games, live.",
+    lead: "Choose one and you are playing. No account needed.",
+    play: "Play the house",
+    yours: "Your games",
+    yourMove: "your move",
+    challenges: "Challenges for you",
+    seeks: "Looking for a game",
+    noSeeks: "Nobody is waiting at the moment. You can be the first.",
+    live: "Being played",
+    featured: "Featured",
+    finished: "Just finished",
+    join: "Join",
+    withdraw: "Withdraw",
+    accept: "Accept",
+    decline: "Decline",
+    cancel: "Cancel",
+    /** @param {string[]} users */
+    versus: (users) => users.join(" – "),
+    /** @param {number} ply */
+    ply: (ply) => count(ply, "move"),
+    rated: "rated",
+    /**
+     * @param {number} joined
+     * @param {number} players
+     */
+    seated: (joined, players) => `${joined} of ${players}`,
+    waiting: "Waiting for somebody to join …",
+    asked: "Waiting for an answer …",
+  },
+
+  setUp: {
+    heading: "A game of your own",
+    game: "Game",
+    against: "Against",
+    house: "the house",
+    anyone: "anyone who comes",
+    friend: "a player by name",
+    name: "Name",
+    names: "Names, separated by commas",
+    players: "Players",
+    seat: "Your seat",
+    anySeat: "by lot",
+    /** @param {number} seat */
+    seatNumber: (seat) => ["first", "second", "third"][seat] ?? String(seat + 1),
+    clock: "Clock",
+    noClock: "none",
+    perGame: "per game, with an increment",
+    perMove: "per move",
+    byoyomi: "per game, then periods",
+    days: "days per move",
+    minutes: "Minutes",
+    increment: "Seconds added a move",
+    seconds: "Seconds a move",
+    periods: "Periods",
+    period: "Seconds a period",
+    dayCount: "Days a move",
+    rated: "Rated",
+    bots: "Programs may join",
+    guests: "Guests may join",
+    byDefault: "default",
+    start: "Start",
+  },
+
+  game: {
+    you: "you",
+    bot: "program",
+    guest: "guest",
+    toMove: "to move",
+    yourMove: "Your move.",
+    /** @param {string} user */
+    theirMove: (user) => `${user} to move.`,
+    /** @param {string} state */
+    seatState: (state) => SEAT_STATES[state] ?? state,
+    reserve: "in reserve",
+    waitingForServer: "Time is up: waiting for the server …",
+    play: "Play",
+    clear: "Clear",
+    choose: "Choose a cell to begin.",
+    goOn: "Choose where to.",
+    all: "all",
+    fewer: "Fewer pieces",
+    more: "More pieces",
+    notation: "Move in notation",
+    say: "Make this move",
+    resign: "Resign",
+    resignSure: "Resign this game?",
+    abort: "Call off",
+    abortSure: "Call this game off?",
+    offers: /** @type {Record<"draw" | "takeback" | "abort", string>} */ ({
+      draw: "Offer a draw",
+      takeback: "Ask to take back",
+      abort: "Propose to call off",
+    }),
+    yes: "Yes",
+    no: "No",
+    /**
+     * @param {string} by
+     * @param {string} what
+     */
+    offer: (by, what) => `${by} ${OFFERS[what]?.theirs ?? what}.`,
+    /** @param {string} what */
+    ownOffer: (what) => `You ${OFFERS[what]?.own ?? what}.`,
+    accept: "Accept",
+    decline: "Decline",
+    withdraw: "Withdraw",
+    moves: "Moves",
+    noMoves: "No moves yet.",
+    spectators: (/** @type {number} */ number) => (number === 0 ? "" : count(number, "spectator")),
+    again: "Play again",
+    /** @param {string} user */
+    wantsAgain: (user) => `${user} would like to play again.`,
+    /**
+     * @param {string} user
+     * @param {number} seconds
+     */
+    away: (user, seconds) =>
+      `${user} has gone away. In ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} you may claim the game.`,
+    /** @param {string} user */
+    gone: (user) => `${user} has not come back. `,
+    claim: "Claim the game",
+    notFound: "There is no such game.",
+    online: "here",
+    offline: "away",
+    playAtOnce: "Play complete moves at once",
+    /**
+     * A move, for those who hear the page.
+     * @param {string} user
+     * @param {string} move
+     * @param {string[]} captured cells
+     */
+    moved: (user, move, captured) =>
+      `${user}: ${move}${captured.length > 0 ? `, captured ${captured.join(", ")}` : ""}.`,
+    /** @param {string[]} names */
+    watching: (names) => `Watching: ${names.join(", ")}`,
+    /** @param {number} periods */
+    periods: (periods) => ` +${periods}`,
+  },
+
+  replay: {
+    heading: "The moves so far, board by board",
+    slider: "Which board is shown",
+    first: "To the beginning",
+    back: "One move back",
+    forth: "One move on",
+    last: "To the present",
+    /**
+     * @param {number} ply
+     * @param {number} last
+     * @param {string | undefined} move
+     */
+    ply: (ply, last, move) => `after ${ply} of ${count(last, "move")}${move === undefined ? "" : `: ${move}`}`,
+    /**
+     * @param {number} ply
+     * @param {number} last
+     */
+    looking: (ply, last) => (ply === 0 ? "The beginning." : `Move ${ply} of ${last}.`),
+  },
+
+  talk: {
+    heading: "Talk",
+    rooms: { players: "between the players", spectators: "between spectators" },
+    write: "Say something",
+    send: "Send",
+    earlier: "Earlier lines",
+    mute: "mute",
+    /** @param {string} user */
+    muteWhom: (user) => `Mute ${user}`,
+    /** @param {string} user */
+    unmuteWhom: (user) => `Hear ${user} again`,
+    muted: "Muted: ",
+    unsay: "Take this line back",
+  },
+
+  keep: {
+    link: "Copy link",
+    copied: "Copied",
+    record: "Record",
+    journal: "Journal",
+    failed: "That did not work. Again?",
+    sound: "Sound",
+  },
+
+  /**
+   * @param {GameResult} result
+   * @param {string[]} users by seat
+   */
+  result: (result, users) => {
+    const why = REASONS[result.reason] ?? result.reason;
+    if (result.reason === "aborted") return `The game was ${why}.`;
+    const winners = result.winners.map((seat) => users[seat] ?? "");
+    if (winners.length === 1) return `${winners[0]} wins: ${why}.`;
+    return `A draw${winners.length < users.length ? ` between ${winners.join(" and ")}` : ""}: ${why}.`;
+  },
+
+  account: {
+    heading: "Account",
+    nobody: "Looking on",
+    signUp: "Sign up",
+    logIn: "Log in",
+    logOut: "Log out",
+    user: "Name",
+    password: "Password",
+    keepName: "Sign up to keep your name and to play rated games.",
+    /** @param {string} name */
+    youAre: (name) => `You are ${name}.`,
+    /** @param {string} name */
+    youAreGuest: (name) => `You are playing as ${name}, a guest.`,
+    logOutSure: "A guest who leaves cannot come back under this name.",
+  },
+
+  connection: {
+    opening: "Connecting …",
+    stale: "The server has not been heard for a while.",
+    /** @param {number} seconds */
+    waiting: (seconds) => `No connection. Trying again${seconds > 0 ? ` in ${seconds} s` : ""} …`,
+    restart: "The server restarts. Your games are safe; back in a moment …",
+    ended: "The server has closed the connection",
+    retry: "Connect again",
+    unanswered: "The connection broke before the answer came.",
+  },
+};

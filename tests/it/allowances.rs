@@ -1,0 +1,343 @@
+//! How often and how much: by user, by address, and by name at an address. Every refusal names its
+//! limit and, where waiting helps, the wait; and it concerns nobody else.
+
+use std::net::Ipv4Addr;
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpSocket, TcpStream},
+    time::timeout,
+};
+
+use crate::harness::{Frame, PATIENCE, Peer, Server};
+
+const PASSWORD: &str = "open sesame";
+
+/// Addresses of this machine from which different people come.
+const HERE: [u8; 4] = [127, 0, 0, 1];
+const EVE: [u8; 4] = [127, 0, 0, 2];
+const ANN: [u8; 4] = [127, 0, 0, 3];
+
+async fn server_with(limits: &[(&'static str, i64)]) -> Server {
+    Server::with(|setup| {
+        for (name, count) in limits {
+            setup.set("limits", name, *count);
+        }
+    })
+    .await
+}
+
+fn assert_limited(refusal: &Frame, limit: &str) {
+    assert_eq!(refusal["code"], "rate_limited", "{refusal}");
+    assert_eq!((&refusal["limit"], &refusal["retry"]), (&json!(limit), &json!("after")));
+    assert!(refusal["retry_after_ms"].as_u64().unwrap() > 0, "{refusal}");
+    assert!(refusal["message"].as_str().unwrap().starts_with("at most "), "{refusal}");
+}
+
+/// Says hello from an address; whatever comes.
+async fn hello_from(here: [u8; 4], server: &Server, auth: Value) -> Frame {
+    let mut peer = Peer::connect_from(here, server.address()).await;
+    peer.request(json!({"type": "hello", "proto": [1], "auth": auth})).await
+}
+
+async fn signup_from(here: [u8; 4], server: &Server, name: &str) -> Frame {
+    let mut peer = Peer::connect_from(here, server.address()).await;
+    peer.hello(json!({})).await;
+    peer.request(json!({"type": "signup", "user": name, "password": PASSWORD})).await
+}
+
+fn log_in(name: &str, password: &str) -> Value {
+    json!({"user": name, "password": password})
+}
+
+#[tokio::test]
+async fn who_fails_to_log_in_as_ann_does_not_keep_ann_out() {
+    let server = server_with(&[("failed_log_ins_per_min", 3)]).await;
+    let account = signup_from(ANN, &server, "ann").await;
+    signup_from(ANN, &server, "bob").await;
+    for _ in 0..3 {
+        let refusal = hello_from(EVE, &server, log_in("ann", "wrong password")).await;
+        assert_eq!(refusal["code"], "unauthorized");
+    }
+    // Not even with the right one now: it could be the fourth guess.
+    for password in ["wrong password", PASSWORD] {
+        let refusal = hello_from(EVE, &server, log_in("ANN", password)).await;
+        assert_limited(&refusal, "failed_log_ins_per_min");
+        assert!(refusal["retry_after_ms"].as_u64().unwrap() <= 20_000, "{refusal}");
+    }
+    // From elsewhere, as somebody else, and with a token nothing is in the way.
+    for _ in 0..5 {
+        let welcome = hello_from(ANN, &server, log_in("ann", PASSWORD)).await;
+        assert_eq!(welcome["type"], "welcome", "{welcome}");
+    }
+    let welcome = hello_from(EVE, &server, log_in("bob", PASSWORD)).await;
+    assert_eq!(welcome["type"], "welcome", "{welcome}");
+    let welcome = hello_from(EVE, &server, json!({"token": account["token"]})).await;
+    assert_eq!(welcome["type"], "welcome", "{welcome}");
+    // Whether there is such a user makes no difference.
+    for _ in 0..3 {
+        let refusal = hello_from(EVE, &server, log_in("stranger", "wrong password")).await;
+        assert_eq!(refusal["code"], "unauthorized");
+    }
+    let refusal = hello_from(EVE, &server, log_in("stranger", "wrong password")).await;
+    assert_limited(&refusal, "failed_log_ins_per_min");
+}
+
+#[tokio::test]
+async fn a_stolen_session_guesses_the_password_no_faster() {
+    let server = server_with(&[("failed_log_ins_per_min", 2)]).await;
+    let mut ann = Peer::nobody(&server).await;
+    ann.ask(json!({"type": "signup", "user": "ann", "password": PASSWORD})).await;
+    let guess =
+        json!({"type": "password_change", "old": "wrong password", "new": "battery staple"});
+    for _ in 0..2 {
+        ann.refused(guess.clone(), "unauthorized").await;
+    }
+    assert_limited(&ann.refused(guess, "rate_limited").await, "failed_log_ins_per_min");
+}
+
+#[tokio::test]
+async fn a_hello_that_came_too_soon_may_be_said_again() {
+    let server = server_with(&[("guests_per_hour", 1)]).await;
+    let token = hello_from(EVE, &server, json!({"guest": "gus"})).await["token"].clone();
+    let mut peer = Peer::connect_from(EVE, server.address()).await;
+    let hello = |auth| json!({"type": "hello", "proto": [1], "auth": auth});
+    let refusal = peer.refused(hello(json!({"guest": "hal"})), "rate_limited").await;
+    assert_limited(&refusal, "guests_per_hour");
+    // The connection is as it was: somebody who is known may come in.
+    assert_eq!(peer.request(hello(json!({"token": token}))).await["type"], "welcome");
+}
+
+#[tokio::test]
+async fn an_address_checks_so_many_passwords() {
+    let server = server_with(&[("log_ins_per_min", 3)]).await;
+    // The password of a new account is one of them.
+    signup_from(EVE, &server, "eve").await;
+    for name in ["ann", "bob"] {
+        let refusal = hello_from(EVE, &server, log_in(name, "wrong password")).await;
+        assert_eq!(refusal["code"], "unauthorized");
+    }
+    let refusal = hello_from(EVE, &server, log_in("eve", PASSWORD)).await;
+    assert_limited(&refusal, "log_ins_per_min");
+    assert_limited(&signup_from(EVE, &server, "cy").await, "log_ins_per_min");
+    let welcome = hello_from(ANN, &server, log_in("eve", PASSWORD)).await;
+    assert_eq!(welcome["type"], "welcome", "{welcome}");
+}
+
+#[tokio::test]
+async fn an_address_brings_so_many_accounts_and_guests() {
+    let server = server_with(&[("sign_ups_per_hour", 2), ("guests_per_hour", 2)]).await;
+    for name in ["ann", "bob"] {
+        assert_eq!(signup_from(EVE, &server, name).await["type"], "ok");
+    }
+    // A name that is taken costs nothing.
+    assert_eq!(signup_from(EVE, &server, "ann").await["code"], "name_taken");
+    assert_limited(&signup_from(EVE, &server, "cy").await, "sign_ups_per_hour");
+    assert_eq!(signup_from(ANN, &server, "cy").await["type"], "ok");
+
+    for name in ["gus", "hal"] {
+        assert_eq!(hello_from(EVE, &server, json!({"guest": name})).await["type"], "welcome");
+    }
+    assert_eq!(hello_from(EVE, &server, json!({"guest": "gus"})).await["code"], "name_taken");
+    assert_limited(&hello_from(EVE, &server, json!({"guest": "ida"})).await, "guests_per_hour");
+    assert_eq!(hello_from(ANN, &server, json!({"guest": "ida"})).await["type"], "welcome");
+}
+
+#[tokio::test]
+async fn a_user_seeks_and_plays_so_often_however_many_sessions_there_are() {
+    let server = server_with(&[("seeks_per_min", 3), ("games_per_min", 3)]).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut again = Peer::with_token(&server, ann.token.as_deref().unwrap()).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    assert_eq!(
+        (&ann.welcome["limits"]["seeks_per_min"], &ann.welcome["limits"]["games_per_min"]),
+        (&json!(3), &json!(3))
+    );
+    let seek = json!({"type": "seek", "rules": "adamas", "players": 3});
+    for number in 0..3 {
+        let peer = if number == 1 { &mut again } else { &mut ann };
+        let seek = peer.ask(seek.clone()).await["seek"].clone();
+        peer.ask(json!({"type": "unseek", "seek": seek})).await;
+    }
+    for peer in [&mut ann, &mut again] {
+        assert_limited(&peer.refused(seek.clone(), "rate_limited").await, "seeks_per_min");
+    }
+    bob.ask(seek).await;
+
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
+    let mut made = Vec::new();
+    for number in 0..3 {
+        let peer = if number == 1 { &mut again } else { &mut ann };
+        made.push(peer.ask(challenge.clone()).await["challenge"].clone());
+    }
+    assert_limited(&ann.refused(challenge, "rate_limited").await, "games_per_min");
+    for challenge in &made {
+        bob.ask(json!({"type": "accept", "challenge": challenge})).await;
+    }
+    let accept = json!({"type": "accept", "challenge": made[0]});
+    assert_limited(&bob.refused(accept, "rate_limited").await, "games_per_min");
+}
+
+#[tokio::test]
+async fn without_limits_there_are_none() {
+    let server = Server::with(|setup| {
+        setup.argument("--no-limits");
+        for limit in [
+            "connections_per_address",
+            "handshakes_per_address",
+            "messages_burst",
+            "messages_per_s",
+            "seeks_per_min",
+            "games_per_min",
+            "failed_log_ins_per_min",
+            "log_ins_per_min",
+            "sign_ups_per_hour",
+            "guests_per_hour",
+        ] {
+            setup.set("limits", limit, 1);
+        }
+    })
+    .await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let limits = &ann.welcome["limits"];
+    assert_eq!((&limits["burst"], &limits["seeks_per_min"]), (&json!(0), &json!(0)));
+    for _ in 0..3 {
+        let seek = ann.ask(json!({"type": "seek", "rules": "adamas"})).await["seek"].clone();
+        ann.ask(json!({"type": "unseek", "seek": seek})).await;
+    }
+    let _others = [Peer::guest(&server, "bob").await, Peer::guest(&server, "cy").await];
+    for _ in 0..2 {
+        let refusal = hello_from(HERE, &server, log_in("dee", "wrong password")).await;
+        assert_eq!(refusal["code"], "unauthorized");
+    }
+    for name in ["dee", "eve"] {
+        assert_eq!(signup_from(HERE, &server, name).await["type"], "ok");
+    }
+}
+
+/// A connection from an address that says nothing yet.
+async fn silent(here: [u8; 4], server: &Server) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::from(here), 0).into()).unwrap();
+    timeout(PATIENCE, socket.connect(server.address())).await.expect("in time").expect("accepted")
+}
+
+/// Whether the server ends a connection without a word.
+async fn is_dropped(stream: &mut TcpStream) -> bool {
+    let read = timeout(PATIENCE, stream.read(&mut [0; 16])).await.expect("an end or an answer");
+    matches!(read, Ok(0) | Err(_))
+}
+
+/// The status line of a plain request, with its body.
+async fn ask(mut stream: TcpStream, path: &str, headers: &str) -> String {
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{headers}\r\n");
+    let mut answer = String::new();
+    let exchange = async {
+        stream.write_all(request.as_bytes()).await?;
+        stream.read_to_string(&mut answer).await
+    };
+    timeout(PATIENCE, exchange).await.expect("in time").expect("an answer");
+    answer
+}
+
+#[tokio::test]
+async fn one_address_does_not_hold_all_handshakes() {
+    const SHARE: usize = 4;
+    let server = server_with(&[("handshakes_per_address", 4)]).await;
+    let mut held = Vec::new();
+    for _ in 0..SHARE {
+        held.push(silent(EVE, &server).await);
+    }
+    for _ in 0..SHARE {
+        assert!(is_dropped(&mut silent(EVE, &server).await).await);
+    }
+    let answer = ask(silent(ANN, &server).await, "/healthz", "").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    // Those that are held are served all the same, and leave room.
+    let answer = ask(held.pop().unwrap(), "/healthz", "").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let mut retried = 0;
+    loop {
+        let mut stream = silent(EVE, &server).await;
+        // The place is given back by the other connection's task, a moment after its goodbye.
+        let request = b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
+        let written = stream.write_all(request).await;
+        if written.is_ok() && !is_dropped(&mut stream).await {
+            break;
+        }
+        retried += 1;
+        assert!(retried < 1_000, "the place is never given back");
+    }
+}
+
+/// Upgrades a connection with a forwarding header, if it may.
+async fn upgrade(here: [u8; 4], server: &Server, header: (&'static str, &str)) -> Peer {
+    let stream = Box::new(silent(here, server).await);
+    let url = format!("ws://{}/v1/ws", server.address());
+    Peer::over_with(stream, &url, &[header]).await
+}
+
+const HANDSHAKE: &str = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+/// The answer to an upgrade that is refused.
+async fn refused_upgrade(here: [u8; 4], server: &Server, header: &str) -> Value {
+    let answer = ask(silent(here, server).await, "/v1/ws", &format!("{HANDSHAKE}{header}")).await;
+    assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    serde_json::from_str(body).unwrap()
+}
+
+#[tokio::test]
+async fn what_a_stranger_says_about_where_it_comes_from_changes_nothing() {
+    let server = Server::with(|setup| {
+        setup.set("network", "trusted_proxies", vec!["10.0.0.0/8".to_owned(), "::1".to_owned()]);
+        setup.set("limits", "connections_per_address", 2);
+        setup.set("limits", "guests_per_hour", 1);
+    })
+    .await;
+    let mut one = upgrade(EVE, &server, ("X-Forwarded-For", "1.1.1.1")).await;
+    let mut other = upgrade(EVE, &server, ("Forwarded", "for=2.2.2.2")).await;
+    for header in ["X-Forwarded-For: 3.3.3.3", "Forwarded: for=4.4.4.4", "X-Real-IP: 5.5.5.5"] {
+        let refusal = refused_upgrade(EVE, &server, &format!("{header}\r\n")).await;
+        assert_eq!(refusal["code"], "rate_limited");
+        assert_eq!(refusal["limit"], "connections_per_address");
+        assert!(refusal["retry_after_ms"].as_u64().unwrap() > 0, "{refusal}");
+    }
+    one.hello_guest("ann").await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": "bob"}});
+    assert_limited(&other.refused(hello, "rate_limited").await, "guests_per_hour");
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
+    let server = Server::with(|setup| {
+        setup.set("network", "trusted_proxies", vec!["127.0.0.2".to_owned()]);
+        setup.set("limits", "connections_per_address", 1);
+        setup.set("limits", "handshakes_per_address", 2);
+    })
+    .await;
+    // The proxy shakes hands for many at once.
+    let _slow =
+        [silent(EVE, &server).await, silent(EVE, &server).await, silent(EVE, &server).await];
+    let forwarded = "X-Forwarded-For";
+    let _one = upgrade(EVE, &server, (forwarded, "1.1.1.1")).await;
+    let _two = upgrade(EVE, &server, (forwarded, "2.2.2.2")).await;
+    let _six = upgrade(EVE, &server, ("Forwarded", "for=\"[2001:db8::1]:4711\"")).await;
+    // What the client itself has put in front of the proxy's word does not count, and one customer
+    // of IPv6 is one address.
+    for header in [
+        "X-Forwarded-For: 9.9.9.9, 1.1.1.1",
+        "X-Forwarded-For: 9.9.9.9\r\nX-Forwarded-For: 2.2.2.2",
+        "Forwarded: for=9.9.9.9, for=\"[2001:db8::ffff]\"",
+    ] {
+        let refusal = refused_upgrade(EVE, &server, &format!("{header}\r\n")).await;
+        assert_eq!(refusal["limit"], "connections_per_address", "{header}");
+    }
+    // Who comes directly is counted directly.
+    let _direct = upgrade(ANN, &server, (forwarded, "3.3.3.3")).await;
+    let refusal = refused_upgrade(ANN, &server, "X-Forwarded-For: 4.4.4.4\r\n").await;
+    assert_eq!(refusal["limit"], "connections_per_address");
+}

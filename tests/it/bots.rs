@@ -1,0 +1,113 @@
+//! Accounts of programs, and whose they are.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Peer, Server, game};
+
+const PASSWORD: &str = "open sesame";
+
+async fn account(server: &Server, name: &str) -> Peer {
+    let mut peer = Peer::nobody(server).await;
+    let ok = peer.ask(json!({"type": "signup", "user": name, "password": PASSWORD})).await;
+    peer.token = ok["token"].as_str().map(str::to_owned);
+    peer
+}
+
+fn create(name: &str) -> Value {
+    json!({"type": "bot_create", "name": name})
+}
+
+fn token_for(bot: &str) -> Value {
+    json!({"type": "token_create", "label": "server", "user": bot})
+}
+
+#[tokio::test]
+async fn a_bot_plays_under_its_own_name_and_everybody_sees_whose_it_is() {
+    let mut server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    assert_eq!(ann.ask(create("HexBot")).await["user"], "HexBot");
+    let secret = ann.ask(token_for("hexbot")).await["token"].as_str().unwrap().to_owned();
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let mut hexbot = Peer::with_token(&server, &secret).await;
+    let me = json!({"name": "HexBot", "bot": true, "guest": false, "owner": "ann"});
+    assert_eq!(hexbot.welcome["user"], me);
+    let known = ann.ask(json!({"type": "user", "name": "hexbot"})).await;
+    assert_eq!((&known["bot"], &known["owner"]), (&json!(true), &json!("ann")));
+    let owner = ann.ask(json!({"type": "user", "name": "ann"})).await;
+    assert_eq!((&owner["bot"], owner.get("owner")), (&json!(false), None));
+
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut bob, &mut hexbot], json!({})).await;
+    let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(snapshot["seats"][1]["bot"], true);
+    assert_eq!(snapshot["seats"][0].get("bot"), None);
+
+    // One live session for each of its tokens, like any program.
+    let mut newer = Peer::with_token(&server, &secret).await;
+    assert_eq!(hexbot.expect_close().await, 4003);
+    let list = ann.ask(json!({"type": "bot_list"})).await;
+    assert_eq!(list["bots"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&list["bots"][0]["name"], &list["bots"][0]["tokens"]),
+        (&json!("HexBot"), &json!(1))
+    );
+    let tokens = ann.ask(json!({"type": "token_list", "user": "hexbot"})).await;
+    assert_eq!(tokens["tokens"][0]["bot"], true);
+    ann.ask(json!({"type": "token_revoke", "token": tokens["tokens"][0]["token"]})).await;
+    assert_eq!(newer.expect_close().await, 4007);
+}
+
+#[tokio::test]
+async fn only_accounts_own_bots_and_only_their_own() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let mut bob = account(&server, "bob").await;
+    let mut gus = Peer::guest(&server, "gus").await;
+    Peer::nobody(&server).await.refused(create("hexbot"), "forbidden").await;
+    gus.refused(create("hexbot"), "forbidden").await;
+    ann.refused(create("bob"), "name_taken").await;
+    ann.refused(create("b0b"), "name_taken").await;
+    ann.refused(create("admin"), "name_taken").await;
+    ann.refused(create("no such name"), "bad_message").await;
+    ann.ask(create("hexbot")).await;
+    bob.refused(create("HEXBOT"), "name_taken").await;
+    bob.refused(token_for("hexbot"), "forbidden").await;
+    bob.refused(token_for("ann"), "forbidden").await;
+    bob.refused(token_for("nobody-here"), "not_found").await;
+    bob.refused(json!({"type": "token_list", "user": "hexbot"}), "forbidden").await;
+    let own = ann.ask(token_for("hexbot")).await;
+    bob.refused(json!({"type": "token_revoke", "token": own["token_id"]}), "not_found").await;
+
+    // A bot has no password and never gets one.
+    let mut hexbot = Peer::with_token(&server, own["token"].as_str().unwrap()).await;
+    hexbot.refused(create("hexbot2"), "forbidden").await;
+    let signup = json!({"type": "signup", "user": "hexbot", "password": PASSWORD});
+    hexbot.refused(signup.clone(), "forbidden").await;
+    Peer::nobody(&server).await.refused(signup, "name_taken").await;
+    for password in ["", PASSWORD] {
+        let mut eve = Peer::connect(server.address()).await;
+        let auth = json!({"user": "hexbot", "password": password});
+        eve.refused(json!({"type": "hello", "proto": [1], "auth": auth}), "unauthorized").await;
+    }
+}
+
+#[tokio::test]
+async fn an_owner_has_so_many_bots() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let most = ann.welcome["limits"]["bots"].as_u64().unwrap();
+    for number in 0..most {
+        ann.ask(create(&format!("hexbot-{number}"))).await;
+    }
+    let refusal = ann.refused(create("one-more"), "rate_limited").await;
+    assert_eq!(refusal["limit"], "bots");
+    let mut bob = account(&server, "bob").await;
+    bob.ask(create("one-more")).await;
+    let list = ann.ask(json!({"type": "bot_list"})).await;
+    let names: Vec<&str> =
+        list["bots"].as_array().unwrap().iter().map(|bot| bot["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len() as u64, most);
+    assert_eq!((names[0], names[1]), ("hexbot-0", "hexbot-1"), "the oldest first");
+}

@@ -1,0 +1,124 @@
+//! Names that are too much alike, names that are nobody's, and names that become free again.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Peer, Server, game};
+
+const PASSWORD: &str = "open sesame";
+
+fn signup(name: &str) -> Value {
+    json!({"type": "signup", "user": name, "password": PASSWORD})
+}
+
+/// Comes as a guest whose name must be refused; the sentence that says why.
+async fn refused_guest(server: &Server, name: &str) -> String {
+    let mut peer = Peer::connect(server.address()).await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": name}});
+    let refusal = peer.refused(hello, "name_taken").await;
+    assert_eq!(peer.expect_close().await, 4001);
+    refusal["message"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_name_that_looks_like_another_is_taken() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::nobody(&server).await;
+    ann.ask(signup("Mallory_1")).await;
+    let _guest = Peer::guest(&server, "w00d").await;
+    ann.ask(json!({"type": "bot_create", "name": "hex-bot"})).await;
+    server.kill9().await;
+    server.restart().await;
+    let alike = [
+        ("mallory_1", "Mallory_1"),
+        ("MALLORY_l", "Mallory_1"),
+        ("rnallory_1", "Mallory_1"),
+        ("Ma11ory-I", "Mallory_1"),
+        ("WOOD", "w00d"),
+        ("vvo0d", "w00d"),
+        ("Hex_Bot", "hex-bot"),
+        ("hex-b0t", "hex-bot"),
+    ];
+    for (name, taken) in alike {
+        let message = refused_guest(&server, name).await;
+        let whole = name.eq_ignore_ascii_case(taken);
+        assert!(whole || message.contains(taken), "{name}: {message}");
+        let refusal = Peer::nobody(&server).await.refused(signup(name), "name_taken").await;
+        assert_eq!(refusal["message"], message.as_str());
+    }
+    for name in ["mallory_2", "wood2", "hexbot"] {
+        Peer::guest(&server, name).await;
+    }
+}
+
+#[tokio::test]
+async fn some_names_are_reserved_whether_or_not_there_is_a_house() {
+    let server = Server::with(|setup| setup.argument("--no-house")).await;
+    for name in ["house", "H0use", "admin", "Adm1n", "system", "root", "moderator"] {
+        let message = refused_guest(&server, name).await;
+        assert!(message.contains("reserved"), "{name}: {message}");
+    }
+    Peer::nobody(&server).await.refused(signup("admin"), "name_taken").await;
+}
+
+#[tokio::test]
+async fn the_house_plays_under_its_name_after_a_restart() {
+    let mut server = Server::start().await;
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]});
+    ann.ask(challenge).await;
+    let closed = ann.next_of("challenge_closed").await;
+    assert!(closed["game"].is_string(), "{closed}");
+}
+
+#[tokio::test]
+async fn a_guest_keeps_the_name_on_becoming_an_account_or_takes_one_that_is_free() {
+    let server = Server::start().await;
+    let mut lily = Peer::guest(&server, "lily").await;
+    let _other = Peer::guest(&server, "mary").await;
+    lily.refused(signup("rnary"), "name_taken").await;
+    // Only in spelling: it is her own.
+    assert_eq!(lily.ask(signup("LiLy")).await["user"], "LiLy");
+    let mut joe = Peer::guest(&server, "joe").await;
+    joe.ask(signup("joseph")).await;
+    // What looked like the old name is free with it.
+    Peer::guest(&server, "j0e").await;
+}
+
+#[tokio::test]
+async fn guests_who_never_played_are_forgotten_and_all_others_are_not() {
+    let mut server = Server::with(|setup| {
+        setup.set("limits", "unused_guests_after", "1ms");
+        setup.set("games", "park_after", "100ms");
+    })
+    .await;
+    let mut played = Peer::guest(&server, "played").await;
+    let mut plays = Peer::guest(&server, "plays").await;
+    let mut other = Peer::guest(&server, "other").await;
+    let game = game::begin(&mut [&mut played, &mut other], json!({})).await;
+    played.ask(json!({"type": "resign", "game": game})).await;
+    other.next_event(&game, "ended").await;
+    let game = game::begin(&mut [&mut plays, &mut other], json!({})).await;
+    let mut account = Peer::nobody(&server).await;
+    account.ask(signup("account")).await;
+    account.ask(json!({"type": "bot_create", "name": "hexbot"})).await;
+    let unused = Peer::guest(&server, "unused").await;
+
+    server.kill9().await;
+    server.restart().await;
+    server.logs("unused guests forgotten").await;
+    let line = server.log().into_iter().find(|line| line.contains("guests forgotten")).unwrap();
+    assert!(line.contains("guests=1"), "{line}");
+    let mut back = Peer::connect(server.address()).await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": {"token": unused.token}});
+    back.refused(hello, "unauthorized").await;
+    Peer::guest(&server, "UNUSED").await;
+    for name in ["played", "plays", "other", "account", "hexbot"] {
+        refused_guest(&server, name).await;
+    }
+    played.reconnect(&server).await;
+    let mut plays = plays.reconnect(&server).await;
+    let mut other = other.reconnect(&server).await;
+    game::play(&mut [&mut plays, &mut other], &game, 2).await;
+}

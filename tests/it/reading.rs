@@ -1,0 +1,298 @@
+//! Reading by HTTP: the same words as on the WebSocket, for whoever has no more than curl.
+
+use serde_json::{Value, json};
+use tokio::{io::AsyncWriteExt as _, net::TcpStream};
+
+use crate::harness::{Peer, Server, game, http};
+
+async fn two(server: &Server) -> (Peer, Peer, String) {
+    let mut ann = Peer::guest(server, "ann").await;
+    let mut bob = Peer::guest(server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    (ann, bob, game)
+}
+
+/// What the same question is answered with on the WebSocket, without the name of the request.
+async fn asked(peer: &mut Peer, request: Value) -> Value {
+    let mut answer = peer.ask(request).await;
+    answer.as_object_mut().unwrap().remove("re");
+    answer
+}
+
+#[tokio::test]
+async fn lists_users_and_snapshots_are_those_of_the_websocket() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
+    let mut nobody = Peer::nobody(&server).await;
+    for (path, request) in [
+        ("/v1/games", json!({"type": "games"})),
+        ("/v1/games?user=ANN&limit=1", json!({"type": "games", "user": "ann", "limit": 1})),
+        ("/v1/games?state=finished", json!({"type": "games", "state": "finished"})),
+        ("/v1/games?players=3", json!({"type": "games", "players": 3})),
+        (
+            "/v1/standings/hexma?players=3",
+            json!({"type": "standings", "rules": "hexma", "players": 3}),
+        ),
+        ("/v1/users/bob", json!({"type": "user", "name": "bob"})),
+        ("/v1/users/bob/history", json!({"type": "history", "user": "bob"})),
+    ] {
+        assert_eq!(http::get(&server, path).await, asked(&mut nobody, request).await, "{path}");
+    }
+    let snapshot = http::get(&server, &format!("/v1/games/{game}")).await;
+    let mut watched = asked(&mut nobody, json!({"type": "watch", "game": game})).await;
+    assert_eq!(snapshot["spectators"], 0, "whoever looks once is no spectator");
+    for passing in ["spectators", "presence"] {
+        watched[passing] = snapshot[passing].clone();
+    }
+    assert_eq!(snapshot, watched);
+
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    let over = http::get(&server, "/v1/users/ann/history").await;
+    assert_eq!(over["games"][0]["game"], json!(game));
+    let record = http::ask(&server, "GET", &format!("/v1/games/{game}/record")).await;
+    assert_eq!(record.headers["content-type"], "text/plain; charset=utf-8");
+    assert!(record.headers["cache-control"].contains("max-age=86400"));
+    let text = record.text().await;
+    assert!(text.starts_with("adamas challenge") && text.ends_with("resign\n"), "{text}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_refused_with_the_same_codes() {
+    let server = Server::start().await;
+    for (path, status, code) in [
+        ("/v1/games/nosuch", 404, "not_found"),
+        ("/v1/games/nosuch/log", 404, "not_found"),
+        ("/v1/games/nosuch/record", 404, "not_found"),
+        ("/v1/games/no%20such", 400, "bad_message"),
+        ("/v1/games?limit=many", 400, "bad_message"),
+        ("/v1/games?state=asleep", 400, "bad_message"),
+        ("/v1/games?before=nosuch", 404, "not_found"),
+        ("/v1/standings/ludo", 404, "not_found"),
+        ("/v1/standings/adamas?players=9", 400, "bad_message"),
+        ("/v1/standings/adamas?before=x", 400, "bad_message"),
+        ("/v1/users/stranger", 404, "not_found"),
+        ("/v1/users/-", 400, "bad_message"),
+        ("/v1/users/stranger/history", 404, "not_found"),
+        ("/v1/nothing", 404, "not_found"),
+        ("/v1/games/x/log?follow=maybe", 400, "bad_message"),
+    ] {
+        let (found, problem) = http::refused(&server, path).await;
+        assert_eq!((found, problem["code"].as_str()), (status, Some(code)), "{path}: {problem}");
+        assert!(!problem["message"].as_str().unwrap().is_empty(), "{path}");
+    }
+    let posted = http::ask(&server, "POST", "/v1/games").await;
+    assert_eq!(posted.status, 405);
+    assert!(posted.headers["allow"].contains("GET"), "{:?}", posted.headers);
+    let head = http::ask(&server, "HEAD", "/v1/games").await;
+    assert_eq!((head.status, head.headers["content-type"].as_str()), (200, "application/json"));
+    assert_eq!(head.text().await, "");
+}
+
+#[tokio::test]
+async fn pages_of_every_origin_may_read_and_nothing_else() {
+    let server = Server::start().await;
+    for path in ["/version", "/v1/games", "/v1/users/stranger"] {
+        let answer = http::ask(&server, "GET", path).await;
+        assert_eq!(answer.headers["access-control-allow-origin"], "*", "{path}");
+        assert_eq!(answer.headers.get("access-control-allow-credentials"), None);
+    }
+    let page = http::ask(&server, "GET", "/healthz").await;
+    assert_eq!(page.headers.get("access-control-allow-origin"), None);
+}
+
+#[tokio::test]
+async fn an_address_reads_no_more_than_its_share() {
+    let server = Server::with(|setup| {
+        setup.set("limits", "messages_burst", 3);
+        setup.set("limits", "messages_per_s", 1);
+    })
+    .await;
+    for _ in 0..3 {
+        http::get(&server, "/v1/games").await;
+    }
+    let answer = http::ask(&server, "GET", "/v1/games").await;
+    assert_eq!(answer.status, 429);
+    assert_eq!(answer.headers["retry-after"], "1");
+    let problem: Value = serde_json::from_str(&answer.text().await).unwrap();
+    assert_eq!((&problem["code"], &problem["limit"]), (&json!("rate_limited"), &json!("messages")));
+    assert!(problem["retry_after_ms"].as_u64().unwrap() <= 1000, "{problem}");
+    assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200, "monitors are not counted");
+}
+
+#[tokio::test]
+async fn a_live_game_is_followed_to_its_end_byte_for_byte() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
+    assert_eq!(log.headers["content-type"], "application/x-ndjson");
+    assert_eq!(log.headers["cache-control"], "no-store");
+    let mut lines = Vec::new();
+    for _ in 0..4 {
+        lines.push(log.said().await.unwrap());
+    }
+    // Now it is live: each event arrives as it happens.
+    for _ in 0..4 {
+        game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+        lines.push(log.said().await.unwrap());
+    }
+    let mut late =
+        http::ask(&server, "GET", &format!("/v1/games/{game}/log?from=7&follow=1")).await;
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    while let Some(line) = log.said().await {
+        lines.push(line);
+    }
+    assert!(log.is_whole(), "it ends with the game");
+    assert_eq!(lines, ann.records(&game));
+    let mut tail = Vec::new();
+    while let Some(line) = late.said().await {
+        tail.push(line);
+    }
+    assert!(late.is_whole());
+    assert_eq!(tail, ann.records(&game)[6..]);
+
+    // Once it is over it can be kept, and is the same.
+    let kept = http::ask(&server, "GET", &format!("/v1/games/{game}/log")).await;
+    assert_eq!(kept.headers["cache-control"], "public, max-age=86400");
+    let text = kept.text().await;
+    assert_eq!(text.lines().collect::<Vec<_>>(), ann.records(&game));
+    let followed = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
+    assert_eq!(followed.text().await, text);
+    let head = http::ask(&server, "HEAD", &format!("/v1/games/{game}/log?follow=1")).await;
+    assert_eq!(head.status, 200);
+    assert_eq!(head.text().await, "");
+}
+
+#[tokio::test]
+async fn a_rated_game_is_followed_to_its_rating() {
+    let server = Server::start().await;
+    let mut peers = Vec::new();
+    for name in ["ann", "bob"] {
+        let mut peer = Peer::guest(&server, name).await;
+        peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+        peers.push(peer);
+    }
+    let [ann, bob] = &mut peers[..] else { panic!() };
+    let game = game::begin(&mut [&mut *ann, &mut *bob], json!({"rated": true})).await;
+    let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
+    for _ in 0..2 {
+        log.said().await.unwrap();
+    }
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    let mut kinds = Vec::new();
+    while let Some(line) = log.said().await {
+        let record: Value = serde_json::from_str(&line).unwrap();
+        kinds.push(record["kind"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(kinds, ["ended", "rated"]);
+}
+
+#[tokio::test]
+async fn a_log_that_is_silent_shows_that_it_lives_longer_than_a_request_may() {
+    let server = Server::with(|setup| {
+        setup.set("limits", "ping_every", "1s");
+        setup.set("limits", "idle_close", "3s");
+    })
+    .await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
+    for _ in 0..2 {
+        log.said().await.unwrap();
+    }
+    // Seven seconds: more than the front door gives a request.
+    for _ in 0..7 {
+        assert_eq!(log.line().await.unwrap(), "");
+        // The players, too, show that they are there.
+        ann.ask(json!({"type": "ping"})).await;
+        bob.ask(json!({"type": "ping"})).await;
+    }
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    assert_eq!(log.said().await.as_ref(), ann.records(&game).last());
+}
+
+#[tokio::test]
+async fn a_server_that_stops_breaks_the_log_off() {
+    let mut server = Server::start().await;
+    let (_ann, _bob, game) = two(&server).await;
+    let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
+    for _ in 0..2 {
+        log.said().await.unwrap();
+    }
+    assert!(server.stop().await.success());
+    assert_eq!(log.said().await, None);
+    assert!(!log.is_whole(), "the game goes on");
+}
+
+#[tokio::test]
+async fn logs_are_connections_and_are_counted_as_such() {
+    let server = Server::with(|setup| setup.set("limits", "connections_per_address", 4)).await;
+    let (_ann, _bob, game) = two(&server).await;
+    let path = format!("/v1/games/{game}/log?follow=1");
+    let mut first = http::ask(&server, "GET", &path).await;
+    let mut second = http::ask(&server, "GET", &path).await;
+    first.said().await.unwrap();
+    second.said().await.unwrap();
+    let (status, problem) = http::refused(&server, &path).await;
+    assert_eq!((status, &problem["code"]), (429, &json!("rate_limited")));
+    // A place comes back with the connection that held it.
+    drop(first);
+    let mut nobody_waits = 0;
+    loop {
+        let answer = http::ask(&server, "GET", &path).await;
+        if answer.status == 200 {
+            break;
+        }
+        nobody_waits += 1;
+        assert!(nobody_waits < 10_000, "the place is never given back");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_stops_reading_holds_nobody_up() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, game) = two(&server).await;
+    let mut stuck = TcpStream::connect(server.address()).await.unwrap();
+    let request = format!("GET /v1/games/{game}/log?follow=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stuck.write_all(request.as_bytes()).await.unwrap();
+    stuck.readable().await.unwrap();
+    let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
+    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    let mut lines = Vec::new();
+    while let Some(line) = log.said().await {
+        lines.push(line);
+    }
+    assert_eq!(lines, ann.records(&game));
+    drop(stuck);
+}
+
+#[tokio::test]
+async fn readers_of_a_delayed_game_are_kept_behind_until_it_is_over() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    let path = |what: &str| format!("/v1/games/{game}{what}");
+    let mut log = http::ask(&server, "GET", &path("/log?follow=1")).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 5).await;
+    let moves = |text: &str| text.lines().skip(1).filter(|line| !line.is_empty()).count();
+    let record = http::ask(&server, "GET", &path("/record")).await.text().await;
+    assert_eq!(moves(&record), 3, "{record}");
+    assert_eq!(http::get(&server, &path("")).await["ply"], 3);
+    let stored = http::ask(&server, "GET", &path("/log")).await.text().await;
+    let known: Vec<&str> = ann.records(&game)[..5].iter().map(String::as_str).collect();
+    assert_eq!(stored.lines().collect::<Vec<_>>(), known);
+
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    let mut lines = Vec::new();
+    while let Some(line) = log.said().await {
+        lines.push(line);
+    }
+    assert!(log.is_whole());
+    assert_eq!(lines, ann.records(&game));
+    let record = http::ask(&server, "GET", &path("/record")).await.text().await;
+    assert_eq!(moves(&record), 6, "{record}");
+}

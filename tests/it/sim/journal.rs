@@ -1,0 +1,259 @@
+//! What the server's disk holds, in the order of its commits, and what must be true of it whatever
+//! clients do. Nothing here talks to a server.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use adamant_record::Replay;
+use adamant_rules::{Seat, Table, TimeControl, clock};
+use serde_json::{Value, json};
+
+use super::logical;
+
+/// By how much more than the time that the server was away a clock may be set back: it notes only
+/// every five seconds that it is alive.
+const ALIVE_MS: u64 = 5_000;
+
+/// The records of one game.
+#[derive(Debug, Default)]
+pub(super) struct Game {
+    /// As committed.
+    pub(super) records: Vec<String>,
+    /// The same, read.
+    pub(super) frames: Vec<Value>,
+    /// What a snapshot has to say after each of them.
+    facts: Vec<Value>,
+    replay: Replay,
+    /// Requests by user and id.
+    asked: BTreeSet<(String, String)>,
+}
+
+/// Every game, and in which order they began.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    /// By id.
+    pub(super) games: BTreeMap<String, Game>,
+    /// Ids, the oldest game first. What the workload goes by, as ids are drawn by lot.
+    pub(super) order: Vec<String>,
+    /// When the server was away.
+    pub(super) outages: Vec<(u64, u64)>,
+}
+
+impl Journal {
+    /// Takes note of a record that has become durable; says what is wrong with it.
+    pub(super) fn commit(&mut self, id: &str, record: &str) -> Result<(), String> {
+        if !self.games.contains_key(id) {
+            self.order.push(id.to_owned());
+        }
+        let game = self.games.entry(id.to_owned()).or_default();
+        game.commit(record, &self.outages).map_err(|why| format!("{why}: {record}"))
+    }
+
+    /// The table of a game as it stands on the disk.
+    pub(super) fn table(&self, id: &str) -> Option<&Table> {
+        self.games.get(id)?.replay.table()
+    }
+
+    /// The games that go on, the oldest first.
+    pub(super) fn live(&self) -> Vec<String> {
+        let goes_on = |id: &&String| self.table(id).is_some_and(|table| table.outcome().is_none());
+        self.order.iter().filter(goes_on).cloned().collect()
+    }
+
+    /// Whether somebody plays in a game.
+    pub(super) fn plays(&self, id: &str, user: &str) -> bool {
+        self.table(id).is_some_and(|table| table.seat_of(user).is_some())
+    }
+}
+
+impl Game {
+    /// The record of a seq.
+    pub(super) fn at(&self, seq: u64) -> Option<(&str, &Value)> {
+        let index = usize::try_from(seq.checked_sub(1)?).ok()?;
+        Some((self.records.get(index)?, &self.frames[index]))
+    }
+
+    /// What a snapshot has to say as of a seq.
+    pub(super) fn facts_at(&self, seq: u64) -> Option<&Value> {
+        self.facts.get(usize::try_from(seq.checked_sub(1)?).ok()?)
+    }
+
+    /// How many have been committed.
+    pub(super) fn last_seq(&self) -> u64 {
+        self.records.len() as u64
+    }
+
+    /// Whether a user's request is on record.
+    pub(super) fn has(&self, user: &str, request: &str) -> bool {
+        self.asked.contains(&(user.to_owned(), logical(request).to_owned()))
+    }
+
+    fn commit(&mut self, record: &str, outages: &[(u64, u64)]) -> Result<(), String> {
+        let before = self.replay.table().cloned();
+        // The same code as the server's; what it cannot see is looked at below.
+        self.replay.push(record.as_bytes()).map_err(|error| error.to_string())?;
+        let frame: Value = serde_json::from_str(record).map_err(|error| error.to_string())?;
+        let after = self.replay.table().expect("a record has just been read");
+        if let Some(before) = &before {
+            check_turn(before, &frame)?;
+            check_end(before, &frame)?;
+            check_clocks(before, after, &frame, outages)?;
+        }
+        if let Some(req) = frame["req"].as_str() {
+            let before = before.as_ref().ok_or("a game begins with a request")?;
+            let user = speaker(before, &frame).ok_or("nobody asked for this")?;
+            if !self.asked.insert((user, logical(req).to_owned())) {
+                return Err("one request has become two records".to_owned());
+            }
+        }
+        self.facts.push(facts(after, &frame));
+        self.records.push(record.to_owned());
+        self.frames.push(frame);
+        Ok(())
+    }
+}
+
+/// A turn's number never comes again.
+fn check_turn(before: &Table, frame: &Value) -> Result<(), String> {
+    match frame["turn"].as_u64() {
+        Some(turn) if turn <= u64::from(before.turn()) => Err(format!("turn {turn} comes again")),
+        _ => Ok(()),
+    }
+}
+
+/// A game ends once.
+fn check_end(before: &Table, frame: &Value) -> Result<(), String> {
+    if before.outcome().is_some() && frame["kind"] != "rated" {
+        return Err("something follows the end".to_owned());
+    }
+    Ok(())
+}
+
+/// No clock gains more than was agreed, and none but the mover's moves.
+fn check_clocks(
+    before: &Table,
+    after: &Table,
+    frame: &Value,
+    outages: &[(u64, u64)],
+) -> Result<(), String> {
+    if frame["kind"] == "clock_adjusted" {
+        let last_at = before.last_at();
+        let since = outages.iter().filter(|(_, until)| *until > last_at);
+        let away: u64 = since.map(|(from, until)| until - from + ALIVE_MS).sum();
+        let by = frame["by_ms"].as_u64().unwrap_or(u64::MAX);
+        return if by <= away { Ok(()) } else { Err(format!("only {away} ms were lost")) };
+    }
+    let (Some(old), Some(new)) = (before.clock().left_ms(), after.clock().left_ms()) else {
+        return Ok(());
+    };
+    if frame["kind"] != "moved" {
+        // A swap and a takeback give back what a clock showed before; nothing else may add.
+        let given = frame["kind"] == "swapped" || frame["kind"] == "taken_back";
+        let most = old.iter().max().copied().unwrap_or_default();
+        for (seat, left) in new.entries() {
+            if !given && *left > old[seat]
+                || frame["kind"] == "swapped" && *left > most + bonus(before)
+            {
+                return Err(format!("the clock of {seat:?} gains by a {}", frame["kind"]));
+            }
+        }
+        return Ok(());
+    }
+    let number = |key: &str| frame[key].as_u64().unwrap_or_default();
+    let (spent, lag) = (number("spent_ms"), number("lag_ms"));
+    if lag > spent || lag > clock::LAG_PER_MOVE_MS_MAX {
+        return Err("too much is laid at the door of the network".to_owned());
+    }
+    for (seat, &left) in new.entries() {
+        let mover = frame["seat"] == json!(seat.index());
+        let most = if mover { granted(before, seat, spent - lag) } else { old[seat] };
+        if left > most {
+            return Err(format!("{seat:?} has {left} ms left and may have {most}"));
+        }
+    }
+    Ok(())
+}
+
+/// What a seat may have left after a move that took so long, worked out anew.
+fn granted(before: &Table, seat: Seat, charged: u64) -> u64 {
+    let left = before.clock().left_ms().map_or(0, |left| left[seat]);
+    let rest = left.saturating_sub(charged);
+    match before.clock().control() {
+        TimeControl::None => u64::MAX,
+        TimeControl::Fischer { inc_ms, .. } => rest + inc_ms,
+        TimeControl::PerMove { move_ms } => move_ms,
+        TimeControl::Byoyomi { periods, period_ms, .. } => {
+            if rest >= u64::from(periods) * period_ms {
+                rest
+            } else {
+                rest.div_ceil(period_ms) * period_ms
+            }
+        }
+        TimeControl::Days { per_move_days } => u64::from(per_move_days) * 86_400_000,
+    }
+}
+
+/// The most that one move can add to a clock.
+fn bonus(table: &Table) -> u64 {
+    match table.clock().control() {
+        TimeControl::None => 0,
+        TimeControl::Fischer { inc_ms, .. } => inc_ms,
+        TimeControl::PerMove { move_ms } => move_ms,
+        TimeControl::Byoyomi { period_ms, .. } => period_ms,
+        TimeControl::Days { per_move_days } => u64::from(per_move_days) * 86_400_000,
+    }
+}
+
+/// Who asked for an event, by the seats as they were before it.
+fn speaker(before: &Table, frame: &Value) -> Option<String> {
+    let key = match frame["kind"].as_str()? {
+        "moved" | "swapped" | "agreed" => "seat",
+        "removed" if frame["claimed_by"].is_u64() => "claimed_by",
+        "removed" => "seat",
+        "offered" | "offer_closed" | "aborted" => "by",
+        "ended" if frame["claimed_by"].is_u64() => "claimed_by",
+        "ended" => "by",
+        _ => return None,
+    };
+    let number = usize::try_from(frame[key].as_u64()?).ok()?;
+    let mut players = before.players().entries();
+    players.find(|(seat, _)| seat.index() == number).map(|(_, player)| player.user.to_string())
+}
+
+/// What a snapshot has to say, out of a replay of all records.
+fn facts(table: &Table, frame: &Value) -> Value {
+    let running = table.clock().running().filter(|_| table.clock().left_ms().is_some());
+    json!({
+        "turn": table.turn(),
+        "ply": table.ply(),
+        "to_move": table.to_move().map(Seat::index),
+        "moves": table.moves().collect::<Vec<_>>(),
+        "hash": frame["hash"],
+        "chain": frame["chain"],
+        "at": frame["at"],
+        "left_ms": table.clock().left_ms().map(|left| left.iter().copied().collect::<Vec<_>>()),
+        "since": running.map(|(_, since)| since),
+        "running": running.map(|(seat, _)| seat.index()),
+        "offers": table.offers().iter().map(|open| format!("o_{}", open.offer.0)).collect::<Vec<_>>(),
+        "over": table.outcome().is_some(),
+    })
+}
+
+/// The same out of a snapshot.
+pub(super) fn facts_of(snapshot: &Value) -> Value {
+    let clock = &snapshot["clock"];
+    let offers = snapshot["offers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    json!({
+        "turn": snapshot["turn"],
+        "ply": snapshot["ply"],
+        "to_move": snapshot["to_move"],
+        "moves": snapshot["moves"],
+        "hash": snapshot["hash"],
+        "chain": snapshot["chain"],
+        "at": snapshot["at"],
+        "left_ms": clock["left_ms"],
+        "since": if clock["left_ms"].is_null() { &Value::Null } else { &clock["since"] },
+        "running": if clock["left_ms"].is_null() { &Value::Null } else { &clock["running"] },
+        "offers": offers.iter().map(|open| open["offer"].clone()).collect::<Vec<_>>(),
+        "over": !snapshot["result"].is_null(),
+    })
+}

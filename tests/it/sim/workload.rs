@@ -1,0 +1,369 @@
+//! What clients do: chance decides, by what they and the disk know.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use adamant_rules::{Seat, Table};
+use adamant_server::simulation::Simulated;
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use serde_json::{Value, json};
+
+use super::{
+    life::Flaw,
+    link::Link,
+    world::{User, World, is_once},
+};
+
+/// Who plays, or looks on.
+const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dee", "eve"];
+
+/// Games that go on at once.
+const LIVE_MAX: usize = 5;
+
+/// Every game, small enough to come to an end.
+const GAMES: [(&str, usize, &str); 6] = [
+    ("adamas", 2, "-size=2 -pieces=3"),
+    ("adamas", 3, "-size=3 -pieces=3"),
+    ("hexma", 2, ""),
+    ("hexma", 3, ""),
+    ("stymie", 2, "-size=3 -swap"),
+    ("diam", 2, "-board=8x3 -pieces=2x3"),
+];
+
+/// All clients.
+pub(super) struct Workload {
+    chance: StdRng,
+    world: Arc<Mutex<World>>,
+    flaw: Flaw,
+    links: Vec<Link>,
+    /// How far away each user is.
+    latency: Vec<Duration>,
+    last_id: u64,
+}
+
+impl Workload {
+    pub(super) fn new(seed: u64, world: Arc<Mutex<World>>, flaw: Flaw) -> Self {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let mut latency = Vec::new();
+        for name in NAMES {
+            world.lock().unwrap().users.push(User { name: name.to_owned(), ..User::default() });
+            let ms = [0, 0, 5, 60, 700][chance.random_range(0..5)];
+            latency.push(Duration::from_millis(ms));
+        }
+        Self { chance, world, flaw, links: Vec::new(), latency, last_id: 0 }
+    }
+
+    /// One client does one thing.
+    pub(super) fn step(&mut self, server: &Simulated) {
+        self.forget_lost();
+        let user = self.chance.random_range(0..NAMES.len());
+        let mine: Vec<usize> =
+            (0..self.links.len()).filter(|&link| self.links[link].user == user).collect();
+        let Some(&link) = self.pick(&mine) else {
+            self.connect(server, user, false);
+            return;
+        };
+        if self.links[link].stalled {
+            match self.chance.random_range(0..4) {
+                0 => self.links[link].stall(false),
+                1 => self.cut(link),
+                _ => {}
+            }
+            return;
+        }
+        match self.chance.random_range(0..100) {
+            0..3 => self.cut(link),
+            3 => self.links[link].stall(true),
+            4..6 if mine.len() < 3 => self.connect(server, user, false),
+            6..10 => self.ask_again_over(link),
+            10..20 => self.find_game(link),
+            20..32 => self.accept(link),
+            32..40 => self.look_on(link),
+            _ => self.act(link),
+        }
+    }
+
+    /// Everybody comes back, each over one connection; those who are to hear everything anew say
+    /// that they know nothing.
+    pub(super) fn gather(&mut self, server: &Simulated, anew: bool) {
+        self.disconnect();
+        for user in 0..NAMES.len() {
+            self.connect(server, user, anew);
+        }
+    }
+
+    /// Everybody sends again what was not answered.
+    pub(super) fn ask_again(&mut self) {
+        for link in 0..self.links.len() {
+            self.ask_again_over(link);
+        }
+    }
+
+    /// All connections are lost.
+    pub(super) fn disconnect(&mut self) {
+        while !self.links.is_empty() {
+            self.cut(0);
+        }
+    }
+
+    /// Cuts a connection without a goodbye.
+    fn cut(&mut self, link: usize) {
+        let link = self.links.swap_remove(link);
+        self.world.lock().unwrap().lose(link.number);
+    }
+
+    fn forget_lost(&mut self) {
+        let world = self.world.lock().unwrap();
+        self.links.retain(|link| world.links[link.number].open);
+    }
+
+    fn pick<'a, T>(&mut self, among: &'a [T]) -> Option<&'a T> {
+        if among.is_empty() {
+            return None;
+        }
+        among.get(self.chance.random_range(0..among.len()))
+    }
+
+    fn id(&mut self) -> String {
+        self.last_id += 1;
+        format!("r{}", self.last_id)
+    }
+
+    fn connect(&mut self, server: &Simulated, user: usize, anew: bool) {
+        let pipe_bytes = [1_024, 8 * 1_024, 64 * 1_024][self.chance.random_range(0..3)];
+        let resumes = anew || self.chance.random_bool(0.8);
+        let id = self.id();
+        let mut world = self.world.lock().unwrap();
+        let mut cursors = BTreeMap::new();
+        let mut resume = json!({});
+        if resumes {
+            let known: Vec<String> = if anew {
+                world.journal.order.clone()
+            } else {
+                world.users[user].known.keys().cloned().collect()
+            };
+            for game in known {
+                let seq = if anew { 0 } else { world.users[user].known[&game] };
+                let record = world.journal.games.get(&game).and_then(|game| game.at(seq));
+                let chain = record.map(|(_, frame)| frame["chain"].clone());
+                resume[&game] = match chain {
+                    Some(chain) => json!({"seq": seq, "chain": chain}),
+                    None => json!({"seq": seq}),
+                };
+                cursors.insert(game, seq);
+            }
+        }
+        let number = world.connect(user, cursors);
+        let auth = match &world.users[user].token {
+            Some(token) => json!({"token": token}),
+            None => json!({"guest": world.users[user].name}),
+        };
+        drop(world);
+        let stream = server.connect(pipe_bytes);
+        let link = Link::new((number, user), stream, self.latency[user], Arc::clone(&self.world));
+        self.links.push(link);
+        let hello =
+            json!({"type": "hello", "id": id, "proto": [1], "auth": auth, "resume": resume});
+        self.send(self.links.len() - 1, hello);
+        self.ask_again_over(self.links.len() - 1);
+    }
+
+    /// Sends a request; sometimes twice, and the second time perhaps over another connection.
+    fn send(&mut self, link: usize, frame: Value) {
+        let number = self.links[link].number;
+        let again = {
+            let mut world = self.world.lock().unwrap();
+            world.ask(number, &frame);
+            let id = frame["id"].as_str().unwrap_or_default();
+            world.users[self.links[link].user].requests[id].sends > 1
+        };
+        let mut sent = frame.clone();
+        if again && self.flaw == Flaw::RequestsForgotten {
+            let id = format!("{}~{}", frame["id"].as_str().unwrap_or_default(), self.id());
+            sent["id"] = json!(id);
+        }
+        self.links[link].send(sent.to_string());
+        if is_once(&frame) && self.chance.random_bool(0.08) {
+            let user = self.links[link].user;
+            let mine: Vec<usize> =
+                (0..self.links.len()).filter(|&link| self.links[link].user == user).collect();
+            let other = *self.pick(&mine).expect("this one is there");
+            self.send(other, frame);
+        }
+    }
+
+    fn ask_again_over(&mut self, link: usize) {
+        let waiting = self.world.lock().unwrap().unanswered(self.links[link].user);
+        for frame in waiting {
+            self.send(link, frame);
+        }
+    }
+
+    fn request(&mut self, link: usize, mut frame: Value) {
+        frame["id"] = json!(self.id());
+        self.send(link, frame);
+    }
+
+    fn me(&self, link: usize) -> String {
+        self.world.lock().unwrap().users[self.links[link].user].name.clone()
+    }
+
+    fn clock(&mut self) -> Value {
+        match self.chance.random_range(0..6) {
+            0 => json!({"mode": "none"}),
+            1 => json!({"mode": "per_move", "move_ms": self.chance.random_range(1_000..40_000)}),
+            2 => json!({"mode": "byoyomi", "base_ms": self.chance.random_range(0..8_000),
+                "periods": self.chance.random_range(1..4),
+                "period_ms": self.chance.random_range(1_000..6_000)}),
+            3 => json!({"mode": "days", "per_move_days": 1}),
+            _ => json!({"mode": "fischer", "base_ms": self.chance.random_range(1_000..90_000),
+                "inc_ms": self.chance.random_range(0..5_000)}),
+        }
+    }
+
+    fn find_game(&mut self, link: usize) {
+        let me = self.me(link);
+        let (over, names) = {
+            let world = self.world.lock().unwrap();
+            let journal = &world.journal;
+            if journal.live().len() >= LIVE_MAX {
+                return;
+            }
+            let live = journal.live();
+            let over = journal
+                .order
+                .iter()
+                .filter(|game| !live.contains(game) && journal.plays(game, &me));
+            let names: Vec<String> = world.users.iter().map(|user| user.name.clone()).collect();
+            (over.cloned().collect::<Vec<_>>(), names)
+        };
+        if self.chance.random_bool(0.2)
+            && let Some(game) = self.pick(&over).cloned()
+        {
+            self.request(link, json!({"type": "rematch", "game": game}));
+            return;
+        }
+        let (rules, players, options) = GAMES[self.chance.random_range(0..GAMES.len())];
+        let delay = [0, 0, 0, 1, 3][self.chance.random_range(0..5)];
+        let clock = self.clock();
+        let terms = json!({"rules": rules, "options": options, "clock": clock, "delay": delay});
+        let (first, kind) = if self.chance.random_bool(0.2) {
+            (json!({"players": players}), "seek")
+        } else {
+            let mut seats = vec![me.clone()];
+            while seats.len() < players {
+                let other = names[self.chance.random_range(0..names.len())].clone();
+                if !seats.contains(&other) {
+                    seats.push(other);
+                }
+            }
+            (json!({"seats": seats, "shuffle": self.chance.random_bool(0.3)}), "challenge")
+        };
+        let mut request = crate::harness::with(terms, first);
+        request["type"] = json!(kind);
+        self.request(link, request);
+    }
+
+    fn accept(&mut self, link: usize) {
+        let user = self.links[link].user;
+        let open = self.world.lock().unwrap().users[user].challenges.clone();
+        let Some(challenge) = self.pick(&open).cloned() else {
+            self.act(link);
+            return;
+        };
+        let kind = if self.chance.random_bool(0.9) { "accept" } else { "decline" };
+        self.request(link, json!({"type": kind, "challenge": challenge}));
+    }
+
+    /// Watches, stops watching, asks.
+    fn look_on(&mut self, link: usize) {
+        let games = self.world.lock().unwrap().journal.order.clone();
+        let recent = &games[games.len().saturating_sub(6)..];
+        let Some(game) = self.pick(recent).cloned() else { return };
+        let request = match self.chance.random_range(0..9) {
+            0..3 => json!({"type": "watch", "game": game}),
+            3..5 => json!({"type": "watch", "game": game, "from": 1}),
+            5 => json!({"type": "unwatch", "game": game}),
+            6 => json!({"type": "hints", "game": game, "sketch": {}}),
+            7 => json!({"type": "games"}),
+            _ => json!({"type": "live"}),
+        };
+        if request["type"] == "hints" && self.is_over(&game) {
+            return;
+        }
+        self.request(link, request);
+    }
+
+    fn is_over(&self, game: &str) -> bool {
+        let world = self.world.lock().unwrap();
+        world.journal.table(game).is_none_or(|table| table.outcome().is_some())
+    }
+
+    /// Acts in a game: mostly a move of whose turn it is.
+    fn act(&mut self, link: usize) {
+        let me = self.me(link);
+        let world = Arc::clone(&self.world);
+        let world = world.lock().unwrap();
+        let live = world.journal.live();
+        let mine: Vec<&String> =
+            live.iter().filter(|game| world.journal.plays(game, &me)).collect();
+        let due: Vec<&String> = mine
+            .iter()
+            .copied()
+            .filter(|game| {
+                let table = world.journal.table(game).expect("a live game");
+                table.to_move() == table.seat_of(&me)
+            })
+            .collect();
+        let moves = self.chance.random_bool(0.7);
+        let among = if moves && !due.is_empty() { &due } else { &mine };
+        let Some(&game) = self.pick(among) else { return };
+        let table = world.journal.table(game).expect("a live game").clone();
+        let game = game.clone();
+        drop(world);
+        let request = if moves { self.play(&table) } else { self.speak(&table, &me) };
+        let Some(request) = request else { return };
+        self.request(link, crate::harness::with(request, json!({"game": game})));
+    }
+
+    fn play(&mut self, table: &Table) -> Option<Value> {
+        let chance = &mut self.chance;
+        let moves = table.position().sample_moves(2, &mut |below| chance.random_range(0..below));
+        let notation = moves.first()?.to_string();
+        let late = self.chance.random_bool(0.05);
+        let turn = if late { table.turn().saturating_sub(1) } else { table.turn() };
+        let wrong = self.chance.random_bool(0.03);
+        let notation = if wrong { "a1-a1".to_owned() } else { notation };
+        Some(json!({"type": "move", "turn": turn, "move": notation}))
+    }
+
+    fn speak(&mut self, table: &Table, me: &str) -> Option<Value> {
+        let seat: Seat = table.seat_of(me)?;
+        let offers: Vec<(String, bool)> = table
+            .offers()
+            .iter()
+            .map(|open| (format!("o_{}", open.offer.0), open.by == seat))
+            .collect();
+        if let Some((offer, own)) = self.pick(&offers).cloned()
+            && self.chance.random_bool(0.7)
+        {
+            if own {
+                return Some(json!({"type": "withdraw", "offer": offer}));
+            }
+            let accept = self.chance.random_bool(0.6);
+            return Some(json!({"type": "answer", "offer": offer, "accept": accept}));
+        }
+        Some(match self.chance.random_range(0..100) {
+            0..40 => json!({"type": "offer", "what": "takeback"}),
+            40..50 => json!({"type": "offer", "what": "draw"}),
+            50..54 => json!({"type": "offer", "what": "abort"}),
+            54..60 => json!({"type": "resign"}),
+            60..63 => json!({"type": "abort"}),
+            63..80 => json!({"type": "claim", "what": "abandoned"}),
+            _ => json!({"type": "say", "room": "players", "text": "well, well"}),
+        })
+    }
+}

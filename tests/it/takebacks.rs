@@ -1,0 +1,158 @@
+//! Going back to before a move, and calling a game off, by agreement: over connections that break
+//! and with a server that is killed in between.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Peer, Server, game};
+
+fn offer(game: &str, what: &str) -> Value {
+    json!({"type": "offer", "game": game, "what": what})
+}
+
+fn answer(game: &str, offer: &Value) -> Value {
+    json!({"type": "answer", "game": game, "offer": offer, "accept": true})
+}
+
+fn byoyomi() -> Value {
+    let clock = json!({"mode": "byoyomi", "base_ms": 600_000, "periods": 3, "period_ms": 30_000});
+    json!({"clock": clock})
+}
+
+#[tokio::test]
+async fn a_takeback_outlives_lost_connections_and_a_killed_server() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], byoyomi()).await;
+    ann.refused(offer(&game, "takeback"), "forbidden").await;
+    let start = ann.table(&game).position().clone();
+    let made = json!({"type": "move", "id": "m", "game": game, "turn": 0, "move": "c1-c2"});
+    ann.ask(made.clone()).await;
+    ann.hear_up_to(&game, 3).await;
+    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    game::make(&mut bob, &game, "c5-c4").await;
+    let offered = ann.ask(offer(&game, "takeback")).await["offer"].clone();
+    ann.refused(offer(&game, "takeback"), "forbidden").await;
+    bob.next_event(&game, "offered").await;
+
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let mut bob = bob.reconnect(&server).await;
+    let mut accept = answer(&game, &offered);
+    accept["id"] = json!("yes");
+    bob.ask(accept.clone()).await;
+    let mut told = Value::Null;
+    for peer in [&mut ann, &mut bob] {
+        let closed = peer.next_event(&game, "offer_closed").await;
+        assert_eq!((&closed["outcome"], &closed["by"]), (&json!("accepted"), &json!(1)));
+        told = peer.next_event(&game, "taken_back").await;
+        assert_eq!(
+            (&told["turn"], &told["ply"], &told["to_move"]),
+            (&json!(3), &json!(0), &json!(0))
+        );
+        assert_eq!(told["left_ms"], json!([690_000, 690_000]));
+        assert_eq!(peer.table(&game).position(), &start);
+    }
+    let turn = |frame: &Value| frame["type"] == "your_turn" && frame["turn"] == 3;
+    ann.next_matching("that it is ann's turn again", turn).await;
+    let late = json!({"type": "move", "game": game, "turn": 2, "move": "c2-c3"});
+    ann.refused(late, "stale_turn").await;
+
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let mut bob = bob.reconnect(&server).await;
+    ann.next_matching("that it is still ann's turn", turn).await;
+    let again = bob.ask(accept).await;
+    assert_eq!((&again["dup"], &again["offer"]), (&json!(true), &offered));
+    // What was taken back was made all the same, and is not what is made instead of it.
+    let again = ann.ask(made).await;
+    assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &json!(3)));
+    let other = json!({"type": "move", "id": "m", "game": game, "turn": 3, "move": "c1-e1"});
+    ann.refused(other, "id_reuse").await;
+    game::make(&mut ann, &game, "c1-e1").await;
+
+    let mut eve = Peer::guest(&server, "eve").await;
+    let snapshot = eve.request(json!({"type": "watch", "game": game})).await;
+    assert_eq!((&snapshot["moves"], &snapshot["ply"]), (&json!(["c1-e1"]), &json!(1)));
+    assert_eq!((&snapshot["turn"], &snapshot["position"]["e1"]), (&json!(4), &json!("O")));
+    let clock = &snapshot["clock"];
+    assert_eq!((&clock["mode"], &clock["base_ms"]), (&json!("byoyomi"), &json!(600_000)));
+    assert_eq!((&clock["periods"], &clock["period_ms"]), (&json!(3), &json!(30_000)));
+    let listed = eve.request(json!({"type": "games", "user": "ann"})).await;
+    assert_eq!(
+        (&listed["games"][0]["ply"], &listed["games"][0]["to_move"]),
+        (&json!(1), &json!(1))
+    );
+    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    assert_eq!(ann.records(&game), bob.records(&game));
+    assert!(told["position"].is_object());
+}
+
+#[tokio::test]
+async fn three_players_agree_to_go_back_and_to_call_the_game_off() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let clock = json!({"clock": {"mode": "days", "per_move_days": 2}});
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], clock).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
+
+    let made = bob.ask(offer(&game, "takeback")).await["offer"].clone();
+    cy.ask(answer(&game, &made)).await;
+    let agreed = bob.next_event(&game, "agreed").await;
+    assert_eq!((&agreed["seat"], &agreed["needs"]), (&json!(2), &json!([0])));
+    ann.ask(answer(&game, &made)).await;
+    for peer in [&mut ann, &mut bob, &mut cy] {
+        let back = peer.next_event(&game, "taken_back").await;
+        assert_eq!(
+            (&back["ply"], &back["turn"], &back["to_move"]),
+            (&json!(1), &json!(5), &json!(1))
+        );
+        let days = 2 * 86_400_000_u64;
+        assert_eq!(back["left_ms"], json!([days, days, days]));
+    }
+
+    ann.ask(json!({"type": "abort", "game": game})).await;
+    let aborted = cy.next_event(&game, "aborted").await;
+    assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(0), &json!("by_player")));
+
+    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    ann.refused(json!({"type": "abort", "game": game}), "forbidden").await;
+    let made = cy.ask(offer(&game, "abort")).await["offer"].clone();
+    for peer in [&mut ann, &mut bob] {
+        peer.ask(answer(&game, &made)).await;
+    }
+    for peer in [&mut ann, &mut bob, &mut cy] {
+        let aborted = peer.next_event(&game, "aborted").await;
+        assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(2), &json!("agreed")));
+    }
+    ann.refused(offer(&game, "takeback"), "game_over").await;
+}
+
+#[tokio::test]
+async fn clocks_out_of_bounds_are_refused_with_the_bounds() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let _bob = Peer::guest(&server, "bob").await;
+    for (clock, message) in [
+        (
+            json!({"mode": "byoyomi", "base_ms": 0, "periods": 0, "period_ms": 30_000}),
+            "periods must be from 1 to 99",
+        ),
+        (
+            json!({"mode": "byoyomi", "base_ms": 0, "periods": 1, "period_ms": 999}),
+            "period_ms must be from 1000 to 3600000",
+        ),
+        (json!({"mode": "days", "per_move_days": 31}), "per_move_days must be from 1 to 30"),
+    ] {
+        let challenge = json!({
+            "type": "challenge", "rules": "adamas", "seats": ["ann", "bob"], "clock": clock,
+        });
+        let refused = ann.refused(challenge, "bad_message").await;
+        assert!(refused["message"].as_str().unwrap().contains(message), "{refused}");
+    }
+}

@@ -1,0 +1,245 @@
+//! Talk about games: who hears what, what is kept of it, and how one is spared it.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Frame, Peer, Server, game, with};
+
+fn say(game: &str, room: &str, text: &str) -> Value {
+    json!({"type": "say", "game": game, "room": room, "text": text})
+}
+
+fn list(game: &str, room: &str) -> Value {
+    json!({"type": "talk", "game": game, "room": room})
+}
+
+fn texts(list: &Frame) -> Vec<&str> {
+    list["lines"].as_array().unwrap().iter().map(|line| line["text"].as_str().unwrap()).collect()
+}
+
+fn is_talk(frame: &Frame) -> bool {
+    ["said", "unsaid"].contains(&frame["type"].as_str().unwrap())
+}
+
+/// Two players and a spectator.
+async fn three(server: &Server) -> (Peer, Peer, Peer, String) {
+    let mut ann = Peer::guest(server, "ann").await;
+    let mut bob = Peer::guest(server, "bob").await;
+    let mut eve = Peer::guest(server, "eve").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    eve.ask(json!({"type": "watch", "game": game})).await;
+    (ann, bob, eve, game)
+}
+
+#[tokio::test]
+async fn players_are_among_themselves_and_nothing_they_were_told_is_lost() {
+    let mut server = Server::start().await;
+    let (mut ann, mut bob, mut eve, game) = three(&server).await;
+    let hello = with(say(&game, "players", "  good luck "), json!({"id": "s1"}));
+    let ok = ann.ask(hello.clone()).await;
+    assert_eq!((&ok["n"], &ok["game"]), (&json!(1), &json!(game)));
+    let place = |peer: &Peer, kind: &str| peer.frames().position(|frame| frame["type"] == kind);
+    for peer in [&mut ann, &mut bob] {
+        let said = peer.next_of("said").await;
+        let expected = json!({"type": "said", "game": game, "room": "players", "n": 1,
+            "at": said["at"], "by": "ann", "text": "good luck"});
+        assert_eq!(said, expected);
+    }
+    let ok_at = ann.frames().position(|frame| *frame == ok);
+    assert!(ok_at < place(&ann, "said"), "the reply comes first\n{}", ann.story());
+    assert_eq!(bob.ask(say(&game, "players", "you too")).await["n"], 2);
+
+    eve.refused(say(&game, "players", "psst"), "not_a_player").await;
+    eve.refused(list(&game, "players"), "not_a_player").await;
+    assert!(!eve.has_now(is_talk).await, "{}", eve.story());
+
+    // Sent again, before and after a crash, it is the same line.
+    assert_eq!(with(ok.clone(), json!({"dup": true})), ann.ask(hello.clone()).await);
+    server.kill9().await;
+    server.restart().await;
+    ann = ann.reconnect(&server).await;
+    assert_eq!(with(ok, json!({"dup": true})), ann.ask(hello).await);
+    let other = with(say(&game, "players", "another"), json!({"id": "s1"}));
+    ann.refused(other, "id_reuse").await;
+    assert_eq!(texts(&ann.ask(list(&game, "players")).await), ["good luck", "you too"]);
+    bob = bob.reconnect(&server).await;
+    assert_eq!(bob.ask(say(&game, "players", "back")).await["n"], 3);
+    ann.next_of("said").await;
+    assert!(!ann.has_now(is_talk).await, "a line is told once\n{}", ann.story());
+    assert!(ann.records(&game).iter().all(|record| !record.contains("good luck")));
+}
+
+#[tokio::test]
+async fn players_hear_the_spectators_only_once_it_is_over() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, mut eve, game) = three(&server).await;
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.ask(json!({"type": "watch", "game": game})).await;
+    eve.ask(say(&game, "spectators", "c1-c2 wins!")).await;
+    for peer in [&mut eve, &mut nobody] {
+        assert_eq!(peer.next_of("said").await["text"], "c1-c2 wins!");
+    }
+    assert_eq!(texts(&nobody.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
+    nobody.refused(say(&game, "spectators", "hi"), "forbidden").await;
+    ann.refused(say(&game, "spectators", "does it?"), "forbidden").await;
+    ann.refused(list(&game, "spectators"), "forbidden").await;
+    for player in [&mut ann, &mut bob] {
+        assert!(!player.has_now(is_talk).await, "{}", player.story());
+    }
+
+    bob.ask(json!({"type": "resign", "game": game})).await;
+    ann.next_event(&game, "ended").await;
+    eve.next_event(&game, "ended").await;
+    assert_eq!(texts(&ann.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
+    assert_eq!(ann.ask(say(&game, "spectators", "you were right")).await["n"], 2);
+    for peer in [&mut eve, &mut bob, &mut nobody] {
+        assert_eq!(peer.next_of("said").await["by"], "ann");
+    }
+    eve.refused(list(&game, "players"), "not_a_player").await;
+    assert_eq!(ann.ask(say(&game, "players", "gg")).await["n"], 1);
+    assert_eq!(bob.next_of("said").await["room"], "players");
+    assert!(!eve.has_now(is_talk).await, "what players say stays theirs\n{}", eve.story());
+    eve.refused(say("nosuchgame", "spectators", "hi"), "not_found").await;
+    eve.refused(list("nosuchgame", "spectators"), "not_found").await;
+}
+
+#[tokio::test]
+async fn hostile_lines_are_refused_and_nothing_is_kept_of_them() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, _eve, game) = three(&server).await;
+    let long = "x".repeat(501);
+    for text in [
+        "",
+        " \t ",
+        "a\nb",
+        "\u{1b}[31mred",
+        "\u{202e}hsals",
+        "a\u{2067}b",
+        "\u{200b}",
+        "\u{0}",
+        &long,
+    ] {
+        ann.refused(say(&game, "players", text), "bad_message").await;
+    }
+    ann.refused(json!({"type": "say", "game": game, "room": "players"}), "bad_message").await;
+    ann.refused(say(&game, "kitchen", "hi"), "bad_message").await;
+    ann.refused(with(say(&game, "players", "x"), json!({"text": 7})), "bad_message").await;
+    let odd = "'; DROP TABLE talk; -- \"\\ <b>&amp; שלום 👩‍👩‍👧";
+    ann.ask(say(&game, "players", odd)).await;
+    assert_eq!(bob.next_of("said").await["text"], odd);
+    let longest = "ü".repeat(500);
+    ann.ask(say(&game, "players", &longest)).await;
+    assert_eq!(texts(&bob.ask(list(&game, "players")).await), [odd, &longest]);
+}
+
+#[tokio::test]
+async fn who_talks_too_much_is_told_how_long_to_wait() {
+    let server = Server::start().await;
+    let (mut ann, mut bob, _eve, game) = three(&server).await;
+    for number in 0..5 {
+        ann.ask(say(&game, "players", &format!("line {number}"))).await;
+    }
+    let refused = ann.refused(say(&game, "players", "line 5"), "rate_limited").await;
+    assert_eq!((&refused["limit"], &refused["retry"]), (&json!("lines"), &json!("after")));
+    let wait = refused["retry_after_ms"].as_u64().unwrap();
+    assert!((1..=2_001).contains(&wait), "{refused}");
+    bob.ask(say(&game, "players", "enough?")).await;
+
+    let page = bob.ask(with(list(&game, "players"), json!({"limit": 2}))).await;
+    assert_eq!((texts(&page), &page["more"]), (vec!["line 4", "enough?"], &json!(true)));
+    let earlier = with(list(&game, "players"), json!({"before": page["lines"][0]["n"]}));
+    let earlier = bob.ask(earlier).await;
+    let first: Vec<String> = (0..4).map(|number| format!("line {number}")).collect();
+    assert_eq!(
+        (texts(&earlier), &earlier["more"]),
+        (first.iter().map(String::as_str).collect(), &json!(false))
+    );
+}
+
+#[tokio::test]
+async fn whoever_is_muted_is_not_heard_by_any_session_of_the_user() {
+    let mut server = Server::start().await;
+    let (mut ann, mut bob, mut eve, game) = three(&server).await;
+    let token = ann.token.clone().unwrap();
+    let mut second = Peer::with_token(&server, &token).await;
+    second.next_of("snapshot").await;
+    ann.refused(json!({"type": "mute", "user": "nobody-here"}), "not_found").await;
+    ann.refused(json!({"type": "mute", "user": "ANN"}), "bad_message").await;
+    assert_eq!(ann.ask(json!({"type": "mute", "user": "BOB"})).await["user"], "BOB");
+    bob.ask(say(&game, "players", "rubbish")).await;
+    bob.next_of("said").await;
+    for session in [&mut ann, &mut second] {
+        assert!(!session.has_now(is_talk).await, "{}", session.story());
+    }
+    assert!(texts(&second.ask(list(&game, "players")).await).is_empty());
+    assert_eq!(second.ask(json!({"type": "mutes"})).await["users"], json!(["bob"]));
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+
+    server.kill9().await;
+    server.restart().await;
+    ann = ann.reconnect(&server).await;
+    bob = bob.reconnect(&server).await;
+    bob.ask(say(&game, "players", "more rubbish")).await;
+    assert!(!ann.has_now(is_talk).await, "{}", ann.story());
+    ann.ask(json!({"type": "unmute", "user": "bob"})).await;
+    bob.ask(say(&game, "players", "sorry")).await;
+    assert_eq!(ann.next_of("said").await["text"], "sorry");
+    assert_eq!(texts(&ann.ask(list(&game, "players")).await).len(), 3);
+    assert_eq!(ann.ask(json!({"type": "mutes"})).await["users"], json!([]));
+    eve.disconnect();
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.refused(json!({"type": "mute", "user": "bob"}), "forbidden").await;
+}
+
+#[tokio::test]
+async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
+    let mut server = Server::with(|setup| {
+        setup.set("talk", "moderators", vec!["Greta"]);
+    })
+    .await;
+    let (mut ann, mut bob, _eve, game) = three(&server).await;
+    let unsay = |n: u64| json!({"type": "unsay", "game": game, "room": "players", "n": n});
+    for text in ["one", "two", "three"] {
+        ann.ask(say(&game, "players", text)).await;
+        bob.next_of("said").await;
+    }
+    bob.refused(unsay(1), "forbidden").await;
+    ann.refused(unsay(9), "not_found").await;
+    ann.ask(unsay(1)).await;
+    let unsaid = json!({"type": "unsaid", "game": game, "room": "players", "n": 1});
+    assert_eq!(bob.next_of("unsaid").await, unsaid);
+    assert_eq!(ann.ask(unsay(1)).await["dup"], true);
+
+    // A guest who happens to have the name is no moderator.
+    let mut guest = Peer::guest(&server, "greta").await;
+    guest.refused(unsay(2), "forbidden").await;
+    guest.refused(list(&game, "players"), "not_a_player").await;
+    guest.ask(json!({"type": "signup", "user": "greta", "password": "correct horse"})).await;
+    assert_eq!(texts(&guest.ask(list(&game, "players")).await), ["two", "three"]);
+    guest.ask(unsay(2)).await;
+    bob.next_of("unsaid").await;
+
+    server.kill9().await;
+    server.restart().await;
+    ann = ann.reconnect(&server).await;
+    assert_eq!(texts(&ann.ask(list(&game, "players")).await), ["three"]);
+    ann.ask(unsay(3)).await;
+    assert_eq!(ann.ask(say(&game, "players", "four")).await["n"], 4, "numbers are not used again");
+}
+
+#[tokio::test]
+async fn what_is_switched_off_is_refused_and_nothing_is_stored() {
+    let mut server = Server::with(|setup| setup.set("talk", "enabled", false)).await;
+    let (mut ann, _bob, mut eve, game) = three(&server).await;
+    ann.refused(say(&game, "players", "hello?"), "forbidden").await;
+    ann.refused(list(&game, "players"), "forbidden").await;
+    eve.refused(say(&game, "spectators", "hello?"), "forbidden").await;
+    server.stop().await;
+    server.setup().set("talk", "enabled", true);
+    server.setup().set("talk", "guests", false);
+    server.restart().await;
+    ann = ann.reconnect(&server).await;
+    assert!(texts(&ann.ask(list(&game, "players")).await).is_empty());
+    ann.refused(say(&game, "players", "hello?"), "forbidden").await;
+    ann.ask(json!({"type": "signup", "user": "ann", "password": "correct horse"})).await;
+    assert_eq!(ann.ask(say(&game, "players", "hello!")).await["n"], 1);
+}

@@ -1,0 +1,285 @@
+//! Tokens and passwords: what they open, and that what they have opened ends with them.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Frame, Peer, Server, with};
+
+const PASSWORD: &str = "open sesame";
+
+/// The close code of a session whose token has ended.
+const TOKEN_ENDED: u16 = 4007;
+
+/// Connects with a new account of that name.
+async fn account(server: &Server, name: &str) -> Peer {
+    let mut peer = Peer::nobody(server).await;
+    let ok = peer.ask(json!({"type": "signup", "user": name, "password": PASSWORD})).await;
+    peer.token = ok["token"].as_str().map(str::to_owned);
+    peer
+}
+
+/// Makes a token: its secret and its id.
+async fn make_token(peer: &mut Peer, fields: Value) -> (String, Value) {
+    let create = with(json!({"type": "token_create", "label": "laptop"}), fields);
+    let ok = peer.ask(create).await;
+    (ok["token"].as_str().expect("a secret").to_owned(), ok["token_id"].clone())
+}
+
+async fn tokens(peer: &mut Peer) -> Vec<Frame> {
+    let list = peer.ask(json!({"type": "token_list"})).await;
+    assert_eq!(list["type"], "tokens");
+    list["tokens"].as_array().expect("a list").clone()
+}
+
+fn revoke(token: &Value) -> Value {
+    json!({"type": "token_revoke", "token": token})
+}
+
+fn password_change(old: &str, new: &str) -> Value {
+    json!({"type": "password_change", "old": old, "new": new})
+}
+
+/// Whether a `hello` with these is refused as `unauthorized`.
+async fn is_turned_away(server: &Server, auth: Value) -> bool {
+    let mut peer = Peer::connect(server.address()).await;
+    let reply = peer.request(json!({"type": "hello", "proto": [1], "auth": auth})).await;
+    if reply["type"] == "welcome" {
+        return false;
+    }
+    assert_eq!(reply["code"], "unauthorized", "{reply}");
+    assert_eq!(peer.expect_close().await, 4001);
+    true
+}
+
+async fn now(peer: &mut Peer) -> u64 {
+    peer.ask(json!({"type": "ping"})).await["t2"].as_u64().expect("the server's time")
+}
+
+#[tokio::test]
+async fn tokens_are_listed_by_what_they_are_for_and_never_by_their_secret() {
+    let mut server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let before = now(&mut ann).await;
+    let (bot, bot_id) = make_token(&mut ann, json!({"label": "hexbot", "bot": true})).await;
+    let expires = before + 3_600_000;
+    let (_, brief_id) = make_token(&mut ann, json!({"label": "brief", "expires": expires})).await;
+    let listed = tokens(&mut ann).await;
+    let labels: Vec<&Value> = listed.iter().map(|token| &token["label"]).collect();
+    assert_eq!(labels.len(), 3);
+    let find = |listed: &[Frame], label: &str| {
+        listed.iter().find(|token| token["label"] == label).cloned().expect("it is listed")
+    };
+    let hexbot = find(&listed, "hexbot");
+    assert_eq!((&hexbot["token"], &hexbot["bot"]), (&bot_id, &json!(true)));
+    assert!(hexbot["created"].as_u64().unwrap() >= before);
+    assert_eq!(hexbot.get("last_used"), None, "nobody has come with it yet");
+    let brief = find(&listed, "brief");
+    assert_eq!((&brief["token"], &brief["expires"]), (&brief_id, &json!(expires)));
+    assert_eq!(brief.get("bot"), None);
+    let own = find(&listed, "sign-up");
+    assert_eq!(own["current"], true);
+    assert_eq!(listed.iter().filter(|token| token["current"] == true).count(), 1);
+    let text = json!(listed).to_string();
+    assert!(!text.contains("at_") && !text.contains(&bot[3..]), "{text}");
+
+    // Its use is noted, and the list outlives the server.
+    let mut hexbot = Peer::with_token(&server, &bot).await;
+    hexbot.ask(json!({"type": "ping"})).await;
+    let noted = find(&tokens(&mut ann).await, "hexbot");
+    assert!(noted["last_used"].as_u64().unwrap() >= before);
+    server.kill9().await;
+    server.restart().await;
+    let mut back = ann.reconnect(&server).await;
+    let again = tokens(&mut back).await;
+    assert_eq!(again.len(), 3);
+    assert_eq!(find(&again, "hexbot"), noted);
+    assert_eq!(find(&again, "sign-up")["current"], true);
+
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.refused(json!({"type": "token_list"}), "forbidden").await;
+    nobody.refused(revoke(&bot_id), "forbidden").await;
+}
+
+#[tokio::test]
+async fn what_a_revoked_token_has_opened_is_closed_and_stays_closed() {
+    let mut server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let (secret, id) = make_token(&mut ann, json!({})).await;
+    let mut one = Peer::with_token(&server, &secret).await;
+    let mut other = Peer::with_token(&server, &secret).await;
+    let mut bob = account(&server, "bob").await;
+    bob.refused(revoke(&id), "not_found").await;
+    bob.refused(revoke(&json!("t_0000000000000000")), "not_found").await;
+    bob.refused(revoke(&json!(secret)), "bad_message").await;
+    one.ask(json!({"type": "ping"})).await;
+
+    ann.ask(revoke(&id)).await;
+    assert_eq!(one.expect_close().await, TOKEN_ENDED);
+    assert_eq!(other.expect_close().await, TOKEN_ENDED);
+    ann.refused(revoke(&id), "not_found").await;
+    assert!(is_turned_away(&server, json!({"token": secret})).await);
+    server.kill9().await;
+    server.restart().await;
+    assert!(is_turned_away(&server, json!({"token": secret})).await);
+
+    // One's own: first the answer, then the end.
+    let mut back = ann.reconnect(&server).await;
+    let own = tokens(&mut back).await;
+    assert_eq!(own.len(), 1);
+    back.ask(revoke(&own[0]["token"])).await;
+    assert_eq!(back.expect_close().await, TOKEN_ENDED);
+    assert!(!is_turned_away(&server, json!({"user": "ann", "password": PASSWORD})).await);
+}
+
+/// Whoever says hello while the token is being revoked is let in and sent away, or not let in.
+#[tokio::test]
+async fn nobody_slips_in_while_a_token_is_revoked() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    for _ in 0..10 {
+        let (secret, id) = make_token(&mut ann, json!({})).await;
+        let mut peers = Vec::new();
+        for _ in 0..10 {
+            peers.push(Peer::connect(server.address()).await);
+        }
+        let hello = json!({"type": "hello", "id": "h", "proto": [1], "auth": {"token": secret}});
+        for (number, peer) in peers.iter_mut().enumerate() {
+            peer.send(&hello).await;
+            if number == 5 {
+                ann.send(&with(revoke(&id), json!({"id": ann.next_id()}))).await;
+            }
+        }
+        for mut peer in peers {
+            let reply = peer.next_matching("a reply", |frame| frame["re"] == "h").await;
+            let closed = peer.expect_close().await;
+            let expected = if reply["type"] == "welcome" { TOKEN_ENDED } else { 4001 };
+            assert_eq!(closed, expected, "{reply}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_ends_when_its_token_expires() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let expires = now(&mut ann).await + 700;
+    let (secret, _) = make_token(&mut ann, json!({"expires": expires})).await;
+    let mut brief = Peer::with_token(&server, &secret).await;
+    brief.ask(json!({"type": "ping"})).await;
+    assert_eq!(brief.expect_close().await, TOKEN_ENDED);
+    assert!(now(&mut ann).await >= expires, "not before its time");
+    assert!(is_turned_away(&server, json!({"token": secret})).await);
+    let labels = json!(tokens(&mut ann).await).to_string();
+    assert!(!labels.contains("laptop"), "{labels}");
+}
+
+#[tokio::test]
+async fn another_password_ends_other_log_ins_and_not_programs() {
+    let mut server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let (bot_secret, _) = make_token(&mut ann, json!({"bot": true})).await;
+    let (laptop_secret, _) = make_token(&mut ann, json!({})).await;
+    let mut bot = Peer::with_token(&server, &bot_secret).await;
+    let mut laptop = Peer::with_token(&server, &laptop_secret).await;
+    let mut phone = Peer::connect(server.address()).await;
+    phone.hello(json!({"auth": {"user": "ann", "password": PASSWORD}})).await;
+
+    ann.refused(password_change("open barley", "battery staple"), "unauthorized").await;
+    ann.refused(password_change(PASSWORD, "short"), "bad_message").await;
+    laptop.ask(json!({"type": "ping"})).await;
+    ann.ask(password_change(PASSWORD, "battery staple")).await;
+    assert_eq!(laptop.expect_close().await, TOKEN_ENDED);
+    assert_eq!(phone.expect_close().await, TOKEN_ENDED);
+    bot.ask(json!({"type": "ping"})).await;
+    ann.ask(json!({"type": "ping"})).await;
+    server.kill9().await;
+    server.restart().await;
+    assert!(is_turned_away(&server, json!({"token": laptop_secret})).await);
+    assert!(is_turned_away(&server, json!({"user": "ann", "password": PASSWORD})).await);
+    assert!(!is_turned_away(&server, json!({"user": "ann", "password": "battery staple"})).await);
+    let mut bot = Peer::with_token(&server, &bot_secret).await;
+
+    // Everything, the programs of one's bots included.
+    let mut ann = ann.reconnect(&server).await;
+    ann.ask(json!({"type": "bot_create", "name": "hexbot"})).await;
+    let (hexbot_secret, _) = make_token(&mut ann, json!({"user": "hexbot"})).await;
+    let mut hexbot = Peer::with_token(&server, &hexbot_secret).await;
+    let all = with(password_change("battery staple", PASSWORD), json!({"revoke_all": true}));
+    bot.refused(all.clone(), "forbidden").await;
+    hexbot.refused(all.clone(), "forbidden").await;
+    ann.ask(all).await;
+    assert_eq!(bot.expect_close().await, TOKEN_ENDED);
+    assert_eq!(hexbot.expect_close().await, TOKEN_ENDED);
+    assert!(is_turned_away(&server, json!({"token": bot_secret})).await);
+    assert!(is_turned_away(&server, json!({"token": hexbot_secret})).await);
+    assert_eq!(tokens(&mut ann).await.len(), 1);
+
+    let mut guest = Peer::guest(&server, "gus").await;
+    guest.refused(password_change(PASSWORD, "battery staple"), "forbidden").await;
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.refused(password_change(PASSWORD, "battery staple"), "forbidden").await;
+}
+
+#[tokio::test]
+async fn a_program_s_token_is_not_worth_the_account() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let (secret, id) = make_token(&mut ann, json!({"bot": true})).await;
+    let (_, other) = make_token(&mut ann, json!({})).await;
+    let mut bot = Peer::with_token(&server, &secret).await;
+    bot.refused(json!({"type": "token_create", "label": "more"}), "forbidden").await;
+    bot.refused(json!({"type": "bot_create", "name": "hexbot"}), "forbidden").await;
+    bot.refused(revoke(&other), "forbidden").await;
+    assert_eq!(tokens(&mut bot).await.len(), 3);
+    bot.ask(revoke(&id)).await;
+    assert_eq!(bot.expect_close().await, TOKEN_ENDED);
+    ann.ask(json!({"type": "ping"})).await;
+}
+
+#[tokio::test]
+async fn one_more_log_in_takes_the_place_of_the_one_used_longest_ago_and_of_no_program() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let most = usize::try_from(ann.welcome["limits"]["tokens"].as_u64().unwrap()).unwrap();
+    let mut programs = Vec::new();
+    for _ in 0..most {
+        programs.push(make_token(&mut ann, json!({"bot": true})).await);
+    }
+    let full = json!({"type": "token_create", "label": "one more", "bot": true});
+    let refusal = ann.refused(full.clone(), "rate_limited").await;
+    assert_eq!((&refusal["limit"], &refusal["retry"]), (&json!("tokens"), &json!("never")));
+    let (first, _) = make_token(&mut ann, json!({"label": "first"})).await;
+    let mut opened = Peer::with_token(&server, &first).await;
+    // Once this is answered, its use has been noted.
+    opened.ask(json!({"type": "ping"})).await;
+    // The session that makes them uses its own token all the while.
+    for _ in 0..most - 1 {
+        make_token(&mut ann, json!({})).await;
+    }
+    assert_eq!(opened.expect_close().await, TOKEN_ENDED);
+    assert!(is_turned_away(&server, json!({"token": first})).await);
+    assert_eq!(tokens(&mut ann).await.len(), 2 * most);
+    for (secret, id) in programs.iter().take(2) {
+        let mut program = Peer::with_token(&server, secret).await;
+        ann.ask(revoke(id)).await;
+        assert_eq!(program.expect_close().await, TOKEN_ENDED);
+    }
+    ann.ask(full).await;
+}
+
+#[tokio::test]
+async fn a_user_has_many_sessions_and_the_oldest_makes_room() {
+    let server = Server::start().await;
+    let mut first = Peer::guest(&server, "ann").await;
+    let most = first.welcome["limits"]["sessions"].as_u64().unwrap();
+    let token = first.token.clone().unwrap();
+    let mut others = Vec::new();
+    for _ in 1..most {
+        others.push(Peer::with_token(&server, &token).await);
+    }
+    first.ask(json!({"type": "ping"})).await;
+    others.push(Peer::with_token(&server, &token).await);
+    assert_eq!(first.expect_close().await, 4003);
+    for other in &mut others {
+        other.ask(json!({"type": "ping"})).await;
+    }
+}

@@ -1,0 +1,255 @@
+// People at one table: they play, watch, talk and look back, and the server may die meanwhile.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * Looks for opponents at Adamas, as the first player.
+ * @param {Page} page
+ * @param {string} players
+ */
+async function seek(page, players) {
+  await page.locator("[name=against]").selectOption("anyone");
+  await page.locator("[name=rules]").selectOption("adamas");
+  await page.locator("[name=players]").selectOption(players);
+  await page.locator("[name=seat]").selectOption("0");
+  await page.getByRole("button", { name: "Start" }).click();
+}
+
+/** @param {Page} page */
+async function join(page) {
+  await page.getByRole("button", { name: "Join", exact: true }).click();
+}
+
+/** Ann and bob at a table of two, and how to let them go. */
+async function pair() {
+  const ann = await visit(browser, server.url);
+  await seek(ann.page, "2");
+  const bob = await visit(browser, server.url);
+  await join(bob.page);
+  await ann.page.locator(".status.mine").waitFor();
+  await bob.page.locator(".status").waitFor();
+  return { ann, bob };
+}
+
+/**
+ * @param {Page} page
+ * @param {string} move
+ */
+async function play(page, move) {
+  await page.locator(".status.mine").waitFor();
+  await page.getByLabel("Move in notation").fill(move);
+  await page.keyboard.press("Enter");
+  await page.locator(".status:not(.mine)").waitFor();
+}
+
+/** @param {Page} page */
+async function resign(page) {
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Yes" }).click();
+}
+
+/**
+ * @param {Page} page
+ * @param {string} text
+ */
+async function speak(page, text) {
+  await page.getByLabel("Say something").fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/**
+ * @param {Page} page
+ * @param {number} ply
+ */
+async function sees(page, ply) {
+  await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
+}
+
+test("a game outlives its server, for both players and who watches", async () => {
+  const { ann, bob } = await pair();
+  const eve = await visit(browser, ann.page.url());
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
+  await sees(eve.page, 2);
+  await server.killAndStart();
+  await play(ann.page, "c1-d1");
+  for (const { page } of [bob, eve]) await sees(page, 3);
+  await resign(bob.page);
+  const name = await ann.page.locator(".me").textContent();
+  for (const { page } of [ann, bob, eve]) {
+    await page.locator('[data-over="true"]').waitFor();
+    assert.equal(await page.locator(".status").textContent(), `${name} wins: by resignation.`);
+  }
+  for (const { context } of [ann, bob, eve]) await context.close();
+});
+
+test("three play at one table, and the last one wins", async () => {
+  const ann = await visit(browser, server.url);
+  await seek(ann.page, "3");
+  const others = [await visit(browser, server.url), await visit(browser, server.url)];
+  for (const [index, { page }] of others.entries()) {
+    await page.getByText(`${index + 1} of 3`).waitFor();
+    await join(page);
+  }
+  const table = [ann, ...others];
+  for (const { page } of table) await page.locator(".seat").nth(2).waitFor();
+  // Who joins second or third is by lot: the page says whose turn it is.
+  for (let ply = 0; ply < 3; ply += 1) {
+    const mover = await Promise.any(
+      table.map(async ({ page }) => {
+        await page.locator(".status.mine").waitFor();
+        return page;
+      }),
+    );
+    await mover.locator(".cell.source").first().dispatchEvent("click");
+    await mover.locator(".cell.target").first().dispatchEvent("click");
+    await mover.locator("button.play:enabled").click();
+    for (const { page } of table) await sees(page, ply + 1);
+  }
+  await resign(ann.page);
+  for (const { page } of others) await page.locator(".seat.out").waitFor();
+  await resign(/** @type {Page} */ (others[0]?.page));
+  const winner = await others[1]?.page.locator(".me").textContent();
+  for (const { page } of table) {
+    await page.locator('[data-over="true"]').waitFor();
+    assert.match((await page.locator(".status").textContent()) ?? "", new RegExp(`^${winner} wins`));
+  }
+  for (const { context, complaints } of table) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("what is said is heard where it should be, is text, and can be muted", async () => {
+  const { ann, bob } = await pair();
+  const eve = await visit(browser, ann.page.url());
+  await eve.page.locator(".talk").waitFor();
+  const line = `<img src=x onerror="document.title='owned'"> &amp; <script>1</script> ${server.url}`;
+  await speak(ann.page, line);
+  for (const { page } of [ann, bob]) {
+    await page.locator(".lines .text").waitFor();
+    assert.equal(await page.locator(".lines .text").textContent(), line);
+    assert.equal(await page.locator("main img, main script").count(), 0);
+  }
+  const name = await ann.page.locator(".me").textContent();
+  await bob.page.getByRole("button", { name: `Mute ${name}` }).click();
+  await bob.page.locator(".lines li").waitFor({ state: "detached" });
+  await bob.page.getByRole("button", { name: `Hear ${name} again` }).click();
+  await bob.page.locator(".lines li").waitFor();
+  await ann.page.getByRole("button", { name: "Take this line back" }).click();
+  for (const { page } of [ann, bob]) await page.locator(".lines li").waitFor({ state: "detached" });
+  assert.equal(await eve.page.locator(".lines li").count(), 0, "the players are by themselves");
+  await eve.page.goto(`${server.url}/user/${encodeURIComponent("<img src=x>")}`);
+  await eve.page.locator("main .complaint:not(:empty)").waitFor();
+  assert.equal(await eve.page.locator("main img").count(), 0);
+  for (const { context, complaints } of [ann, bob, eve]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("any board of a game can be looked at and linked to while it goes on", async () => {
+  const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
+  await bob.page.getByRole("slider").fill("1");
+  await bob.page.getByText("Move 1 of 2.").waitFor();
+  await bob.page.locator('.pieces [data-cell="c4"]').waitFor({ state: "detached" });
+  await play(ann.page, "c1-d1");
+  await bob.page.getByText("Move 1 of 3.").waitFor();
+  const eve = await visit(browser, bob.page.url());
+  assert.match(eve.page.url(), /#1$/);
+  await eve.page.locator('.pieces [data-cell="c2"]').waitFor({ state: "attached" });
+  assert.equal(await eve.page.locator('.pieces [data-cell="c4"]').count(), 0);
+  await eve.page.keyboard.press("ArrowRight");
+  await eve.page.locator('.pieces [data-cell="c4"]').waitFor({ state: "attached" });
+  await eve.page.keyboard.press("End");
+  await eve.page.locator('.pieces [data-cell="d1"]').waitFor({ state: "attached" });
+  assert.equal(new URL(eve.page.url()).hash, "");
+  const download = eve.page.waitForEvent("download");
+  await eve.page.getByRole("button", { name: "Journal" }).click();
+  assert.match((await download).suggestedFilename(), /\.jsonl$/);
+  for (const { context, complaints } of [ann, bob, eve]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("a move that is taken back is gone from what can be looked at", async () => {
+  const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
+  await ann.page.getByRole("slider").fill("1");
+  await ann.page.locator('.pieces [data-cell="c4"]').waitFor({ state: "detached" });
+  await ann.page.getByRole("slider").fill("2");
+  await bob.page.getByRole("button", { name: "Ask to take back" }).click();
+  await ann.page.getByRole("button", { name: "Accept" }).click();
+  await play(bob.page, "c5-d4");
+  await sees(ann.page, 2);
+  await play(ann.page, "c1-d1");
+  await ann.page.getByRole("slider").fill("2");
+  await ann.page.locator('.pieces [data-cell="d4"]').waitFor({ state: "attached" });
+  assert.equal(await ann.page.locator('.pieces [data-cell="c4"]').count(), 0);
+  for (const { context, complaints } of [ann, bob]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("games that are played move on the front", async () => {
+  const { ann, bob } = await pair();
+  const game = new URL(ann.page.url()).pathname;
+  const eve = await visit(browser, server.url);
+  const board = eve.page.locator(`.watching a[href="${game}"]`);
+  await board.locator('.pieces [data-cell="c1"]').waitFor({ state: "attached" });
+  await play(ann.page, "c1-c2");
+  await board.locator('.pieces [data-cell="c2"]').waitFor({ state: "attached" });
+  await resign(bob.page);
+  await board.waitFor({ state: "detached" });
+  for (const { context, complaints } of [ann, bob, eve]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("a page from elsewhere cannot come in a visitor's name", async () => {
+  const elsewhere = createServer((_, response) => response.end("<title>elsewhere</title>"));
+  await new Promise((resolve) => elsewhere.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = /** @type {import("node:net").AddressInfo} */ (elsewhere.address());
+  const { page, context } = await visit(browser, server.url);
+  await page.locator("[data-rules=adamas]").click();
+  await page.locator(".status").waitFor();
+  await page.goto(`http://127.0.0.1:${address.port}/`);
+  const outcome = await page.evaluate(
+    (url) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(url, ["adamant.v1.json"]);
+        socket.onopen = () => resolve("open");
+        socket.onerror = () => resolve("refused");
+      }),
+    `${server.url.replace("http", "ws")}/v1/ws`,
+  );
+  assert.equal(outcome, "refused");
+  assert.equal(await page.evaluate(() => localStorage.length), 0);
+  await context.close();
+  await new Promise((resolve) => elsewhere.close(resolve));
+});

@@ -1,0 +1,88 @@
+// The page is for everyone: on any screen, in light and dark, and for those who hear it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** Every address of the page, apart from games, and what shows that it is complete. */
+const VIEWS = [
+  ["/", ".thumb .cell"],
+  ["/rules/diam", "figure .cell"],
+  ["/standings", ".tabs"],
+  ["/account", "main form, main button"],
+  ["/user/house", "h1"],
+];
+
+/**
+ * Goes through all views, a game among them.
+ * @param {Page} page
+ * @param {(name: string) => Promise<void>} look
+ */
+async function everywhere(page, look) {
+  for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
+    await page.goto(server.url);
+    await page.locator(`[data-rules=${rules}]`).click();
+    await page.locator(".talk form").waitFor();
+    await look(rules);
+  }
+  // The games go on, so that the first view has them to show.
+  for (const [path = "", sign = ""] of VIEWS) {
+    await page.goto(`${server.url}${path}`);
+    await page.locator(sign).first().waitFor();
+    await look(path);
+  }
+}
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  test(`tools for accessibility find nothing serious, ${colorScheme}`, async () => {
+    const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const { page, context } = await visit(browser, server.url, { colorScheme, bypassCSP: true });
+    await everywhere(page, async (name) => {
+      await page.evaluate(source);
+      const found = await page.evaluate(async () => {
+        const { axe } = /** @type {any} */ (window);
+        const { violations } = await axe.run();
+        return violations
+          .filter((/** @type {any} */ each) => each.impact === "serious" || each.impact === "critical")
+          .map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
+      });
+      assert.deepEqual(found, [], name);
+    });
+    await context.close();
+  });
+}
+
+for (const [width, height, least] of /** @type {const} */ ([[360, 740, 320], [768, 1024, 560], [1920, 1080, 800]])) {
+  test(`everything fits on a screen ${width} wide, and the board is large`, async () => {
+    const { page, context, complaints } = await visit(browser, server.url, { viewport: { width, height } });
+    await everywhere(page, async (name) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${name} is ${wide} wide`);
+      const board = page.locator(".stage adamant-board");
+      if ((await board.count()) === 0) return;
+      const box = await board.boundingBox();
+      assert.ok(box !== null && Math.max(box.width, box.height) >= least, `${name}: ${JSON.stringify(box)}`);
+      assert.ok(box.x >= 0 && box.x + box.width <= width, `${name}: ${JSON.stringify(box)}`);
+    });
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}

@@ -1,0 +1,126 @@
+// A server of one's own and a browser, for tests that use the page as people do. Nothing here sleeps:
+// what is waited for is something on the page.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+/** @import {Browser, BrowserContext, Page} from "playwright-core" */
+
+/** How long anything on the page may take, in milliseconds, on a busy machine. */
+export const PATIENCE_MS = 60_000;
+
+const CHROMIUM = process.env["ADAMANT_CHROMIUM"] ?? "/usr/bin/chromium";
+
+const ARGUMENTS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * A running server.
+ * @typedef {object} Server
+ * @property {string} url
+ * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} killAndStart kills it without warning and starts it on the same data and port
+ */
+
+/**
+ * Starts a server on a free port, with a directory that goes away with it.
+ * @returns {Promise<Server>}
+ */
+export async function startServer() {
+  const data = await mkdtemp(join(tmpdir(), "adamant-page-"));
+  let running = await run(data, "127.0.0.1:0");
+  const { address } = running;
+  return {
+    url: `http://${address}`,
+    killAndStart: async () => {
+      await running.kill();
+      running = await run(data, address);
+    },
+    stop: async () => {
+      await running.kill();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Runs the server's binary until it listens.
+ * @param {string} data
+ * @param {string} listen
+ */
+async function run(data, listen) {
+  const binary = process.env["ADAMANT_SERVER"];
+  if (binary === undefined) throw new Error("ADAMANT_SERVER names the server's binary; use tests/page/run");
+  const child = spawn(binary, ["--listen", listen, "--data", data, "--no-limits"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const said = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line);
+    const address = /listening on ws:\/\/([^/]+)\/v1\/ws/.exec(line)?.[1];
+    if (address === undefined) continue;
+    child.stderr.resume();
+    const kill = async () => {
+      child.kill("SIGKILL");
+      await ended;
+    };
+    return { address, kill };
+  }
+  throw new Error(`the server did not start; it said:\n${said.join("\n")}`);
+}
+
+/** @returns {Promise<Browser>} */
+export function startBrowser() {
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+}
+
+/**
+ * Opens the page as somebody new. Whatever goes wrong inside it fails the test.
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ * @returns {Promise<{ page: Page, context: BrowserContext, complaints: string[] }>}
+ */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "reduce",
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  await page.goto(url);
+  return { page, context, complaints };
+}
+
+/**
+ * Numbers that look random and are the same each time.
+ * @param {number} seed
+ * @returns {(below: number) => number}
+ */
+export function dice(seed) {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

@@ -1,0 +1,103 @@
+// A newcomer opens the page and plays whole games against the house, by clicking alone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { dice, startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** Clicks in one turn before the player gives the sketch up and begins again. */
+const CLICKS_MAX = 6;
+
+/** Moves before the player has seen enough of a game and resigns it. */
+const MOVES_MAX = 150;
+
+/**
+ * What the page asks of the player.
+ * @param {Page} page
+ * @returns {Promise<"move" | "over">}
+ */
+async function awaitTurn(page) {
+  const turn = page.locator('.status.mine, [data-over="true"]').first();
+  await turn.waitFor();
+  return (await page.locator('[data-over="true"]').count()) > 0 ? "over" : "move";
+}
+
+/** @param {Page} page */
+async function settled(page) {
+  await page.locator('.make[aria-busy="false"]').waitFor();
+}
+
+/**
+ * The cells that the page points out, or all where it points out none.
+ * @param {Page} page
+ */
+async function inviting(page) {
+  const named = async (/** @type {string} */ which) =>
+    page.locator(which).evaluateAll((cells) => cells.map((cell) => cell.getAttribute("data-cell")));
+  const pointedOut = await named(".cell.target, .cell.capture, .cell.source");
+  return pointedOut.length > 0 ? pointedOut : named(".cell");
+}
+
+/**
+ * Makes some move by clicking on cells.
+ * @param {Page} page
+ * @param {(below: number) => number} roll
+ */
+async function makeMove(page, roll) {
+  const ply = await page.locator("[data-ply]").count();
+  for (let clicks = 0; ; clicks += 1) {
+    await settled(page);
+    const play = page.locator("button.play");
+    if (await play.isEnabled()) {
+      await play.click();
+      break;
+    }
+    if (clicks === CLICKS_MAX) {
+      clicks = 0;
+      await page.keyboard.press("Escape");
+      await settled(page);
+    }
+    const cells = await inviting(page);
+    const name = cells[roll(cells.length)];
+    await page.locator(`.cell[data-cell="${name}"]`).dispatchEvent("click");
+  }
+  await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
+}
+
+for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
+  test(`a guest plays a whole game of ${rules} against the house`, async () => {
+    const { page, context, complaints } = await visit(browser, server.url);
+    await page.locator(`[data-rules=${rules}]`).click();
+    const roll = dice(7);
+    let moves = 0;
+    while ((await awaitTurn(page)) === "move") {
+      if (moves === MOVES_MAX) {
+        await page.getByRole("button", { name: "Resign" }).click();
+        await page.getByRole("button", { name: "Yes" }).click();
+        await page.locator('[data-over="true"]').waitFor();
+        break;
+      }
+      await makeMove(page, roll);
+      moves += 1;
+    }
+    assert.ok(moves > 0);
+    assert.match((await page.locator(".status").textContent()) ?? "", /wins|draw/);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}

@@ -1,0 +1,153 @@
+// What the game's view computes without drawing: clocks, changes between positions, moves put
+// together from clicks, and following the server's state.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changes } from "../../../server/web/board/changes.js";
+import { Geometry } from "../../../server/web/board/geometry.js";
+import { face, left } from "../../../server/web/game/clock.js";
+import { Composer } from "../../../server/web/game/composer.js";
+import { Feed } from "../../../server/web/game/feed.js";
+import { World, event } from "./world.js";
+
+const CLOCK = { mode: "fischer", base_ms: 60_000, inc_ms: 0, left_ms: [30_000, 20_000], running: 1, since: 5_000 };
+
+test("only the running clock counts, and stops at nought", () => {
+  assert.equal(left(CLOCK, 0, 9_000), 30_000);
+  assert.equal(left(CLOCK, 1, 9_000), 16_000);
+  assert.equal(left(CLOCK, 1, 4_000), 20_000, "the server's clock is never ahead of itself");
+  assert.equal(left(CLOCK, 1, 90_000), 0);
+  assert.equal(left({ mode: "none" }, 0, 1), undefined);
+});
+
+test("a clock's face is rounded up", () => {
+  const faces = [0, 1, 9_940, 10_000, 59_001, 61_000, 3_600_000, 90_000_000];
+  assert.deepEqual(faces.map(face), ["0.0", "0.1", "10.0", "0:10", "1:00", "1:01", "1:00:00", "1 d 01 h"]);
+});
+
+test("pieces fly only where it is clear who went where", () => {
+  const split = changes({ c1: "OOO" }, { c1: "O", c2: "O", d1: "O" });
+  assert.deepEqual(split.flights, [{ from: "c1", to: "c2" }, { from: "c1", to: "d1" }]);
+  const merge = changes({ a1: "O", b1: "O" }, { c1: "OO" });
+  assert.deepEqual(merge.flights, [{ from: "a1", to: "c1" }, { from: "b1", to: "c1" }]);
+  const capture = changes({ a1: "O", b1: "X" }, { b1: "O" });
+  assert.deepEqual([capture.lost, capture.gained], [["a1"], ["b1"]]);
+  assert.deepEqual(changes({}, { a1: "V", b2: "V" }).flights, []);
+});
+
+test("goals that two seats share are one line, and arrow keys go to neighbours", () => {
+  const cells = [0, 1, 2].flatMap((x) => [0, 1].map((y) => ({ name: `${x}${y}`, x, y, shape: "point" })));
+  const edges = [0, 1].map((seat) => ({ seat, name: "home", cells: ["00", "10", "20"] }));
+  const layout = { type: /** @type {const} */ ("layout"), re: "l", game: "g", cells, edges, letters: ["O", "X"] };
+  const geometry = new Geometry(layout);
+  assert.deepEqual(geometry.goals.map((goal) => goal.seats), [[0, 1]]);
+  assert.ok(geometry.goals[0]?.line.every((place) => place.y < 0), "it lies outside");
+  assert.equal(geometry.towards("00", 1, 0), "10");
+  assert.equal(geometry.towards("10", 0, 1), "11");
+  assert.equal(geometry.towards("00", -1, 0), undefined);
+});
+
+/** A world in which a turn is being composed. */
+async function composing() {
+  const world = new World();
+  world.connection.open();
+  world.welcome();
+  const composer = new Composer(world.connection, "g", () => {});
+  const answer = async (/** @type {object} */ sketch, turn = 4) => {
+    await tasks();
+    const asked = world.line.next("hints");
+    world.line.say({ type: "hints", re: asked.id, game: "g", turn, to_move: 0, cells: [], sketch });
+    await tasks();
+    return asked.sketch;
+  };
+  composer.begin(4);
+  await answer({ move: null, from: [], to: [], next: [{ cell: "a1", as: "from" }] });
+  return { world, composer, answer };
+}
+
+/** Lets everything that waits for a promise go on. */
+function tasks() {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a click joins in the role that the server names, and takes the place of another", async () => {
+  const { composer, answer, world } = await composing();
+  composer.pick("a1", "", false);
+  const from = [{ cell: "a1" }];
+  assert.deepEqual(
+    await answer({ move: null, from, to: [], next: [{ cell: "b1", as: "to" }, { cell: "c1", as: "to" }] }),
+    { from: [{ cell: "a1" }], to: [] },
+  );
+  composer.pick("b1", "", false);
+  const next = [{ cell: "c1", as: "to", instead_of: "b1" }];
+  await answer({ move: "a1-b1", from, to: [{ cell: "b1" }], next });
+  world.line.say({ type: "ok", re: world.line.next("try").id, legal: true, position: { b1: "O" } });
+  await tasks();
+  assert.deepEqual([composer.preview, composer.complete], [{ b1: "O" }, true]);
+  composer.pick("c1", "", false);
+  const asked = await answer({ move: null, from, to: [{ cell: "c1" }], next: [] });
+  assert.deepEqual(asked, { from, to: [{ cell: "c1" }] });
+});
+
+test("a further click on a destination adds pieces, and after the most takes it out", async () => {
+  const { composer, answer } = await composing();
+  composer.pick("a1", "", false);
+  const from = [{ cell: "a1" }];
+  const to = (/** @type {number} */ pieces) => [{ cell: "b1", pieces, least: 1, most: 2 }];
+  await answer({ move: null, from, to: to(1), next: [] });
+  composer.pick("b1", "", false);
+  assert.deepEqual((await answer({ move: null, from, to: to(2), next: [] })).to, [{ cell: "b1", pieces: 2 }]);
+  composer.pick("b1", "", false);
+  assert.deepEqual((await answer({ move: null, from, to: [], next: [] })).to, []);
+});
+
+test("a click elsewhere begins anew with what the empty sketch says of it", async () => {
+  const { composer, answer, world } = await composing();
+  composer.pick("a1", "", false);
+  await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] });
+  composer.pick("z9", "", false);
+  await tasks();
+  assert.ok(!composer.begun);
+  assert.ok(!world.line.has("hints"), "nothing is asked about a cell that cannot begin");
+});
+
+test("an answer about another turn is dropped, and a refused move leaves the last state", async () => {
+  const { composer, answer, world } = await composing();
+  composer.pick("a1", "", false);
+  await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] }, 5);
+  assert.ok(!composer.begun);
+  composer.play("a1-z9");
+  await tasks();
+  const asked = world.line.next("move");
+  assert.deepEqual([asked.id, asked.turn], ["g:4", 4]);
+  world.line.say({ type: "error", re: asked.id, code: "illegal_move", message: "Not on one line.", retry: "never" });
+  await tasks();
+  assert.deepEqual([composer.complaint, composer.preview, composer.begun], ["Not on one line.", undefined, false]);
+});
+
+test("the board follows the server's snapshots, one question at a time", async () => {
+  const world = new World();
+  world.connection.open();
+  world.welcome();
+  let changed = 0;
+  const feed = new Feed(world.connection, "g", { changed: () => (changed += 1), event: () => {}, missing: () => {} });
+  const snapshot = (/** @type {number} */ seq, /** @type {Record<string, string>} */ position) => {
+    const { id } = world.line.next("watch");
+    world.line.say({ type: "snapshot", re: id, game: "g", seq, chain: "c", ply: seq, position, seats: [{ user: "ann" }], result: null });
+  };
+  feed.open();
+  world.line.say({ type: "layout", re: world.line.next("layout").id, game: "g", cells: [], edges: [], letters: ["O"] });
+  await tasks();
+  snapshot(2, { a1: "O" });
+  await tasks();
+  assert.deepEqual([changed, feed.seat()], [1, 0]);
+  const moved = { ...event("g", 3, "moved"), ply: 3, captures: [{ cell: "b1", seat: 1, pieces: "X" }] };
+  world.line.say(moved);
+  world.line.say({ ...event("g", 4, "moved"), ply: 4, captures: [] });
+  await tasks();
+  assert.equal(world.line.sent.filter((frame) => frame.type === "watch").length, 1);
+  snapshot(4, { b1: "O" });
+  await tasks();
+  assert.deepEqual(feed.snapshot?.position, { b1: "O" });
+  assert.deepEqual([feed.lastMove?.lost, feed.lastMove?.gained], [["a1"], ["b1"]]);
+});
