@@ -1,5 +1,7 @@
 //! Games in their middle, the same in every run, for the benchmarks to work on.
 
+pub mod load;
+
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
@@ -28,7 +30,7 @@ pub struct Played {
     pub middles: Vec<Middle>,
 }
 
-fn setup(kind: Kind, players: usize, options: &str) -> Setup {
+pub(crate) fn setup(kind: Kind, players: usize, options: &str) -> Setup {
     let player = |seat: usize| Player {
         user: format!("user{seat}").into(),
         bot: true,

@@ -1,0 +1,163 @@
+//! The lean client: one socket that speaks just enough WebSocket to put a server under load. It
+//! looks for words in what it hears instead of parsing it, so that it costs less than the server.
+
+use std::{net::SocketAddr, ops::Range};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use memchr::memmem;
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpSocket, TcpStream},
+};
+
+/// Bytes read at once. A thousand sockets share one thread and its cache.
+const READ_BYTES: usize = 4 * 1024;
+
+/// Sockets from one source address: the system has some 28,000 ports for each.
+const SOCKETS_PER_SOURCE: usize = 20_000;
+
+/// A frame as a client must send it: masked, here with zeros, which leave the text as it is.
+pub fn frame(text: &str) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(text.len() + 8);
+    frame.push(0x81);
+    match u16::try_from(text.len()) {
+        Ok(length @ ..126) => frame.push(0x80 | u8::try_from(length).expect("it is below 126")),
+        Ok(length) => {
+            frame.push(0x80 | 0x7e);
+            frame.extend(length.to_be_bytes());
+        }
+        Err(_) => unreachable!("a request is at most 16 KiB"),
+    }
+    frame.extend([0; 4]);
+    frame.extend(text.as_bytes());
+    frame
+}
+
+/// One socket.
+#[derive(Debug)]
+pub struct Peer {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+    /// Where what has not been looked at begins.
+    start: usize,
+}
+
+impl Peer {
+    /// Connects and upgrades. `number` picks the source address among 127.0.0.x.
+    pub async fn connect(address: SocketAddr, number: usize) -> Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        let source = u8::try_from(2 + number / SOCKETS_PER_SOURCE).context("too many sockets")?;
+        socket.bind(SocketAddr::from(([127, 0, 0, source], 0)))?;
+        let mut stream = socket.connect(address).await?;
+        stream.set_nodelay(true)?;
+        stream
+            .write_all(
+                b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n\
+                  Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                  Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+                  Sec-WebSocket-Protocol: adamant.v1.json\r\n\r\n",
+            )
+            .await?;
+        let mut peer = Self { stream, buffer: Vec::new(), start: 0 };
+        loop {
+            ensure!(peer.fill().await? > 0, "closed during the upgrade");
+            if let Some(end) = memmem::find(&peer.buffer, b"\r\n\r\n") {
+                let head = &peer.buffer[..end];
+                let status = String::from_utf8_lossy(head);
+                ensure!(status.contains(" 101 "), "no upgrade: {status}");
+                peer.start = end + 4;
+                return Ok(peer);
+            }
+        }
+    }
+
+    /// Sends bytes that are a frame already.
+    pub async fn send_frame(&mut self, frame: &[u8]) -> Result<()> {
+        Ok(self.stream.write_all(frame).await?)
+    }
+
+    /// Sends a text.
+    pub async fn send(&mut self, text: &str) -> Result<()> {
+        self.send_frame(&frame(text)).await
+    }
+
+    /// Waits for the next text.
+    pub async fn text(&mut self) -> Result<&[u8]> {
+        let range = self.next_text().await?;
+        Ok(&self.buffer[range])
+    }
+
+    /// Waits for a text with these words, passing over all others.
+    pub async fn text_with(&mut self, words: &memmem::Finder<'_>) -> Result<&[u8]> {
+        loop {
+            let range = self.next_text().await?;
+            if words.find(&self.buffer[range.clone()]).is_some() {
+                return Ok(&self.buffer[range]);
+            }
+        }
+    }
+
+    /// Sends a request and waits for its answer, which must not be an error.
+    pub async fn ask(&mut self, request: &Value) -> Result<Value> {
+        let id = request.get("id").and_then(Value::as_str).context("a request has an id")?;
+        let re = format!(r#""re":"{id}""#);
+        self.send(&request.to_string()).await?;
+        let answer: Value =
+            serde_json::from_slice(self.text_with(&memmem::Finder::new(&re)).await?)?;
+        ensure!(answer["type"] != "error", "{request} was answered {answer}");
+        Ok(answer)
+    }
+
+    /// Throws away the socket as a lost connection would.
+    pub fn drop_hard(self) -> Result<()> {
+        Ok(self.stream.set_zero_linger()?)
+    }
+
+    async fn next_text(&mut self) -> Result<Range<usize>> {
+        loop {
+            if let Some((opcode, payload)) = self.parse() {
+                self.start = payload.end;
+                match opcode {
+                    0x1 => return Ok(payload),
+                    0x8 => bail!("closed: {}", close_code(&self.buffer[payload])),
+                    0x9 => {
+                        // An empty pong answers as well as one that repeats the ping.
+                        self.stream.write_all(&[0x8a, 0x80, 0, 0, 0, 0]).await?;
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            self.buffer.drain(..self.start);
+            self.start = 0;
+            ensure!(self.fill().await? > 0, "the server has closed the connection");
+        }
+    }
+
+    async fn fill(&mut self) -> Result<usize> {
+        self.stream.readable().await?;
+        self.buffer.reserve(READ_BYTES);
+        Ok(self.stream.read_buf(&mut self.buffer).await?)
+    }
+
+    /// The next whole frame that has arrived: its opcode and where its payload is.
+    fn parse(&self) -> Option<(u8, Range<usize>)> {
+        let bytes = &self.buffer[self.start..];
+        let (&first, &second) = (bytes.first()?, bytes.get(1)?);
+        let (length, head) = match second & 0x7f {
+            126 => (usize::from(u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?)), 4),
+            127 => {
+                let length = u64::from_be_bytes(bytes.get(2..10)?.try_into().ok()?);
+                (usize::try_from(length).ok()?, 10)
+            }
+            length => (usize::from(length), 2),
+        };
+        let payload = self.start + head..self.start + head + length;
+        (payload.end <= self.buffer.len()).then_some((first & 0x0f, payload))
+    }
+}
+
+fn close_code(payload: &[u8]) -> u16 {
+    payload.first_chunk().map_or(1005, |code| u16::from_be_bytes(*code))
+}

@@ -1,0 +1,63 @@
+//! W4: from a connection to its welcome.
+
+use anyhow::{Context as _, Result};
+use futures::future::try_join_all;
+use serde_json::{Value, json};
+
+use super::{Bench, measured};
+use crate::load::{
+    peer::Peer,
+    seating::hello,
+    subject::{Program, Subject},
+};
+
+/// Connections that are made at the same time.
+const AT_ONCE: usize = 32;
+
+/// Connects so many times: on a baseline the bare handshake, on the real server as a new guest and
+/// with a token.
+pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize) -> Result<()> {
+    let subject = Subject::start(program, bench.launch)?;
+    let address = subject.address();
+    let bare =
+        repeat(connections, |number| async move { Peer::connect(address, number).await.map(drop) });
+    let (phase, ()) = measured(&subject, bare).await?;
+    bench.enter_cpu("W4 connect", program, &phase, connections as u64, None);
+    if program != Program::Adamant {
+        return Ok(());
+    }
+    let mut first = Peer::connect(address, 0).await?;
+    let welcome = hello(&mut first, &json!({"guest":"first"})).await?;
+    let token = welcome["token"].as_str().context("a guest gets a token")?.to_owned();
+    let as_guests = repeat(connections, |number| async move {
+        let mut peer = Peer::connect(address, number).await?;
+        hello(&mut peer, &json!({"guest": format!("n{number}")})).await.map(drop)
+    });
+    let (phase, ()) = measured(&subject, as_guests).await?;
+    bench.enter_cpu("W4 connect + hello, new guest", program, &phase, connections as u64, None);
+    let auth: &Value = &json!({ "token": token });
+    let with_token = repeat(connections, |number| async move {
+        let mut peer = Peer::connect(address, number).await?;
+        hello(&mut peer, auth).await.map(drop)
+    });
+    let (phase, ()) = measured(&subject, with_token).await?;
+    bench.enter_cpu("W4 connect + hello, token", program, &phase, connections as u64, None);
+    Ok(())
+}
+
+/// Does something so many times, a few at a time.
+async fn repeat<F>(times: usize, one: impl Fn(usize) -> F) -> Result<()>
+where
+    F: Future<Output = Result<()>>,
+{
+    let lanes = (0..AT_ONCE).map(|lane| {
+        let one = &one;
+        async move {
+            for number in (lane..times).step_by(AT_ONCE) {
+                one(number).await?;
+            }
+            anyhow::Ok(())
+        }
+    });
+    try_join_all(lanes).await.map(drop)
+}

@@ -1,0 +1,131 @@
+//! W2: one room and its spectators; every event goes to all of them.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use anyhow::Result;
+use futures::future::try_join_all;
+use memchr::memmem::Finder;
+use serde_json::json;
+use tokio::{sync::Notify, task::JoinSet, time::Instant};
+
+use super::{Bench, Phase, measured, moves::SETUP_AT_ONCE};
+use crate::load::{
+    peer::Peer,
+    report::{Latency, histogram},
+    script::scripts,
+    seating::{Pair, guest, pair},
+    subject::{Program, Subject},
+};
+
+/// Deliveries of one measurement, at the least.
+const DELIVERIES_MIN: usize = 150_000;
+
+/// Moves of one game; the longest of the scripts that exist for every game.
+const PLIES: usize = 40;
+
+/// One room watched by so many.
+pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize) -> Result<()> {
+    let subject = Subject::start(program, bench.launch)?;
+    let arrived = Rc::new(Arrived::default());
+    let mut listening = JoinSet::new();
+    let rooms = DELIVERIES_MIN.div_ceil(spectators * PLIES).max(1);
+    let scripts = scripts(PLIES);
+    let latencies = Rc::new(RefCell::new(histogram()));
+    let mut total = Phase::nothing();
+    for room in 0..rooms {
+        listening.shutdown().await;
+        let mut pair = pair(&subject, room, &scripts[room % scripts.len()]).await?;
+        for watcher in watchers(&subject, &pair, room, spectators).await? {
+            listening.spawn_local(listen(watcher, program, Rc::clone(&arrived)));
+        }
+        let playing = play(&mut pair, spectators, &arrived, &latencies);
+        let (phase, ()) = measured(&subject, playing).await?;
+        total = total.and(&phase);
+    }
+    let deliveries = rooms * PLIES * spectators;
+    let workload = format!("W2 fan-out, {spectators} spectators");
+    let latency = Latency::from(&*latencies.borrow());
+    bench.enter_cpu(&workload, program, &total, deliveries as u64, Some(latency));
+    Ok(())
+}
+
+/// Counts the events that have arrived at spectators.
+#[derive(Debug, Default)]
+pub(super) struct Arrived {
+    count: Cell<usize>,
+    changed: Notify,
+}
+
+impl Arrived {
+    fn one_more(&self) {
+        self.count.set(self.count.get() + 1);
+        self.changed.notify_one();
+    }
+
+    /// Waits until so many have arrived, and begins to count anew.
+    pub(super) async fn all(&self, count: usize) {
+        while self.count.get() < count {
+            self.changed.notified().await;
+        }
+        self.count.set(0);
+    }
+}
+
+/// Sockets that watch the pair's room.
+pub(super) async fn watchers(
+    subject: &Subject,
+    pair: &Pair,
+    room: usize,
+    count: usize,
+) -> Result<Vec<Peer>> {
+    let mut watchers = Vec::with_capacity(count);
+    for chunk in (0..count).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
+        let joining = chunk.iter().map(|&number| async move {
+            let mut watcher = guest(subject, 100_000 + number).await?;
+            if pair.game.is_empty() {
+                watcher.send(&format!("room {room}")).await?;
+                watcher.text().await?;
+            } else {
+                watcher.ask(&json!({"type":"watch","id":"w","game":pair.game})).await?;
+            }
+            anyhow::Ok(watcher)
+        });
+        watchers.extend(try_join_all(joining).await?);
+    }
+    Ok(watchers)
+}
+
+/// Listens until the socket closes.
+pub(super) async fn listen(mut watcher: Peer, program: Program, arrived: Rc<Arrived>) {
+    let moved = Finder::new(match program {
+        Program::Adamant => r#""kind":"moved""#,
+        Program::Relay | Program::Raw => "",
+    });
+    while watcher.text_with(&moved).await.is_ok() {
+        arrived.one_more();
+    }
+}
+
+/// Plays the game, each move once the one before has arrived everywhere. What is timed is the way
+/// of a move to the other player.
+pub(super) async fn play(
+    pair: &mut Pair,
+    spectators: usize,
+    arrived: &Arrived,
+    latencies: &RefCell<hdrhistogram::Histogram<u64>>,
+) -> Result<()> {
+    let moved = Finder::new(if pair.game.is_empty() { "" } else { r#""kind":"moved""# });
+    for (mover, frame) in &pair.frames {
+        let sent = Instant::now();
+        pair.peers[*mover].send_frame(frame).await?;
+        pair.peers[1 - *mover].text_with(&moved).await?;
+        let micros = u64::try_from(sent.elapsed().as_micros()).unwrap_or(u64::MAX);
+        latencies.borrow_mut().saturating_record(micros);
+        pair.peers[*mover].text_with(&moved).await?;
+        arrived.all(spectators).await;
+    }
+    Ok(())
+}
