@@ -346,11 +346,14 @@ impl World {
     }
 
     fn on_error(&mut self, link: usize, frame: &Value) -> Result<(), String> {
-        let user = &mut self.users[self.links[link].user];
+        let (user, welcomed) = (self.links[link].user, self.links[link].welcomed);
+        let user = &mut self.users[user];
         let code = word(frame, "code");
-        if code == "name_taken" && user.token.is_none() {
-            // They came before and never heard the welcome.
-            user.name.push('x');
+        if code == "name_taken" && !welcomed {
+            // They came before, or over another connection, and have not heard the welcome.
+            if user.token.is_none() {
+                user.name.push('x');
+            }
             return Ok(());
         }
         let expected = [
