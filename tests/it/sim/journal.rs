@@ -206,12 +206,9 @@ fn bonus(table: &Table) -> u64 {
 /// Who asked for an event, by the seats as they were before it.
 fn speaker(before: &Table, frame: &Value) -> Option<String> {
     let key = match frame["kind"].as_str()? {
-        "moved" | "swapped" | "agreed" => "seat",
-        "removed" if frame["claimed_by"].is_u64() => "claimed_by",
-        "removed" => "seat",
-        "offered" | "offer_closed" | "aborted" => "by",
-        "ended" if frame["claimed_by"].is_u64() => "claimed_by",
-        "ended" => "by",
+        "removed" | "ended" if frame["claimed_by"].is_u64() => "claimed_by",
+        "moved" | "swapped" | "agreed" | "removed" => "seat",
+        "offered" | "offer_closed" | "aborted" | "ended" => "by",
         _ => return None,
     };
     let number = usize::try_from(frame[key].as_u64()?).ok()?;

@@ -171,11 +171,11 @@ pub(super) fn run(seed: u64, flaw: Flaw) -> Result<Story, String> {
     let workload = Workload::new(chance.random(), Arc::clone(&world), flaw);
     let disk = Arc::new(disk);
     let (now_ms, story) = (BEGINNING_MS, Story::default());
-    Run { chance, flaw, world, workload, config, disk, directory, now_ms, story }.to_the_end()
+    Run { chance, flaw, world, workload, config, disk, directory, now_ms, story }.finish()
 }
 
 impl Run {
-    fn to_the_end(mut self) -> Result<Story, String> {
+    fn finish(mut self) -> Result<Story, String> {
         loop {
             let steps = self.chance.random_range(20..110);
             let last = self.story.crashes + self.story.stops >= 3;

@@ -253,7 +253,7 @@ impl Workload {
         let (first, kind) = if self.chance.random_bool(0.2) {
             (json!({"players": players}), "seek")
         } else {
-            let mut seats = vec![me.clone()];
+            let mut seats = vec![me];
             while seats.len() < players {
                 let other = names[self.chance.random_range(0..names.len())].clone();
                 if !seats.contains(&other) {

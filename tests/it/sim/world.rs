@@ -126,7 +126,7 @@ impl World {
         self.lose(link);
         self.tell(format!("<{link} closed with {code}"));
         // A guest's name may be taken by the same guest, who never heard the welcome.
-        if !CLOSES.contains(&code) && !(code == 4001 && !self.links[link].welcomed) {
+        if !CLOSES.contains(&code) && (code != 4001 || self.links[link].welcomed) {
             self.fault(format!("connection {link} was closed with {code}"));
         }
     }
@@ -369,7 +369,8 @@ impl World {
             "rate_limited",
             "bad_message",
         ];
-        if !expected.contains(&code.as_str()) && !(code == "internal" && self.is_stopping) {
+        let is_last_word = code == "internal" && self.is_stopping;
+        if !expected.contains(&code.as_str()) && !is_last_word {
             return Err(format!("nobody asked for {code}"));
         }
         let Some(request) = frame["re"].as_str().and_then(|re| user.requests.get_mut(logical(re)))
