@@ -99,11 +99,7 @@ async fn one_that_is_declined_or_cancelled_can_be_asked_for_anew() {
     bob.ask(json!({"type": "cancel", "challenge": asked["challenge"]})).await;
     ann.ask(rematch(&before)).await;
     // It is a challenge like any other.
-    let told = bob
-        .next_matching("the new challenge", |frame| {
-            frame["type"] == "challenged" && frame["by"] == "ann"
-        })
-        .await;
+    let told = challenged(&mut bob, &before).await;
     let begun = bob.ask(json!({"type": "accept", "challenge": told["challenge"]})).await;
     assert_eq!(ann.ask(rematch(&before)).await["game"], begun["game"]);
 }
