@@ -1,0 +1,158 @@
+//! What a client says first: who it is, what it can do, and what it knows already.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{
+    ids::{Chain, RequestId, UserName},
+    values::Named,
+};
+
+/// Opens the session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// Names the request.
+    pub id: RequestId,
+    /// The versions of the protocol that the client speaks.
+    pub proto: Vec<u32>,
+    /// What program it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<Software>,
+    /// Who it is. Without it the session may look and sign up, but not play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth: Option<Auth>,
+    /// What the client would like beyond the minimum.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caps: Vec<Box<str>>,
+    /// What it knows of its games, by game id.
+    #[serde(default, skip_serializing_if = "resume_is_empty")]
+    pub resume: Named<Cursor>,
+}
+
+fn resume_is_empty(resume: &Named<Cursor>) -> bool {
+    resume.0.is_empty()
+}
+
+/// The cap of bots that want their legal moves with `your_turn`.
+pub const CAP_LEGAL: &str = "legal";
+
+/// The cap of those who wish to be named where they watch.
+pub const CAP_NAMED: &str = "named";
+
+/// A program and its version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Software {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its version.
+    pub version: Box<str>,
+}
+
+/// The place up to which a client knows a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cursor {
+    /// The last event it has.
+    pub seq: u64,
+    /// That event's chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<Chain>,
+}
+
+/// Ways to say who one is.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Auth {
+    /// By a secret from an earlier session or from `token_create`.
+    Token(Box<str>),
+    /// By name and password.
+    Password {
+        /// The user's name.
+        user: UserName,
+        /// The password.
+        password: Box<str>,
+    },
+    /// As a guest of that name.
+    Guest(UserName),
+}
+
+impl std::fmt::Debug for Auth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Secrets stay out of logs.
+        match self {
+            Self::Token(_) => f.write_str("Token(..)"),
+            Self::Password { user, .. } => write!(f, "Password({user}, ..)"),
+            Self::Guest(name) => write!(f, "Guest({name})"),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct AuthFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    token: Option<Box<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    user: Option<UserName>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    password: Option<Box<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    guest: Option<UserName>,
+}
+
+impl Serialize for Auth {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = AuthFields { token: None, user: None, password: None, guest: None };
+        match self.clone() {
+            Self::Token(token) => fields.token = Some(token),
+            Self::Password { user, password } => {
+                fields.user = Some(user);
+                fields.password = Some(password);
+            }
+            Self::Guest(name) => fields.guest = Some(name),
+        }
+        fields.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Auth {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match AuthFields::deserialize(deserializer)? {
+            AuthFields { token: Some(token), user: None, password: None, guest: None } => {
+                Ok(Self::Token(token))
+            }
+            AuthFields { token: None, user: Some(user), password: Some(password), guest: None } => {
+                Ok(Self::Password { user, password })
+            }
+            AuthFields { token: None, user: None, password: None, guest: Some(name) } => {
+                Ok(Self::Guest(name))
+            }
+            AuthFields { .. } => Err(de::Error::custom(
+                "auth is {\"token\":..}, {\"user\":..,\"password\":..} or {\"guest\":..}",
+            )),
+        }
+    }
+}
+
+impl JsonSchema for Auth {
+    fn schema_name() -> Cow<'static, str> {
+        "Auth".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let secret = json_schema!({ "type": "string" });
+        let user = generator.subschema_for::<UserName>();
+        let none = json_schema!({ "type": "null" });
+        json_schema!({
+            "description": "who one is, in one of three ways",
+            "type": "object",
+            "oneOf": [
+                { "required": ["token"],
+                  "properties": { "token": secret, "user": none, "password": none, "guest": none } },
+                { "required": ["user", "password"],
+                  "properties": { "token": none, "user": user, "password": secret, "guest": none } },
+                { "required": ["guest"],
+                  "properties": { "token": none, "user": none, "password": none, "guest": user } },
+            ],
+        })
+    }
+}
