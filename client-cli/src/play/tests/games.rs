@@ -203,99 +203,15 @@ fn the_highest_board_of_diam_is_shown_whole() {
     ");
 }
 
-/// The page of help of a game.
-fn page(kind: Kind) -> String {
-    let mut ann = ann_in(kind, "", &[]);
-    ann.press(KeyCode::Char('?'));
-    ann.frame()
-}
-
 #[test]
-fn hexma_is_explained_on_one_page() {
-    insta::assert_snapshot!(page(Kind::Hexma), @"
-    HEXMA  Join your home edge and the edge across from it with a chain of pieces.
-    A move takes one piece one step to a free neighbouring point, or along as many
-    hops as you like: each over a single piece of any colour to the free point right
-    behind it. Nothing is captured. A hopping piece may cross the point it came
-    from, but not end there.
-    Two players join the same two edges, top and bottom; of three, each has another
-    pair. Only your own move can win for you. Who cannot move is passed over; if
-    nobody can, or a position comes for the third time, it is a draw. The pieces of
-    a player who leaves a game of three stay on the board.
-      k13-j12       from and to, whether by a step or by hops
-      q11-o13-k13   the same with the points landed on
-
-      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, takeback,   offer that, or to end without a result; accept, decline,
-      calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
-      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
-                        + - change how many or which; Space again or , makes a stack
-                        a source, too, and . says a move without cells
-      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C, quit   leave
-    On the board - marks where the last move came from, + where it went, * captures.
-
-    Any key goes back to the game.
-    ");
-}
-
-#[test]
-fn stymie_is_explained_on_one_page() {
-    insta::assert_snapshot!(page(Kind::Stymie), @"
-    STYMIE  V joins the top row to the bottom row, H the first column to the last.
-    Octagons touch the octagons beside, above and below them and the squares at
-    their corners; squares touch octagons only. Pieces never move. V opens with one
-    piece. Then a move puts down one piece on any free cell, or two: on an octagon
-    and a square that touches it.
-    After an opponent's single piece, the opening aside, it may be three: an octagon
-    and two squares that touch it, or a square and two octagons that touch it. So
-    mind when you put down only one. A full board always has a winner.
-    With -swap, H may answer the opening by taking over V's side and its piece.
-      f6            one piece          f6,g5,h6      three
-      f6,g5         two                swap          to change sides
-
-      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, takeback,   offer that, or to end without a result; accept, decline,
-      calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
-      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
-                        + - change how many or which; Space again or , makes a stack
-                        a source, too, and . says a move without cells
-      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C, quit   leave
-    On the board - marks where the last move came from, + where it went, * captures.
-
-    Any key goes back to the game.
-    ");
-}
-
-#[test]
-fn diam_is_explained_on_one_page() {
-    insta::assert_snapshot!(page(Kind::Diam), @"
-    DIAM  Get two pieces with the same letter opposite each other, at the same level
-    and above the ground level.
-    A move puts a piece from your reserve on top of any stack, or takes a piece of
-    your own with all above it to the top of a neighbouring stack, order kept. No
-    stack may get too high; the dots show how high. The sectors run clockwise, and
-    opposites lie across the middle of the drawing.
-    After every move the highest such pair decides, whoever moved: moving can win
-    for your opponent. Who cannot move is passed over; if neither can, or a position
-    comes for the third time, it is a draw. With -nomirror the second player's first
-    piece may not go opposite the first one.
-      A1            put an A on 1      8+   stack 8 clockwise      4-   4 back
-      6,3-          of stack 6, the third piece from below with all on it, back
-
-      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, takeback,   offer that, or to end without a result; accept, decline,
-      calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
-      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
-                        + - change how many or which; Space again or , makes a stack
-                        a source, too, and . says a move without cells
-      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C, quit   leave
-    On the board - marks where the last move came from, + where it went, * captures.
-    Any key goes back to the game.
-    ");
+fn every_game_is_explained_on_one_page() {
+    for &kind in Kind::ALL {
+        let mut ann = ann_in(kind, "", &[]);
+        ann.press(KeyCode::Char('?'));
+        let page = ann.frame();
+        for line in kind.page().lines() {
+            assert!(page.contains(line.trim_end()), "{line:?} is not in\n{page}");
+        }
+        assert!(page.trim_end().ends_with("Any key goes back to the game."), "{page}");
+    }
 }

@@ -1,0 +1,265 @@
+//! What is where in the window, and what happens if there is too little room.
+
+use super::*;
+
+#[test]
+fn a_game_of_two_in_a_common_window() {
+    let mut ann = Person::ann();
+    ann.play("c1-e1,c2,4xc3,a1", 10);
+    ann.play("c5-c4,3xa3", 25);
+    ann.wait_until(30);
+    insta::assert_snapshot!(ann.frame(), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
+
+                                            > O ann (you)                       4:25
+                                              X bob                             4:50
+
+                                              1 O c1-a1,c2,4xc3,e1
+                                              2 X c5-3xa3,c4
+                    1   2   3
+               e  O   .   .   e3
+             d  .   .   .   .   d4
+           c  O   O   O4 +X  -X4  c5
+             b  .   .   .   .   b4
+               a  O   .  +X3  a3
+                    1   2   3
+
+
+
+
+
+
+    Your move, O ann.  Tab or a click goes to the board.
+    >
+    ? for help. split d1-2xd3,e1; merge 2xd1,3xa4-d4; one to one 9xd1-d3; no count
+    means one piece
+    ");
+}
+
+#[test]
+fn a_large_board_has_players_above_and_moves_below() {
+    let clock = TimeControl::PerMove { move_ms: 60_000 };
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob", "cy"], clock);
+    let mut cy = Person::new(server, Some("cy"), Role::Play);
+    cy.play("h1-h2,40xh9", 5);
+    insta::assert_snapshot!(cy.frame(), @"
+    adamas -size=8 -pieces=99  k7q2mx  1m a move  casual
+
+      O ann 1:00  > X bob 1:00    Y cy (you) 1:00
+                              1   2   3   4   5   6   7   8
+                         o  .   .   .   .   .   .   .   X99 o8
+                       n  .   .   .   .   .   .   .   .   .   n9
+                     m  .   .   .   .   .   .   .   .   .   .   m10
+                   l  .   .   .   .   .   .   .   .   .   .   .   l11
+                 k  .   .   .   .   .   .   .   .   .   .   .   .   k12
+               j  .   .   .   .   .   .   .   .   .   .   .   .   .   j13
+             i  .   .   .   .   .   .   .   .   .   .   .   .   .   .   i14
+           h -O58+O   .   .   .   .   .   .  +O40 .   .   .   .   .   .   h15
+             g  .   .   .   .   .   .   .   .   .   .   .   .   .   .   g14
+               f  .   .   .   .   .   .   .   .   .   .   .   .   .   f13
+                 e  .   .   .   .   .   .   .   .   .   .   .   .   e12
+                   d  .   .   .   .   .   .   .   .   .   .   .   d11
+                     c  .   .   .   .   .   .   .   .   .   .   c10
+                       b  .   .   .   .   .   .   .   .   .   b9
+                         a  .   .   .   .   .   .   .   Y99 a8
+                              1   2   3   4   5   6   7   8
+    1 O h1-h2,40xh9
+    X bob to move.
+    >
+    ? for help. split d1-2xd3,e1; merge 2xd1,3xa4-d4; one to one 9xd1-d3; no count
+    ");
+}
+
+#[test]
+fn a_window_that_is_too_small_says_so() {
+    let ann = Person::ann();
+    insta::assert_snapshot!(ann.frame_of(44, 10), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s
+
+    > O ann (you) 5:00    X bob 5:00
+    The window is too small for the board: a
+    part of it needs 16 columns and 12 lines.
+
+
+    Your move, O ann.  Tab or a click goes to
+    >
+    ? for help. split d1-2xd3,e1; merge
+    ");
+    // Nothing breaks where there is no room at all.
+    for (columns, lines) in (1..40).flat_map(|columns| (1..30).map(move |lines| (columns, lines))) {
+        ann.frame_of(columns, lines);
+    }
+    ann.frame_of(200, 60);
+}
+
+#[test]
+fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
+    let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+    let server = Server::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("w23", 1);
+    ann.play("l12", 2);
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=12  k7q2mx  5m+5s  casual
+
+    > V ann (you) 5:04    H bob 5:04
+                                    ^ 6 more lines ^
+    19 |     |     |     |     |     |     |     |     |     |     |     |     | 19
+    18   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   18
+    17 |     |     |     |     |     |     |     |     |     |     |     |     | 17
+    16   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   16
+    15 |     |     |     |     |     |     |     |     |     |     |     |     | 15
+    14   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   14
+    13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
+    12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
+    11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
+    10   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   10
+     9 |     |     |     |     |     |     |     |     |     |     |     |     | 9
+     8   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   8
+     7 |     |     |     |     |     |     |     |     |     |     |     |     | 7
+     6   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   6
+     5 |     |     |     |     |     |     |     |     |     |     |     |     | 5
+                                    v 6 more lines v
+    1 V w23  2 H l12
+    Your move, V ann.  Tab or a click goes to the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
+    ");
+    ann.press(KeyCode::Tab);
+    for _ in 0..30 {
+        ann.press(KeyCode::Down);
+    }
+    insta::assert_snapshot!(ann.frame(), @"
+    stymie -size=12  k7q2mx  5m+5s  casual
+
+    > V ann (you) 5:04    H bob 5:04
+                                   ^ 12 more lines ^
+    13 |     |     |     |     |     |     |     |     |     |     |     |     | 13
+    12   ---   ---   ---   ---   ---   ---+H ---   ---   ---   ---   ---   ---   12
+    11 |     |     |     |     |     |     |     |     |     |     |     |     | 11
+    10   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   10
+     9 |     |     |     |     |     |     |     |     |     |     |     |     | 9
+     8   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   8
+     7 |     |     |     |     |     |     |     |     |     |     |     |     | 7
+     6   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   6
+     5 |     |     |     |     |     |     |     |     |     |     |     |     | 5
+     4   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   4
+     3 |     |     |     |     |     |     |     |     |     |     |     |     | 3
+     2   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   2
+     1 |     |     |     |     |     |  >  |     |     |     |     |     |     | 1
+         ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---   ---
+          A  B  C  D  E  F  G  H  I  J  K  L  M  N  O  P  Q  R  S  T  U  V  W
+
+    1 V w23  2 H l12
+    Your move, on k1: Space chooses it, Tab leaves the board.
+    >
+    ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
+    ");
+    // A click means the cell that is shown there.
+    ann.click_on("H ---");
+    ann.shows("You cannot move anything at l12.");
+}
+
+#[test]
+fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("h1-h8", 1);
+    insta::assert_snapshot!(ann.frame_of(40, 16), @"
+    adamas -size=8 -pieces=99  k7q2mx  no
+
+      O ann (you)   > X bob
+                ^ 5 more lines ^
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .   .   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .  +O   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+    <  .   .   .   .   .   .   .   .   .   >
+    <.   .   .   .   .   .   .   .   .   . >
+                v 5 more lines v
+    1 O h1-h8
+    X bob to move.
+    >
+    ? for help. split d1-2xd3,e1; merge
+    ");
+    // Who only looks on moves about with the arrows.
+    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut watcher = Person::new(server, None, Role::Watch);
+    for _ in 0..20 {
+        watcher.press(KeyCode::Left);
+    }
+    insta::assert_snapshot!(watcher.frame_of(40, 16), @"
+    adamas -size=8 -pieces=99  k7q2mx  no
+
+    > O ann     X bob
+                ^ 5 more lines ^
+           k  .   .   .   .   .   .   .   .>
+         j  .   .   .   .   .   .   .   .  >
+       i  .   .   .   .   .   .   .   .   .>
+     h >O99 .   .   .   .   .   .   .   .  >
+       g  .   .   .   .   .   .   .   .   .>
+         f  .   .   .   .   .   .   .   .  >
+           e  .   .   .   .   .   .   .   .>
+                v 5 more lines v
+
+    O ann to move.
+    q leaves, ? helps, t talks, PgUp and PgD
+    ");
+    watcher.press(KeyCode::Esc);
+    assert!(watcher.view.pointer.is_none());
+}
+
+#[test]
+fn the_page_of_help_fits_a_common_window() {
+    let mut ann = Person::ann();
+    ann.press(KeyCode::Char('?'));
+    insta::assert_snapshot!(ann.frame(), @"
+    ADAMAS  Capture until nobody else has pieces and moves left.
+    A piece goes any distance along six lines over empty cells, to an empty cell, an
+    own stack or an enemy stack that it captures. In one move a stack splits to
+    several cells, or several stacks merge on one; each part must see its goal.
+    An enemy stack falls if its height equals the number of pieces of other colours
+    that it sees: the heights of the first stacks on its six lines, added up. The
+    very first move may not capture. Who has no piece, or no move when it is their
+    turn, is out; the last one left wins. Two single pieces of different colours
+    that do not see each other, or a position that comes for the third time, draw.
+      c1-c3         one piece          c1-e1,4xc3    a split: one and four
+      4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two
+
+      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
+      draw, takeback,   offer that, or to end without a result; accept, decline,
+      calloff           withdraw: an offer. claim: if somebody stays away for good
+      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
+      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
+                        + - change how many or which; Space again or , makes a stack
+                        a source, too, and . says a move without cells
+      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
+      Esc               drop what is in the making  Ctrl-C, quit   leave
+    On the board - marks where the last move came from, + where it went, * captures.
+
+    Any key goes back to the game.
+    ");
+    ann.press(KeyCode::Char('x'));
+    ann.shows("O ann");
+    assert!(ann.view.prompt.is_empty(), "the key only closed the page");
+    let mut watcher = Person::new(Server::two(), None, Role::Watch);
+    watcher.press(KeyCode::Char('?'));
+    watcher.shows("You are watching");
+}
+
+#[test]
+fn many_moves_scroll_with_the_ply_that_is_shown() {
+    let mut ann = Person::ann();
+    // Pieces of both sides go to and fro, each time from other places.
+    let rounds = ["c1-c2", "c5-c4", "c1-d1", "c5-d4", "c1-b1", "c5-b4", "c2-d2", "c4-d3"];
+    let more = ["d1-e1", "d4-e3", "b1-a1", "b4-a3", "c1-c2", "c5-c4", "c1-d1", "c5-d4"];
+    for (second, notation) in (1..).zip(rounds.into_iter().chain(more)) {
+        ann.play(notation, second);
+    }
+    ann.shows(" 16 X c5-d4");
+    ann.shows_no("  1 O c1-c2");
+    ann.press(KeyCode::Home);
+    ann.shows("  1 O c1-c2");
+    ann.shows_no(" 16 X c5-d4");
+}
