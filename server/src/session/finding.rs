@@ -44,14 +44,17 @@ impl Conversation {
         request: from_client::Challenge,
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
-        let lobby = &self.services.lobby;
-        let done = lobby.challenge(caller, request).await?;
-        let challenge = done.challenge.clone();
-        self.reply(done).await;
-        if let Some(challenge) = challenge {
-            lobby.tell_challenged(&challenge);
-        }
-        Ok(())
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let done = lobby.challenge(&caller, request).await?;
+            let challenge = done.challenge.clone();
+            caller.reply(done);
+            if let Some(challenge) = challenge {
+                lobby.tell_challenged(&challenge);
+            }
+            Ok(())
+        })
+        .await
     }
 
     pub(super) async fn accept(
@@ -123,7 +126,7 @@ impl Conversation {
     }
 
     /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
-    /// stored would have no room, and its players would not hear of it.
+    /// stored would have no room, and nobody would hear of it or of a challenge.
     async fn to_the_end(
         &self,
         work: impl Future<Output = Result<(), Denial>> + Send + 'static,
