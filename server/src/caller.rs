@@ -4,17 +4,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use adamant_protocol::{RequestId, ToClient, UserName};
 
-use crate::{error::Denial, outbox::Outbox};
-
-/// Names a session within this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SessionId(pub u64);
-
-impl std::fmt::Display for SessionId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "s_{}", self.0)
-    }
-}
+pub(crate) use crate::outbox::SessionId;
+use crate::{
+    error::Denial,
+    outbox::{HangUp, Outbox},
+};
 
 /// What a session would like beyond the minimum.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,6 +36,9 @@ pub(crate) struct Caller {
     pub muted: Arc<Muted>,
     /// Where it is told things.
     pub outbox: Outbox,
+    /// Tells whoever waits for an answer that nobody holds the caller any more.
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    pub hang_up: Option<HangUp>,
 }
 
 /// Whom a user does not want to hear. The lock is held for moments.
@@ -71,6 +68,7 @@ impl Caller {
             guest: false,
             wishes: Wishes::default(),
             muted: Arc::default(),
+            hang_up: Some(outbox.hang_up()),
             outbox,
         }
     }

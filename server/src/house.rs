@@ -48,7 +48,7 @@ pub(crate) async fn play(mut services: Services, token: Box<str>) {
     let soft = services.lifecycle.soft.clone();
     while !soft.is_cancelled() {
         let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
-        let serving = session::serve(services.clone(), far, None);
+        let serving = session::serve_stream(services.clone(), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
             House::new(socket).run(token.clone()).await;

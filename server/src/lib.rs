@@ -2,7 +2,7 @@
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
 //! simulation, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
-//! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
+//! accounts, store, signing and config, outbox, frame, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
 mod address;
@@ -14,6 +14,7 @@ mod directory;
 mod display;
 mod edge;
 mod error;
+mod frame;
 mod gallery;
 mod house;
 pub mod lifecycle;

@@ -26,6 +26,9 @@ pub(crate) const LINGER_MAX: Duration = Duration::from_secs(1);
 /// See [`LINGER_MAX`].
 pub(crate) const LINGER_BYTES_MAX: usize = 1024 * 1024;
 
+/// Connections that the operating system keeps until they are accepted.
+pub(crate) const ACCEPT_BACKLOG: u32 = 1024;
+
 /// Time for TLS, the request's head and the upgrade together.
 pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
 
@@ -61,14 +64,20 @@ pub(crate) const RATE_STRIKES_MAX: u32 = 100;
 /// Games whose rooms one session remembers; beyond it the map of rooms is asked again.
 pub(crate) const SESSION_ROOMS_MAX: usize = 256;
 
-/// Bytes a WebSocket reads at once; tungstenite's own default costs 128 KiB a socket.
-pub(crate) const SOCKET_READ_BYTES: usize = 4 * 1024;
+/// Bytes a WebSocket reads at once; most requests fit. Every idle connection keeps so much, and
+/// tungstenite's own default is 128 KiB.
+pub(crate) const SOCKET_READ_BYTES: usize = 512;
 
-/// Bytes a WebSocket gathers before it writes.
-pub(crate) const SOCKET_WRITE_BYTES: usize = 4 * 1024;
+/// Bytes that the operating system keeps for a client that does not read, doubled by Linux. Left to
+/// itself it would let the buffer of each grow to megabytes.
+pub(crate) const SOCKET_SEND_BYTES: u32 = 128 * 1024;
 
-/// Bytes a WebSocket may hold unwritten.
-pub(crate) const SOCKET_WRITE_BYTES_MAX: usize = 256 * 1024;
+/// Spectators that a room tells of an event before it looks whether a player has asked something:
+/// some hundred microseconds.
+pub(crate) const FAN_OUT_CHUNK: usize = 32;
+
+/// Events that a room may be ahead of its spectators. Beyond it the room waits for them.
+pub(crate) const FAN_OUT_FRAMES_MAX: usize = 256;
 
 /// Jobs that may wait for the store's writer; beyond it their senders wait.
 pub(crate) const STORE_JOBS_MAX: usize = 4096;

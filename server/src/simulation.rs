@@ -40,7 +40,7 @@ impl Simulated {
     pub fn connect(&self, pipe_bytes: usize) -> DuplexStream {
         let (near, far) = tokio::io::duplex(pipe_bytes);
         let services = self.services.clone();
-        self.services.lifecycle.tasks.spawn(session::serve(services, far, None));
+        self.services.lifecycle.tasks.spawn(session::serve_stream(services, far, None));
         near
     }
 

@@ -15,12 +15,12 @@ use crate::{
     caller::Caller,
     config,
     error::Denial,
+    frame::Frame,
     limits::{
         MUTES_PER_USER_MAX, RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE,
         TALK_RATE, UNSAY_WITHIN,
     },
     lobby::Lobby,
-    outbox::frame,
     rates::{Rates, Wait},
     room::{Command, Spoken},
     rooms::Rooms,
@@ -115,7 +115,7 @@ impl Talk {
         done.dup = dup;
         let NewLine { by, text, .. } = line;
         let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
-        let spoken = Spoken { room, by: Some(by), frame: frame(&ToClient::Said(said)) };
+        let spoken = Spoken { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) };
         Ok((done, (!dup).then_some(Told { game, spoken })))
     }
 
@@ -149,7 +149,7 @@ impl Talk {
         done.n = Some(n);
         done.dup = dup;
         let unsaid = Unsaid { game: game.clone(), room, n };
-        let spoken = Spoken { room, by: None, frame: frame(&ToClient::Unsaid(unsaid)) };
+        let spoken = Spoken { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) };
         Ok((done, (!dup).then_some(Told { game, spoken })))
     }
 

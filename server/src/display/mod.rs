@@ -25,15 +25,15 @@ use adamant_record::wire;
 use adamant_rules::Kind;
 use futures::future::join_all;
 use tokio::time::{sleep, timeout};
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     caller::{Caller, SessionId},
     error::Denial,
+    frame::Frame,
     gallery::Gallery,
     limits::{DISPLAY_CHECK, DISPLAY_EVERY, LIVE_GAMES_MAX, SHOW_WAIT_MAX},
-    outbox::{Offer, frame},
+    outbox::Offer,
     rooms::Rooms,
     time::TimeSource,
 };
@@ -159,10 +159,10 @@ impl Display {
         self.choose(channel, now_ms);
         channel.watchers.retain(|watcher| !watcher.outbox.is_closed());
         if channel.featured.as_ref().map(|game| &game.game) != before.as_ref() {
-            let frame = frame(&ToClient::Tv(channel.told()));
+            let frame = Frame::of(&ToClient::Tv(channel.told()));
             for watcher in &channel.watchers {
                 // An overflow ends the session; it comes back and asks again.
-                let _offer = watcher.outbox.offer_or_evict(frame.clone());
+                let _offer = watcher.outbox.offer_or_evict(&frame);
             }
         }
     }
@@ -286,18 +286,18 @@ impl Watched {
 
     /// Tells the watchers what has changed; encoded once.
     fn tell(&mut self) {
-        let change = self.list.take_change().map(|change| frame(&ToClient::Live(change)));
-        let mut all: Option<Utf8Bytes> = None;
+        let change = self.list.take_change().map(|change| Frame::of(&ToClient::Live(change)));
+        let mut all: Option<Frame> = None;
         let list = &self.list;
         self.watchers.retain_mut(|watcher| {
             let frame = if watcher.behind {
-                all.get_or_insert_with(|| frame(&ToClient::Live(list.full()))).clone()
+                all.get_or_insert_with(|| Frame::of(&ToClient::Live(list.full()))).clone()
             } else if let Some(change) = &change {
                 change.clone()
             } else {
                 return !watcher.caller.outbox.is_closed();
             };
-            let offer = watcher.caller.outbox.offer(frame);
+            let offer = watcher.caller.outbox.offer(&frame);
             watcher.behind = offer == Offer::Full;
             offer != Offer::Gone
         });

@@ -34,7 +34,7 @@ use crate::{
     caller::Caller,
     error::Denial,
     limits::{CATCH_UP_CHUNK, LOG_CHUNKS_MAX, WRITE_STALL_MAX},
-    outbox::{OutboxReader, outbox},
+    outbox::{End, Heard, OutboxReader, outbox},
     room::{Command, From},
     session::Services,
     store::{Journal as _, StoreError},
@@ -168,8 +168,9 @@ impl Teller {
             if !follow || !is_live {
                 return Ok(());
             }
-            let (outbox, queue) = outbox();
-            let caller = Arc::new(Caller::nobody(self.services.next_session(), outbox));
+            let session = self.services.next_session();
+            let (outbox, queue) = outbox(session, None);
+            let caller = Arc::new(Caller::nobody(session, outbox));
             let from = From::Event(self.next);
             let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
             self.services.rooms.send(&self.game, join).await?;
@@ -213,30 +214,30 @@ impl Teller {
     /// Tells what the room tells, until records are to be read from the store again: because some
     /// did not fit into the queue, or because the game is over and all of them rest there.
     async fn relay(&mut self, mut queue: OutboxReader) -> Result<(), Broken> {
-        let signals = queue.signals();
         let stop = self.services.lifecycle.soft.clone();
         let mut beat_at = Instant::now() + self.heartbeat;
         loop {
             tokio::select! {
-                frame = queue.next() => {
-                    let frame = frame.ok_or(Broken::Ended)?;
-                    let Some(seq) = record_seq(frame.as_bytes()) else { continue };
+                next = queue.next() => {
+                    let frame = match next {
+                        Heard::Frame(frame) => frame,
+                        Heard::Lagged | Heard::Ended(End::Goodbye(CloseCode::SlowConsumer)) => {
+                            return Ok(());
+                        }
+                        Heard::Ended(_) => return Err(Broken::Ended),
+                    };
+                    let Some(seq) = record_seq(frame.payload()) else { continue };
                     if seq > self.next {
                         return Ok(());
                     }
                     if seq == self.next {
-                        self.send(Bytes::from(format!("{frame}\n"))).await?;
+                        self.send([frame.payload(), b"\n"].concat().into()).await?;
                         self.next += 1;
                         beat_at = Instant::now() + self.heartbeat;
                     }
                     if self.services.rooms.store().live().key_of(&self.game).is_none() {
                         return Ok(());
                     }
-                }
-                () = signals.lag_noted() => return Ok(()),
-                reason = signals.ended() => {
-                    let lagged = reason == CloseCode::SlowConsumer;
-                    return if lagged { Ok(()) } else { Err(Broken::Ended) };
                 }
                 () = sleep_until(beat_at) => {
                     self.send(Bytes::from_static(b"\n")).await?;

@@ -23,7 +23,7 @@ use hyper_util::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
@@ -33,7 +33,10 @@ pub(crate) use tls::TlsError;
 use crate::{
     address::ClientAddress,
     config::{Limits, Network},
-    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX, RATE_KEYS_MAX},
+    limits::{
+        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX, RATE_KEYS_MAX,
+        SOCKET_SEND_BYTES,
+    },
     rates::{Rate, Rates},
     session::Services,
 };
@@ -102,9 +105,7 @@ impl Edge {
     /// Takes the port.
     pub(crate) async fn bind(network: &Network) -> Result<Self, EdgeError> {
         let address = network.listen;
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|error| EdgeError::Listen { address, error })?;
+        let listener = listen(address).map_err(|error| EdgeError::Listen { address, error })?;
         let tls = match &network.tls {
             Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
             None => None,
@@ -188,6 +189,17 @@ impl Edge {
             });
         }
     }
+}
+
+/// Listens on an address. What is accepted there inherits the bound on what the operating system
+/// keeps for whoever does not read.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart need not wait for the last connections of the process before it to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SOCKET_SEND_BYTES)?;
+    socket.bind(address)?;
+    socket.listen(ACCEPT_BACKLOG)
 }
 
 /// By HTTP one may ask as often from one address as over one WebSocket.

@@ -21,7 +21,7 @@ use crate::{
     caller::Caller,
     directory::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
     error::Denial,
-    outbox::outbox,
+    outbox::{Heard, outbox},
     rates::Wait,
     room::Command,
     store::StoreError,
@@ -177,15 +177,14 @@ async fn snapshot(
 
 /// The game as its room tells it to somebody who passes by.
 async fn look(front: &Front, game: &GameId) -> Result<String, Denial> {
-    let (outbox, mut queue) = outbox();
-    let caller = Arc::new(Caller::nobody(front.services.next_session(), outbox));
+    let session = front.services.next_session();
+    let (outbox, mut queue) = outbox(session, None);
+    let caller = Arc::new(Caller::nobody(session, outbox));
     front.services.rooms.send(game, Command::Look { caller }).await?;
-    // A room that fails lets go of whoever waits.
-    queue
-        .next()
-        .await
-        .map(|frame| frame.as_str().to_owned())
-        .ok_or(Denial::Store(StoreError::Stopped))
+    match queue.next().await {
+        Heard::Frame(frame) => Ok(String::from_utf8_lossy(frame.payload()).into_owned()),
+        Heard::Lagged | Heard::Ended(_) => Err(Denial::Store(StoreError::Stopped)),
+    }
 }
 
 /// The server's word for a game's log as it stands: a line to put under it.

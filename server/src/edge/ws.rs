@@ -10,14 +10,19 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::Response,
 };
+use hyper::upgrade::{Parts, Upgraded};
 use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use super::{
     Front,
     problem::{RETRY_AFTER_S, no_place, problem},
 };
-use crate::session;
+use crate::{
+    address::ClientAddress,
+    session::{self, Services},
+};
 
 /// Upgrades the connection and serves a session on it.
 pub(super) async fn upgrade(
@@ -66,13 +71,27 @@ pub(super) async fn upgrade(
     let tasks = services.lifecycle.tasks.clone();
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
-        if let Ok(stream) = upgrading.await {
-            let serving = Box::pin(session::serve(services, TokioIo::new(stream), Some(address)));
-            hard.run_until_cancelled(serving).await;
+        if let Ok(upgraded) = upgrading.await {
+            hard.run_until_cancelled(serve(services, upgraded, address)).await;
         }
         drop(place);
     });
     response
+}
+
+/// Serves a session on the connection. One that is not encrypted is handed over as it is, so that
+/// whoever has something to say can write to it.
+async fn serve(services: Services, upgraded: Upgraded, address: ClientAddress) {
+    match upgraded.downcast::<TokioIo<TcpStream>>() {
+        Ok(Parts { io, read_buf, .. }) => {
+            let stream = io.into_inner();
+            Box::pin(session::serve_tcp(services, stream, read_buf.into(), address)).await;
+        }
+        Err(other) => {
+            let stream = TokioIo::new(other);
+            Box::pin(session::serve_stream(services, stream, Some(address))).await;
+        }
+    }
 }
 
 /// Browsers tell which page opens a WebSocket; other programs tell nothing, and may.

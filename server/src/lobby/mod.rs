@@ -26,7 +26,7 @@ use crate::{
     accounts::{Accounts, TokenDigest},
     caller::Caller,
     error::Denial,
-    outbox::frame,
+    frame::Frame,
     room::{Command, From, RoomHandle},
     rooms::Rooms,
     store::{StoreError, StoredChallenge, User},
@@ -432,10 +432,10 @@ impl Lobby {
 
     /// Tells every session of some users; encoded once.
     fn tell<'a>(&self, users: impl IntoIterator<Item = &'a UserName>, message: &ToClient) {
-        let frame = frame(message);
+        let frame = Frame::of(message);
         for caller in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
             // An overflow has ended that session; it is reminded when it comes back.
-            let _offer = caller.outbox.offer_or_evict(frame.clone());
+            let _offer = caller.outbox.offer_or_evict(&frame);
         }
     }
 }
@@ -454,9 +454,9 @@ fn change_of(joined: &Joined) -> LobbyChange {
 
 /// Tells the watchers of seeks of a change, and forgets those who have gone.
 fn tell_watchers(watchers: &mut Vec<Arc<Caller>>, change: LobbyChange) {
-    let frame = frame(&ToClient::Lobby(change));
+    let frame = Frame::of(&ToClient::Lobby(change));
     watchers.retain(|watcher| {
         // A watcher that cannot keep up is sent away: a list with holes would be worth nothing.
-        watcher.outbox.offer_or_evict(frame.clone()) == crate::outbox::Offer::Queued
+        watcher.outbox.offer_or_evict(&frame) == crate::outbox::Offer::Taken
     });
 }

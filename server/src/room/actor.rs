@@ -14,6 +14,7 @@ use adamant_rules::{Refusal, Seat};
 use bytes::Bytes;
 use tokio::{
     sync::{mpsc, oneshot},
+    task::yield_now,
     time::{Instant, sleep_until},
 };
 
@@ -21,13 +22,14 @@ use super::{
     Command, From, Question, Verdict, hints,
     presence::Told,
     referee::Asked,
-    state::{Room, RoomError, text},
+    state::{Room, RoomError},
     view,
 };
 use crate::{
     caller::Caller,
     error::Denial,
-    outbox::{Offer, frame},
+    frame::Frame,
+    outbox::Offer,
     store::{FoldedState, StoreError},
     time::milliseconds,
 };
@@ -48,6 +50,9 @@ impl Room {
                         return;
                     }
                 }
+                while self.audience.is_behind() {
+                    self.fan_out().await;
+                }
                 self.put_away().await;
             }
             Err(error) => self.fail(&error),
@@ -64,7 +69,7 @@ impl Room {
 
     async fn serve(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
-        let (time, wake) = (self.context.time, Arc::clone(&self.wake));
+        let (time, departures) = (self.context.time, self.audience.departures());
         loop {
             let deadline = self.table.next_deadline();
             let presence_due = self.presence.next_deadline();
@@ -82,10 +87,11 @@ impl Room {
                     None => return Ok(()),
                 },
                 () = time.reaches(deadline) => self.decide_overdue(time.now_ms()).await?,
-                () = wake.notified() => self.look_who_is_there(),
+                () = departures.noted() => self.look_who_is_there(),
                 () = time.reaches(presence_due) => self.tell_presence(),
+                // At last: players come first, however many look on.
+                () = self.fan_out(), if self.audience.is_behind() => {}
                 () = sleep_until(park_at) => {
-                    self.audience.sweep();
                     self.look_who_is_there();
                     if self.audience.is_empty() && self.may_park() {
                         return Ok(());
@@ -114,8 +120,15 @@ impl Room {
         }
     }
 
-    /// Takes note of players who have come or gone. That spectators have is found when it is told.
+    /// Tells some more spectators, then lets others have a turn, the players' sessions among them.
+    async fn fan_out(&mut self) {
+        self.audience.fan_out(&self.head.game);
+        yield_now().await;
+    }
+
+    /// Takes note of who has come or gone.
     pub(super) fn look_who_is_there(&mut self) {
+        self.audience.sweep();
         let (table, audience, now) = (&self.table, &self.audience, self.context.time.now_ms());
         let is_here = |user: &str| table.seat_of(user).is_some_and(|seat| audience.is_online(seat));
         self.presence.look(is_here, now);
@@ -135,12 +148,12 @@ impl Room {
             spectators: self.presence_seen_from(None),
         };
         let news = self.presence.tell(&told);
-        let players = frame(&told.players.into());
+        let players = Frame::of(&told.players.into());
         let spectators = match self.curtain {
-            Some(_) => frame(&told.spectators.into()),
+            Some(_) => Frame::of(&told.spectators.into()),
             None => players.clone(),
         };
-        self.audience.tell_presence(&self.head.game, &players, &spectators, news);
+        self.audience.tell_presence(&self.head.game, &players, spectators, news);
     }
 
     /// Who is there, as somebody in this seat may know it, or somebody without one.
@@ -184,7 +197,7 @@ impl Room {
             }
             Command::Tell(spoken) => {
                 let over = self.table.outcome().is_some();
-                self.audience.pass_on(&self.head.game, &spoken, over);
+                self.audience.pass_on(&self.head.game, spoken, over);
             }
             Command::Verdict { user, cursor, reply, anew } => {
                 if let Some(session) = anew {
@@ -222,7 +235,7 @@ impl Room {
             for record in self.records_from(seq, seat).await? {
                 // The session has read all but the last few by itself. If even these do not
                 // fit, it is sent away and comes back with a later cursor.
-                if caller.outbox.offer_or_evict(text(record)) != Offer::Queued {
+                if caller.outbox.offer_or_evict(&Frame::text(&record)) != Offer::Taken {
                     return Ok(());
                 }
             }
@@ -239,7 +252,6 @@ impl Room {
     /// From here on the session listens.
     fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
         self.audience.join(Arc::clone(caller), seat, named);
-        caller.outbox.wake_at_end(&self.wake);
         self.look_who_is_there();
     }
 

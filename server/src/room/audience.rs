@@ -1,88 +1,96 @@
-//! Who listens to a room, and how events reach them: players first, one encoding for all, and
-//! nobody waited for.
+//! Who listens to a room, and how events reach them: players first and at once, spectators by and
+//! by, one encoding for all, and nobody waited for.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::Spoken;
+use super::{Spoken, fan_out::FanOut};
 use crate::{
     caller::{Caller, SessionId},
-    limits::SPECTATOR_NAMES_MAX,
-    outbox::Offer,
+    frame::Frame,
+    limits::{FAN_OUT_CHUNK, SPECTATOR_NAMES_MAX},
+    outbox::{Corked, Departures, Offer},
 };
 
-/// A session that listens.
+/// A player's session.
 #[derive(Debug)]
-struct Listener {
+struct Player {
+    seat: Seat,
     caller: Arc<Caller>,
-    /// Some events did not fit into its queue; it gets a snapshot before any further one.
-    lagging: bool,
     /// Whether it has been told who is there, as it was told last.
     knows_presence: bool,
-    /// Whether it is named among the spectators.
-    named: bool,
-}
-
-impl Listener {
-    /// Sends a frame, unless there is no room for it: then a snapshot is owed instead. Whether the
-    /// session is still there.
-    fn offer(&mut self, game: &GameId, frame: &Utf8Bytes) -> bool {
-        if self.lagging {
-            return !self.caller.outbox.is_closed();
-        }
-        match self.caller.outbox.offer(frame.clone()) {
-            Offer::Queued => true,
-            Offer::Full => {
-                self.lagging = true;
-                self.caller.outbox.note_lag(game);
-                true
-            }
-            Offer::Gone => false,
-        }
-    }
 }
 
 /// Everybody who listens to one room.
 #[derive(Debug, Default)]
 pub(super) struct Audience {
-    players: Vec<(Seat, Listener)>,
-    spectators: Vec<Listener>,
+    players: Vec<Player>,
+    spectators: FanOut,
+    /// How many sessions each spectator with a name has here.
+    users: BTreeMap<UserName, u32>,
+    /// Sessions of spectators without a name.
+    nameless: u32,
+    /// Those who wish to be named.
+    named: BTreeMap<SessionId, UserName>,
+    /// Sessions that have ended and are still listed.
+    departures: Arc<Departures>,
 }
 
 impl Audience {
     /// Adds a session, or starts it anew.
     pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>, named: bool) {
         self.leave(caller.session);
-        self.sweep();
-        let listener = Listener { caller, lagging: false, knows_presence: false, named };
-        match seat {
-            Some(seat) => self.players.push((seat, listener)),
-            None => self.spectators.push(listener),
+        if let Some(seat) = seat {
+            self.players.push(Player { seat, caller: Arc::clone(&caller), knows_presence: false });
+        } else {
+            match &caller.user {
+                Some(user) => *self.users.entry(user.clone()).or_default() += 1,
+                None => self.nameless += 1,
+            }
+            if let Some(user) = caller.user.as_ref().filter(|_| named) {
+                self.named.insert(caller.session, user.clone());
+            }
+            self.spectators.join(Arc::clone(&caller));
         }
+        // At last: a session that has ended meanwhile is noted at once, and must be listed by then.
+        caller.outbox.mourn(&self.departures);
     }
 
     /// Whether a session listens.
     pub(super) fn has(&self, session: SessionId) -> bool {
-        let mut listeners =
-            self.players.iter().map(|(_, listener)| listener).chain(&self.spectators);
-        listeners.any(|listener| listener.caller.session == session)
+        self.players.iter().any(|player| player.caller.session == session)
+            || self.spectators.has(session)
     }
 
-    /// Takes a session away; whether it was there.
-    pub(super) fn leave(&mut self, session: SessionId) -> bool {
-        let before = self.players.len() + self.spectators.len();
-        self.players.retain(|(_, listener)| listener.caller.session != session);
-        self.spectators.retain(|listener| listener.caller.session != session);
-        self.players.len() + self.spectators.len() < before
+    /// Takes a session away.
+    pub(super) fn leave(&mut self, session: SessionId) {
+        self.players.retain(|player| player.caller.session != session);
+        let Some(caller) = self.spectators.leave(session) else { return };
+        self.named.remove(&session);
+        let Some(user) = &caller.user else {
+            self.nameless -= 1;
+            return;
+        };
+        if let Some(sessions) = self.users.get_mut(user) {
+            *sessions -= 1;
+            if *sessions == 0 {
+                self.users.remove(user);
+            }
+        }
     }
 
-    /// Forgets sessions that have gone. Nobody tells a room that a session ended: its outbox does.
+    /// What tells when sessions have ended.
+    pub(super) fn departures(&self) -> Arc<Departures> {
+        Arc::clone(&self.departures)
+    }
+
+    /// Forgets sessions that have ended.
     pub(super) fn sweep(&mut self) {
-        self.players.retain(|(_, listener)| !listener.caller.outbox.is_closed());
-        self.spectators.retain(|listener| !listener.caller.outbox.is_closed());
+        for session in self.departures.take() {
+            self.leave(session);
+        }
     }
 
     /// Whether nobody listens.
@@ -90,40 +98,48 @@ impl Audience {
         self.players.is_empty() && self.spectators.is_empty()
     }
 
-    /// Sends an event to everyone, players first.
-    pub(super) fn publish(&mut self, game: &GameId, event: &Utf8Bytes) {
-        self.tell_players(event);
-        self.tell_spectators(game, event);
+    /// From here on the players are told nothing until all of it can be told at once.
+    pub(super) fn cork_players(&self) -> Vec<Corked> {
+        self.players.iter().map(|player| player.caller.outbox.cork()).collect()
     }
 
     /// Sends an event to the players. Who cannot take it is sent away and resumes by cursor.
-    pub(super) fn tell_players(&mut self, event: &Utf8Bytes) {
-        self.players.retain(|(_, listener)| {
-            listener.caller.outbox.offer_or_evict(event.clone()) == Offer::Queued
-        });
+    pub(super) fn tell_players(&mut self, event: &Frame) {
+        self.players.retain(|player| player.caller.outbox.offer_or_evict(event) == Offer::Taken);
     }
 
-    /// Sends an event to the spectators. Who cannot take it skips ahead to a snapshot.
-    pub(super) fn tell_spectators(&mut self, game: &GameId, event: &Utf8Bytes) {
-        self.spectators.retain_mut(|listener| listener.offer(game, event));
+    /// Has an event told to the spectators by [`fan_out`](Self::fan_out). Who cannot take it skips
+    /// ahead to a snapshot.
+    pub(super) fn tell_spectators(&mut self, game: &GameId, event: Frame) {
+        self.spectators.push(game, event, None);
+    }
+
+    /// Whether some spectators have not been told everything yet.
+    pub(super) fn is_behind(&self) -> bool {
+        self.spectators.is_behind()
+    }
+
+    /// Tells some more spectators what they have not been told yet.
+    pub(super) fn fan_out(&mut self, game: &GameId) {
+        for session in self.spectators.advance(game, FAN_OUT_CHUNK) {
+            self.leave(session);
+        }
     }
 
     /// Passes on what was said: the players' talk to the players, that of the spectators to them,
     /// and to everybody once the game is over.
-    pub(super) fn pass_on(&mut self, game: &GameId, spoken: &Spoken, over: bool) {
-        let wanted = |listener: &Listener| {
-            spoken.by.as_ref().is_none_or(|by| !listener.caller.muted.has(by))
-        };
+    pub(super) fn pass_on(&mut self, game: &GameId, spoken: Spoken, over: bool) {
         if spoken.room == TalkRoom::Players || over {
-            for (_, listener) in self.players.iter().filter(|(_, listener)| wanted(listener)) {
+            let wanted =
+                |player: &&Player| spoken.by.as_ref().is_none_or(|by| !player.caller.muted.has(by));
+            for player in self.players.iter().filter(wanted) {
                 // An overflow has ended the session; it comes back and asks what was said.
-                let _offer = listener.caller.outbox.offer_or_evict(spoken.frame.clone());
+                let _offer = player.caller.outbox.offer_or_evict(&spoken.frame);
             }
         }
         if spoken.room == TalkRoom::Spectators {
-            for listener in self.spectators.iter_mut().filter(|listener| wanted(listener)) {
-                listener.offer(game, &spoken.frame);
-            }
+            self.spectators.push(game, spoken.frame, spoken.by);
+            self.fan_out(game);
         }
     }
 
@@ -132,65 +148,61 @@ impl Audience {
     pub(super) fn tell_presence(
         &mut self,
         game: &GameId,
-        players: &Utf8Bytes,
-        spectators: &Utf8Bytes,
+        players: &Frame,
+        spectators: Frame,
         news: bool,
     ) {
-        self.players.retain_mut(|(_, listener)| {
-            if listener.knows_presence && !news {
+        self.players.retain_mut(|player| {
+            if player.knows_presence && !news {
                 return true;
             }
-            listener.knows_presence = true;
-            listener.caller.outbox.offer_or_evict(players.clone()) == Offer::Queued
+            player.knows_presence = true;
+            player.caller.outbox.offer_or_evict(players) == Offer::Taken
         });
-        for listener in &mut self.spectators {
-            if listener.lagging || (listener.knows_presence && !news) {
-                continue;
+        if news {
+            for spectator in self.spectators.all() {
+                spectator.knows_presence = true;
             }
-            listener.knows_presence = true;
-            listener.offer(game, spectators);
+            self.spectators.push(game, spectators, None);
+            self.fan_out(game);
+            return;
+        }
+        let newcomers = self.spectators.all().filter(|spectator| !spectator.knows_presence);
+        for spectator in newcomers {
+            spectator.knows_presence = true;
+            // One that has gone is noted as gone.
+            let _here = spectator.tell(game, &spectators);
         }
     }
 
     /// Notes that a session has heard what everyone was told last.
     pub(super) fn knows_presence(&mut self, session: SessionId) {
-        let players = self.players.iter_mut().map(|(_, listener)| listener);
-        let mut all = players.chain(&mut self.spectators);
-        if let Some(listener) = all.find(|listener| listener.caller.session == session) {
-            listener.knows_presence = true;
+        let player = self.players.iter_mut().find(|player| player.caller.session == session);
+        if let Some(player) = player {
+            player.knows_presence = true;
+        } else if let Some(spectator) = self.spectators.get(session) {
+            spectator.knows_presence = true;
         }
     }
 
     /// Whether a session still waits for a snapshot; if so it will get one now.
     pub(super) fn catch_up(&mut self, session: SessionId) -> bool {
-        let lagging = self
-            .spectators
-            .iter_mut()
-            .find(|other| other.lagging && other.caller.session == session);
-        match lagging {
-            Some(listener) => {
-                listener.lagging = false;
-                true
-            }
-            None => false,
-        }
+        self.spectators.catch_up(session)
     }
 
     /// Follows players who have changed seats.
     pub(super) fn reseat(&mut self, seat_of: impl Fn(&UserName) -> Option<Seat>) {
-        for (seat, listener) in &mut self.players {
-            if let Some(now) = listener.caller.user.as_ref().and_then(&seat_of) {
-                *seat = now;
+        for player in &mut self.players {
+            if let Some(now) = player.caller.user.as_ref().and_then(&seat_of) {
+                player.seat = now;
             }
         }
     }
 
     /// The sessions of one seat.
     pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Arc<Caller>> {
-        self.players
-            .iter()
-            .filter(move |(other, _)| *other == seat)
-            .map(|(_, listener)| &listener.caller)
+        let of_seat = self.players.iter().filter(move |player| player.seat == seat);
+        of_seat.map(|player| &player.caller)
     }
 
     /// Whether any session of the seat's user is there.
@@ -200,28 +212,17 @@ impl Audience {
 
     /// How many listen without a seat; several sessions of one user count once.
     pub(super) fn spectators(&self) -> u32 {
-        let open = self.spectators.iter().filter(|listener| !listener.caller.outbox.is_closed());
-        let (mut named, mut nameless): (Vec<&UserName>, u32) = (Vec::new(), 0);
-        for listener in open {
-            match &listener.caller.user {
-                Some(user) => named.push(user),
-                None => nameless += 1,
-            }
-        }
-        named.sort_unstable();
-        named.dedup();
-        nameless + u32::try_from(named.len()).unwrap_or(u32::MAX)
+        self.nameless + u32::try_from(self.users.len()).unwrap_or(u32::MAX)
     }
 
-    /// The spectators who wish to be named, in the order in which they came; not all of many.
+    /// The spectators who wish to be named, in the order in which they connected; not all of many.
     pub(super) fn spectator_names(&self) -> Vec<UserName> {
         let mut names: Vec<UserName> = Vec::new();
-        let open = self.spectators.iter().filter(|listener| !listener.caller.outbox.is_closed());
-        for user in open.filter(|open| open.named).filter_map(|open| open.caller.user.as_ref()) {
+        for user in self.named.values() {
             if names.len() == SPECTATOR_NAMES_MAX {
                 break;
             }
-            if !names.iter().any(|known| known.is_same(user.as_str())) {
+            if !names.contains(user) {
                 names.push(user.clone());
             }
         }
@@ -230,10 +231,9 @@ impl Audience {
 
     /// Sends everybody away.
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
-        for listener in
-            self.players.drain(..).map(|(_, listener)| listener).chain(self.spectators.drain(..))
-        {
-            listener.caller.outbox.end(reason);
+        let players = self.players.drain(..).map(|player| player.caller);
+        for caller in players.chain(std::mem::take(&mut self.spectators).into_callers()) {
+            caller.outbox.end(reason);
         }
     }
 }

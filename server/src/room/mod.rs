@@ -4,6 +4,7 @@ mod actor;
 mod audience;
 mod claim;
 mod curtain;
+mod fan_out;
 mod hints;
 mod opening;
 mod parked;
@@ -27,7 +28,6 @@ use adamant_protocol::{
 };
 use adamant_rules::Seat;
 use tokio::sync::{mpsc, oneshot};
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use opening::{NewGame, Opened, StartError, open, start};
@@ -36,7 +36,10 @@ pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
 pub(crate) use state::RoomContext;
 
-use crate::caller::{Caller, SessionId};
+use crate::{
+    caller::{Caller, SessionId},
+    frame::Frame,
+};
 
 /// What a player asks of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +190,7 @@ pub(crate) struct Spoken {
     /// By whom, for those who do not want to hear them; `None` concerns everybody.
     pub by: Option<UserName>,
     /// The message.
-    pub frame: Utf8Bytes,
+    pub frame: Frame,
 }
 
 /// How a session will be brought up to date.

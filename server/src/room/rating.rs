@@ -63,7 +63,7 @@ impl Room {
         let Some(ruling) = ruling(change) else { return Ok(()) };
         let events = self.table.rule(&ruling, self.context.time.now_ms())?;
         match self.store(&events, None).await? {
-            Some((more, _)) => records.extend(more),
+            Some(stored) => records.extend(stored.records),
             // Another writer has recorded the same.
             None => records.extend(self.take_over().await?),
         }

@@ -13,13 +13,15 @@ use bytes::Bytes;
 use super::{
     Action, rating,
     requests::{self, Known},
-    state::{Room, RoomError, text},
+    state::{Room, RoomError},
     view,
 };
 use crate::{
     caller::Caller,
     error::Denial,
+    frame::Frame,
     limits::CATCH_UP_RECORDS_MAX,
+    outbox::Corked,
     store::{Append, AppendError, FoldedState, Summary},
 };
 
@@ -35,6 +37,15 @@ pub(super) struct Asked {
     pub(super) received_at: u64,
     /// How long the way there and back is.
     pub(super) lag_ms: u64,
+}
+
+/// What has been made durable.
+pub(super) struct Stored {
+    pub(super) records: Vec<Bytes>,
+    /// What the store has made of a result.
+    pub(super) change: Option<RatingChange>,
+    /// Keeps the answer of whoever has asked, so that it goes out with the events.
+    answered: Option<Corked>,
 }
 
 impl Room {
@@ -135,24 +146,31 @@ impl Room {
         asked: Option<(&Caller, &RequestId)>,
     ) -> Result<bool, RoomError> {
         let turn_before = self.table.turn();
-        let Some((mut records, change)) = self.store(events, asked).await? else {
+        let Some(Stored { mut records, change, answered }) = self.store(events, asked).await?
+        else {
             self.follow().await?;
             return Ok(false);
         };
-        if let Some(change) = change {
-            self.record_rating(&change, &mut records).await?;
+        if self.table.outcome().is_some() {
+            // More is to be made durable before the end is told; the answer does not wait for that.
+            drop(answered);
+            if let Some(change) = change {
+                self.record_rating(&change, &mut records).await?;
+            }
+            self.tell_end(records, turn_before).await?;
+        } else {
+            self.tell(records, turn_before, answered)?;
         }
-        self.tell(records, turn_before).await?;
         Ok(true)
     }
 
-    /// Makes events durable, answers whoever asked for them, and applies them. Gives back their
-    /// records, and what the store has made of a result; `None` if another writer was first.
+    /// Makes events durable, answers whoever asked for them, and applies them. `None` if another
+    /// writer was first.
     pub(super) async fn store(
         &mut self,
         events: &Events,
         asked: Option<(&Caller, &RequestId)>,
-    ) -> Result<Option<(Vec<Bytes>, Option<RatingChange>)>, RoomError> {
+    ) -> Result<Option<Stored>, RoomError> {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
@@ -184,6 +202,7 @@ impl Room {
             }
         };
         let seq = self.head.seq + 1;
+        let answered = asked.map(|(caller, _)| caller.outbox.cork());
         if let (Some((caller, re)), Some(event)) = (asked, events.first()) {
             let mut done = requests::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
@@ -200,7 +219,7 @@ impl Room {
         if let (Some((_, re)), Some(event)) = (asked, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        Ok(Some((records, change)))
+        Ok(Some(Stored { records, change, answered }))
     }
 
     /// What lists will say of the game after these events: what its spectators may know.
@@ -219,7 +238,11 @@ impl Room {
         let turn_before = self.table.turn();
         let mut records = self.take_over().await?;
         self.record_missing_rating(&mut records).await?;
-        self.tell(records, turn_before).await
+        if self.table.outcome().is_some() {
+            self.tell_end(records, turn_before).await
+        } else {
+            self.tell(records, turn_before, None)
+        }
     }
 
     /// Applies what another writer has appended.
@@ -245,43 +268,49 @@ impl Room {
         Ok(records)
     }
 
-    /// Tells the audience of records that are durable and applied.
-    async fn tell(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
-        if self.table.outcome().is_some() {
-            // Before anyone hears of the end: whoever then asks for a list finds the game there.
-            self.fold(FoldedState::Finished).await;
+    /// Tells the audience of the end of the game. Whoever then asks for a list finds it there.
+    async fn tell_end(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
+        self.fold(FoldedState::Finished).await;
+        self.tell(records, turn_before, None)?;
+        self.curtain = None;
+        Ok(())
+    }
+
+    /// Tells the audience of records that are durable and applied: to the players all of it at once,
+    /// together with the answer to one of them, then to the spectators.
+    fn tell(
+        &mut self,
+        records: Vec<Bytes>,
+        turn_before: u32,
+        answered: Option<Corked>,
+    ) -> Result<(), RoomError> {
+        let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
+        let corked = self.audience.cork_players();
+        for frame in &frames {
+            self.audience.tell_players(frame);
         }
-        let game = &self.head.game;
-        match &mut self.curtain {
-            None => {
-                for record in records {
-                    self.audience.publish(game, &text(record));
-                }
-            }
-            Some(curtain) => {
-                for record in records {
-                    self.audience.tell_players(&text(record));
-                }
-                for record in curtain.lift()? {
-                    self.audience.tell_spectators(game, &text(record));
-                }
-            }
-        }
-        if self.table.outcome().is_some() {
-            self.curtain = None;
-        }
-        self.exhibit();
         self.audience.reseat(|user| self.table.seat_of(user.as_str()));
-        if self.presence.anybody_away() {
-            // Whose seat that is, and whether one may claim, may be another thing now.
-            self.presence.touch(self.context.time.now_ms());
-        }
         if self.table.turn() != turn_before
             && let Some(seat) = self.table.to_move()
         {
             for caller in self.audience.of_seat(seat) {
                 self.send_your_turn(caller, seat);
             }
+        }
+        drop((corked, answered));
+        let game = &self.head.game;
+        let seen = match &mut self.curtain {
+            None => frames,
+            Some(curtain) => curtain.lift()?.iter().map(|record| Frame::text(record)).collect(),
+        };
+        for frame in seen {
+            self.audience.tell_spectators(game, frame);
+        }
+        self.audience.fan_out(game);
+        self.exhibit();
+        if self.presence.anybody_away() {
+            // Whose seat that is, and whether one may claim, may be another thing now.
+            self.presence.touch(self.context.time.now_ms());
         }
         Ok(())
     }

@@ -6,9 +6,7 @@ use std::{sync::Arc, time::Duration};
 use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{BySeat, Refusal, Seat, Table};
-use bytes::Bytes;
-use tokio::{sync::Notify, time::Instant};
-use tokio_tungstenite::tungstenite::Utf8Bytes;
+use tokio::time::Instant;
 
 use super::{
     audience::Audience,
@@ -64,8 +62,6 @@ pub(super) struct Room {
     /// What spectators are kept from; `None` if they may see everything.
     pub(super) curtain: Option<Curtain>,
     pub(super) presence: Presence,
-    /// Told when a listener's session has ended.
-    pub(super) wake: Arc<Notify>,
     /// Since when nobody has listened or asked.
     pub(super) idle_since: Instant,
 }
@@ -107,7 +103,6 @@ impl Room {
             audience: Audience::default(),
             curtain,
             presence,
-            wake: Arc::new(Notify::new()),
             idle_since: Instant::now(),
         }
     }
@@ -161,9 +156,4 @@ impl Room {
             tracing::warn!(%error, "the game could not be folded");
         }
     }
-}
-
-/// A record as a frame; the same bytes, shared.
-pub(super) fn text(record: Bytes) -> Utf8Bytes {
-    Utf8Bytes::try_from(record).expect("records are JSON, which is UTF-8")
 }

@@ -26,9 +26,10 @@ use super::{
 };
 use crate::{
     caller::{Caller, SessionId, Wishes},
+    frame::Frame,
     gallery::Gallery,
     lifecycle::Lifecycle,
-    outbox::{OutboxReader, outbox},
+    outbox::{End, Heard, Offer, OutboxReader, outbox},
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
     time::TimeSource,
 };
@@ -109,7 +110,7 @@ struct Guest {
 
 impl Guest {
     fn new(number: u64, name: &str) -> Self {
-        let (outbox, queue) = outbox();
+        let (outbox, queue) = outbox(SessionId(number), None);
         let user: UserName = name.parse().unwrap();
         let caller = Caller {
             session: SessionId(number),
@@ -119,6 +120,7 @@ impl Guest {
             wishes: Wishes::default(),
             muted: Arc::default(),
             outbox,
+            hang_up: None,
         };
         Self { caller: Arc::new(caller), queue }
     }
@@ -135,8 +137,14 @@ impl Guest {
     }
 
     async fn hear(&mut self) -> ToClient {
-        let frame = self.queue.next().await.unwrap();
-        ToClient::from_bytes(frame.as_bytes()).unwrap().unwrap()
+        ToClient::from_bytes(self.next().await.payload()).unwrap().unwrap()
+    }
+
+    async fn next(&mut self) -> Frame {
+        match self.queue.next().await {
+            Heard::Frame(frame) => frame,
+            other => panic!("{other:?}"),
+        }
     }
 
     /// The next event, whatever comes between.
@@ -178,10 +186,9 @@ async fn the_mover_is_answered_first_and_everyone_hears_the_same_bytes() {
     }
     assert!(matches!(ann.hear().await, ToClient::YourTurn(turn) if turn.turn == 0));
     assert!(matches!(ann.hear().await, ToClient::Ok(done) if done.seq == Some(3) && !done.dup));
-    let frames = [ann.queue.next().await, bob.queue.next().await, eve.queue.next().await]
-        .map(Option::unwrap);
+    let frames = [ann.next().await, bob.next().await, eve.next().await];
     let record = &bench.records().await[2];
-    assert!(frames.iter().all(|frame| frame.as_bytes() == record.as_ref()));
+    assert!(frames.iter().all(|frame| frame.payload() == record.as_ref()));
     assert!(matches!(bob.hear().await, ToClient::YourTurn(turn) if turn.turn == 1));
 }
 
@@ -280,9 +287,9 @@ async fn a_lost_journal_ends_the_room_before_anyone_hears_of_the_move() {
     ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
     room.ended().await;
     for guest in [&mut ann, &mut eve] {
-        assert_eq!(guest.queue.signals().ended().await, CloseCode::Restart);
-        while let Some(frame) = guest.queue.try_next() {
-            let text = frame.as_str();
+        assert_eq!(guest.caller.outbox.ended().await, End::Goodbye(CloseCode::Restart));
+        while let Some(frame) = guest.queue.take() {
+            let text = String::from_utf8_lossy(frame.payload());
             assert!(!text.contains("moved") && !text.contains(r#""type":"ok""#), "{text}");
         }
     }

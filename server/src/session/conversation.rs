@@ -9,7 +9,6 @@ use adamant_protocol::{
     to_client::{Done, Pong, SignedHead},
 };
 use bytes::Bytes;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::{Services, catalogue::catalogue, round_trip::RoundTrip, speaker::CallerCell};
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
     address::ClientAddress,
     caller::{Caller, SessionId},
     error::Denial,
+    frame::Frame,
     lifecycle::Lifecycle,
     limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
     outbox::Outbox,
@@ -345,8 +345,7 @@ impl Conversation {
             }
             next += records.len() as u64;
             for record in records {
-                let frame = Utf8Bytes::try_from(record).expect("records are JSON, which is UTF-8");
-                self.outbox.send_frame_waiting(frame).await;
+                self.outbox.send_frame_waiting(&Frame::text(&record)).await;
             }
         }
         let from = From::Event(next);

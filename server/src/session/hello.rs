@@ -124,6 +124,7 @@ impl Conversation {
             wishes: Wishes { legal: has(CAP_LEGAL), named: has(CAP_NAMED) },
             muted: Arc::default(),
             outbox: self.outbox.clone(),
+            hang_up: None,
         }
     }
 

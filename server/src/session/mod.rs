@@ -1,5 +1,6 @@
-//! A session: one connection from its upgrade to its goodbye. Reading and writing are two futures
-//! of one task, so that neither waits for the other and an idle session costs one task.
+//! A session: one connection from its upgrade to its goodbye. Reading, and writing what could not
+//! be written at once, are two futures of one task, so that neither waits for the other and an idle
+//! session costs one task.
 
 mod account;
 mod allowance;
@@ -8,6 +9,7 @@ mod cause;
 mod conversation;
 mod finding;
 mod hello;
+mod line;
 mod lookup;
 mod reader;
 mod round_trip;
@@ -22,30 +24,28 @@ use std::sync::{
 };
 
 use adamant_protocol::FRAME_BYTES_MAX;
-use futures::{StreamExt as _, future::join};
+use futures::future::join;
 use tokio::{
-    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite},
+    net::TcpStream,
     time::timeout,
 };
 use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::protocol::{Role, WebSocketConfig},
 };
-use tracing::{Instrument as _, info_span};
+use tracing::{Instrument as _, Span, info_span};
 
 use crate::{
     accounts::Accounts,
     address::ClientAddress,
-    caller::SessionId,
     config::Limits,
     directory::Directory,
     display::Display,
     lifecycle::Lifecycle,
-    limits::{
-        LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES, SOCKET_WRITE_BYTES, SOCKET_WRITE_BYTES_MAX,
-    },
+    limits::{LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES},
     lobby::Lobby,
-    outbox::outbox,
+    outbox::{Outbox, OutboxReader, SessionId, outbox},
     review::Review,
     room::Command,
     rooms::Rooms,
@@ -53,6 +53,7 @@ use crate::{
     talk::Talk,
     time::TimeSource,
 };
+use line::{Direct, Ear, Pen, Sole};
 use reader::Reader;
 use round_trip::RoundTrip;
 
@@ -96,35 +97,62 @@ impl Services {
     }
 }
 
-/// What a WebSocket may buffer and receive.
+/// What a WebSocket may buffer and receive. It writes nothing but answers to pings and goodbyes.
 fn socket_config() -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(SOCKET_READ_BYTES)
-        .write_buffer_size(SOCKET_WRITE_BYTES)
-        .max_write_buffer_size(SOCKET_WRITE_BYTES_MAX)
+        .write_buffer_size(0)
         .max_message_size(Some(FRAME_BYTES_MAX))
         .max_frame_size(Some(FRAME_BYTES_MAX))
 }
 
-/// Serves a connection that has been upgraded, until it ends. `from` is where the client is, if
-/// not in this process.
-pub(crate) async fn serve<S>(services: Services, stream: S, from: Option<ClientAddress>)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
-{
+/// Serves a TCP connection that has been upgraded, until it ends. `read` are bytes that have been
+/// read from it already.
+pub(crate) async fn serve_tcp(
+    services: Services,
+    stream: TcpStream,
+    read: Vec<u8>,
+    from: ClientAddress,
+) {
+    let (reads, writes) = stream.into_split();
+    let socket = Arc::new(writes);
     let id = services.next_session();
-    let span = info_span!("session", session = %id, user = tracing::field::Empty);
-    run(services, id, stream, from).instrument(span).await;
+    let ends = outbox(id, Some(Arc::clone(&socket)));
+    let serving = run(services, id, ends, reads, read, Direct(socket), Some(from));
+    serving.instrument(span(id)).await;
 }
 
-async fn run<S>(services: Services, id: SessionId, stream: S, from: Option<ClientAddress>)
+/// The same for any other connection. `from` is where the client is, if not in this process.
+pub(crate) async fn serve_stream<S>(services: Services, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
-    let socket =
-        WebSocketStream::from_raw_socket(stream, Role::Server, Some(socket_config())).await;
-    let (mut sink, mut source) = socket.split();
-    let (outbox, mut queue) = outbox();
+    let (reads, writes) = tokio::io::split(stream);
+    let id = services.next_session();
+    let ends = outbox(id, None);
+    let serving = run(services, id, ends, reads, Vec::new(), Sole::new(writes), from);
+    serving.instrument(span(id)).await;
+}
+
+fn span(id: SessionId) -> Span {
+    info_span!("session", session = %id, user = tracing::field::Empty)
+}
+
+async fn run<R, P>(
+    services: Services,
+    id: SessionId,
+    (outbox, mut queue): (Outbox, OutboxReader),
+    reads: R,
+    read: Vec<u8>,
+    mut pen: P,
+    from: Option<ClientAddress>,
+) where
+    R: AsyncRead + Unpin + Send,
+    P: Pen + Send,
+{
+    let ear = Ear::new(reads, outbox.clone());
+    let config = Some(socket_config());
+    let mut socket = WebSocketStream::from_partially_read(ear, read, Role::Server, config).await;
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
     let round_trip = RoundTrip::default();
@@ -143,26 +171,24 @@ where
             }
         }
     };
-    let reading = reader.run(&mut source);
-    let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
+    let reading = reader.run(&mut socket);
+    let writing = writer::write(&mut pen, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
 
-    if let Ok(socket) = sink.reunite(source) {
-        Box::pin(linger(socket.into_inner())).await;
-    }
+    drop(queue);
+    pen.shut().await;
+    Box::pin(linger(socket.into_inner().into_inner())).await;
 }
 
 /// Reads what the peer still sends and throws it away, for a moment: closing a connection with
 /// unread input would reset it, and the peer might never see the goodbye.
-async fn linger<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
+async fn linger(mut reads: impl AsyncRead + Unpin) {
     let drain = async {
-        // Half-closing tells the peer that nothing more comes.
-        stream.shutdown().await?;
         let mut scratch = [0; 4096];
         let mut left = LINGER_BYTES_MAX;
         while left > 0 {
-            let read = stream.read(&mut scratch).await?;
+            let read = reads.read(&mut scratch).await?;
             if read == 0 {
                 break;
             }

@@ -7,11 +7,17 @@ use adamant_protocol::{
     CloseCode, FromClient, Malformed, ToClient, codec,
     to_client::{Notice, NoticeWhat},
 };
-use futures::{Stream, StreamExt as _};
+use futures::{SinkExt as _, StreamExt as _};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock as _};
 use rand::RngExt as _;
-use tokio::time::{Duration, Instant, timeout_at};
-use tokio_tungstenite::tungstenite::{self, Message};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::{Duration, Instant, timeout_at},
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{self, Message},
+};
 
 use super::{
     Services, cause::Cause, conversation::Conversation, round_trip::RoundTrip, speaker::CallerCell,
@@ -21,7 +27,7 @@ use crate::{
     caller::SessionId,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
-    outbox::Outbox,
+    outbox::{End, Outbox},
 };
 
 /// Reads one client's frames.
@@ -88,28 +94,34 @@ impl Reader {
     }
 
     /// Reads until the session ends, for whatever reason, and says goodbye to the lobby.
-    pub(super) async fn run<S>(&mut self, source: &mut S) -> Cause
+    pub(super) async fn run<S>(&mut self, source: &mut WebSocketStream<S>) -> Cause
     where
-        S: Stream<Item = Result<Message, tungstenite::Error>> + Unpin,
+        S: AsyncRead + AsyncWrite + Unpin,
     {
         let outbox = self.outbox.clone();
         let cause = tokio::select! {
             biased;
-            reason = outbox.ended() => Cause::Closed(reason),
+            end = outbox.ended() => match end {
+                End::Goodbye(code) => Cause::Closed(code),
+                End::HungUp => Cause::PeerLost,
+            },
             cause = self.read(source) => cause,
         };
-        match cause {
-            Cause::Closed(code) => self.outbox.end(code),
-            // The writer's goodbye goes nowhere; it only has to stop.
-            Cause::PeerClosed | Cause::PeerLost => self.outbox.end(CloseCode::GoingAway),
+        if cause == Cause::PeerClosed {
+            // The peer's goodbye is answered. Whether it still hears that makes no difference.
+            let _answered = source.flush().await;
         }
+        self.outbox.finish(match cause {
+            Cause::Closed(code) => End::Goodbye(code),
+            Cause::PeerClosed | Cause::PeerLost => End::HungUp,
+        });
         self.conversation.end();
         cause
     }
 
-    async fn read<S>(&mut self, source: &mut S) -> Cause
+    async fn read<S>(&mut self, source: &mut WebSocketStream<S>) -> Cause
     where
-        S: Stream<Item = Result<Message, tungstenite::Error>> + Unpin,
+        S: AsyncRead + AsyncWrite + Unpin,
     {
         let lifecycle = self.conversation.lifecycle().clone();
         let idle_close = self.conversation.idle_close();

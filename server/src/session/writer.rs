@@ -1,146 +1,190 @@
-//! The outgoing half of a session, and the only code that writes to its socket.
+//! The outgoing half of a session: it writes what could not be written at once, keeps the
+//! connection alive, and says goodbye.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use adamant_protocol::{CloseCode, GameId};
-use futures::{Sink, SinkExt as _};
-use tokio::time::{MissedTickBehavior, interval, timeout};
-use tokio_tungstenite::tungstenite::{
-    Message,
-    protocol::{CloseFrame, frame::coding},
-};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
 
-use super::round_trip::RoundTrip;
+use super::{line::Pen, round_trip::RoundTrip};
 use crate::{
+    frame::Frame,
     limits::{GOODBYE_MAX, WRITE_STALL_MAX},
-    outbox::OutboxReader,
+    outbox::{End, Outbox, OutboxReader},
 };
 
-/// Empties the queue into the socket until the session ends, then says why.
+/// Writes until the session ends, then says why.
 ///
 /// `catch_up` is called with games whose events did not fit, once the queue is empty again.
-pub(super) async fn write<S, F>(
-    socket: &mut S,
+pub(super) async fn write<P, F>(
+    pen: &mut P,
     queue: &mut OutboxReader,
     ping_every: Duration,
     round_trip: &RoundTrip,
     mut catch_up: impl FnMut(Vec<GameId>) -> F,
 ) where
-    S: Sink<Message> + Unpin,
+    P: Pen,
     F: Future<Output = ()>,
 {
     // The first one at once: a fast game should not begin before the way has been measured.
+    let outbox = queue.outbox();
     let mut pings = interval(ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let signals = queue.signals();
-    let reason = loop {
-        let first = tokio::select! {
-            biased;
-            reason = signals.ended() => break reason,
-            Some(frame) = queue.next() => Message::Text(frame),
-            () = signals.lag_noted() => {
-                // The queue is empty, or the branch above would have been taken.
-                catch_up(signals.take_lagged()).await;
-                continue;
+    let end = loop {
+        if let Some(end) = queue.end_noted() {
+            break end;
+        }
+        if queue.is_waiting() {
+            match write_some(pen, queue, &outbox).await {
+                None => continue,
+                Some(end) => break end,
             }
-            _ = pings.tick() => Message::Ping(round_trip.ping()),
-        };
-        if let Some(reason) = write_batch(socket, queue, first).await {
-            break reason;
+        }
+        let lagged = queue.take_lagged();
+        if !lagged.is_empty() {
+            Box::pin(catch_up(lagged)).await;
+            continue;
+        }
+        tokio::select! {
+            biased;
+            () = queue.woken() => {}
+            _ = pings.tick() => {
+                // Behind so many frames that it does not fit, it would measure nothing.
+                let _offer = outbox.offer(&Frame::ping(round_trip.ping()));
+            }
         }
     };
-    signals.end(reason);
-    // What is queued for somebody who does not read is stale by the time it is read.
-    let rest = if reason == CloseCode::SlowConsumer { None } else { queue.try_next() };
-    let goodbye = async {
-        let mut next = rest;
-        while let Some(frame) = next {
-            socket.feed(Message::Text(frame)).await?;
-            next = queue.try_next();
-        }
-        let frame = CloseFrame {
-            code: coding::CloseCode::from(reason.number()),
-            reason: reason.reason().into(),
-        };
-        socket.send(Message::Close(Some(frame))).await
-    };
+    outbox.finish(end);
+    if end == End::Goodbye(CloseCode::SlowConsumer) {
+        // What is queued for somebody who does not read is stale by the time it is read.
+        queue.drop_waiting();
+    }
+    if let End::Goodbye(reason) = end {
+        queue.put_last(&Frame::close(reason));
+    }
     // A peer that is gone cannot be said goodbye to; nothing follows from that.
-    let _said = timeout(GOODBYE_MAX, goodbye).await;
+    let _said = timeout(GOODBYE_MAX, write_all(pen, queue)).await;
 }
 
-/// Writes a frame and all that wait behind it, then flushes. `Some` if the session is to end.
-async fn write_batch<S: Sink<Message> + Unpin>(
-    socket: &mut S,
-    queue: &mut OutboxReader,
-    first: Message,
-) -> Option<CloseCode> {
-    let signals = queue.signals();
-    let writing = timeout(WRITE_STALL_MAX, async {
-        socket.feed(first).await?;
-        while let Some(frame) = queue.try_next() {
-            socket.feed(Message::Text(frame)).await?;
-        }
-        socket.flush().await
-    });
+/// Writes some of what waits. `Some` if the session is to end.
+async fn write_some(pen: &mut impl Pen, queue: &mut OutboxReader, outbox: &Outbox) -> Option<End> {
+    let stalled = Instant::now() + WRITE_STALL_MAX;
     // The write itself must end with the session, or a full TCP window would outlive it.
     tokio::select! {
         biased;
-        written = writing => match written {
+        written = timeout_at(stalled, pen.write(queue)) => match written {
             Ok(Ok(())) => None,
-            Ok(Err(_)) => Some(CloseCode::GoingAway),
-            Err(_) => Some(CloseCode::SlowConsumer),
+            Ok(Err(_)) => Some(End::HungUp),
+            Err(_) => Some(End::Goodbye(CloseCode::SlowConsumer)),
         },
-        reason = signals.ended() => Some(reason),
+        end = outbox.ended() => Some(end),
     }
+}
+
+/// Writes all that waits, and what has been begun.
+async fn write_all(pen: &mut impl Pen, queue: &mut OutboxReader) -> io::Result<()> {
+    pen.write(queue).await?;
+    while queue.is_waiting() {
+        pen.write(queue).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use futures::channel::mpsc;
-    use tokio::time::Instant;
+    use futures::StreamExt as _;
+    use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
+    use tokio_tungstenite::{
+        WebSocketStream,
+        tungstenite::{Message, protocol::Role},
+    };
 
     use super::*;
-    use crate::outbox::{Offer, outbox};
+    use crate::{
+        outbox::{Offer, SessionId, outbox},
+        session::line::Sole,
+    };
 
-    async fn write_to(socket: &mut mpsc::Sender<Message>, queue: &mut OutboxReader) {
+    async fn write_to(pipe: DuplexStream, queue: &mut OutboxReader) {
         let round_trip = RoundTrip::default();
-        write(socket, queue, Duration::from_secs(10), &round_trip, |_| async {}).await;
+        let mut pen = Sole::new(pipe);
+        write(&mut pen, queue, Duration::from_secs(10), &round_trip, |_| async {}).await;
+    }
+
+    fn long() -> Frame {
+        Frame::text(&[b'x'; 1000])
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_stops_reading_is_gone_within_the_stall_and_the_goodbye() {
-        let (mut socket, _never_read) = mpsc::channel::<Message>(0);
-        let (outbox, mut queue) = outbox();
-        assert_eq!(outbox.offer("x".into()), Offer::Queued);
-        assert_eq!(outbox.offer("y".into()), Offer::Queued);
+        let (pipe, _never_read) = duplex(100);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        assert_eq!(outbox.offer(&long()), Offer::Taken);
+        assert_eq!(outbox.offer(&long()), Offer::Taken);
         let begun = Instant::now();
-        write_to(&mut socket, &mut queue).await;
+        write_to(pipe, &mut queue).await;
         assert!(begun.elapsed() <= WRITE_STALL_MAX + GOODBYE_MAX);
-        assert_eq!(outbox.ended().await, CloseCode::SlowConsumer);
+        assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_reads_slowly_is_waited_for() {
+        let (pipe, mut peer) = duplex(1000);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        for _ in 0..20 {
+            assert_eq!(outbox.offer(&long()), Offer::Taken);
+        }
+        let reading = async {
+            let mut frame = vec![0; long().len()];
+            for _ in 0..20 {
+                tokio::time::sleep(WRITE_STALL_MAX / 2).await;
+                // Pings come between.
+                peer.read_exact(&mut frame).await.unwrap();
+            }
+            outbox.end(CloseCode::Restart);
+            while peer.read(&mut frame).await.unwrap() > 0 {}
+        };
+        let writing = async {
+            write_to(pipe, &mut queue).await;
+        };
+        tokio::join!(reading, writing);
+        assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::Restart));
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_evicted_peer_does_not_wait_for_the_stall() {
-        let (mut socket, _never_read) = mpsc::channel::<Message>(0);
-        let (outbox, mut queue) = outbox();
-        while outbox.offer_or_evict("x".into()) == Offer::Queued {}
+        let (pipe, _never_read) = duplex(100);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        while outbox.offer_or_evict(&long()) == Offer::Taken {}
         let begun = Instant::now();
-        write_to(&mut socket, &mut queue).await;
+        write_to(pipe, &mut queue).await;
         assert!(begun.elapsed() <= GOODBYE_MAX);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_was_queued_comes_before_the_goodbye() {
-        use futures::StreamExt as _;
-        let (mut socket, sent) = mpsc::channel::<Message>(16);
-        let (outbox, mut queue) = outbox();
-        assert_eq!(outbox.offer("last words".into()), Offer::Queued);
+        let (pipe, peer) = duplex(10_000);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        assert_eq!(outbox.offer(&Frame::text(b"last words")), Offer::Taken);
         outbox.end(CloseCode::Restart);
-        write_to(&mut socket, &mut queue).await;
-        drop(socket);
-        let sent: Vec<Message> = sent.collect().await;
-        assert_eq!(sent[0], Message::Text("last words".into()));
-        let Message::Close(Some(close)) = &sent[1] else { panic!("{sent:?}") };
+        write_to(pipe, &mut queue).await;
+        let mut socket = WebSocketStream::from_raw_socket(peer, Role::Client, None).await;
+        let said = socket.next().await.unwrap().unwrap();
+        assert_eq!(said, Message::Text("last words".into()));
+        let Message::Close(Some(close)) = socket.next().await.unwrap().unwrap() else { panic!() };
         assert_eq!(u16::from(close.code), 1012);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_said_to_somebody_who_has_hung_up() {
+        let (pipe, mut peer) = duplex(10_000);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        let answer = Frame::encoded(b"the answer to a goodbye");
+        assert_eq!(outbox.offer(&answer), Offer::Taken);
+        outbox.finish(End::HungUp);
+        write_to(pipe, &mut queue).await;
+        let mut said = Vec::new();
+        peer.read_to_end(&mut said).await.unwrap();
+        assert_eq!(said, answer.as_bytes());
     }
 }

@@ -42,8 +42,8 @@ impl Guest {
 
     /// Every message about presence that has come by now.
     fn presences(&mut self) -> Vec<Presence> {
-        std::iter::from_fn(|| self.queue.try_next())
-            .filter_map(|frame| ToClient::from_bytes(frame.as_bytes()).unwrap())
+        std::iter::from_fn(|| self.queue.take())
+            .filter_map(|frame| ToClient::from_bytes(frame.payload()).unwrap())
             .filter_map(|message| {
                 if let ToClient::Presence(presence) = message { Some(presence) } else { None }
             })
@@ -167,11 +167,16 @@ async fn a_spectator_who_reads_too_slowly_is_told_by_a_snapshot() {
     let mut eve = Guest::new(3, "eve");
     eve.join(&room).await;
     eve.hear_presence().await;
-    while eve.caller.outbox.offer("x".into()) == crate::outbox::Offer::Queued {}
+    while eve.caller.outbox.offer(&Frame::text(b"x")) == Offer::Taken {}
     let ann = Guest::new(1, "ann");
     ann.join(&room).await;
-    eve.queue.signals().lag_noted().await;
-    while eve.queue.try_next().is_some() {}
+    let lagged = async {
+        while eve.queue.take_lagged().is_empty() {
+            eve.queue.woken().await;
+        }
+    };
+    lagged.await;
+    while eve.queue.take().is_some() {}
     room.send(Command::CatchUp { caller: Arc::clone(&eve.caller) }).await.unwrap();
     let snapshot = eve.hear_snapshot().await;
     assert!(snapshot.presence[0].online);

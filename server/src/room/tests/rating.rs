@@ -130,7 +130,7 @@ async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
     ann.act(&room, "r", Action::Resign, bench.now()).await;
     room.ended().await;
     assert_eq!(kinds(&bench).await, ["ended"], "the end was acknowledged and lasts");
-    assert_eq!(eve.queue.signals().ended().await, CloseCode::Restart);
+    assert_eq!(eve.caller.outbox.ended().await, End::Goodbye(CloseCode::Restart));
 
     let later = Bench::new(Shared(Arc::clone(&journal)));
     for _ in 0..2 {

@@ -1,0 +1,190 @@
+//! What one client is still to be sent, and its socket, where frames can be written to it at once.
+
+use std::{
+    collections::VecDeque,
+    io::{self, IoSlice},
+    sync::Arc,
+};
+
+use tokio::net::tcp::OwnedWriteHalf;
+
+use super::Offer;
+use crate::{
+    frame::Frame,
+    limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX},
+};
+
+/// Frames that one call hands to the operating system.
+const FRAMES_PER_WRITE: usize = 16;
+
+/// Frames for which an empty queue keeps room.
+const FRAMES_KEPT: usize = 4;
+
+/// Frames in their order. The first may have been written in part.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    /// `None` if only the session's writer can write, or nobody any more.
+    socket: Option<Arc<OwnedWriteHalf>>,
+    frames: VecDeque<Frame>,
+    /// Bytes of the first frame that have been written.
+    written: usize,
+    /// Bytes of all frames in the queue.
+    bytes: usize,
+    /// How many wish that nothing be written yet, because more is to come.
+    corks: u32,
+}
+
+/// What became of a frame in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Put {
+    /// The socket has it.
+    Written,
+    /// It waits, and nobody needs to know.
+    Waits,
+    /// It waits, and is the writer's to write.
+    WaitsForWriter,
+    /// There was no room for it.
+    Full,
+    /// The socket takes nothing any more.
+    Broken,
+}
+
+impl From<Put> for Offer {
+    fn from(put: Put) -> Self {
+        match put {
+            Put::Written | Put::Waits | Put::WaitsForWriter => Self::Taken,
+            Put::Full => Self::Full,
+            Put::Broken => Self::Gone,
+        }
+    }
+}
+
+impl Queue {
+    pub(super) fn new(socket: Option<Arc<OwnedWriteHalf>>) -> Self {
+        Self { socket, ..Self::default() }
+    }
+
+    #[cfg(test)]
+    pub(super) fn socket(&self) -> Option<&Arc<OwnedWriteHalf>> {
+        self.socket.as_ref()
+    }
+
+    /// Nothing is written or kept any more.
+    pub(super) fn close(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Drops every frame of which nothing has been written.
+    pub(super) fn drop_waiting(&mut self) {
+        self.frames.truncate(usize::from(self.written > 0));
+        self.bytes = self.frames.iter().map(Frame::len).sum();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Whether one more frame of some size fits. A single frame larger than the whole budget passes
+    /// when nothing else waits.
+    pub(super) fn has_room(&self, size: usize) -> bool {
+        self.is_empty()
+            || (self.frames.len() < OUTBOX_FRAMES_MAX && self.bytes + size <= OUTBOX_BYTES_MAX)
+    }
+
+    /// Writes a frame if nothing stands before it and the socket takes it; else it waits.
+    pub(super) fn put(&mut self, frame: &Frame) -> Put {
+        if !self.has_room(frame.len()) {
+            return Put::Full;
+        }
+        let first = self.is_empty();
+        let mut written = 0;
+        if first
+            && self.corks == 0
+            && let Some(socket) = &self.socket
+        {
+            match socket.try_write(frame.as_bytes()) {
+                Ok(all) if all == frame.len() => return Put::Written,
+                Ok(part) => written = part,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => return Put::Broken,
+            }
+        }
+        if first {
+            self.written = written;
+        }
+        self.bytes += frame.len();
+        self.frames.push_back(frame.clone());
+        if first && self.corks == 0 { Put::WaitsForWriter } else { Put::Waits }
+    }
+
+    /// From here on frames wait for others that follow at once, and share their way.
+    pub(super) fn cork(&mut self) {
+        self.corks += 1;
+    }
+
+    /// Writes what has waited for others, if nobody else expects more of them.
+    pub(super) fn uncork(&mut self) -> Put {
+        self.corks -= 1;
+        if self.corks > 0 || self.is_empty() {
+            return Put::Waits;
+        }
+        match self.write() {
+            Ok(_) if self.is_empty() => Put::Written,
+            Ok(_) => Put::WaitsForWriter,
+            Err(_) => Put::Broken,
+        }
+    }
+
+    /// Whether it is the writer's turn.
+    pub(super) fn awaits_writer(&self) -> bool {
+        self.corks == 0 && !self.is_empty()
+    }
+
+    /// Writes as much as the socket takes at once; gives back how many frames that has completed.
+    pub(super) fn write(&mut self) -> io::Result<usize> {
+        let mut completed = 0;
+        while let (Some(socket), false) = (&self.socket, self.frames.is_empty()) {
+            let mut slices = [IoSlice::new(&[]); FRAMES_PER_WRITE];
+            let mut count = 0;
+            for (slice, frame) in slices.iter_mut().zip(&self.frames) {
+                let begin = if count == 0 { self.written } else { 0 };
+                *slice = IoSlice::new(&frame.as_bytes()[begin..]);
+                count += 1;
+            }
+            match socket.try_write_vectored(&slices[..count]) {
+                Ok(bytes) => completed += self.advance(bytes),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(completed)
+    }
+
+    /// Notes that so many bytes have been written; gives back how many frames that completes.
+    fn advance(&mut self, mut bytes: usize) -> usize {
+        let mut completed = 0;
+        while bytes > 0 {
+            let Some(first) = self.frames.front() else { break };
+            let left = first.len() - self.written;
+            if bytes < left {
+                self.written += bytes;
+                break;
+            }
+            bytes -= left;
+            self.take();
+            completed += 1;
+        }
+        completed
+    }
+
+    /// Takes the first frame out, for somebody else to write.
+    pub(super) fn take(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop_front()?;
+        self.written = 0;
+        self.bytes -= frame.len();
+        if self.frames.is_empty() {
+            self.frames.shrink_to(FRAMES_KEPT);
+        }
+        Some(frame)
+    }
+}

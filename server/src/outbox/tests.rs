@@ -1,0 +1,192 @@
+use tokio::{
+    io::AsyncReadExt as _,
+    net::{TcpListener, TcpStream},
+};
+
+use super::*;
+use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX};
+
+fn pipe() -> (Outbox, OutboxReader) {
+    outbox(SessionId(1), None)
+}
+
+fn x() -> Frame {
+    Frame::text(b"x")
+}
+
+/// A socket that others write to, and its other end.
+async fn socket() -> (Outbox, OutboxReader, TcpStream) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (client, server) =
+        tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
+    let (_, writes) = server.unwrap().0.into_split();
+    writes.writable().await.unwrap();
+    let (outbox, queue) = outbox(SessionId(1), Some(Arc::new(writes)));
+    (outbox, queue, client.unwrap())
+}
+
+async fn read(client: &mut TcpStream, frames: &[&Frame]) {
+    let sent: Vec<u8> = frames.iter().flat_map(|frame| frame.as_bytes()).copied().collect();
+    let mut got = vec![0; sent.len()];
+    client.read_exact(&mut got).await.unwrap();
+    assert_eq!(got, sent);
+}
+
+#[tokio::test]
+async fn overflow_is_told_and_nothing_before_it_is_lost() {
+    let (outbox, mut reader) = pipe();
+    for _ in 0..OUTBOX_FRAMES_MAX {
+        assert_eq!(outbox.offer(&x()), Offer::Taken);
+    }
+    assert_eq!(outbox.offer(&x()), Offer::Full);
+    assert!(!outbox.is_closed());
+    assert_eq!(outbox.offer_or_evict(&x()), Offer::Full);
+    assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
+    assert_eq!(outbox.offer(&x()), Offer::Gone);
+    let queued = std::iter::from_fn(|| reader.take()).count();
+    assert_eq!(queued, OUTBOX_FRAMES_MAX);
+}
+
+#[tokio::test]
+async fn bytes_are_bounded_too() {
+    let (outbox, mut reader) = pipe();
+    let large = Frame::text(&vec![b'x'; OUTBOX_BYTES_MAX / 2 + 1]);
+    assert_eq!(outbox.offer(&large), Offer::Taken);
+    assert_eq!(outbox.offer(&large), Offer::Full);
+    assert!(reader.take().is_some());
+    assert_eq!(outbox.offer(&large), Offer::Taken);
+}
+
+#[tokio::test]
+async fn the_sessions_own_reader_waits_for_room() {
+    let (outbox, mut reader) = pipe();
+    while outbox.offer(&x()) == Offer::Taken {}
+    let sender = outbox.clone();
+    let waiting = tokio::spawn(async move { sender.send_frame_waiting(&x()).await });
+    tokio::task::yield_now().await;
+    assert!(!waiting.is_finished());
+    assert!(reader.take().is_some());
+    assert_eq!(waiting.await.unwrap(), Offer::Taken);
+
+    let sender = outbox.clone();
+    let waiting = tokio::spawn(async move { sender.send_frame_waiting(&x()).await });
+    tokio::task::yield_now().await;
+    drop(reader);
+    assert_eq!(waiting.await.unwrap(), Offer::Gone);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_the_end_hears_of_it_even_after_it() {
+    let (first, second) = (Arc::new(Departures::default()), Arc::new(Departures::default()));
+    let (outbox, reader) = pipe();
+    outbox.mourn(&first);
+    outbox.mourn(&first);
+    assert_eq!(outbox.0.state().mourners.len(), 1, "nobody waits twice");
+    drop(reader);
+    first.noted().await;
+    assert_eq!(first.take(), [SessionId(1)]);
+    outbox.mourn(&second);
+    second.noted().await;
+    assert_eq!(second.take(), [SessionId(1)]);
+}
+
+#[tokio::test]
+async fn the_first_reason_counts() {
+    let (outbox, reader) = pipe();
+    outbox.end(CloseCode::Replaced);
+    outbox.end(CloseCode::SlowConsumer);
+    drop(reader);
+    assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::Replaced));
+    assert!(outbox.is_closed());
+}
+
+#[tokio::test]
+async fn a_socket_that_takes_a_frame_has_it_without_the_writer() {
+    let (outbox, reader, mut client) = socket().await;
+    let (one, other) = (Frame::text(b"one"), Frame::text(b"other"));
+    assert_eq!(outbox.offer(&one), Offer::Taken);
+    assert_eq!(outbox.offer(&other), Offer::Taken);
+    assert!(!reader.is_waiting());
+    read(&mut client, &[&one, &other]).await;
+}
+
+#[tokio::test]
+async fn frames_that_are_held_back_share_their_way_when_the_last_cork_is_drawn() {
+    let (outbox, mut reader, mut client) = socket().await;
+    let frames: Vec<Frame> = (0..40_u8).map(|number| Frame::text(&[number])).collect();
+    let (first, second) = (outbox.cork(), outbox.cork());
+    for frame in &frames {
+        assert_eq!(outbox.offer(frame), Offer::Taken);
+    }
+    drop(first);
+    assert!(!reader.is_waiting(), "the writer leaves alone what is held back");
+    assert!(reader.take().is_none());
+    assert_eq!(outbox.0.state().queue.is_empty(), false);
+    drop(second);
+    assert!(outbox.0.state().queue.is_empty());
+    read(&mut client, &frames.iter().collect::<Vec<_>>()).await;
+}
+
+#[tokio::test]
+async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
+    let (outbox, mut reader, mut client) = socket().await;
+    let frame = |number: u8| Frame::text(&vec![number; 30_000]);
+    let mut sent = Vec::new();
+    // Until the operating system's buffers are full and a few frames wait.
+    while outbox.0.state().queue.is_empty() || sent.len() % 7 != 0 {
+        let frame = frame(u8::try_from(sent.len() % 251).unwrap());
+        assert_eq!(outbox.offer(&frame), Offer::Taken);
+        sent.push(frame);
+    }
+    assert!(reader.is_waiting());
+    reader.woken().await;
+    let socket = Arc::clone(outbox.0.state().queue.socket().unwrap());
+    let writing = tokio::spawn(async move {
+        while reader.is_waiting() {
+            socket.writable().await.unwrap();
+            reader.write().unwrap();
+        }
+        reader
+    });
+    read(&mut client, &sent.iter().collect::<Vec<_>>()).await;
+    let _reader = writing.await.unwrap();
+    assert_eq!(outbox.offer(&x()), Offer::Taken);
+    read(&mut client, &[&x()]).await;
+}
+
+#[tokio::test]
+async fn a_frame_that_was_begun_is_finished_before_the_goodbye() {
+    let (outbox, mut reader, mut client) = socket().await;
+    let large = Frame::text(&vec![b'x'; 900_000]);
+    let mut begun = 0;
+    while outbox.0.state().queue.is_empty() {
+        assert_eq!(outbox.offer(&large), Offer::Taken);
+        begun += 1;
+    }
+    assert_eq!(outbox.offer(&x()), Offer::Taken);
+    outbox.end(CloseCode::SlowConsumer);
+    let goodbye = Frame::close(CloseCode::SlowConsumer);
+    reader.drop_waiting();
+    reader.put_last(&goodbye);
+    let socket = Arc::clone(outbox.0.state().queue.socket().unwrap());
+    let writing = tokio::spawn(async move {
+        while reader.is_waiting() {
+            socket.writable().await.unwrap();
+            reader.write().unwrap();
+        }
+    });
+    let all: Vec<&Frame> = std::iter::repeat_n(&large, begun).chain([&goodbye]).collect();
+    read(&mut client, &all).await;
+    writing.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_broken_socket_ends_the_session() {
+    let (outbox, _reader, client) = socket().await;
+    client.set_zero_linger().unwrap();
+    drop(client);
+    while outbox.offer(&x()) == Offer::Taken {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(outbox.ended().await, End::HungUp);
+}
