@@ -74,7 +74,7 @@ pub(crate) async fn furnish(
     lifecycle: &Lifecycle,
     time: TimeSource,
     (store, found): (Sqlite, Found),
-) -> Result<Services, StartError> {
+) -> Result<Arc<Services>, StartError> {
     let gallery = Gallery::default();
     // After the store, whose lock keeps the directory to one server.
     let signing = Arc::new(Signing::open(&config.store.data)?);
@@ -105,7 +105,7 @@ pub(crate) async fn furnish(
     let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
     let display = Display::new(rooms.clone(), gallery, time);
     lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
-    let services = Services {
+    let services = Arc::new(Services {
         lobby,
         directory,
         display,
@@ -119,9 +119,9 @@ pub(crate) async fn furnish(
         allowances: Arc::new(Allowances::new(&config.limits)),
         lifecycle: lifecycle.clone(),
         last_session: Arc::new(AtomicU64::new(0)),
-    };
+    });
     if let Some(token) = house {
-        lifecycle.tasks.spawn(house::play(services.clone(), token));
+        lifecycle.tasks.spawn(house::play(Arc::clone(&services), token));
     }
     let sweeping =
         sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());

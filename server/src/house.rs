@@ -2,7 +2,10 @@
 //! once. It goes through the same door as every bot, a session, though over a pipe inside the
 //! process; and it thinks about one move at a time.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
 
 use adamant_bot::Level;
 use adamant_protocol::{
@@ -40,15 +43,15 @@ pub(crate) async fn account(accounts: &Accounts) -> Result<Option<Box<str>>, Aut
 }
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew.
-pub(crate) async fn play(mut services: Services, token: Box<str>) {
+pub(crate) async fn play(services: Arc<Services>, token: Box<str>) {
     // The house is as fast as the server lets it; its own limit is one thought at a time.
     let mut limits = (*services.limits).clone();
     limits.enforced = false;
-    services.limits = limits.into();
+    let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
     let soft = services.lifecycle.soft.clone();
     while !soft.is_cancelled() {
         let (near, far) = tokio::io::duplex(HOUSE_PIPE_BYTES);
-        let serving = session::serve_stream(services.clone(), far, None);
+        let serving = session::serve_stream(Arc::clone(&services), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
             House::new(socket).run(token.clone()).await;

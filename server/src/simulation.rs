@@ -19,7 +19,7 @@ use crate::{
 /// A server inside the process that simulates it. It is crashed by dropping its runtime.
 #[derive(Debug)]
 pub struct Simulated {
-    services: Services,
+    services: Arc<Services>,
 }
 
 impl Simulated {
@@ -39,14 +39,14 @@ impl Simulated {
     /// So many bytes may be on the way in each direction.
     pub fn connect(&self, pipe_bytes: usize) -> DuplexStream {
         let (near, far) = tokio::io::duplex(pipe_bytes);
-        let services = self.services.clone();
+        let services = Arc::clone(&self.services);
         self.services.lifecycle.tasks.spawn(session::serve_stream(services, far, None));
         near
     }
 
     /// Stops it as an operator does, and waits until it has.
     pub async fn stop(&self) {
-        let Services { lifecycle, rooms, time, .. } = &self.services;
+        let Services { lifecycle, rooms, time, .. } = &*self.services;
         lifecycle.soft.cancel();
         lifecycle.run(NoSignals).await;
         close(rooms.store(), *time).await;

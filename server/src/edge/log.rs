@@ -131,7 +131,7 @@ type Line = Result<Bytes, Broken>;
 
 /// Tells one reader of one game.
 struct Teller {
-    services: Services,
+    services: Arc<Services>,
     game: GameId,
     /// The record to tell next.
     next: u64,

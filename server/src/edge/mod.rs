@@ -51,7 +51,7 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 /// What the front door needs.
 #[derive(Debug)]
 pub(crate) struct Front {
-    services: Services,
+    services: Arc<Services>,
     connections: Places,
     proxies: Proxies,
     origins: Vec<String>,
@@ -125,7 +125,7 @@ impl Edge {
     }
 
     /// Accepts connections until the server is asked to stop.
-    pub(crate) async fn serve(self, services: Services) {
+    pub(crate) async fn serve(self, services: Arc<Services>) {
         let lifecycle = services.lifecycle.clone();
         let limits = Arc::clone(&services.limits);
         let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);

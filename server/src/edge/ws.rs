@@ -67,7 +67,7 @@ pub(super) async fn upgrade(
         response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
     }
     let upgrading = hyper::upgrade::on(&mut request);
-    let services = front.services.clone();
+    let services = Arc::clone(&front.services);
     let tasks = services.lifecycle.tasks.clone();
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
@@ -81,7 +81,7 @@ pub(super) async fn upgrade(
 
 /// Serves a session on the connection. One that is not encrypted is handed over as it is, so that
 /// whoever has something to say can write to it.
-async fn serve(services: Services, upgraded: Upgraded, address: ClientAddress) {
+async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddress) {
     match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(Parts { io, read_buf, .. }) => {
             let stream = io.into_inner();

@@ -229,6 +229,11 @@ impl RoomHandle {
         self.mailbox.send(command).await.map_err(|error| error.0)
     }
 
+    /// A place in the mailbox for one command, if there is one at once.
+    pub(crate) fn try_reserve(&self) -> Option<mpsc::Permit<'_, Command>> {
+        self.mailbox.try_reserve().ok()
+    }
+
     /// How the game looks to its spectators; `None` if the room has ended.
     pub(crate) async fn show(&self) -> Option<LiveGame> {
         let (reply, shown) = oneshot::channel();

@@ -26,7 +26,7 @@ use crate::{
 
 /// One client's side of the conversation.
 pub(super) struct Conversation {
-    pub(super) services: Services,
+    pub(super) services: Arc<Services>,
     pub(super) id: SessionId,
     pub(super) outbox: Outbox,
     /// Where the client is; `None` inside the process.
@@ -47,7 +47,7 @@ pub(super) struct Conversation {
 
 impl Conversation {
     pub(super) fn new(
-        services: Services,
+        services: Arc<Services>,
         id: SessionId,
         outbox: Outbox,
         from: Option<ClientAddress>,
@@ -110,6 +110,28 @@ impl Conversation {
         }
     }
 
+    /// Hands a move to its room if the session knows the way and the room takes it at once, as it
+    /// does but for the first. Gives back every other request.
+    pub(super) fn move_at_once(
+        &mut self,
+        request: FromClient,
+        received_at: u64,
+    ) -> Option<FromClient> {
+        let FromClient::Move(request) = request else { return Some(request) };
+        let (Some(caller), Some(room)) = (&self.caller, self.rooms.get(&request.game)) else {
+            return Some(FromClient::Move(request));
+        };
+        let Some(place) = room.try_reserve() else { return Some(FromClient::Move(request)) };
+        place.send(Command::Act {
+            caller: Arc::clone(caller),
+            re: request.id,
+            action: Action::Move { turn: request.turn, notation: request.notation },
+            received_at,
+            lag_ms: self.round_trip.shortest_ms(),
+        });
+        None
+    }
+
     pub(super) async fn on_request(
         &mut self,
         request: FromClient,
@@ -127,7 +149,7 @@ impl Conversation {
 
     async fn on_first_request(&mut self, request: FromClient) -> Result<(), CloseCode> {
         if let FromClient::Hello(hello) = request {
-            return Box::pin(self.on_hello(hello)).await;
+            return self.on_hello(hello).await;
         }
         let denial = Denial::Unauthorized("the first message is hello".to_owned());
         self.refuse(request.id().clone(), denial).await;
@@ -156,30 +178,29 @@ impl Conversation {
             FromClient::Hello(_) => {
                 return Err(Denial::BadMessage("hello has been said already".to_owned()));
             }
-            // Boxed: what is seldom asked would otherwise take room in every idle session.
-            FromClient::Signup(request) => Box::pin(self.sign_up(caller, request)).await?,
+            FromClient::Signup(request) => self.sign_up(caller, request).await?,
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
             FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
             FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
             FromClient::PasswordChange(request) => {
-                Box::pin(self.change_password(caller, request)).await?;
+                self.change_password(caller, request).await?;
             }
             FromClient::BotCreate(request) => self.create_bot(caller, request).await?,
             FromClient::BotList(request) => self.list_bots(caller, request).await?,
-            FromClient::Seek(request) => Box::pin(self.seek(caller, request)).await?,
+            FromClient::Seek(request) => self.seek(caller, request).await?,
             FromClient::Unseek(request) => self.unseek(caller, request).await?,
-            FromClient::Challenge(request) => Box::pin(self.challenge(caller, request)).await?,
-            FromClient::Accept(request) => Box::pin(self.accept(caller, request)).await?,
+            FromClient::Challenge(request) => self.challenge(caller, request).await?,
+            FromClient::Accept(request) => self.accept(caller, request).await?,
             FromClient::Decline(request) => self.decline(caller, request).await?,
             FromClient::Cancel(request) => self.cancel(caller, request).await?,
             FromClient::Lobby(request) => self.watch_lobby(caller, &request),
-            FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
+            FromClient::Games(request) => self.list_games(request).await?,
             FromClient::Catalogue(request) => {
-                Box::pin(self.reply(catalogue(request.id))).await;
+                self.reply(catalogue(request.id)).await;
             }
-            FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
-            FromClient::User(request) => Box::pin(self.introduce(request)).await?,
-            FromClient::History(request) => Box::pin(self.list_history(request)).await?,
+            FromClient::Standings(request) => self.list_standings(request).await?,
+            FromClient::User(request) => self.introduce(request).await?,
+            FromClient::History(request) => self.list_history(request).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
@@ -189,19 +210,19 @@ impl Conversation {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
             }
-            FromClient::Say(request) => Box::pin(self.say(caller, request)).await?,
-            FromClient::Unsay(request) => Box::pin(self.unsay(caller, request)).await?,
-            FromClient::Talk(request) => Box::pin(self.list_talk(caller, request)).await?,
-            FromClient::Mute(request) => Box::pin(self.mute(caller, request)).await?,
-            FromClient::Unmute(request) => Box::pin(self.unmute(caller, request)).await?,
-            FromClient::Mutes(request) => Box::pin(self.list_mutes(caller, request)).await?,
+            FromClient::Say(request) => self.say(caller, request).await?,
+            FromClient::Unsay(request) => self.unsay(caller, request).await?,
+            FromClient::Talk(request) => self.list_talk(caller, request).await?,
+            FromClient::Mute(request) => self.mute(caller, request).await?,
+            FromClient::Unmute(request) => self.unmute(caller, request).await?,
+            FromClient::Mutes(request) => self.list_mutes(caller, request).await?,
             FromClient::Positions(request) => {
-                let list = Box::pin(self.services.review.positions(caller, request)).await?;
+                let list = self.services.review.positions(caller, request).await?;
                 self.reply(list).await;
             }
             FromClient::Tv(request) => self.services.display.tv(caller, &request)?,
             FromClient::Live(request) => {
-                Box::pin(self.services.display.live(caller, request)).await?;
+                self.services.display.live(caller, request).await?;
             }
             FromClient::Signature(request) => {
                 let signed = self.services.vouch_for(&request.game, caller.user.as_ref()).await?;
@@ -242,7 +263,7 @@ impl Conversation {
                 };
                 self.act(caller, request.id, &request.game, action, received_at).await?;
             }
-            FromClient::Rematch(request) => Box::pin(self.rematch(caller, request)).await?,
+            FromClient::Rematch(request) => self.rematch(caller, request).await?,
             FromClient::Withdraw(request) => {
                 let action = Action::Withdraw(request.offer);
                 self.act(caller, request.id, &request.game, action, received_at).await?;

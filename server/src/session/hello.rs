@@ -101,7 +101,7 @@ impl Conversation {
     /// From now on whoever revokes the token finds this session. If that has happened since the
     /// token was looked up, it is looked up in vain now.
     async fn settle_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
-        let Services { accounts, lobby, .. } = &self.services;
+        let Services { accounts, lobby, .. } = &*self.services;
         lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
         match accounts.is_good(logged_in.token).await {
             Ok(true) => {}

@@ -59,7 +59,7 @@ use round_trip::RoundTrip;
 
 pub(crate) use allowance::Allowances;
 
-/// What every session needs from the server. Cheap to clone.
+/// What every session needs from the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Services {
     /// How players find each other.
@@ -109,7 +109,7 @@ fn socket_config() -> WebSocketConfig {
 /// Serves a TCP connection that has been upgraded, until it ends. `read` are bytes that have been
 /// read from it already.
 pub(crate) async fn serve_tcp(
-    services: Services,
+    services: Arc<Services>,
     stream: TcpStream,
     read: Vec<u8>,
     from: ClientAddress,
@@ -123,7 +123,7 @@ pub(crate) async fn serve_tcp(
 }
 
 /// The same for any other connection. `from` is where the client is, if not in this process.
-pub(crate) async fn serve_stream<S>(services: Services, stream: S, from: Option<ClientAddress>)
+pub(crate) async fn serve_stream<S>(services: Arc<Services>, stream: S, from: Option<ClientAddress>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
 {
@@ -139,7 +139,7 @@ fn span(id: SessionId) -> Span {
 }
 
 async fn run<R, P>(
-    services: Services,
+    services: Arc<Services>,
     id: SessionId,
     (outbox, mut queue): (Outbox, OutboxReader),
     reads: R,
@@ -198,4 +198,27 @@ async fn linger(mut reads: impl AsyncRead + Unpin) {
     };
     // Whether the peer was still there makes no difference.
     let _drained = timeout(LINGER_MAX, drain).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With its buffers and its place in the lobby it comes to about twice that.
+    const SESSION_BYTES_MAX: usize = 3000;
+
+    /// How large the futures are that a function gives.
+    const fn size_of_future<A, B, F: Future>(_: &impl Fn(A, B) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_session_is_small() {
+        let from = ClientAddress::from(std::net::IpAddr::from([127, 0, 0, 1]));
+        let serve = |services: Arc<Services>, stream: TcpStream| {
+            serve_tcp(services, stream, Vec::new(), from)
+        };
+        let size = size_of_future(&serve);
+        assert!(size <= SESSION_BYTES_MAX, "{size} bytes");
+    }
 }

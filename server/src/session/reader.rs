@@ -1,10 +1,10 @@
 //! The incoming half of a session: frames become requests, one after the other. A request that has
 //! to wait for a full room stops the reading, and TCP pushes back on this one client.
 
-use std::{collections::VecDeque, num::NonZeroU32};
+use std::{collections::VecDeque, num::NonZeroU32, sync::Arc};
 
 use adamant_protocol::{
-    CloseCode, FromClient, Malformed, ToClient, codec,
+    CloseCode, Malformed, RequestId, ToClient, codec,
     to_client::{Notice, NoticeWhat},
 };
 use futures::{SinkExt as _, StreamExt as _};
@@ -77,7 +77,7 @@ impl Rate {
 
 impl Reader {
     pub(super) fn new(
-        services: Services,
+        services: Arc<Services>,
         id: SessionId,
         outbox: Outbox,
         from: Option<ClientAddress>,
@@ -178,17 +178,24 @@ impl Reader {
         Cause::Closed(CloseCode::Restart)
     }
 
+    /// Boxed is what would otherwise take room in every idle session.
     async fn on_text(&mut self, bytes: &[u8], received_at: u64) -> Result<(), CloseCode> {
         let request = match codec::decode(bytes) {
             Ok(request) => request,
-            Err(malformed) => return self.on_malformed(malformed).await,
+            Err(malformed) => return Box::pin(self.on_malformed(malformed)).await,
         };
         if let Err(denial) = self.take_token() {
-            let failed = denial.into_failed(Some(request.id().clone()));
-            self.outbox.send_waiting(&ToClient::Error(failed)).await;
-            return self.after_strike();
+            return Box::pin(self.on_strike(request.id().clone(), denial)).await;
         }
-        self.on_request(request, received_at).await
+        match self.conversation.move_at_once(request, received_at) {
+            None => Ok(()),
+            Some(request) => Box::pin(self.conversation.on_request(request, received_at)).await,
+        }
+    }
+
+    async fn on_strike(&mut self, re: RequestId, denial: Denial) -> Result<(), CloseCode> {
+        self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
+        self.after_strike()
     }
 
     fn take_token(&mut self) -> Result<(), Denial> {
@@ -199,10 +206,6 @@ impl Reader {
     fn after_strike(&self) -> Result<(), CloseCode> {
         let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
         if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) }
-    }
-
-    async fn on_request(&mut self, request: FromClient, received_at: u64) -> Result<(), CloseCode> {
-        self.conversation.on_request(request, received_at).await
     }
 
     /// A frame that is no request is answered; the third within a minute of those that could not
