@@ -5,7 +5,7 @@ use adamant_protocol::{
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
-use crate::store::StoreError;
+use crate::{limits::STORE_RETRY, store::StoreError, time::milliseconds};
 
 /// Why a request was not carried out.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -95,7 +95,19 @@ pub(crate) enum Denial {
     },
     /// The store failed or stops. What became of the request is settled by sending it again.
     #[error("the server could not do this just now")]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+impl From<StoreError> for Denial {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unwritten => {
+                let what = error.to_string();
+                Self::Busy { what, retry_after_ms: milliseconds(STORE_RETRY) }
+            }
+            StoreError::Failed(_) | StoreError::Stopped => Self::Store(error),
+        }
+    }
 }
 
 impl From<OptionError> for Denial {

@@ -1,0 +1,91 @@
+//! What monitors read at `/metrics`.
+
+use serde_json::json;
+
+use crate::harness::{Peer, Server, game, http};
+
+/// The page of metrics, looked at.
+struct Page(String);
+
+impl Page {
+    async fn of(server: &Server) -> Self {
+        let answer = http::ask(server, "GET", "/metrics").await;
+        assert_eq!(answer.status, 200);
+        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        assert_eq!(answer.headers["content-type"], kind);
+        Self(answer.text().await)
+    }
+
+    fn value(&self, name: &str) -> f64 {
+        let value = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("{name} is missing:\n{}", self.0)).parse().expect("a number")
+    }
+}
+
+#[tokio::test]
+async fn what_happens_is_counted() {
+    let server = Server::with(|setup| {
+        setup.argument("--no-house");
+        setup.set("limits", "connections_per_address", 4);
+    })
+    .await;
+    let before = Page::of(&server).await;
+    assert_eq!(before.value("adamant_ready"), 1.0);
+    assert_eq!(before.value("adamant_sessions"), 0.0);
+    assert_eq!(before.value("adamant_records_committed_total"), 0.0);
+    assert_eq!(before.value("adamant_sessions_ended_total{cause=\"slow consumer\"}"), 0.0);
+
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 6).await;
+    let page = Page::of(&server).await;
+    assert_eq!(page.value("adamant_sessions"), 2.0);
+    assert_eq!(page.value("adamant_connections"), 2.0);
+    assert_eq!((page.value("adamant_rooms"), page.value("adamant_games_parked")), (1.0, 0.0));
+    let records = page.value("adamant_records_committed_total");
+    assert_eq!(records, f64::from(u32::try_from(ann.replay(&game).seq()).unwrap()));
+    assert_eq!(page.value("adamant_act_seconds_count"), 6.0);
+    let commits = page.value("adamant_commits_total");
+    assert!(commits >= 7.0, "the beginning and six moves: {commits}");
+    assert_eq!(page.value("adamant_commit_seconds_count"), commits);
+    assert_eq!(page.value("adamant_commit_failures_total"), 0.0);
+    assert!(page.value("adamant_commit_jobs_sum") >= commits);
+    assert!(page.value("process_open_fds") < page.value("process_max_fds"));
+    assert!(page.value("process_resident_memory_bytes") > 1e6);
+
+    bob.leave().await;
+    ann.send_raw(tokio_tungstenite::tungstenite::Message::binary("x")).await;
+    assert_eq!(ann.expect_close().await, 1003);
+    // Nobody is told when a session has been counted as ended: it is when its place is free again.
+    let mut page = Page::of(&server).await;
+    while page.value("adamant_connections") > 0.0 {
+        page = Page::of(&server).await;
+    }
+    for cause in ["closed by the client", "text frames only"] {
+        let ended = format!("adamant_sessions_ended_total{{cause=\"{cause}\"}}");
+        assert_eq!(page.value(&ended), 1.0);
+    }
+    assert_eq!(page.value("adamant_sessions"), 0.0);
+
+    let mut visitors = Vec::new();
+    for _ in 0..4 {
+        visitors.push(Peer::nobody(&server).await);
+    }
+    let refused = "adamant_connections_refused_total{why=\"address_full\"}";
+    assert_eq!(Page::of(&server).await.value(refused), 0.0);
+    let (_, answer) = crate::hostile::wire::Wire::upgrade_with(server.address(), "").await;
+    assert_eq!(answer.status, 429);
+    assert_eq!(Page::of(&server).await.value(refused), 1.0);
+}
+
+#[tokio::test]
+async fn they_are_for_those_who_may_know() {
+    let server = Server::with(|setup| {
+        setup.set("network", "metrics_from", toml::Value::Array(vec!["10.0.0.0/8".into()]));
+        setup.set("network", "trusted_proxies", toml::Value::Array(vec!["127.0.0.2".into()]));
+    })
+    .await;
+    let (status, body) = http::refused(&server, "/metrics").await;
+    assert_eq!((status, &body["code"]), (403, &json!("forbidden")));
+}
