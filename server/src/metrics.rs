@@ -200,7 +200,7 @@ impl Metrics {
         self.act_seconds.observe(took.as_secs_f64());
     }
 
-    /// All of it, in the text format of OpenMetrics.
+    /// All of it, in the text format of `OpenMetrics`.
     pub(crate) fn render(&self, present: Present) -> Result<String, std::fmt::Error> {
         let mut page = String::new();
         text::encode_registry(&mut page, &present.registry())?;

@@ -107,8 +107,10 @@ impl Rooms {
             // Without games nobody loses time, and the disk may rest; unless it failed, and somebody
             // has to find out that it does no longer.
             let is_due = !self.store.live().is_empty() || !self.store.is_healthy();
-            if is_due && let Err(error) = self.store.mark_alive(time.now_ms()).await {
-                tracing::warn!(%error, "the mark of life could not be stored");
+            match if is_due { self.store.mark_alive(time.now_ms()).await } else { Ok(()) } {
+                // That nothing can be stored stands in the log already.
+                Ok(()) | Err(StoreError::Unwritten) => {}
+                Err(error) => tracing::warn!(%error, "the mark of life could not be stored"),
             }
         }
     }

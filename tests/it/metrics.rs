@@ -5,10 +5,11 @@ use serde_json::json;
 use crate::harness::{Peer, Server, game, http};
 
 /// The page of metrics, looked at.
-struct Page(String);
+pub(crate) struct Page(String);
 
 impl Page {
-    async fn of(server: &Server) -> Self {
+    /// Asks for it.
+    pub(crate) async fn of(server: &Server) -> Self {
         let answer = http::ask(server, "GET", "/metrics").await;
         assert_eq!(answer.status, 200);
         let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -16,9 +17,12 @@ impl Page {
         Self(answer.text().await)
     }
 
-    fn value(&self, name: &str) -> f64 {
+    /// The value under a name with its labels; one that is a whole number.
+    pub(crate) fn value(&self, name: &str) -> u64 {
         let value = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        value.unwrap_or_else(|| panic!("{name} is missing:\n{}", self.0)).parse().expect("a number")
+        let value = value.unwrap_or_else(|| panic!("{name} is missing:\n{}", self.0));
+        // Sums are written as fractions even where they are none.
+        value.trim_end_matches(".0").parse().expect("a whole number")
     }
 }
 
@@ -30,53 +34,53 @@ async fn what_happens_is_counted() {
     })
     .await;
     let before = Page::of(&server).await;
-    assert_eq!(before.value("adamant_ready"), 1.0);
-    assert_eq!(before.value("adamant_sessions"), 0.0);
-    assert_eq!(before.value("adamant_records_committed_total"), 0.0);
-    assert_eq!(before.value("adamant_sessions_ended_total{cause=\"slow consumer\"}"), 0.0);
+    assert_eq!(before.value("adamant_ready"), 1);
+    assert_eq!(before.value("adamant_sessions"), 0);
+    assert_eq!(before.value("adamant_records_committed_total"), 0);
+    assert_eq!(before.value("adamant_sessions_ended_total{cause=\"slow consumer\"}"), 0);
 
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
     game::play(&mut [&mut ann, &mut bob], &game, 6).await;
     let page = Page::of(&server).await;
-    assert_eq!(page.value("adamant_sessions"), 2.0);
-    assert_eq!(page.value("adamant_connections"), 2.0);
-    assert_eq!((page.value("adamant_rooms"), page.value("adamant_games_parked")), (1.0, 0.0));
+    assert_eq!(page.value("adamant_sessions"), 2);
+    assert_eq!(page.value("adamant_connections"), 2);
+    assert_eq!((page.value("adamant_rooms"), page.value("adamant_games_parked")), (1, 0));
     let records = page.value("adamant_records_committed_total");
-    assert_eq!(records, f64::from(u32::try_from(ann.replay(&game).seq()).unwrap()));
-    assert_eq!(page.value("adamant_act_seconds_count"), 6.0);
+    assert_eq!(records, ann.replay(&game).seq());
+    assert_eq!(page.value("adamant_act_seconds_count"), 6);
     let commits = page.value("adamant_commits_total");
-    assert!(commits >= 7.0, "the beginning and six moves: {commits}");
+    assert!(commits >= 7, "the beginning and six moves: {commits}");
     assert_eq!(page.value("adamant_commit_seconds_count"), commits);
-    assert_eq!(page.value("adamant_commit_failures_total"), 0.0);
+    assert_eq!(page.value("adamant_commit_failures_total"), 0);
     assert!(page.value("adamant_commit_jobs_sum") >= commits);
     assert!(page.value("process_open_fds") < page.value("process_max_fds"));
-    assert!(page.value("process_resident_memory_bytes") > 1e6);
+    assert!(page.value("process_resident_memory_bytes") > 1_000_000);
 
     bob.leave().await;
     ann.send_raw(tokio_tungstenite::tungstenite::Message::binary("x")).await;
     assert_eq!(ann.expect_close().await, 1003);
     // Nobody is told when a session has been counted as ended: it is when its place is free again.
     let mut page = Page::of(&server).await;
-    while page.value("adamant_connections") > 0.0 {
+    while page.value("adamant_connections") > 0 {
         page = Page::of(&server).await;
     }
     for cause in ["closed by the client", "text frames only"] {
         let ended = format!("adamant_sessions_ended_total{{cause=\"{cause}\"}}");
-        assert_eq!(page.value(&ended), 1.0);
+        assert_eq!(page.value(&ended), 1);
     }
-    assert_eq!(page.value("adamant_sessions"), 0.0);
+    assert_eq!(page.value("adamant_sessions"), 0);
 
     let mut visitors = Vec::new();
     for _ in 0..4 {
         visitors.push(Peer::nobody(&server).await);
     }
     let refused = "adamant_connections_refused_total{why=\"address_full\"}";
-    assert_eq!(Page::of(&server).await.value(refused), 0.0);
+    assert_eq!(Page::of(&server).await.value(refused), 0);
     let (_, answer) = crate::hostile::wire::Wire::upgrade_with(server.address(), "").await;
     assert_eq!(answer.status, 429);
-    assert_eq!(Page::of(&server).await.value(refused), 1.0);
+    assert_eq!(Page::of(&server).await.value(refused), 1);
 }
 
 #[tokio::test]

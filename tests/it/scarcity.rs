@@ -11,10 +11,14 @@ use tokio::time::timeout;
 use crate::{
     harness::{Frame, PATIENCE, Peer, Server, Setup, binary, game, http},
     hostile::wire::{Answer, Wire},
+    metrics::Page,
 };
 
 /// Few enough that a test gets at the end of them.
 const DESCRIPTORS: usize = 96;
+
+/// More than a server with few visitors has open.
+const DESCRIPTORS_MAX: usize = 1000;
 
 /// How often somebody tries to come in while there is no place.
 const ATTEMPTS: usize = 100;
@@ -60,17 +64,14 @@ async fn ready(server: &Server) -> (u16, String) {
     (answer.status, answer.text().await)
 }
 
-fn logged(server: &Server, text: &str) -> usize {
-    server.log().iter().filter(|line| line.contains(text)).count()
+/// Waits for a line of the log that must not come again and again.
+async fn logs_once(server: &Server, text: &str) {
+    server.logs(text).await;
+    assert_eq!(logged(server, text), 1, "{text}");
 }
 
-/// The value of a metric.
-async fn metric(server: &Server, name: &str) -> u64 {
-    let answer = http::ask(server, "GET", "/metrics").await;
-    assert_eq!(answer.status, 200);
-    let page = answer.text().await;
-    let value = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    value.unwrap_or_else(|| panic!("{name} is missing:\n{page}")).parse().expect("a number")
+fn logged(server: &Server, text: &str) -> usize {
+    server.log().iter().filter(|line| line.contains(text)).count()
 }
 
 #[tokio::test]
@@ -81,7 +82,7 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
         patient(setup);
     })
     .await;
-    assert_eq!(logged(&server, "descriptors limit the connections"), 1);
+    logs_once(&server, "descriptors limit the connections").await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
@@ -106,12 +107,12 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
     let (status, why) = ready(&server).await;
     assert_eq!((status, &*why), (503, "there is no place for further connections\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
-    assert_eq!(logged(&server, "there is no place for further connections"), 1);
-    assert_eq!(metric(&server, "adamant_connections").await, visitors.len() as u64 + 2);
-    assert_eq!(metric(&server, "adamant_connections_max").await, visitors.len() as u64 + 2);
-    let refused = metric(&server, "adamant_connections_refused_total{why=\"full\"}").await;
+    logs_once(&server, "there is no place for further connections").await;
+    assert_eq!(Page::of(&server).await.value("adamant_connections"), visitors.len() as u64 + 2);
+    assert_eq!(Page::of(&server).await.value("adamant_connections_max"), visitors.len() as u64 + 2);
+    let refused = Page::of(&server).await.value("adamant_connections_refused_total{why=\"full\"}");
     assert_eq!(refused, ATTEMPTS as u64 + 1);
-    assert_eq!(metric(&server, "adamant_accept_failures_total").await, 0);
+    assert_eq!(Page::of(&server).await.value("adamant_accept_failures_total"), 0);
 
     // The game goes on to its end, and what lies in the store is found.
     game::play_out(&mut [&mut ann, &mut bob], &game).await;
@@ -149,7 +150,8 @@ async fn exhaust(server: &Server) -> Vec<Wire> {
         let taken = descriptors(server);
         let spare = taken.iter().filter(|(_, leads_to)| *leads_to == "/dev/null").map(|(at, _)| at);
         let spare = *spare.max().expect("a spare");
-        let free = (0..).find(|number| !taken.contains_key(number)).expect("there are numbers");
+        let free =
+            (0..DESCRIPTORS_MAX).find(|number| !taken.contains_key(number)).expect("one is free");
         if free > spare {
             limit(server, &format!("--nofile={free}:"));
             return visitors;
@@ -176,16 +178,16 @@ async fn without_descriptors_games_go_on_and_newcomers_are_told() {
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
     game::play_out(&mut [&mut ann, &mut bob], &game).await;
     ann.ask(json!({"type": "games", "state": "finished"})).await;
-    assert_eq!(logged(&server, "no further connection can be accepted"), 1);
+    logs_once(&server, "no further connection can be accepted").await;
     assert_eq!(logged(&server, "a commit failed"), 0);
     // Two failures at the most for each who came, for the system says no before it looks whether
     // anybody waits; and none however long nobody did.
-    let failures = metric(&server, "adamant_accept_failures_total").await;
+    let failures = Page::of(&server).await.value("adamant_accept_failures_total");
     assert!(failures <= 2 * (ATTEMPTS as u64 + 3), "{failures} failures");
 
     limit(&server, "--nofile=1024:");
     assert_eq!(ready(&server).await, (200, "ready\n".to_owned()));
-    assert_eq!(logged(&server, "connections are accepted again"), 1);
+    logs_once(&server, "connections are accepted again").await;
     let mut cy = Peer::guest(&server, "cy").await;
     cy.ask(json!({"type": "watch", "game": game})).await;
 }
@@ -204,16 +206,16 @@ async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
     let play = game::choose(ann.table(&game));
     let play = game::request(&ann, &game, &play);
     for _ in 0..5 {
-        let refusal = ann.refused(play.clone(), "busy").await;
+        let refusal = ann.refused(play.clone(), "read_only").await;
         assert_eq!(refusal["retry"], "after");
         assert!(refusal["retry_after_ms"].as_u64() > Some(0), "{refusal}");
     }
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["bob", "ann"]});
-    bob.refused(challenge.clone(), "busy").await;
+    bob.refused(challenge.clone(), "read_only").await;
     let (status, why) = ready(&server).await;
     assert_eq!((status, &*why), (503, "the store failed to commit\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
-    assert_eq!(logged(&server, "a commit failed"), 1);
+    logs_once(&server, "a commit failed").await;
     assert_eq!(logged(&server, "the room ends"), 0);
     let snapshot = bob.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seq"], before);
@@ -226,7 +228,7 @@ async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
     bob.hear_up_to(&game, before + 1).await;
     bob.ask(challenge).await;
     assert_eq!(ready(&server).await.0, 200);
-    assert_eq!(logged(&server, "commits succeed again"), 1);
+    logs_once(&server, "commits succeed again").await;
 
     server.kill9().await;
     server.restart().await;
@@ -256,7 +258,7 @@ async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
         let auth = json!({"token": ann.token});
         drop(ann);
 
-        let mut player = Insistent { server: &server, auth, wire: None, busy: 0, lost: 0 };
+        let mut player = Insistent { server: &server, auth, wire: None, refused: 0, lost: 0 };
         let mut acked: Vec<(String, u64)> = Vec::new();
         for number in 0..u32::from(u8::MAX) {
             let (offer, withdraw) = (format!("offer{number}"), format!("withdraw{number}"));
@@ -267,16 +269,16 @@ async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
                 json!({"type": "withdraw", "id": withdraw, "game": game, "offer": ok["offer"]});
             let ok = player.insist(&ask).await;
             acked.push((withdraw, ok["seq"].as_u64().expect("a record")));
-            if number > 10 && player.busy + player.lost > 0 && ready(&server).await.0 == 200 {
+            if number > 10 && player.refused + player.lost > 0 && ready(&server).await.0 == 200 {
                 break;
             }
         }
-        let (busy, lost) = (player.busy, player.lost);
+        let (refused, lost) = (player.refused, player.lost);
         // A write that was refused has left nothing; a sync that failed has left who knows what.
         assert_eq!(
-            (busy > 0, lost > 0),
+            (refused > 0, lost > 0),
             (call == "pwrite64", call == "fsync"),
-            "{call}: {busy}, {lost}"
+            "{call}: {refused}, {lost}"
         );
         server.kill9().await;
         server.setup().run_by(&[]);
@@ -300,7 +302,7 @@ struct Insistent<'a> {
     auth: Value,
     wire: Option<Wire>,
     /// How often the server said that it cannot at present.
-    busy: u32,
+    refused: u32,
     /// How often it sent its client away.
     lost: u32,
 }
@@ -308,15 +310,14 @@ struct Insistent<'a> {
 impl Insistent<'_> {
     async fn insist(&mut self, ask: &Value) -> Value {
         loop {
-            let mut wire = match self.wire.take() {
-                Some(wire) => wire,
-                None => {
-                    let mut wire = Wire::upgraded(self.server.address()).await;
-                    let hello =
-                        json!({"type": "hello", "id": "hello", "proto": [1], "auth": self.auth});
-                    wire.text(&hello.to_string()).await;
-                    wire
-                }
+            let mut wire = if let Some(wire) = self.wire.take() {
+                wire
+            } else {
+                let mut wire = Wire::upgraded(self.server.address()).await;
+                let hello =
+                    json!({"type": "hello", "id": "hello", "proto": [1], "auth": self.auth});
+                wire.text(&hello.to_string()).await;
+                wire
             };
             wire.text(&ask.to_string()).await;
             let answer = loop {
@@ -335,8 +336,8 @@ impl Insistent<'_> {
             if answer["type"] == "ok" {
                 return answer;
             }
-            assert_eq!(answer["code"], "busy", "{answer}");
-            self.busy += 1;
+            assert_eq!(answer["code"], "read_only", "{answer}");
+            self.refused += 1;
         }
     }
 }

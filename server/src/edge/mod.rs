@@ -148,8 +148,10 @@ impl Edge {
         let share = |count: u32| limits.enforced.then(|| number(count));
         let connections =
             Places::new("connections", shares.connections, share(limits.connections_per_address));
-        let handshakes =
-            Places::new("handshakes", shares.handshakes, share(limits.handshakes_per_address));
+        // However few there are, one address cannot keep all others out.
+        let half = shares.handshakes.div_ceil(2);
+        let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
+        let handshakes = Places::new("handshakes", shares.handshakes, per_address);
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
         let mut gate = Gate::new(self.listener, exhausted.clone(), Arc::clone(&metrics));

@@ -39,7 +39,7 @@ pub(super) struct Asked {
 
 /// Who has asked for events.
 #[derive(Clone, Copy)]
-pub(super) struct Asker<'a> {
+pub(super) struct Petitioner<'a> {
     caller: &'a Caller,
     re: &'a RequestId,
     /// When it arrived.
@@ -111,8 +111,8 @@ impl Room {
                     return Ok(());
                 }
             };
-            let asker = Asker { caller, re: &re, received_at: *received_at };
-            if self.commit(&events, Some(asker)).await? {
+            let by = Petitioner { caller, re: &re, received_at: *received_at };
+            if self.commit(&events, Some(by)).await? {
                 return Ok(());
             }
         }
@@ -154,18 +154,18 @@ impl Room {
     async fn commit(
         &mut self,
         events: &Events,
-        asker: Option<Asker<'_>>,
+        by: Option<Petitioner<'_>>,
     ) -> Result<bool, RoomError> {
         let turn_before = self.table.turn();
-        let (mut records, change) = match self.store(events, asker).await? {
+        let (mut records, change) = match self.store(events, by).await? {
             Stored::Done(records, change) => (records, change),
             Stored::Overtaken => {
                 self.follow().await?;
                 return Ok(false);
             }
             Stored::Unwritten => {
-                let asker = asker.ok_or(StoreError::Unwritten)?;
-                asker.caller.refuse(asker.re, StoreError::Unwritten.into());
+                let by = by.ok_or(StoreError::Unwritten)?;
+                by.caller.refuse(by.re, StoreError::Unwritten.into());
                 return Ok(true);
             }
         };
@@ -180,12 +180,12 @@ impl Room {
     pub(super) async fn store(
         &mut self,
         events: &Events,
-        asker: Option<Asker<'_>>,
+        by: Option<Petitioner<'_>>,
     ) -> Result<Stored, RoomError> {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
-            let req = asker.map(|asker| asker.re).filter(|_| index == 0);
+            let req = by.map(|by| by.re).filter(|_| index == 0);
             records.push(Bytes::from(head.record(event, self.table.position(), req)));
         }
         let (summary, reseated) = self.listed_after(events);
@@ -207,14 +207,14 @@ impl Room {
             Err(AppendError::Store(error)) => {
                 // Whoever asked is told in the only honest way, wherever they listen: come back
                 // and ask again.
-                if let Some(Asker { caller, .. }) = asker {
+                if let Some(Petitioner { caller, .. }) = by {
                     caller.outbox.end(CloseCode::Restart);
                 }
                 return Err(error.into());
             }
         };
         let seq = self.head.seq + 1;
-        if let (Some(Asker { caller, re, received_at }), Some(event)) = (asker, events.first()) {
+        if let (Some(Petitioner { caller, re, received_at }), Some(event)) = (by, events.first()) {
             let mut done = requests::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
             caller.reply(done);
@@ -229,7 +229,7 @@ impl Room {
             }
         }
         self.head = head;
-        if let (Some(Asker { re, .. }), Some(event)) = (asker, events.first()) {
+        if let (Some(Petitioner { re, .. }), Some(event)) = (by, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
         Ok(Stored::Done(records, change))
