@@ -1,8 +1,9 @@
 //! What monitors read at `/metrics`.
 
 use serde_json::json;
+use tokio::time::timeout;
 
-use crate::harness::{Peer, Server, game, http};
+use crate::harness::{PATIENCE, Peer, Server, game, http};
 
 /// The page of metrics, looked at.
 pub(crate) struct Page(String);
@@ -15,6 +16,19 @@ impl Page {
         let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
         assert_eq!(answer.headers["content-type"], kind);
         Self(answer.text().await)
+    }
+
+    /// Asks again and again until it has that value: nobody is told when something has been counted.
+    pub(crate) async fn once(server: &Server, name: &str, value: u64) -> Self {
+        let counted = async {
+            loop {
+                let page = Self::of(server).await;
+                if page.value(name) == value {
+                    return page;
+                }
+            }
+        };
+        timeout(PATIENCE, counted).await.unwrap_or_else(|_| panic!("{name} is never {value}"))
     }
 
     /// The value under a name with its labels; one that is a whole number.
@@ -61,11 +75,8 @@ async fn what_happens_is_counted() {
     bob.leave().await;
     ann.send_raw(tokio_tungstenite::tungstenite::Message::binary("x")).await;
     assert_eq!(ann.expect_close().await, 1003);
-    // Nobody is told when a session has been counted as ended: it is when its place is free again.
-    let mut page = Page::of(&server).await;
-    while page.value("adamant_connections") > 0 {
-        page = Page::of(&server).await;
-    }
+    // A session has been counted as ended when its place is free again.
+    let page = Page::once(&server, "adamant_connections", 0).await;
     for cause in ["closed by the client", "text frames only"] {
         let ended = format!("adamant_sessions_ended_total{{cause=\"{cause}\"}}");
         assert_eq!(page.value(&ended), 1);

@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    harness::{Peer, Server, game, http},
+    harness::{Peer, Server, game},
     hostile::wire::{Wire, narrow},
+    metrics::Page,
 };
 
 /// Games that make every list of games long.
@@ -106,9 +107,7 @@ async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
         assert!(offers < OFFERS_MAX, "whoever does not read is kept for ever");
     }
     assert_eq!(slow.farewell().await, Some(4004));
-    let metrics = http::ask(&server, "GET", "/metrics").await.text().await;
-    let counted = "adamant_sessions_ended_total{cause=\"slow consumer\"} 1";
-    assert!(metrics.lines().any(|line| line == counted), "{metrics}");
+    Page::once(&server, "adamant_sessions_ended_total{cause=\"slow consumer\"}", 1).await;
 
     let mut bob = Peer::connect(server.address()).await;
     let welcome = bob.hello(json!({"auth": auth, "resume": {&game: cursor}})).await;
