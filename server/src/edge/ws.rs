@@ -17,10 +17,12 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 
 use super::{
     Front,
+    addresses::NoPlace,
     problem::{RETRY_AFTER_S, no_place, problem},
 };
 use crate::{
     address::ClientAddress,
+    metrics::Refused,
     session::{self, Services},
 };
 
@@ -30,11 +32,14 @@ pub(super) async fn upgrade(
     Extension(peer): Extension<SocketAddr>,
     mut request: Request,
 ) -> Response {
+    let metrics = &front.services.metrics;
     if front.services.lifecycle.soft.is_cancelled() {
+        metrics.refused(Refused::Stopping);
         let message = "the server is stopping";
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
     if !origin_is_allowed(request.headers(), &front.origins) {
+        metrics.refused(Refused::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
@@ -45,7 +50,13 @@ pub(super) async fn upgrade(
     let address = front.client(peer, request.headers());
     let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
-        Err(none) => return no_place(none),
+        Err(none) => {
+            metrics.refused(match none {
+                NoPlace::Full => Refused::Full,
+                NoPlace::AddressFull => Refused::AddressFull,
+            });
+            return no_place(none);
+        }
     };
     let handshake = axum::http::Request::builder()
         .method(request.method())

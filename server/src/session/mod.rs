@@ -45,6 +45,7 @@ use crate::{
     lifecycle::Lifecycle,
     limits::{LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES},
     lobby::Lobby,
+    metrics::Metrics,
     outbox::{Outbox, OutboxReader, SessionId, outbox},
     review::Review,
     room::Command,
@@ -86,6 +87,8 @@ pub(crate) struct Services {
     pub allowances: Arc<Allowances>,
     /// When to stop.
     pub lifecycle: Lifecycle,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
     /// Numbers the sessions.
     pub last_session: Arc<AtomicU64>,
 }
@@ -155,6 +158,8 @@ async fn run<R, P>(
     let mut socket = WebSocketStream::from_partially_read(ear, read, Role::Server, config).await;
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
+    let metrics = Arc::clone(&services.metrics);
+    let _open = metrics.session();
     let round_trip = RoundTrip::default();
     let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
@@ -175,6 +180,7 @@ async fn run<R, P>(
     let writing = writer::write(&mut pen, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
+    metrics.session_ended(cause.name());
 
     drop(queue);
     pen.shut().await;
