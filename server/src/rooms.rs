@@ -28,7 +28,7 @@ type Slot = Arc<OnceCell<RoomHandle>>;
 #[derive(Debug, Clone)]
 pub(crate) struct Rooms {
     slots: Arc<DashMap<GameId, Slot>>,
-    context: RoomContext,
+    context: Arc<RoomContext>,
     store: Sqlite,
 }
 
@@ -45,7 +45,7 @@ impl Rooms {
         store: Sqlite,
         found: Found,
     ) -> Result<Self, StoreError> {
-        let mut rooms = Self { slots: Arc::new(DashMap::new()), context, store };
+        let mut rooms = Self { slots: Arc::new(DashMap::new()), context: Arc::new(context), store };
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.hot.len());
@@ -70,13 +70,13 @@ impl Rooms {
             }
         }
         // What comes before this was the outage; what comes after it the players answer for.
-        let context = &mut rooms.context;
+        let context = Arc::make_mut(&mut rooms.context);
         context.opened_at = context.time.now_ms();
         let outages = rooms.store.begin_serving(last_event, settled, context.opened_at).await?;
         context.outages = outages.into();
         let (live_games, parked) = (live.len(), found.parked);
         for (game, opened) in live {
-            let room = room::open(rooms.context.clone(), opened);
+            let room = room::open(Arc::clone(&rooms.context), opened);
             rooms.slots.insert(game, Arc::new(OnceCell::from(room)));
         }
         for TimedGame { game, last_at, deadline } in found.timed {
@@ -90,7 +90,7 @@ impl Rooms {
 
     /// A game that ended shortly before the server did.
     async fn finish(&self, game: &GameId, opened: Opened) {
-        if let Err(error) = Box::pin(room::finish(self.context.clone(), opened)).await {
+        if let Err(error) = Box::pin(room::finish(Arc::clone(&self.context), opened)).await {
             tracing::warn!(%game, %error, "a finished game could not be rated and folded");
         }
     }
@@ -98,7 +98,7 @@ impl Rooms {
     /// Moves the mark of life on as long as the server runs, so that the next one knows for how
     /// long there was none.
     pub(crate) async fn keep_alive_mark(self) {
-        let RoomContext { time, lifecycle, .. } = &self.context;
+        let RoomContext { time, lifecycle, .. } = &*self.context;
         loop {
             tokio::select! {
                 () = lifecycle.soft.cancelled() => return,
@@ -118,7 +118,7 @@ impl Rooms {
     /// Opens the room of every parked game whose clock runs out, until the server stops. What
     /// follows from that is the room's to decide.
     pub(crate) async fn keep_deadlines(self) {
-        let RoomContext { parked, time, lifecycle, .. } = &self.context;
+        let RoomContext { parked, time, lifecycle, .. } = &*self.context;
         loop {
             tokio::select! {
                 () = lifecycle.soft.cancelled() => return,
@@ -195,10 +195,10 @@ impl Rooms {
         let mut opened = self.replay(game).await?;
         if opened.awaits_rating() {
             // Boxed: what hardly ever happens would otherwise take room in every idle session.
-            Box::pin(room::finish(self.context.clone(), opened)).await?;
+            Box::pin(room::finish(Arc::clone(&self.context), opened)).await?;
             opened = self.replay(game).await?;
         }
-        Ok(room::open(self.context.clone(), opened))
+        Ok(room::open(Arc::clone(&self.context), opened))
     }
 
     async fn replay(&self, game: &GameId) -> Result<Opened, Denial> {
@@ -288,7 +288,7 @@ impl Rooms {
         let slot = Slot::default();
         self.slots.insert(game.clone(), Arc::clone(&slot));
         let new = NewGame { game: game.clone(), setup, challenge, rematch_of };
-        let started = slot.get_or_try_init(|| room::start(self.context.clone(), new)).await;
+        let started = slot.get_or_try_init(|| room::start(Arc::clone(&self.context), new)).await;
         match started {
             Ok(room) => Ok(room.clone()),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! The half of a room that is its task: takes one command after the other, and the clock's deadline
 //! among them, and answers what changes nothing.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId, UserName,
@@ -15,7 +15,6 @@ use bytes::Bytes;
 use tokio::{
     sync::{mpsc, oneshot},
     task::yield_now,
-    time::{Instant, sleep_until},
 };
 
 use super::{
@@ -35,7 +34,7 @@ use crate::{
 };
 
 impl Room {
-    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
         let result = match self.excuse_outages().await {
             Ok(()) => self.serve(&mut commands).await,
             Err(error) => Err(error),
@@ -45,7 +44,7 @@ impl Room {
             Ok(()) => {
                 // Whatever was accepted into the mailbox before it closed is still answered.
                 while let Ok(command) = commands.try_recv() {
-                    if let Err(error) = self.on_command(command).await {
+                    if let Err(error) = self.on_command(*command).await {
                         self.fail(&error);
                         return;
                     }
@@ -67,13 +66,14 @@ impl Room {
         self.audience.end_all(CloseCode::Restart);
     }
 
-    async fn serve(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<(), RoomError> {
+    async fn serve(
+        &mut self,
+        commands: &mut mpsc::Receiver<Box<Command>>,
+    ) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
         let (time, departures) = (self.context.time, self.audience.departures());
         loop {
-            let deadline = self.table.next_deadline();
-            let presence_due = self.presence.next_deadline();
-            let park_at = self.idle_since + self.context.park_after;
+            let due = self.next_deadline();
             tokio::select! {
                 biased;
                 // Asked to stop: take no more, but finish what was accepted.
@@ -81,25 +81,49 @@ impl Room {
                 // Before the timer: a move that was received in time beats the flag it races.
                 command = commands.recv() => match command {
                     Some(command) => {
-                        self.on_command(command).await?;
-                        self.idle_since = Instant::now();
+                        self.on_command(*command).await?;
+                        self.idle_since = time.now_ms();
                     }
                     None => return Ok(()),
                 },
-                () = time.reaches(deadline) => self.decide_overdue(time.now_ms()).await?,
-                () = departures.noted() => self.look_who_is_there(),
-                () = time.reaches(presence_due) => self.tell_presence(),
-                // At last: players come first, however many look on.
-                () = self.fan_out(), if self.audience.is_behind() => {}
-                () = sleep_until(park_at) => {
-                    self.look_who_is_there();
-                    if self.audience.is_empty() && self.may_park() {
+                () = time.reaches(Some(due)) => {
+                    if self.on_time(time.now_ms()).await?.is_break() {
                         return Ok(());
                     }
-                    self.idle_since = Instant::now();
                 }
+                () = departures.noted() => self.look_who_is_there(),
+                // At last: players come first, however many look on.
+                () = self.fan_out(), if self.audience.is_behind() => {}
             }
         }
+    }
+
+    fn park_at(&self) -> u64 {
+        self.idle_since.saturating_add(milliseconds(self.context.park_after))
+    }
+
+    /// When there is something to do, though nobody asks: of all that waits, the first.
+    fn next_deadline(&self) -> u64 {
+        let deadlines = [self.table.next_deadline(), self.presence.next_deadline()];
+        deadlines.into_iter().flatten().fold(self.park_at(), u64::min)
+    }
+
+    /// Does what is due. Breaks if the room is to be put away.
+    async fn on_time(&mut self, now: u64) -> Result<ControlFlow<()>, RoomError> {
+        if self.table.next_deadline().is_some_and(|at| at <= now) {
+            self.decide_overdue(now).await?;
+        }
+        if self.presence.next_deadline().is_some_and(|at| at <= now) {
+            self.tell_presence();
+        }
+        if self.park_at() <= now {
+            self.look_who_is_there();
+            if self.audience.is_empty() && self.may_park() {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.idle_since = now;
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Where a clock runs out soon the room stays: it would only be opened again.

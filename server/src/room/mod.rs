@@ -212,7 +212,8 @@ pub(crate) struct Verdict {
 #[derive(Debug, Clone)]
 pub(crate) struct RoomHandle {
     game: GameId,
-    mailbox: mpsc::Sender<Command>,
+    /// Boxed, because a mailbox keeps room for many even while it is empty.
+    mailbox: mpsc::Sender<Box<Command>>,
     /// Cancelled once the room's task has let go of its record.
     ended: CancellationToken,
 }
@@ -226,11 +227,11 @@ impl RoomHandle {
     /// Waits while the mailbox is full, which stops the caller reading its socket. Gives the
     /// command back if the room has ended.
     pub(crate) async fn send(&self, command: Command) -> Result<(), Command> {
-        self.mailbox.send(command).await.map_err(|error| error.0)
+        self.mailbox.send(Box::new(command)).await.map_err(|error| *error.0)
     }
 
     /// A place in the mailbox for one command, if there is one at once.
-    pub(crate) fn try_reserve(&self) -> Option<mpsc::Permit<'_, Command>> {
+    pub(crate) fn try_reserve(&self) -> Option<mpsc::Permit<'_, Box<Command>>> {
         self.mailbox.try_reserve().ok()
     }
 

@@ -1,5 +1,7 @@
 //! How a room comes to be: for a new game, or from the records of one that goes on.
 
+use std::sync::Arc;
+
 use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
 use adamant_rules::{Setup, Table, table::SetupError};
@@ -122,7 +124,10 @@ impl Opened {
 }
 
 /// Starts a game: its first events are made durable, then there is a room.
-pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHandle, StartError> {
+pub(crate) async fn start(
+    context: Arc<RoomContext>,
+    new: NewGame,
+) -> Result<RoomHandle, StartError> {
     let now = context.time.now_ms();
     let events = Table::begin(new.setup, now)?;
     let (first, later) = events.split_first().ok_or(AppendError::Store(StoreError::Stopped))?;
@@ -159,7 +164,7 @@ pub(crate) async fn start(context: RoomContext, new: NewGame) -> Result<RoomHand
 }
 
 /// Opens a room for a game that is on record.
-pub(crate) fn open(context: RoomContext, opened: Opened) -> RoomHandle {
+pub(crate) fn open(context: Arc<RoomContext>, opened: Opened) -> RoomHandle {
     run(Room::new(context, opened))
 }
 

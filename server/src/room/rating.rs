@@ -2,6 +2,8 @@
 //! of the end; the numbers that come of it are recorded as the game's last event. If the server
 //! dies between the two, whoever opens the game next finds the numbers in the store.
 
+use std::sync::Arc;
+
 use adamant_protocol::{UserName, values::RatingChange};
 use adamant_record::wire;
 use adamant_rules::{BySeat, Event, EventKind, Table, table::Outcome, table::Ruling};
@@ -91,7 +93,7 @@ impl Room {
 
 /// Brings a game that was found to be over to its end: what is missing about its rating is
 /// recorded, and it leaves the journal.
-pub(crate) async fn finish(context: RoomContext, opened: Opened) -> Result<(), StoreError> {
+pub(crate) async fn finish(context: Arc<RoomContext>, opened: Opened) -> Result<(), StoreError> {
     let mut room = Room::new(context, opened);
     let mut records = Vec::new();
     room.record_missing_rating(&mut records).await.map_err(|error| match error {

@@ -6,7 +6,6 @@ use std::{sync::Arc, time::Duration};
 use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{BySeat, Refusal, Seat, Table};
-use tokio::time::Instant;
 
 use super::{
     audience::Audience,
@@ -54,7 +53,7 @@ pub(crate) struct RoomContext {
 
 /// What a room holds.
 pub(super) struct Room {
-    pub(super) context: RoomContext,
+    pub(super) context: Arc<RoomContext>,
     pub(super) table: Table,
     pub(super) head: Head,
     pub(super) requests: Requests,
@@ -65,8 +64,8 @@ pub(super) struct Room {
     /// What spectators are kept from; `None` if they may see everything.
     pub(super) curtain: Option<Curtain>,
     pub(super) presence: Presence,
-    /// Since when nobody has listened or asked.
-    pub(super) idle_since: Instant,
+    /// Since when nobody has listened or asked, in epoch milliseconds.
+    pub(super) idle_since: u64,
 }
 
 /// Why a room cannot go on.
@@ -86,7 +85,7 @@ pub(super) enum RoomError {
 
 impl Room {
     /// A room that nobody is in yet.
-    pub(super) fn new(context: RoomContext, opened: Opened) -> Self {
+    pub(super) fn new(context: Arc<RoomContext>, opened: Opened) -> Self {
         let Opened { table, head, requests, started_at, ratings, curtain } = opened;
         // Who was away when the room was closed still is. Of what was before this process nothing
         // is known, and it counts from its start; of a new game, from now.
@@ -106,7 +105,7 @@ impl Room {
             audience: Audience::default(),
             curtain,
             presence,
-            idle_since: Instant::now(),
+            idle_since: now,
         }
     }
 

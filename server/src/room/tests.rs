@@ -81,7 +81,7 @@ impl Bench {
             delay: 0,
         };
         let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
-        start(self.context.clone(), new).await.unwrap()
+        start(Arc::new(self.context.clone()), new).await.unwrap()
     }
 
     fn now(&self) -> u64 {
@@ -91,7 +91,7 @@ impl Bench {
     /// The room of the game as its records are now.
     async fn reopen(&self) -> RoomHandle {
         let opened = Opened::replay(&self.records().await).unwrap().unwrap();
-        open(self.context.clone(), opened)
+        open(Arc::new(self.context.clone()), opened)
     }
 
     async fn records(&self) -> Vec<Bytes> {
@@ -458,7 +458,7 @@ async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
             assert_eq!(failed.code, ErrorCode::IdReuse);
         }
         let opened = Opened::replay(&bench.records().await).unwrap().unwrap();
-        room = open(bench.context.clone(), opened);
+        room = open(Arc::new(bench.context.clone()), opened);
     }
     let kinds: Vec<_> = bench
         .records()
@@ -495,7 +495,7 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
 
     let records = bench.records().await;
     let opened = Opened::replay(&records).unwrap().unwrap();
-    let room = open(bench.context.clone(), opened);
+    let room = open(Arc::new(bench.context.clone()), opened);
     ann.act(&room, "m1", move_to(0, "C1-c2"), bench.now()).await;
     assert!(
         matches!(ann.hear_reply().await, ToClient::Ok(done) if done.dup && done.turn == Some(1))

@@ -122,13 +122,13 @@ impl Conversation {
             return Some(FromClient::Move(request));
         };
         let Some(place) = room.try_reserve() else { return Some(FromClient::Move(request)) };
-        place.send(Command::Act {
+        place.send(Box::new(Command::Act {
             caller: Arc::clone(caller),
             re: request.id,
             action: Action::Move { turn: request.turn, notation: request.notation },
             received_at,
             lag_ms: self.round_trip.shortest_ms(),
-        });
+        }));
         None
     }
 

@@ -15,7 +15,7 @@ async fn start_rated(bench: &Bench, users: &[&str], rated: bool) -> RoomHandle {
     let options = kind.complete(&Options::new(), users.len()).unwrap();
     let setup = Setup { kind, options, seats, clock: TimeControl::None, rated, delay: 0 };
     let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
-    start(bench.context.clone(), new).await.unwrap()
+    start(Arc::new(bench.context.clone()), new).await.unwrap()
 }
 
 /// The kinds of a game's records from the third on: after `created` and `started`.
@@ -135,7 +135,7 @@ async fn what_was_not_recorded_is_recorded_by_whoever_finds_the_game() {
     let later = Bench::new(Shared(Arc::clone(&journal)));
     for _ in 0..2 {
         let opened = Opened::replay(&later.records().await).unwrap().unwrap();
-        finish(later.context.clone(), opened).await.unwrap();
+        finish(Arc::new(later.context.clone()), opened).await.unwrap();
         assert_eq!(kinds(&later).await, ["ended", "rated"]);
     }
     let opened = Opened::replay(&later.records().await).unwrap().unwrap();
