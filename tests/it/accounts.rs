@@ -100,7 +100,8 @@ async fn a_token_opens_sessions_until_it_expires() {
     let laptop = Peer::with_token(&server, lasting.as_str().unwrap()).await;
     assert_eq!(laptop.welcome["user"], json!({"name": "ann", "bot": false, "guest": false}));
 
-    let expires = now + 400;
+    let now = ann.ask(json!({"type": "ping"})).await["t2"].as_u64().unwrap();
+    let expires = now + 1_500;
     let brief = ann.ask(create(json!({"expires": expires}))).await["token"].clone();
     let early = Peer::with_token(&server, brief.as_str().unwrap()).await;
     assert_eq!(early.welcome["user"]["name"], "ann");

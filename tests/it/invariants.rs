@@ -59,8 +59,8 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("tokio::signal", &["lifecycle.rs"]),
     ("SystemTime", &["time.rs"]),
     // The house player sits at the other end of a session's pipe, as any client does.
-    ("SinkExt", &["session/writer.rs", "house.rs"]),
-    (".feed(", &["session/writer.rs"]),
+    ("SinkExt", &["session/reader.rs", "house.rs"]),
+    ("try_write", &["outbox/queue.rs"]),
     ("write_all(", &["signing.rs"]),
 ];
 

@@ -9,12 +9,13 @@ use crate::{
     metrics::Page,
 };
 
-/// Games that make every list of games long.
-const GAMES: usize = 30;
+/// Games that make every list of games a few kilobytes long: a queue holds no more than so many
+/// frames long before it holds too many bytes.
+const GAMES: usize = 6;
 
-/// Lists that are asked for and not read: several megabytes, more than the operating system takes
-/// for a connection whose other end does not read.
-const LISTS: usize = 400;
+/// Lists that are asked for and not read: more than the operating system takes for a connection
+/// whose other end does not read, and a queue besides.
+const LISTS: usize = 1_000;
 
 /// How often a spectator stops reading until it has missed something. Whether it does at once
 /// depends on how fast the server writes the lists.

@@ -94,11 +94,20 @@ impl Lobby {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session has said who it is, with a token unless it is nobody.
-    pub(crate) fn enter(&self, caller: &Arc<Caller>, token: Option<TokenDigest>) {
+    /// A session has said who it is, with a token unless it is nobody. Gives back the challenges
+    /// that its user has yet to answer, for [`remind`](Self::remind).
+    pub(crate) fn enter(
+        &self,
+        caller: &Arc<Caller>,
+        token: Option<TokenDigest>,
+    ) -> Vec<ChallengeId> {
+        // Under the lock: of what is made from here on, the session is told when it is made.
+        let state = self.state();
         if let Some(token) = token {
             self.shared.online.enter(caller, token);
         }
+        let awaiting = caller.user.as_ref().map(|user| state.challenges.awaiting(user));
+        awaiting.into_iter().flatten().map(|challenged| challenged.challenge).collect()
     }
 
     /// Ends the sessions of a user whose tokens are good no more.
@@ -138,10 +147,11 @@ impl Lobby {
         self.state().challenges.of(user)
     }
 
-    /// Tells a session of the challenges that its user has yet to answer.
-    pub(crate) fn remind(&self, caller: &Caller) {
+    /// Tells a session of those challenges that its user has yet to answer.
+    pub(crate) fn remind(&self, caller: &Caller, challenges: &[ChallengeId]) {
         let Some(user) = &caller.user else { return };
-        let awaiting = self.state().challenges.awaiting(user);
+        let mut awaiting = self.state().challenges.awaiting(user);
+        awaiting.retain(|challenged| challenges.contains(&challenged.challenge));
         for challenged in awaiting {
             caller.reply(challenged);
         }

@@ -89,12 +89,12 @@ impl Conversation {
         self.speak_as(&caller);
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
-        self.services.lobby.enter(&caller, self.opened_with);
+        let challenges = self.services.lobby.enter(&caller, self.opened_with);
         if let Some(logged_in) = &logged_in {
             self.settle_token(logged_in).await?;
         }
         self.join_games(&caller, resumed).await;
-        self.services.lobby.remind(&caller);
+        self.services.lobby.remind(&caller, &challenges);
         Ok(())
     }
 
