@@ -1,7 +1,7 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! simulation, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
+//! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
 //! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
@@ -20,6 +20,7 @@ pub mod lifecycle;
 mod limits;
 mod lobby;
 mod outbox;
+pub mod parts;
 mod rates;
 mod ratings;
 mod review;

@@ -4,7 +4,7 @@ mod actor;
 mod audience;
 mod claim;
 mod curtain;
-mod hints;
+pub(crate) mod hints;
 mod opening;
 mod parked;
 mod presence;
@@ -12,7 +12,7 @@ mod rating;
 mod referee;
 mod requests;
 mod state;
-mod view;
+pub(crate) mod view;
 
 use std::sync::Arc;
 
