@@ -37,7 +37,7 @@ fn an_allocation_is_counted() {
 fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let mut result = None;
     let counted = allocation_counter::measure(|| result = Some(work()));
-    (counted.count_total, result.unwrap())
+    (counted.count_total, result.expect("it has been done"))
 }
 
 /// A move in the middle of each game.

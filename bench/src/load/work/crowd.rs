@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use tokio::time::sleep;
 
 use super::{
     Bench,
@@ -100,7 +101,8 @@ pub async fn crowd(bench: &mut Bench<'_>, crowd: Crowd) -> Result<()> {
         ));
         give_up(tables).await?;
         drop(sockets);
-        tokio::time::sleep(crowd.park_after).await;
+        // A room that was looked at just before stays for as long once more.
+        sleep(2 * crowd.park_after).await;
         subject.settle().await?;
         files.push(subject.open_files()?);
         let memory = kib(subject.memory_bytes()?) / 1024.0;
