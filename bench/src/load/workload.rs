@@ -7,18 +7,21 @@ pub fn moves(rooms: usize) -> String {
 
 /// Moves at a pace.
 pub fn paced(per_s: u32) -> String {
-    format!("W1 paced {per_s}/s, move to ack")
+    format!("W1 paced {per_s}/s{TO_ACK}")
 }
 
 /// The same with a slow disk.
 pub fn slow_paced(per_s: u32) -> String {
-    format!("{SLOW_DISK} {per_s}/s, move to ack")
+    format!("{SLOW_DISK} {per_s}/s{TO_ACK}")
 }
 
 /// A closed loop with a slow disk.
 pub fn slow_moves(rooms: usize) -> String {
     format!("{SLOW_DISK} closed loop, {rooms} rooms")
 }
+
+/// How all workloads end whose moves are made at a pace.
+pub const TO_ACK: &str = ", move to ack";
 
 /// How all workloads on a slow disk begin.
 pub const SLOW_DISK: &str = "W1 slow disk,";

@@ -41,6 +41,9 @@ const SLOW_PER_S: u32 = 10_000;
 /// The share of a pace that must be kept for it to have been kept.
 const KEPT_MIN: f64 = 0.95;
 
+/// Of what could be done at the most, the share that can be done steadily.
+const STEADY_SHARE: f64 = 0.8;
+
 /// How long moves took.
 #[derive(Debug)]
 pub(super) struct Times {
@@ -64,17 +67,21 @@ pub(super) fn micros_since(then: Instant) -> u64 {
 /// Rooms in a closed loop: each moves again as soon as the move before was answered and heard.
 pub async fn moves(bench: &mut Bench<'_>, program: Program, rooms: usize) -> Result<()> {
     let subject = Subject::start(program, bench.launch)?;
-    let (phase, count, times) = closed_loop(&subject, rooms).await?;
+    let scripts = scripts(PLIES);
+    let pairs = seat_all(&subject, rooms, &scripts).await?;
+    let (phase, count, times) = closed_loop(&subject, pairs, &scripts).await?;
     let latency = Latency::from(&times.ack);
     bench.enter_cpu(&workload::moves(rooms), program, &phase, count, Some(latency));
     Ok(())
 }
 
 /// Plays in a closed loop until enough moves are made. Says how many were measured.
-async fn closed_loop(subject: &Subject, rooms: usize) -> Result<(Phase, u64, Times)> {
-    let scripts = scripts(PLIES);
-    let mut pairs = seat_all(subject, rooms, &scripts).await?;
-    let times = Times::new();
+async fn closed_loop(
+    subject: &Subject,
+    mut pairs: Vec<Pair>,
+    scripts: &[Script],
+) -> Result<(Phase, u64, Times)> {
+    let (rooms, times) = (pairs.len(), Times::new());
     let (mut phase, mut count) = (Phase::nothing(), 0);
     loop {
         pairs = play_all(pairs, WARM_UP_PLIES, &Times::new()).await?;
@@ -85,7 +92,7 @@ async fn closed_loop(subject: &Subject, rooms: usize) -> Result<(Phase, u64, Tim
         if count >= MOVES_MIN {
             return Ok((phase, count as u64, times.into_inner()));
         }
-        pairs = reseat_all(subject, back, &scripts).await?;
+        pairs = reseat_all(subject, back, scripts).await?;
     }
 }
 
@@ -99,7 +106,8 @@ pub async fn paced_moves(bench: &mut Bench<'_>, rooms: usize, per_s: u32) -> Res
     let flush_us = flush::measure(bench.launch, false)?;
     bench.enter_disk(workload::FLUSH, flush_us);
     let subject = Subject::start(Program::Adamant, bench.launch)?;
-    pace(bench, &subject, &workload::paced(per_s), rooms, per_s).await.map(drop)
+    let pairs = seat_all(&subject, rooms, &scripts(PLIES)).await?;
+    pace(bench, &subject, &workload::paced(per_s), pairs, per_s).await.map(drop)
 }
 
 /// The same on a slow disk, at a high pace and in a closed loop. If this machine cannot keep the
@@ -113,45 +121,52 @@ pub async fn slow_disk(bench: &mut Bench<'_>) -> Result<()> {
     bench.enter_disk(workload::SLOW_FLUSH, flush_us);
     let conditions = Conditions { slow_disk: true, ..Conditions::default() };
     let subject = Subject::start_under(conditions, Program::Adamant, bench.launch)?;
+    let scripts = scripts(PLIES);
+    let pairs = seat_all(&subject, SLOW_ROOMS, &scripts).await?;
     let name = workload::slow_paced(SLOW_PER_S);
-    let reached = pace(bench, &subject, &name, SLOW_ROOMS, SLOW_PER_S).await?;
+    let (reached, back) = pace(bench, &subject, &name, pairs, SLOW_PER_S).await?;
+    let mut pairs = reseat_all(&subject, back, &scripts).await?;
     if reached < KEPT_MIN * f64::from(SLOW_PER_S) {
         bench.report.note(format!("{name}: this machine did not keep the pace."));
-        let (steady, per_s) = (reached * 0.8, |thousands: u32| thousands * 1_000);
-        // In whole thousands, so that rounds can be compared.
-        let most = (1..SLOW_PER_S / 1_000).rev().map(per_s).find(|&most| f64::from(most) <= steady);
-        let most = most.unwrap_or(500);
-        pace(bench, &subject, &workload::slow_paced(most), SLOW_ROOMS, most).await?;
+        let per_s = steady(reached);
+        let name = workload::slow_paced(per_s);
+        let (_, back) = pace(bench, &subject, &name, pairs, per_s).await?;
+        pairs = reseat_all(&subject, back, &scripts).await?;
     }
-    let (phase, count, times) = closed_loop(&subject, SLOW_ROOMS).await?;
+    let (phase, count, times) = closed_loop(&subject, pairs, &scripts).await?;
     let latency = Latency::from(&times.ack);
     let name = workload::slow_moves(SLOW_ROOMS);
     bench.enter_cpu(&name, Program::Adamant, &phase, count, Some(latency));
     Ok(())
 }
 
-/// Plays new games at a pace, and enters what it cost. Says how many moves a second there were.
+/// A pace that can be kept where so many moves a second could be made: in whole thousands, so that
+/// rounds can be compared.
+fn steady(reached: f64) -> u32 {
+    let paces = (1..SLOW_PER_S / 1_000).rev().map(|thousands| thousands * 1_000);
+    paces.into_iter().find(|&pace| f64::from(pace) <= STEADY_SHARE * reached).unwrap_or(500)
+}
+
+/// Plays whole games at a pace, and enters what it cost. Says how many moves a second there were.
 async fn pace(
     bench: &mut Bench<'_>,
     subject: &Subject,
     name: &str,
-    rooms: usize,
+    pairs: Vec<Pair>,
     per_s: u32,
-) -> Result<f64> {
-    let pairs = seat_all(subject, rooms, &scripts(PLIES)).await?;
-    let times = Times::new();
-    let rooms_u32 = u32::try_from(rooms)?;
-    let every = Duration::from_secs(1) * rooms_u32 / per_s;
+) -> Result<(f64, Vec<Pair>)> {
+    let (rooms, times) = (u32::try_from(pairs.len())?, Times::new());
+    let every = Duration::from_secs(1) * rooms / per_s;
     let begin = Instant::now() + Duration::from_millis(50);
     let playing = pairs.into_iter().zip(0..).map(|(pair, number)| {
-        let pace = Pace { due: begin + every * number / rooms_u32, every };
+        let pace = Pace { due: begin + every * number / rooms, every };
         play(pair, PLIES, Some(pace), &times)
     });
-    let (phase, _pairs) = measured(subject, try_join_all(playing)).await?;
-    let count = (rooms * PLIES) as u64;
+    let (phase, pairs) = measured(subject, try_join_all(playing)).await?;
+    let count = u64::from(rooms) * PLIES as u64;
     let latency = Latency::from(&times.borrow().ack);
     bench.enter_cpu(name, Program::Adamant, &phase, count, Some(latency));
-    Ok(f64::from(u32::try_from(count)?) / phase.took.as_secs_f64())
+    Ok((f64::from(u32::try_from(count)?) / phase.took.as_secs_f64(), pairs))
 }
 
 /// Seats so many pairs, a few at a time.
