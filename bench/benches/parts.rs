@@ -42,8 +42,7 @@ impl Moment {
     fn of(case: Case) -> Self {
         let game = case.played(PLIES);
         let middle = game.middle()[game.middle().len() / 2].clone();
-        let events = middle.table.decide(&middle.act(), 1 << 30).expect("the move is legal");
-        let event = events.first().expect("a move is an event").clone();
+        let event = middle.decide().first().expect("a move is an event").clone();
         let mut head = Head::new("k7q2mx".parse().expect("it is an id"));
         head.seq = u64::from(middle.table.ply()) + 2;
         Self { middle, head, re: "k7q2mx:17".parse().expect("it is an id"), event }

@@ -4,7 +4,9 @@ pub mod load;
 
 use std::fmt;
 
-use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+use adamant_rules::{
+    Act, BySeat, Event, Events, Kind, Options, Player, Seat, Setup, Table, TimeControl,
+};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
 /// The seed of every game that is measured.
@@ -135,9 +137,14 @@ fn play_one(kind: Kind, players: usize, options: &str, plies: usize, seed: u64) 
 
 impl Middle {
     /// The move as an act.
-    pub fn act(&self) -> Act<'_> {
+    fn act(&self) -> Act<'_> {
         let turn = self.table.turn();
         Act::Move { seat: self.seat, turn, notation: &self.notation, lag_ms: 0 }
+    }
+
+    /// What the move leads to, a little later than what came before.
+    pub fn decide(&self) -> Events {
+        self.table.decide(&self.act(), self.table.last_at() + 10).expect("the move is legal")
     }
 }
 

@@ -8,19 +8,21 @@ use adamant_rules::EventKind;
 use bytes::Bytes;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+/// Counts what is allocated meanwhile.
+fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    let mut result = None;
+    let counted = allocation_counter::measure(|| result = Some(work()));
+    (counted.count_total, result.expect("it has been done"))
+}
+
 /// Deciding a legal move works on copies of fixed size: the answer itself is a list with room for
 /// all that a move can lead to.
 #[test]
 fn deciding_a_legal_move_does_not_allocate() {
     for case in CASES {
         for middle in &case.played(40).middles {
-            let act = middle.act();
-            let mut legal = false;
-            let allocated = allocation_counter::measure(|| {
-                legal = middle.table.decide(&act, middle.table.last_at() + 10).is_ok();
-            });
-            assert!(legal, "{}", middle.notation);
-            assert_eq!(allocated.count_total, 0, "{case} {}", middle.notation);
+            let (count, _events) = allocations(|| middle.decide());
+            assert_eq!(count, 0, "{case} {}", middle.notation);
         }
     }
 }
@@ -29,15 +31,8 @@ fn deciding_a_legal_move_does_not_allocate() {
 #[test]
 fn an_allocation_is_counted() {
     let game = CASES[0].played(4);
-    let allocated = allocation_counter::measure(|| drop(game.middles[0].notation.clone()));
-    assert_eq!(allocated.count_total, 1);
-}
-
-/// Counts what is allocated meanwhile.
-fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {
-    let mut result = None;
-    let counted = allocation_counter::measure(|| result = Some(work()));
-    (counted.count_total, result.expect("it has been done"))
+    let (count, _copy) = allocations(|| game.middles[0].notation.clone());
+    assert_eq!(count, 1);
 }
 
 /// A move in the middle of each game.
@@ -71,7 +66,7 @@ const ALLOCATIONS_PER_CAPTURE: u64 = 4;
 #[test]
 fn an_event_is_written_once_and_shared_by_all_who_hear_it() {
     for middle in middles() {
-        let events = middle.table.decide(&middle.act(), middle.table.last_at() + 10).unwrap();
+        let events = middle.decide();
         let event = events.first().unwrap();
         let EventKind::Moved { captures, .. } = &event.kind else { continue };
         let (position, req) = (middle.table.position(), "k7q2mx:7".parse().unwrap());
