@@ -28,6 +28,9 @@ use crate::load::{
 /// Deliveries of one measurement, at the least.
 const DELIVERIES_MIN: usize = 150_000;
 
+/// The number of the first spectator; each room has others.
+const SPECTATORS_FROM: usize = 100_000;
+
 /// One room watched by so many.
 pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize) -> Result<()> {
     let subject = Subject::start(program, bench.launch)?;
@@ -86,7 +89,7 @@ pub(super) async fn watchers(
     let mut watchers = Vec::with_capacity(count);
     for chunk in (0..count).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let joining = chunk.iter().map(|&number| async move {
-            let watcher = guest(subject, 100_000 + number).await?;
+            let watcher = guest(subject, SPECTATORS_FROM + room * count + number).await?;
             watch(watcher, pair, room).await
         });
         watchers.extend(try_join_all(joining).await?);
