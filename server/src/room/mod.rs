@@ -34,7 +34,7 @@ pub(crate) use opening::{NewGame, Opened, StartError, open, start};
 pub(crate) use parked::Parked;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
-pub(crate) use state::RoomContext;
+pub(crate) use state::{RoomContext, Slot};
 
 use crate::caller::{Caller, SessionId};
 
@@ -236,6 +236,10 @@ impl RoomHandle {
     /// Whether the room takes no more commands.
     pub(crate) fn is_closed(&self) -> bool {
         self.mailbox.is_closed()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.is_cancelled()
     }
 
     /// Waits until the room's task has let go of its record.

@@ -1,5 +1,7 @@
 //! How a room comes to be: for a new game, or from the records of one that goes on.
 
+use std::sync::Arc;
+
 use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
 use adamant_rules::{Setup, Table, table::SetupError};
@@ -170,10 +172,13 @@ fn run(room: Room) -> RoomHandle {
     let span = info_span!("room", %game);
     let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
+    let (slots, name) = (Arc::clone(&room.context.slots), game.clone());
     tasks.spawn(
         async move {
             room.run(commands).await;
             drop(guard);
+            // Another room may have taken its place already.
+            slots.remove_if(&name, |_, slot| slot.get().is_some_and(RoomHandle::has_ended));
         }
         .instrument(span),
     );
