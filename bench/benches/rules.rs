@@ -1,7 +1,6 @@
 //! `cargo bench -p adamant-bench`: what the referee costs, game by game, in the middle of games.
 
-use adamant_bench::{Middle, Played, played};
-use adamant_rules::Kind;
+use adamant_bench::{CASES, Case, Middle};
 use divan::{Bencher, black_box};
 
 /// Counts allocations beside the time.
@@ -12,36 +11,12 @@ fn main() {
     divan::main();
 }
 
-/// What is measured: a name, a game, its players and options.
-#[derive(Clone, Copy)]
-struct Case(&'static str, Kind, usize, &'static str);
-
-impl std::fmt::Display for Case {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-const CASES: &[Case] = &[
-    Case("Adamas 3", Kind::Adamas, 2, ""),
-    Case("Adamas 5, three players", Kind::Adamas, 3, "-size=5"),
-    Case("Adamas 3 -prog_cap", Kind::Adamas, 2, "-prog_cap"),
-    Case("Hexma", Kind::Hexma, 2, ""),
-    Case("Hexma, three players", Kind::Hexma, 3, ""),
-    Case("Stymie 12", Kind::Stymie, 2, "-size=12"),
-    Case("Diam 12x6", Kind::Diam, 2, "-board=12x6 -pieces=4x6"),
-];
-
 /// Long enough for a middle, short enough that most games get there.
 const PLIES: usize = 60;
 
-fn game(case: Case) -> Played {
-    played(case.1, case.2, case.3, PLIES)
-}
-
 /// Runs something over the middle of a game, a position at a time.
 fn each_middle<T>(bencher: Bencher<'_, '_>, case: Case, run: impl Fn(&mut Middle) -> T + Sync) {
-    let game = game(case);
+    let game = case.played(PLIES);
     let middles = game.middle();
     let next = std::sync::atomic::AtomicUsize::new(0);
     bencher
@@ -54,14 +29,13 @@ fn each_middle<T>(bencher: Bencher<'_, '_>, case: Case, run: impl Fn(&mut Middle
 
 #[divan::bench(args = CASES)]
 fn decide(bencher: Bencher<'_, '_>, case: &Case) {
-    each_middle(bencher, *case, |middle| middle.table.decide(black_box(&middle.act()), 1 << 30));
+    each_middle(bencher, *case, |middle| black_box(middle).decide());
 }
 
 #[divan::bench(args = CASES)]
 fn decide_and_apply(bencher: Bencher<'_, '_>, case: &Case) {
     each_middle(bencher, *case, |middle| {
-        let events = middle.table.decide(black_box(&middle.act()), 1 << 30).expect("it is legal");
-        for event in &events {
+        for event in &black_box(&*middle).decide() {
             middle.table.apply(event).expect("it was decided here");
         }
     });
@@ -92,6 +66,6 @@ fn count_moves(bencher: Bencher<'_, '_>, case: &Case) {
 
 #[divan::bench(args = CASES)]
 fn replay_of_200_plies(bencher: Bencher<'_, '_>, case: &Case) {
-    let game = played(case.1, case.2, case.3, 200);
+    let game = case.played(200);
     bencher.bench_local(|| game.replay());
 }

@@ -2,11 +2,52 @@
 
 pub mod load;
 
-use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
+use std::fmt;
+
+use adamant_rules::{
+    Act, BySeat, Event, Events, Kind, Options, Player, Seat, Setup, Table, TimeControl,
+};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
 /// The seed of every game that is measured.
 const SEED: u64 = 20_070_501;
+
+/// What is measured: a game, its players and options.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    name: &'static str,
+    kind: Kind,
+    players: usize,
+    options: &'static str,
+}
+
+/// Every game, as usual and where it costs most.
+pub const CASES: &[Case] = &[
+    Case::new("Adamas 3", Kind::Adamas, 2, ""),
+    Case::new("Adamas 5, three players", Kind::Adamas, 3, "-size=5"),
+    Case::new("Adamas 3 -prog_cap", Kind::Adamas, 2, "-prog_cap"),
+    Case::new("Hexma", Kind::Hexma, 2, ""),
+    Case::new("Hexma, three players", Kind::Hexma, 3, ""),
+    Case::new("Stymie 12", Kind::Stymie, 2, "-size=12"),
+    Case::new("Diam 12x6", Kind::Diam, 2, "-board=12x6 -pieces=4x6"),
+];
+
+impl Case {
+    const fn new(name: &'static str, kind: Kind, players: usize, options: &'static str) -> Self {
+        Self { name, kind, players, options }
+    }
+
+    /// A game of it, of at least so many plies if there is one.
+    pub fn played(&self, plies: usize) -> Played {
+        played(self.kind, self.players, self.options, plies)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
 
 /// A table and a move that its next player may make.
 #[derive(Debug, Clone)]
@@ -49,7 +90,7 @@ pub(crate) fn setup(kind: Kind, players: usize, options: &str) -> Setup {
 
 /// Plays random games until one is at least so long, and gives it back cut to that length. Games
 /// that are drawn by repetition are played on, for the sake of length.
-pub fn played(kind: Kind, players: usize, options: &str, plies: usize) -> Played {
+fn played(kind: Kind, players: usize, options: &str, plies: usize) -> Played {
     let mut longest: Option<Played> = None;
     for attempt in 0..200 {
         let game = play_one(kind, players, options, plies, SEED + attempt);
@@ -96,9 +137,14 @@ fn play_one(kind: Kind, players: usize, options: &str, plies: usize, seed: u64) 
 
 impl Middle {
     /// The move as an act.
-    pub fn act(&self) -> Act<'_> {
+    fn act(&self) -> Act<'_> {
         let turn = self.table.turn();
         Act::Move { seat: self.seat, turn, notation: &self.notation, lag_ms: 0 }
+    }
+
+    /// What the move leads to, a little later than what came before.
+    pub fn decide(&self) -> Events {
+        self.table.decide(&self.act(), self.table.last_at() + 10).expect("the move is legal")
     }
 }
 

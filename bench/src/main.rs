@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use adamant_bench::load::{
-    baseline, machine,
+    baseline, flush, goal, machine,
     report::Report,
     subject::{Launch, Program},
-    work::{self, Bench},
+    work::{self, Bench, Crowd, Sizes},
 };
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
@@ -34,7 +34,8 @@ struct Args {
     /// Where the server's files go: a directory on the disk that is to be measured.
     #[arg(long, global = true, value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// How often everything is measured.
+    /// How often everything is measured; unless told otherwise, what is compared with a baseline
+    /// more often than what is not.
     #[arg(long, global = true, value_name = "N")]
     rounds: Option<u32>,
     /// More sizes and rounds, for as long as it takes.
@@ -52,11 +53,13 @@ struct Args {
 enum What {
     /// Everything.
     All,
-    /// W1: durable moves in many rooms.
+    /// W1: durable moves in many rooms, and at a pace.
     Moves,
+    /// W1 on a disk whose flushes take 5 ms longer. Needs strace.
+    SlowDisk,
     /// W2: one room and many spectators.
     FanOut,
-    /// W3: memory of idle sockets and rooms.
+    /// W3: memory of idle sockets, live rooms and parked games, and a game in a full server.
     Idle,
     /// W4: connecting and saying hello.
     Accept,
@@ -72,6 +75,12 @@ enum What {
         /// Which.
         program: Program,
     },
+    /// Times flushes in a directory; what this program starts for itself.
+    #[command(hide = true)]
+    Flush {
+        /// Where.
+        files: PathBuf,
+    },
 }
 
 /// One measurement: its name for the progress bar, and what it does.
@@ -79,51 +88,70 @@ enum What {
 enum Job {
     Moves(Program, usize),
     Paced { per_s: u32, rooms: usize },
+    SlowDisk,
     FanOut(Program, usize),
-    Idle(Program, usize, usize),
+    Idle(Program, Sizes),
+    Crowd(Crowd),
+    Parked(Sizes),
     Accept(Program, usize),
     Recovery(usize),
     Reading(usize),
     Unread(usize, usize),
 }
 
+/// A job, and in how many rounds it is done: quick ones and those whose ratios count in more.
+type Planned = (Job, u32);
+
 const PROGRAMS: [Program; 3] = [Program::Adamant, Program::Relay, Program::Raw];
 
+/// Rounds of what is compared with a baseline: in the short profile, and in the full one.
+const ROUNDS: u32 = 3;
+const ROUNDS_FULL: u32 = 5;
+
 impl What {
-    fn jobs(&self, full: bool) -> Vec<Job> {
-        let mut jobs = Vec::new();
-        let each = |jobs: &mut Vec<Job>, job: &dyn Fn(Program) -> Job| {
-            jobs.extend(PROGRAMS.map(job));
-        };
+    fn jobs(&self, full: bool) -> Vec<Planned> {
         let is = |what: &Self| {
             matches!(self, Self::All)
                 || std::mem::discriminant(self) == std::mem::discriminant(what)
         };
+        let rounds = if full { ROUNDS_FULL } else { ROUNDS };
+        let mut jobs: Vec<Planned> = Vec::new();
+        let mut plan = |rounds, some: &[Job]| jobs.extend(some.iter().map(|&job| (job, rounds)));
         if is(&Self::Moves) {
-            each(&mut jobs, &|program| Job::Moves(program, 1_000));
-            jobs.extend([100, 9_000].map(|rooms| Job::Moves(Program::Adamant, rooms)));
-            jobs.push(Job::Paced { per_s: 1_000, rooms: 200 });
+            plan(rounds, &PROGRAMS.map(|program| Job::Moves(program, 1_000)));
+            plan(rounds, &[100, 9_000].map(|rooms| Job::Moves(Program::Adamant, rooms)));
+            plan(rounds, &[Job::Paced { per_s: 1_000, rooms: 200 }]);
         }
         if is(&Self::FanOut) {
             for spectators in [100, 1_000, 5_000] {
-                each(&mut jobs, &|program| Job::FanOut(program, spectators));
+                plan(rounds, &PROGRAMS.map(|program| Job::FanOut(program, spectators)));
             }
         }
-        if is(&Self::Idle) {
-            let (sockets, rooms) = if full { (18_000, 20_000) } else { (9_000, 5_000) };
-            each(&mut jobs, &|program| Job::Idle(program, sockets, rooms));
-        }
         if is(&Self::Accept) {
-            each(&mut jobs, &|program| Job::Accept(program, 5_000));
+            plan(rounds, &PROGRAMS.map(|program| Job::Accept(program, 3_000)));
+        }
+        if is(&Self::SlowDisk) {
+            plan(1, &[Job::SlowDisk]);
+        }
+        if is(&Self::Idle) {
+            let crowd = if full { Crowd::FULL } else { Crowd::SHORT };
+            let baselines = [Program::Relay, Program::Raw];
+            plan(1, &baselines.map(|program| Job::Idle(program, crowd.sockets)));
+            plan(1, &[Job::Crowd(crowd)]);
+            let (from, to) = if full { (10_000, 40_000) } else { (2_000, 8_000) };
+            plan(1, &[Job::Parked(Sizes { from, to })]);
         }
         if is(&Self::Recovery) {
-            jobs.push(Job::Recovery(if full { 100_000 } else { 10_000 }));
+            plan(1, &[Job::Recovery(10_000)]);
+            if full {
+                plan(1, &[Job::Recovery(100_000)]);
+            }
         }
         if is(&Self::Reading) {
-            jobs.push(Job::Reading(200));
+            plan(1, &[Job::Reading(200)]);
         }
         if is(&Self::Unread) {
-            jobs.push(Job::Unread(5_000, 50));
+            plan(1, &[Job::Unread(5_000, 50)]);
         }
         jobs
     }
@@ -134,8 +162,13 @@ impl Job {
         match self {
             Self::Moves(program, rooms) => format!("moves, {rooms} rooms, {}", program.name()),
             Self::Paced { per_s, .. } => format!("moves, {per_s} a second"),
+            Self::SlowDisk => "moves on a slow disk".to_owned(),
             Self::FanOut(program, size) => format!("fan-out to {size}, {}", program.name()),
-            Self::Idle(program, sockets, _) => format!("{sockets} idle, {}", program.name()),
+            Self::Idle(program, sockets) => format!("{} idle, {}", sockets.to, program.name()),
+            Self::Crowd(Crowd { sockets, rooms, .. }) => {
+                format!("{} idle and {} rooms, three times", sockets.to, rooms.to)
+            }
+            Self::Parked(games) => format!("{} parked games", games.to),
             Self::Accept(program, _) => format!("connect, {}", program.name()),
             Self::Recovery(games) => format!("recovery of {games} games"),
             Self::Reading(plies) => format!("reading {plies} plies"),
@@ -146,11 +179,12 @@ impl Job {
     async fn run(self, bench: &mut Bench<'_>) -> Result<()> {
         match self {
             Self::Moves(program, rooms) => work::moves(bench, program, rooms).await,
-            Self::Paced { per_s, rooms } => {
-                work::paced_moves(bench, Program::Adamant, rooms, per_s).await
-            }
+            Self::Paced { per_s, rooms } => work::paced_moves(bench, rooms, per_s).await,
+            Self::SlowDisk => work::slow_disk(bench).await,
             Self::FanOut(program, spectators) => work::fan_out(bench, program, spectators).await,
-            Self::Idle(program, sockets, rooms) => work::idle(bench, program, sockets, rooms).await,
+            Self::Idle(program, sockets) => work::idle(bench, program, sockets).await,
+            Self::Crowd(crowd) => work::crowd(bench, crowd).await,
+            Self::Parked(games) => work::parked(bench, games).await,
             Self::Accept(program, connections) => work::accept(bench, program, connections).await,
             Self::Recovery(games) => work::recovery(bench, games).await,
             Self::Reading(plies) => work::reading(bench, plies).await,
@@ -165,6 +199,13 @@ fn main() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     if let What::Serve { program } = args.what {
         return runtime.block_on(baseline::serve(program));
+    }
+    if let What::Flush { files } = &args.what {
+        #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
+        {
+            println!("{}", flush::time(files)?);
+        }
+        return Ok(());
     }
     let cores = if args.no_pin { None } else { machine::Cores::find()? };
     let launch = Launch {
@@ -191,16 +232,21 @@ fn beside() -> Result<PathBuf> {
 }
 
 async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
-    let jobs = args.what.jobs(args.full);
-    let rounds = args.rounds.unwrap_or(if args.full { 5 } else { 1 });
-    let bar = ProgressBar::new(jobs.len() as u64 * u64::from(rounds));
+    let mut jobs = args.what.jobs(args.full);
+    if let Some(rounds) = args.rounds {
+        for (_, planned) in &mut jobs {
+            *planned = rounds;
+        }
+    }
+    let bar = ProgressBar::new(jobs.iter().map(|(_, rounds)| u64::from(*rounds)).sum());
     bar.set_style(ProgressStyle::with_template("{elapsed_precise} [{bar:30}] {pos}/{len} {msg}")?);
     let mut report = Report::default();
     if launch.cores.is_none() {
-        report.notes.push("The two sides shared their cores.".to_owned());
+        report.note("The two sides shared their cores.");
     }
+    let rounds = jobs.iter().map(|(_, rounds)| *rounds).max().unwrap_or(0);
     for round in 1..=rounds {
-        for job in &jobs {
+        for (job, _) in jobs.iter().filter(|(_, rounds)| round <= *rounds) {
             bar.set_message(job.name());
             let mut bench = Bench { launch, round, report: &mut report };
             job.run(&mut bench).await.with_context(|| job.name())?;
@@ -208,5 +254,6 @@ async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
         }
     }
     bar.finish_and_clear();
+    report.goals = goal::goals(&report);
     Ok(report)
 }

@@ -1,29 +1,28 @@
-//! Counting beats timing on a busy machine: what the referee allocates for a move.
+//! Counting beats timing on a busy machine: what is allocated for a move by the referee, by reading
+//! the request and by writing the event.
 
-use adamant_bench::played;
-use adamant_rules::Kind;
+use adamant_bench::{CASES, Middle};
+use adamant_protocol::{FromClient, codec::decode};
+use adamant_record::Head;
+use adamant_rules::EventKind;
+use bytes::Bytes;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+/// Counts what is allocated meanwhile.
+fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    let mut result = None;
+    let counted = allocation_counter::measure(|| result = Some(work()));
+    (counted.count_total, result.expect("it has been done"))
+}
 
 /// Deciding a legal move works on copies of fixed size: the answer itself is a list with room for
 /// all that a move can lead to.
 #[test]
 fn deciding_a_legal_move_does_not_allocate() {
-    for (kind, players, options) in [
-        (Kind::Adamas, 2, ""),
-        (Kind::Adamas, 2, "-prog_cap"),
-        (Kind::Adamas, 3, "-size=5"),
-        (Kind::Hexma, 2, ""),
-        (Kind::Hexma, 3, ""),
-        (Kind::Stymie, 2, "-size=12"),
-        (Kind::Diam, 2, "-board=12x6 -pieces=4x6"),
-    ] {
-        for middle in &played(kind, players, options, 40).middles {
-            let act = middle.act();
-            let mut legal = false;
-            let allocated = allocation_counter::measure(|| {
-                legal = middle.table.decide(&act, middle.table.last_at() + 10).is_ok();
-            });
-            assert!(legal, "{}", middle.notation);
-            assert_eq!(allocated.count_total, 0, "{kind:?} {options} {}", middle.notation);
+    for case in CASES {
+        for middle in &case.played(40).middles {
+            let (count, _events) = allocations(|| middle.decide());
+            assert_eq!(count, 0, "{case} {}", middle.notation);
         }
     }
 }
@@ -31,7 +30,57 @@ fn deciding_a_legal_move_does_not_allocate() {
 /// The control: what allocates is seen to.
 #[test]
 fn an_allocation_is_counted() {
-    let game = played(Kind::Adamas, 2, "", 4);
-    let allocated = allocation_counter::measure(|| drop(game.middles[0].notation.clone()));
-    assert_eq!(allocated.count_total, 1);
+    let game = CASES[0].played(4);
+    let (count, _copy) = allocations(|| game.middles[0].notation.clone());
+    assert_eq!(count, 1);
+}
+
+/// A move in the middle of each game.
+fn middles() -> impl Iterator<Item = Middle> {
+    CASES.iter().flat_map(|case| case.played(40).middles)
+}
+
+/// A request's id, game and move are kept, each in a text of its own; as many again are let go.
+const ALLOCATIONS_TO_READ: u64 = 6;
+
+#[test]
+fn reading_a_move_allocates_little_more_than_its_texts() {
+    for middle in middles() {
+        let (turn, notation) = (middle.table.turn(), &middle.notation);
+        let request = format!(
+            r#"{{"type":"move","id":"k7q2mx:{turn}","game":"k7q2mx","turn":{turn},"move":"{notation}"}}"#
+        );
+        let (count, request) = allocations(|| decode(request.as_bytes()));
+        assert!(matches!(request, Ok(FromClient::Move(_))), "{request:?}");
+        assert!(count <= ALLOCATIONS_TO_READ, "{count} for {notation}");
+    }
+}
+
+/// The record and its growth by the chain, the request, the clocks, and the text of the move, which
+/// grows a few times if it is a long one.
+const ALLOCATIONS_TO_WRITE: u64 = 8;
+
+/// What is captured is a list of texts.
+const ALLOCATIONS_PER_CAPTURE: u64 = 4;
+
+#[test]
+fn an_event_is_written_once_and_shared_by_all_who_hear_it() {
+    for middle in middles() {
+        let events = middle.decide();
+        let event = events.first().unwrap();
+        let EventKind::Moved { captures, .. } = &event.kind else { continue };
+        let (position, req) = (middle.table.position(), "k7q2mx:7".parse().unwrap());
+        let mut head = Head::new("k7q2mx".parse().unwrap());
+        let (count, record) = allocations(|| head.record(event, position, Some(&req)));
+        let expected = ALLOCATIONS_TO_WRITE + ALLOCATIONS_PER_CAPTURE * captures.len() as u64;
+        assert!(count <= expected, "{count} for {}", middle.notation);
+        // The record is the frame as it is, and one more listener costs nothing.
+        let record = Bytes::from(record);
+        let (count, frame) = allocations(|| Utf8Bytes::try_from(record).unwrap());
+        assert_eq!(count, 0, "{}", middle.notation);
+        let first = frame.clone();
+        let (count, others) = allocations(|| [first.clone(), first.clone(), frame.clone()]);
+        assert_eq!(count, 0, "{}", middle.notation);
+        assert!(others.iter().all(|other| *other == frame));
+    }
 }

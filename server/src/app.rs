@@ -85,6 +85,7 @@ pub(crate) async fn furnish(
     // After the store, whose lock keeps the directory to one server.
     let signing = Arc::new(Signing::open(&config.store.data)?);
     let context = RoomContext {
+        slots: Arc::default(),
         journal: Arc::new(store.clone()),
         time,
         metrics: Arc::clone(&metrics),

@@ -1,8 +1,8 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! simulation, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
-//! accounts, store, signing and config, outbox, frame, gallery, address, descriptors, metrics, rates, ratings, limits,
+//! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room
+//! and accounts, store, signing and config, outbox, frame, gallery, address, descriptors, metrics, rates, ratings, limits,
 //! time and lifecycle.
 
 mod accounts;
@@ -24,6 +24,7 @@ mod limits;
 mod lobby;
 mod metrics;
 mod outbox;
+pub mod parts;
 mod rates;
 mod ratings;
 mod review;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
 use adamant_rules::{Seat, Setup};
-use dashmap::DashMap;
 use tokio::{
     sync::{OnceCell, oneshot},
     time::sleep,
@@ -16,18 +15,14 @@ use crate::{
     error::Denial,
     limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
     ratings::{Pool, Rating},
-    room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, StartError, Verdict},
+    room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, Slot, StartError, Verdict},
     store::{AppendError, Found, Journal as _, Sqlite, StoreError, TimedGame},
     time::milliseconds,
 };
 
-/// One room at the most per game, even while several ask for it at once.
-type Slot = Arc<OnceCell<RoomHandle>>;
-
 /// Every open room.
 #[derive(Debug, Clone)]
 pub(crate) struct Rooms {
-    slots: Arc<DashMap<GameId, Slot>>,
     context: Arc<RoomContext>,
     store: Sqlite,
 }
@@ -45,7 +40,7 @@ impl Rooms {
         store: Sqlite,
         found: Found,
     ) -> Result<Self, StoreError> {
-        let mut rooms = Self { slots: Arc::new(DashMap::new()), context: Arc::new(context), store };
+        let mut rooms = Self { context: Arc::new(context), store };
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.hot.len());
@@ -77,7 +72,7 @@ impl Rooms {
         let (live_games, parked) = (live.len(), found.parked);
         for (game, opened) in live {
             let room = room::open(Arc::clone(&rooms.context), opened);
-            rooms.slots.insert(game, Arc::new(OnceCell::from(room)));
+            rooms.context.slots.insert(game, Arc::new(OnceCell::from(room)));
         }
         for TimedGame { game, last_at, deadline } in found.timed {
             let outages = rooms.context.outages.iter();
@@ -139,7 +134,7 @@ impl Rooms {
     /// The room of a game, opened from its records if need be.
     pub(crate) async fn find(&self, game: &GameId) -> Result<RoomHandle, Denial> {
         loop {
-            let slot = Arc::clone(&self.slots.entry(game.clone()).or_default());
+            let slot = Arc::clone(&self.context.slots.entry(game.clone()).or_default());
             let found = slot.get_or_try_init(|| self.open(game)).await;
             match found {
                 Ok(handle) if !handle.is_closed() => return Ok(handle.clone()),
@@ -161,13 +156,13 @@ impl Rooms {
 
     /// The room of a game, if one is open.
     pub(crate) fn if_open(&self, game: &GameId) -> Option<RoomHandle> {
-        let slot = self.slots.get(game).map(|slot| Arc::clone(&slot))?;
+        let slot = self.context.slots.get(game).map(|slot| Arc::clone(&slot))?;
         slot.get().filter(|room| !room.is_closed()).cloned()
     }
 
     /// Looks at what lists say of every game whose room is open.
     pub(crate) fn each_open(&self, mut look: impl FnMut(&GameEntry)) {
-        for slot in self.slots.iter() {
+        for slot in self.context.slots.iter() {
             if slot.get().is_some_and(|room| !room.is_closed()) {
                 self.store.live().with(slot.key(), |live| look(&live.entry));
             }
@@ -178,7 +173,7 @@ impl Rooms {
     pub(crate) fn census(&self) -> (usize, usize) {
         let (mut open, mut live) = (0, 0);
         for slot in
-            self.slots.iter().filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
+            self.context.slots.iter().filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
         {
             open += 1;
             live += usize::from(self.store.live().with(slot.key(), |_| ()).is_some());
@@ -188,7 +183,7 @@ impl Rooms {
 
     /// Takes a slot away, unless another has taken its place.
     fn forget(&self, game: &GameId, slot: &Slot) {
-        self.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
+        self.context.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
     }
 
     async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
@@ -286,7 +281,7 @@ impl Rooms {
         // The slot is taken first: the game is listed as soon as it is stored, and whoever finds
         // it there must come to this room and not open another.
         let slot = Slot::default();
-        self.slots.insert(game.clone(), Arc::clone(&slot));
+        self.context.slots.insert(game.clone(), Arc::clone(&slot));
         let new = NewGame { game: game.clone(), setup, challenge, rematch_of };
         let started = slot.get_or_try_init(|| room::start(Arc::clone(&self.context), new)).await;
         match started {

@@ -25,7 +25,7 @@ const CRATES: [(&str, &[&str]); 7] = [
 /// The server's floors, from the top. A module may use those below it, and those beside it as long
 /// as there is no circle.
 const FLOORS: [&[&str]; 10] = [
-    &["simulation"],
+    &["simulation", "parts"],
     &["app", "audit"],
     &["edge", "house"],
     &["session"],

@@ -32,9 +32,20 @@ impl Cores {
 
 /// Keeps this thread, and whatever it starts from now on, on one core.
 pub fn pin_to(core: usize) -> Result<()> {
+    pin(Pid::this().as_raw(), core)
+}
+
+/// Keeps another process on one core.
+pub fn pin(pid: i32, core: usize) -> Result<()> {
     let mut set = CpuSet::new();
     set.set(core)?;
-    Ok(sched_setaffinity(Pid::this(), &set)?)
+    Ok(sched_setaffinity(Pid::from_raw(pid), &set)?)
+}
+
+/// The process that traces another one, if there is any.
+pub fn tracer_of(pid: i32) -> Result<Option<i32>> {
+    let tracer = Process::new(pid)?.status()?.tracerpid;
+    Ok(Some(tracer).filter(|&tracer| tracer != 0))
 }
 
 /// Lets this process, and those that it starts, open as many files as it ever may. Says how many.
@@ -45,66 +56,81 @@ pub fn open_all_files() -> Result<u64> {
 }
 
 /// CPU time that processes have used so far, in microseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CpuTime(u64);
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CpuTime {
+    /// In their own code.
+    pub user_us: u64,
+    /// In the system's, on their behalf: sockets and files.
+    pub system_us: u64,
+}
 
 impl CpuTime {
     /// That of one process, all its threads together.
     pub fn of(pid: i32) -> Result<Self> {
         let stat = Process::new(pid)?.stat().context("the process has gone")?;
-        Ok(Self::from_ticks(stat.utime + stat.stime))
+        Ok(Self::from_ticks(stat.utime, stat.stime))
     }
 
     /// That of the whole machine, waiting excluded.
     fn of_machine() -> Result<Self> {
         let total = KernelStats::current()?.total;
-        let ticks = total.user
-            + total.nice
-            + total.system
-            + total.irq.unwrap_or(0)
-            + total.softirq.unwrap_or(0);
-        Ok(Self::from_ticks(ticks))
+        let system = total.system + total.irq.unwrap_or(0) + total.softirq.unwrap_or(0);
+        Ok(Self::from_ticks(total.user + total.nice, system))
     }
 
-    fn from_ticks(ticks: u64) -> Self {
-        Self(ticks * 1_000_000 / procfs::ticks_per_second())
+    fn from_ticks(user: u64, system: u64) -> Self {
+        let micros = |ticks| ticks * 1_000_000 / procfs::ticks_per_second();
+        Self { user_us: micros(user), system_us: micros(system) }
     }
 
-    /// Microseconds since an earlier reading.
-    pub const fn since(self, earlier: Self) -> u64 {
-        self.0.saturating_sub(earlier.0)
+    /// Both kinds together, in microseconds.
+    pub const fn total_us(self) -> u64 {
+        self.user_us + self.system_us
+    }
+
+    /// What was used since an earlier reading.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self {
+            user_us: self.user_us.saturating_sub(earlier.user_us),
+            system_us: self.system_us.saturating_sub(earlier.system_us),
+        }
+    }
+
+    /// The sum of two times.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self { user_us: self.user_us + other.user_us, system_us: self.system_us + other.system_us }
     }
 }
 
 /// Watches how much of the machine goes to processes that have nothing to do with the measurement.
 #[derive(Debug)]
 pub struct Strangers {
-    server: i32,
+    /// This process, the one that is measured, and what slows its disk down.
+    ours: Vec<i32>,
     machine: CpuTime,
-    ours: u64,
+    used: u64,
     begun: Instant,
 }
 
 impl Strangers {
     /// Begins to watch. `server` is the process that is measured; this one is ours, too.
     pub fn watch(server: i32) -> Result<Self> {
-        Ok(Self {
-            server,
-            machine: CpuTime::of_machine()?,
-            ours: Self::ours(server)?,
-            begun: Instant::now(),
-        })
+        let mut ours = vec![Pid::this().as_raw(), server];
+        ours.extend(tracer_of(server)?);
+        let (machine, used) = (CpuTime::of_machine()?, Self::used_by(&ours)?);
+        Ok(Self { ours, machine, used, begun: Instant::now() })
     }
 
-    fn ours(server: i32) -> Result<u64> {
-        let own = CpuTime::of(Pid::this().as_raw())?;
-        Ok(CpuTime::of(server)?.0 + own.0)
+    fn used_by(ours: &[i32]) -> Result<u64> {
+        ours.iter().map(|&pid| Ok(CpuTime::of(pid)?.total_us())).sum()
     }
 
     /// The share of two cores that others have used since.
     pub fn share(&self) -> Result<f64> {
-        let all = CpuTime::of_machine()?.since(self.machine);
-        let ours = Self::ours(self.server)?.saturating_sub(self.ours);
+        let all = CpuTime::of_machine()?.since(self.machine).total_us();
+        let ours = Self::used_by(&self.ours)?.saturating_sub(self.used);
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than three digits")]
         let others = all.saturating_sub(ours) as f64;
         Ok(others / (self.begun.elapsed().as_secs_f64() * 2e6).max(1.0))

@@ -2,10 +2,14 @@
 //! and what a unit of work cost them.
 
 pub mod baseline;
+pub mod flush;
+pub mod goal;
 pub mod machine;
+pub mod metrics;
 pub mod peer;
 pub mod report;
 pub mod script;
 pub mod seating;
 pub mod subject;
 pub mod work;
+pub mod workload;

@@ -1,7 +1,7 @@
 //! The lean client: one socket that speaks just enough WebSocket to put a server under load. It
 //! looks for words in what it hears instead of parsing it, so that it costs less than the server.
 
-use std::{net::SocketAddr, ops::Range};
+use std::{net::SocketAddr, ops::Range, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use memchr::memmem;
@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpSocket, TcpStream},
+    time::timeout,
 };
 
 /// Bytes read at once. A thousand sockets share one thread and its cache.
@@ -16,6 +17,9 @@ const READ_BYTES: usize = 4 * 1024;
 
 /// Sockets from one source address: the system has some 28,000 ports for each.
 const SOCKETS_PER_SOURCE: usize = 20_000;
+
+/// What a narrow socket takes in before it is read; the system may round it up.
+const NARROW_BYTES: u32 = 4 * 1024;
 
 /// A frame as a client must send it: masked, here with zeros, which leave the text as it is.
 pub fn frame(text: &str) -> Vec<u8> {
@@ -46,7 +50,17 @@ pub struct Peer {
 impl Peer {
     /// Connects and upgrades. `number` picks the source address among 127.0.0.x.
     pub async fn connect(address: SocketAddr, number: usize) -> Result<Self> {
+        Self::connect_by(TcpSocket::new_v4()?, address, number).await
+    }
+
+    /// The same with a socket that takes in little before it is read.
+    pub async fn connect_narrow(address: SocketAddr, number: usize) -> Result<Self> {
         let socket = TcpSocket::new_v4()?;
+        socket.set_recv_buffer_size(NARROW_BYTES)?;
+        Self::connect_by(socket, address, number).await
+    }
+
+    async fn connect_by(socket: TcpSocket, address: SocketAddr, number: usize) -> Result<Self> {
         let source = u8::try_from(2 + number / SOCKETS_PER_SOURCE).context("too many sockets")?;
         socket.bind(SocketAddr::from(([127, 0, 0, source], 0)))?;
         let mut stream = socket.connect(address).await?;
@@ -109,9 +123,15 @@ impl Peer {
         Ok(answer)
     }
 
-    /// Throws away the socket as a lost connection would.
-    pub fn drop_hard(self) -> Result<()> {
-        Ok(self.stream.set_zero_linger()?)
+    /// Reads and throws away whatever comes. Says whether the connection is closed within so long.
+    pub async fn closes_within(&mut self, wait: Duration) -> bool {
+        let reading = async {
+            while self.fill().await.is_ok_and(|read| read > 0) {
+                self.buffer.clear();
+                self.start = 0;
+            }
+        };
+        timeout(wait, reading).await.is_ok()
     }
 
     async fn next_text(&mut self) -> Result<Range<usize>> {

@@ -1,9 +1,14 @@
 //! What was measured, as a table for people and as JSON for programs.
 
-use std::fmt::Write as _;
+use std::{
+    collections::BTreeSet,
+    fmt::{self, Display, Write as _},
+};
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
+
+use super::goal::Goal;
 
 /// Latencies in microseconds, as percentiles of a histogram.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -34,6 +39,15 @@ pub fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, 60_000_000, 3).expect("the bounds are in order")
 }
 
+/// How a unit's CPU time divides.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Split {
+    /// In the program's own code.
+    pub user: f64,
+    /// In the system's, on its behalf.
+    pub system: f64,
+}
+
 /// One figure of one program in one round.
 #[derive(Debug, Clone, Serialize)]
 pub struct Sample {
@@ -47,6 +61,8 @@ pub struct Sample {
     pub cost: f64,
     /// What the cost is counted in.
     pub unit: &'static str,
+    /// How it divides, if it is CPU time.
+    pub split: Option<Split>,
     /// Units a second, where that says something.
     pub per_s: Option<f64>,
     /// How long units took, where that was measured.
@@ -57,6 +73,17 @@ pub struct Sample {
     pub clean: bool,
 }
 
+impl Sample {
+    /// Of 100 units 99 were as fast, in microseconds.
+    #[expect(clippy::cast_precision_loss, reason = "microseconds of less than a minute")]
+    pub fn p99_us(&self) -> Option<f64> {
+        self.latency.map(|latency| latency.p99_us as f64)
+    }
+}
+
+/// A workload, and the program that did it.
+pub type Of<'a> = (&'a str, &'a str);
+
 /// Everything that one run has measured.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
@@ -64,12 +91,22 @@ pub struct Report {
     pub samples: Vec<Sample>,
     /// What was found and is no figure.
     pub notes: Vec<String>,
+    /// What was to be reached, and whether it was.
+    pub goals: Vec<Goal>,
 }
 
 impl Report {
+    /// Notes something, once.
+    pub fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
     /// The figures of a workload and program, those of unclean rounds left out while there are
     /// others.
-    fn of(&self, workload: &str, program: &str) -> Vec<&Sample> {
+    fn of(&self, (workload, program): Of<'_>) -> Vec<&Sample> {
         let all: Vec<_> = self
             .samples
             .iter()
@@ -79,63 +116,112 @@ impl Report {
         if clean.is_empty() { all } else { clean }
     }
 
-    /// The median cost of a program at a workload.
-    pub fn cost(&self, workload: &str, program: &str) -> Option<f64> {
-        median(self.of(workload, program).into_iter().map(|sample| sample.cost).collect())
+    /// The workloads whose names begin so, each once, in the order in which they were measured.
+    pub fn workloads(&self, prefix: &str) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let names = self.samples.iter().map(|sample| sample.workload.as_str());
+        names.filter(|name| name.starts_with(prefix) && seen.insert(*name)).collect()
     }
 
-    /// The median over the rounds of what a program costs beside another in the same round.
-    pub fn ratio(&self, workload: &str, program: &str, baseline: &str) -> Option<f64> {
-        let baselines = self.of(workload, baseline);
-        let ratios = self.of(workload, program).into_iter().filter_map(|sample| {
-            let beside = baselines.iter().find(|other| other.round == sample.round)?;
+    /// The median over rounds of something that one round's figures of all these give.
+    pub fn median_of_rounds<const N: usize>(
+        &self,
+        of: [Of<'_>; N],
+        figure: impl Fn([&Sample; N]) -> Option<f64>,
+    ) -> Option<f64> {
+        let figures = of.map(|of| self.of(of));
+        let rounds: BTreeSet<u32> = figures.iter().flatten().map(|sample| sample.round).collect();
+        let of_round = |round: u32| {
+            let mut found = figures
+                .iter()
+                .map(|samples| samples.iter().copied().find(|sample| sample.round == round));
+            let all: Vec<&Sample> = found.by_ref().collect::<Option<_>>()?;
+            figure(all.try_into().ok()?)
+        };
+        median(rounds.into_iter().filter_map(of_round).collect())
+    }
+
+    /// The median of one program's costs of a workload.
+    pub fn cost(&self, of: Of<'_>) -> Option<f64> {
+        self.median_of_rounds([of], |[sample]| Some(sample.cost))
+    }
+
+    /// The median of the 99th percentiles of a workload's latencies, in microseconds.
+    pub fn p99_us(&self, of: Of<'_>) -> Option<f64> {
+        self.median_of_rounds([of], |[sample]| sample.p99_us())
+    }
+
+    /// How the costs of one compare with those of another, round by round: the median of the
+    /// ratios.
+    pub fn ratio(&self, of: Of<'_>, baseline: Of<'_>) -> Option<f64> {
+        self.median_of_rounds([of, baseline], |[sample, beside]| {
             (beside.cost > 0.0).then(|| sample.cost / beside.cost)
-        });
-        median(ratios.collect())
+        })
     }
 
     /// The table.
     pub fn table(&self) -> String {
         let mut out = String::new();
-        let mut seen: Vec<(&str, &str)> = Vec::new();
-        writeln!(
-            out,
-            "{:<38} {:<8} {:>10} {:<13} {:>9} {:>9} {:>9} {:>9}  vs relay",
-            "workload", "program", "cost", "unit", "per s", "p50 us", "p99 us", "p99.9 us"
-        )
-        .expect("writing to a string does not fail");
-        for sample in &self.samples {
-            let key = (sample.workload.as_str(), sample.program);
-            if seen.contains(&key) {
-                continue;
-            }
-            seen.push(key);
-            self.row(&mut out, key).expect("writing to a string does not fail");
-        }
-        for note in &self.notes {
-            writeln!(out, "- {note}").expect("writing to a string does not fail");
-        }
+        self.write_to(&mut out).expect("writing to a string does not fail");
         out
     }
 
-    fn row(&self, out: &mut String, (workload, program): (&str, &str)) -> std::fmt::Result {
-        let samples = self.of(workload, program);
-        let number =
-            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
-        let latency = |of: fn(Latency) -> u64| {
-            let values = samples.iter().filter_map(|sample| sample.latency).map(of);
-            #[expect(clippy::cast_precision_loss, reason = "microseconds of less than a minute")]
-            number(median(values.map(|value| value as f64).collect()))
+    fn write_to(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "{:<44} {:<8} {:>9} {:<10} {:>7} {:>7} {:>8} {:>8} {:>8} {:>9}  vs relay",
+            "workload",
+            "program",
+            "cost",
+            "unit",
+            "user",
+            "system",
+            "per s",
+            "p50 us",
+            "p99 us",
+            "p99.9 us"
+        )?;
+        let mut seen: BTreeSet<Of<'_>> = BTreeSet::new();
+        for sample in &self.samples {
+            let of = (sample.workload.as_str(), sample.program);
+            if seen.insert(of) {
+                self.row(out, of)?;
+            }
+        }
+        for note in &self.notes {
+            writeln!(out, "- {note}")?;
+        }
+        if !self.goals.is_empty() {
+            writeln!(out, "\n{}", Goal::HEADING)?;
+        }
+        for goal in &self.goals {
+            writeln!(out, "{goal}")?;
+        }
+        Ok(())
+    }
+
+    fn row(&self, out: &mut String, of: Of<'_>) -> fmt::Result {
+        let (workload, program) = of;
+        let samples = self.of(of);
+        let middle = |figure: &dyn Fn(&Sample) -> Option<f64>| {
+            median(samples.iter().filter_map(|sample| figure(sample)).collect())
         };
-        let ratio = self.ratio(workload, program, "relay").filter(|_| program != "relay");
+        #[expect(clippy::cast_precision_loss, reason = "microseconds of less than a minute")]
+        let latency = |of: fn(Latency) -> u64| {
+            shown(middle(&|sample| sample.latency.map(|latency| of(latency) as f64)), 0)
+        };
+        let ratio = self.ratio(of, (workload, "relay")).filter(|_| program != "relay");
         let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.2}x"));
         let unclean = if samples.iter().any(|sample| sample.clean) { "" } else { "  NOT CLEAN" };
         writeln!(
             out,
-            "{workload:<38} {program:<8} {:>10.2} {:<13} {:>9} {:>9} {:>9} {:>9}  {ratio}{unclean}",
-            self.cost(workload, program).unwrap_or_default(),
+            "{workload:<44} {program:<8} {:>9} {:<10} {:>7} {:>7} {:>8} {:>8} {:>8} {:>9}  \
+             {ratio}{unclean}",
+            shown(middle(&|sample| Some(sample.cost)), 2),
             samples.first().map_or("", |sample| sample.unit),
-            number(median(samples.iter().filter_map(|sample| sample.per_s).collect())),
+            shown(middle(&|sample| sample.split.map(|split| split.user)), 2),
+            shown(middle(&|sample| sample.split.map(|split| split.system)), 2),
+            shown(middle(&|sample| sample.per_s), 0),
             latency(|latency| latency.p50_us),
             latency(|latency| latency.p99_us),
             latency(|latency| latency.p999_us),
@@ -143,7 +229,58 @@ impl Report {
     }
 }
 
+/// A number with so many places, or nothing.
+fn shown(value: Option<f64>, places: usize) -> impl Display {
+    value.map_or(String::new(), |value| format!("{value:.places$}"))
+}
+
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A sample with nothing in it but its cost and 99th percentile.
+    pub(in crate::load) fn sample(
+        workload: &str,
+        program: &'static str,
+        round: u32,
+        cost: f64,
+        p99_us: u64,
+    ) -> Sample {
+        Sample {
+            workload: workload.to_owned(),
+            program,
+            round,
+            cost,
+            unit: "us CPU",
+            split: None,
+            per_s: None,
+            latency: Some(Latency { p50_us: p99_us / 2, p99_us, p999_us: p99_us, max_us: p99_us }),
+            strangers: 0.0,
+            clean: true,
+        }
+    }
+
+    #[test]
+    fn ratios_are_those_of_rounds_and_unclean_rounds_count_only_alone() {
+        let mut report = Report::default();
+        // The machine was three times slower in round 2, and busy with others in round 3.
+        for (round, own, relay) in [(1, 20.0, 10.0), (2, 66.0, 30.0), (3, 90.0, 10.0)] {
+            report.samples.push(sample("w", "adamant", round, own, 1));
+            report.samples.push(sample("w", "relay", round, relay, 1));
+        }
+        report.samples[4].clean = false;
+        assert_eq!(report.ratio(("w", "adamant"), ("w", "relay")), Some(2.2));
+        assert_eq!(report.cost(("w", "adamant")), Some(66.0));
+        assert_eq!(report.ratio(("w", "adamant"), ("w", "raw")), None);
+        for sample in &mut report.samples {
+            sample.clean = false;
+        }
+        assert_eq!(report.ratio(("w", "adamant"), ("w", "relay")), Some(2.2));
+        assert!(report.table().contains("NOT CLEAN"));
+    }
 }

@@ -30,6 +30,15 @@ pub fn scripts(plies: usize) -> Vec<Script> {
     scripts
 }
 
+/// A script of so many plies, of whatever game is likely to go on for so long.
+pub fn longest(plies: usize) -> Script {
+    let attempts =
+        (0..ATTEMPTS_MAX).flat_map(|seed| Kind::ALL.iter().map(move |&kind| (kind, seed)));
+    let mut scripts =
+        attempts.map(|(kind, seed)| Script { kind, moves: random_game(kind, plies, seed) });
+    scripts.find(|script| script.moves.len() == plies).expect("some game is long enough")
+}
+
 fn script(kind: Kind, plies: usize, number: u64) -> Script {
     let script = (0..ATTEMPTS_MAX)
         .map(|attempt| random_game(kind, plies, number * ATTEMPTS_MAX + attempt))

@@ -20,11 +20,17 @@ pub struct Pair {
     pub game: String,
     /// The moves, each with its mover, as frames made beforehand: making them is not measured.
     pub frames: Vec<(usize, Vec<u8>)>,
+    /// How many of them have been sent.
+    pub sent: usize,
 }
 
 /// A socket that has said who it is; on a baseline there is nothing to say.
 pub async fn guest(subject: &Subject, number: usize) -> Result<Peer> {
-    let mut peer = Peer::connect(subject.address(), number).await?;
+    greeted(subject, Peer::connect(subject.address(), number).await?, number).await
+}
+
+/// The same over a connection that there is already.
+pub async fn greeted(subject: &Subject, mut peer: Peer, number: usize) -> Result<Peer> {
     if subject.program == Program::Adamant {
         hello(&mut peer, &json!({"guest": format!("g{number}")})).await?;
     }
@@ -57,22 +63,31 @@ pub async fn seat(
         }
         let text = frame(&baseline::message());
         let frames = script.moves.iter().map(|&(mover, _)| (mover, text.clone())).collect();
-        return Ok(Pair { peers, game: String::new(), frames });
+        return Ok(Pair { peers, game: String::new(), frames, sent: 0 });
     }
     let [one, other] = &mut peers;
-    let game = begin_game(one, other, script.kind.name()).await?;
+    let game = begin_game(one, other, script.kind.name(), None).await?;
     let frames = (0..).zip(&script.moves).map(|(turn, (mover, notation))| {
         let text = format!(
             r#"{{"type":"move","id":"{game}:{turn}","game":"{game}","turn":{turn},"move":"{notation}"}}"#
         );
         (*mover, frame(&text))
     });
-    Ok(Pair { frames: frames.collect(), peers, game })
+    Ok(Pair { frames: frames.collect(), peers, game, sent: 0 })
 }
 
 /// Begins a game between two who have said hello; the first one opens. Gives back its id.
-pub async fn begin_game(one: &mut Peer, other: &mut Peer, rules: &str) -> Result<String> {
-    let sought = one.ask(&json!({"type":"seek","id":"s","rules":rules,"seat":0})).await?;
+pub async fn begin_game(
+    one: &mut Peer,
+    other: &mut Peer,
+    rules: &str,
+    clock: Option<&Value>,
+) -> Result<String> {
+    let mut seek = json!({"type":"seek","id":"s","rules":rules,"seat":0});
+    if let Some(clock) = clock {
+        seek["clock"] = clock.clone();
+    }
+    let sought = one.ask(&seek).await?;
     let begun = match sought.get("game") {
         Some(_) => sought,
         None => other.ask(&json!({"type":"accept","id":"a","seek":sought["seek"]})).await?,

@@ -15,7 +15,7 @@ use adamant_record::{
 use adamant_rules::{Cell, Seat, Table};
 
 /// Where the side to move may go, and what a sketch comes to.
-pub(super) fn hints(
+pub(crate) fn hints(
     table: &Table,
     to_move: Seat,
     head: &Head,

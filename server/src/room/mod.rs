@@ -5,7 +5,7 @@ mod audience;
 mod claim;
 mod curtain;
 mod fan_out;
-mod hints;
+pub(crate) mod hints;
 mod opening;
 mod parked;
 mod presence;
@@ -13,7 +13,7 @@ mod rating;
 mod referee;
 mod requests;
 mod state;
-mod view;
+pub(crate) mod view;
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) use opening::{NewGame, Opened, StartError, open, start};
 pub(crate) use parked::Parked;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
-pub(crate) use state::RoomContext;
+pub(crate) use state::{RoomContext, Slot};
 
 use crate::{
     caller::{Caller, SessionId},
@@ -245,6 +245,10 @@ impl RoomHandle {
     /// Whether the room takes no more commands.
     pub(crate) fn is_closed(&self) -> bool {
         self.mailbox.is_closed()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.is_cancelled()
     }
 
     /// Waits until the room's task has let go of its record.

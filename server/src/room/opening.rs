@@ -175,10 +175,13 @@ fn run(room: Room) -> RoomHandle {
     let span = info_span!("room", %game);
     let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
+    let (slots, name) = (Arc::clone(&room.context.slots), game.clone());
     tasks.spawn(
         async move {
             room.run(commands).await;
             drop(guard);
+            // Another room may have taken its place already.
+            slots.remove_if(&name, |_, slot| slot.get().is_some_and(RoomHandle::has_ended));
         }
         .instrument(span),
     );

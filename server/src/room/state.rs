@@ -3,11 +3,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adamant_protocol::{UserName, to_client::LiveGame, values::RatingChange};
+use adamant_protocol::{GameId, UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{BySeat, Refusal, Seat, Table};
+use dashmap::DashMap;
+use tokio::sync::OnceCell;
 
 use super::{
+    RoomHandle,
     audience::Audience,
     curtain::Curtain,
     opening::Opened,
@@ -26,9 +29,14 @@ use crate::{
     time::TimeSource,
 };
 
+/// One room at the most per game, even while several ask for it at once.
+pub(crate) type Slot = Arc<OnceCell<RoomHandle>>;
+
 /// What every room needs from the server.
 #[derive(Debug, Clone)]
 pub(crate) struct RoomContext {
+    /// The rooms that are open. What opens them stands above; each takes itself away in the end.
+    pub slots: Arc<DashMap<GameId, Slot>>,
     /// Where events are made durable.
     pub journal: Arc<dyn Journal>,
     /// What time it is.

@@ -18,7 +18,7 @@ use adamant_rules::{
 };
 use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
-use tokio::time::Instant;
+use tokio::{sync::OnceCell, time::Instant};
 
 use super::{
     Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open,
@@ -50,6 +50,7 @@ impl Bench {
     fn new(journal: impl Journal) -> Self {
         let time = TimeSource::starting_at(1_790_000_000_000);
         let context = RoomContext {
+            slots: Arc::default(),
             journal: Arc::new(journal),
             time,
             metrics: Arc::default(),
@@ -394,8 +395,11 @@ async fn an_untimed_room_is_put_away_once_nobody_listens_and_a_timed_one_is_not(
     ann.join(&room).await;
     tokio::time::sleep(3 * PARK_AFTER).await;
     assert!(!room.is_closed(), "somebody listens");
+    let slots = &bench.context.slots;
+    slots.insert(room.game().clone(), Arc::new(OnceCell::from(room.clone())));
     drop(ann);
     room.ended().await;
+    assert!(slots.is_empty(), "nothing is kept of a room that has ended");
 
     let bench = Bench::new(Memory::default());
     let park_after = u64::try_from(PARK_AFTER.as_millis()).unwrap();

@@ -33,7 +33,7 @@ fn left_ms(table: &Table) -> Option<Vec<u64>> {
 }
 
 /// The whole state of a game at its last event.
-pub(super) fn snapshot(
+pub(crate) fn snapshot(
     table: &Table,
     head: &Head,
     re: Option<RequestId>,
@@ -143,7 +143,7 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
 }
 
 /// What lists say of a game.
-pub(super) fn entry(
+pub(crate) fn entry(
     table: &Table,
     head: &Head,
     started_at: u64,
@@ -186,7 +186,7 @@ pub(super) fn live_game(
 }
 
 /// The facts of a list entry that change from move to move, after events that are yet to be applied.
-pub(super) fn summary_after<'a>(
+pub(crate) fn summary_after<'a>(
     table: &Table,
     events: impl IntoIterator<Item = &'a Event>,
 ) -> Summary {
@@ -241,7 +241,7 @@ pub(super) fn reseated<'a>(
 }
 
 /// Tells a player that it is their turn.
-pub(super) fn your_turn(table: &Table, head: &Head, seat: Seat, wants_legal: bool) -> YourTurn {
+pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wants_legal: bool) -> YourTurn {
     let mut turn = YourTurn {
         game: head.game.clone(),
         seat: seat_number(seat),

@@ -9,6 +9,7 @@ use crate::load::{
     peer::Peer,
     seating::hello,
     subject::{Program, Subject},
+    workload,
 };
 
 /// Connections that are made at the same time.
@@ -22,7 +23,7 @@ pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize)
     let bare =
         repeat(connections, |number| async move { Peer::connect(address, number).await.map(drop) });
     let (phase, ()) = measured(&subject, bare).await?;
-    bench.enter_cpu("W4 connect", program, &phase, connections as u64, None);
+    bench.enter_cpu(workload::CONNECT, program, &phase, connections as u64, None);
     if program != Program::Adamant {
         return Ok(());
     }
@@ -34,14 +35,14 @@ pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize)
         hello(&mut peer, &json!({"guest": format!("n{number}")})).await.map(drop)
     });
     let (phase, ()) = measured(&subject, as_guests).await?;
-    bench.enter_cpu("W4 connect + hello, new guest", program, &phase, connections as u64, None);
+    bench.enter_cpu(workload::CONNECT_NEW, program, &phase, connections as u64, None);
     let auth: &Value = &json!({ "token": token });
     let with_token = repeat(connections, |number| async move {
         let mut peer = Peer::connect(address, number).await?;
         hello(&mut peer, auth).await.map(drop)
     });
     let (phase, ()) = measured(&subject, with_token).await?;
-    bench.enter_cpu("W4 connect + hello, token", program, &phase, connections as u64, None);
+    bench.enter_cpu(workload::CONNECT_TOKEN, program, &phase, connections as u64, None);
     Ok(())
 }
 

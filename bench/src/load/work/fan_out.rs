@@ -7,24 +7,29 @@ use std::{
 
 use anyhow::Result;
 use futures::future::try_join_all;
+use hdrhistogram::Histogram;
 use memchr::memmem::Finder;
 use serde_json::json;
 use tokio::{sync::Notify, task::JoinSet, time::Instant};
 
-use super::{Bench, Phase, measured, moves::SETUP_AT_ONCE};
+use super::{
+    Bench, Phase, measured,
+    moves::{PLIES, SETUP_AT_ONCE, micros_since},
+};
 use crate::load::{
     peer::Peer,
     report::{Latency, histogram},
     script::scripts,
     seating::{Pair, guest, pair},
     subject::{Program, Subject},
+    workload,
 };
 
 /// Deliveries of one measurement, at the least.
 const DELIVERIES_MIN: usize = 150_000;
 
-/// Moves of one game; the longest of the scripts that exist for every game.
-const PLIES: usize = 40;
+/// The number of the first spectator; each room has others.
+const SPECTATORS_FROM: usize = 100_000;
 
 /// One room watched by so many.
 pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize) -> Result<()> {
@@ -33,7 +38,7 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
     let mut listening = JoinSet::new();
     let rooms = DELIVERIES_MIN.div_ceil(spectators * PLIES).max(1);
     let scripts = scripts(PLIES);
-    let latencies = Rc::new(RefCell::new(histogram()));
+    let latencies = RefCell::new(histogram());
     let mut total = Phase::nothing();
     for room in 0..rooms {
         listening.shutdown().await;
@@ -46,9 +51,9 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
         total = total.and(&phase);
     }
     let deliveries = rooms * PLIES * spectators;
-    let workload = format!("W2 fan-out, {spectators} spectators");
     let latency = Latency::from(&*latencies.borrow());
-    bench.enter_cpu(&workload, program, &total, deliveries as u64, Some(latency));
+    let name = workload::fan_out(spectators);
+    bench.enter_cpu(&name, program, &total, deliveries as u64, Some(latency));
     Ok(())
 }
 
@@ -84,18 +89,23 @@ pub(super) async fn watchers(
     let mut watchers = Vec::with_capacity(count);
     for chunk in (0..count).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let joining = chunk.iter().map(|&number| async move {
-            let mut watcher = guest(subject, 100_000 + number).await?;
-            if pair.game.is_empty() {
-                watcher.send(&format!("room {room}")).await?;
-                watcher.text().await?;
-            } else {
-                watcher.ask(&json!({"type":"watch","id":"w","game":pair.game})).await?;
-            }
-            anyhow::Ok(watcher)
+            let watcher = guest(subject, SPECTATORS_FROM + room * count + number).await?;
+            watch(watcher, pair, room).await
         });
         watchers.extend(try_join_all(joining).await?);
     }
     Ok(watchers)
+}
+
+/// Has a socket watch the pair's room.
+pub(super) async fn watch(mut watcher: Peer, pair: &Pair, room: usize) -> Result<Peer> {
+    if pair.game.is_empty() {
+        watcher.send(&format!("room {room}")).await?;
+        watcher.text().await?;
+    } else {
+        watcher.ask(&json!({"type":"watch","id":"w","game":pair.game})).await?;
+    }
+    Ok(watcher)
 }
 
 /// Listens until the socket closes.
@@ -115,15 +125,14 @@ pub(super) async fn play(
     pair: &mut Pair,
     spectators: usize,
     arrived: &Arrived,
-    latencies: &RefCell<hdrhistogram::Histogram<u64>>,
+    latencies: &RefCell<Histogram<u64>>,
 ) -> Result<()> {
     let moved = Finder::new(if pair.game.is_empty() { "" } else { r#""kind":"moved""# });
     for (mover, frame) in &pair.frames {
         let sent = Instant::now();
         pair.peers[*mover].send_frame(frame).await?;
         pair.peers[1 - *mover].text_with(&moved).await?;
-        let micros = u64::try_from(sent.elapsed().as_micros()).unwrap_or(u64::MAX);
-        latencies.borrow_mut().saturating_record(micros);
+        latencies.borrow_mut().saturating_record(micros_since(sent));
         pair.peers[*mover].text_with(&moved).await?;
         arrived.all(spectators).await;
     }

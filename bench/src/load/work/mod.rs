@@ -1,11 +1,13 @@
 //! The workloads.
 
 mod accept;
+mod crowd;
 mod fan_out;
 mod idle;
 mod moves;
 mod reading;
 mod recovery;
+mod rooms;
 mod unread;
 
 use std::time::Duration;
@@ -14,12 +16,18 @@ use anyhow::Result;
 use tokio::time::Instant;
 
 pub use self::{
-    accept::accept, fan_out::fan_out, idle::idle, moves::moves, moves::paced_moves,
-    reading::reading, recovery::recovery, unread::unread,
+    accept::accept,
+    crowd::{Crowd, crowd},
+    fan_out::fan_out,
+    idle::{Sizes, idle, parked},
+    moves::{moves, paced_moves, slow_disk},
+    reading::reading,
+    recovery::recovery,
+    unread::unread,
 };
 use super::{
-    machine::{STRANGERS_SHARE_MAX, Strangers},
-    report::{Latency, Report, Sample},
+    machine::{CpuTime, STRANGERS_SHARE_MAX, Strangers},
+    report::{Latency, Report, Sample, Split},
     subject::{Launch, Program, Subject},
 };
 
@@ -37,8 +45,8 @@ pub struct Bench<'a> {
 /// What a phase has done.
 #[derive(Debug)]
 pub struct Phase {
-    /// The server's CPU time, in microseconds.
-    pub cpu_us: u64,
+    /// The server's CPU time.
+    pub cpu: CpuTime,
     /// How long it took.
     pub took: Duration,
     /// The share of the machine that went to others.
@@ -49,14 +57,14 @@ impl Phase {
     /// The sum of two phases, for work that is done in turns with work that is not measured.
     fn and(self, other: &Self) -> Self {
         Self {
-            cpu_us: self.cpu_us + other.cpu_us,
+            cpu: self.cpu.and(other.cpu),
             took: self.took + other.took,
             strangers: self.strangers.max(other.strangers),
         }
     }
 
-    const fn nothing() -> Self {
-        Self { cpu_us: 0, took: Duration::ZERO, strangers: 0.0 }
+    fn nothing() -> Self {
+        Self { cpu: CpuTime::default(), took: Duration::ZERO, strangers: 0.0 }
     }
 }
 
@@ -69,8 +77,8 @@ pub async fn measured<T>(
     let (cpu, begun) = (subject.cpu()?, Instant::now());
     let result = work.await?;
     let took = begun.elapsed();
-    let cpu_us = subject.cpu()?.since(cpu);
-    Ok((Phase { cpu_us, took, strangers: strangers.share()? }, result))
+    let cpu = subject.cpu()?.since(cpu);
+    Ok((Phase { cpu, took, strangers: strangers.share()? }, result))
 }
 
 impl Bench<'_> {
@@ -84,12 +92,16 @@ impl Bench<'_> {
         units: u64,
         latency: Option<Latency>,
     ) {
+        let of_unit = |micros: u64| micros as f64 / units.max(1) as f64;
+        let split =
+            Split { user: of_unit(phase.cpu.user_us), system: of_unit(phase.cpu.system_us) };
         self.report.samples.push(Sample {
             workload: workload.to_owned(),
             program: program.name(),
             round: self.round,
-            cost: phase.cpu_us as f64 / units.max(1) as f64,
+            cost: of_unit(phase.cpu.total_us()),
             unit: "us CPU",
+            split: Some(split),
             per_s: Some(units as f64 / phase.took.as_secs_f64()),
             latency,
             strangers: phase.strangers,
@@ -99,12 +111,22 @@ impl Bench<'_> {
 
     /// Enters a cost that is not CPU time.
     fn enter(&mut self, workload: &str, program: Program, cost: f64, unit: &'static str) {
+        self.enter_of(workload, program.name(), cost, unit);
+    }
+
+    /// Enters how many microseconds the disk took.
+    fn enter_disk(&mut self, workload: &str, cost: f64) {
+        self.enter_of(workload, "disk", cost, "us");
+    }
+
+    fn enter_of(&mut self, workload: &str, program: &'static str, cost: f64, unit: &'static str) {
         self.report.samples.push(Sample {
             workload: workload.to_owned(),
-            program: program.name(),
+            program,
             round: self.round,
             cost,
             unit,
+            split: None,
             per_s: None,
             latency: None,
             strangers: 0.0,

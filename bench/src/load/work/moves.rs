@@ -1,7 +1,7 @@
 //! W1: moves in many rooms of two players. On the real server each is judged, recorded and synced
 //! before it is answered.
 
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{cell::RefCell, time::Duration};
 
 use anyhow::Result;
 use futures::future::try_join_all;
@@ -12,78 +12,165 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{Bench, Phase, measured};
 use crate::load::{
+    flush,
     report::{Latency, histogram},
     script::{Script, scripts},
     seating::{Pair, pair, seat},
-    subject::{Program, Subject},
+    subject::{Conditions, Program, Subject, can_slow_disk},
+    workload,
 };
 
 /// Moves of one game: enough for a middle, few enough that the scripts need not be chosen.
-const PLIES: usize = 40;
+pub(super) const PLIES: usize = 40;
+
+/// Moves of each game that warm both sides up.
+const WARM_UP_PLIES: usize = 5;
 
 /// Moves of one measurement, at the least: the system counts CPU time in hundredths of a second.
-const MOVES_MIN: usize = 40_000;
+const MOVES_MIN: usize = 60_000;
 
 /// Sockets that connect at the same time.
 pub(super) const SETUP_AT_ONCE: usize = 64;
+
+/// Rooms among which moves on a slow disk are made: each waits for some flushes a move.
+const SLOW_ROOMS: usize = 1_000;
+
+/// Moves a second on a slow disk.
+const SLOW_PER_S: u32 = 10_000;
+
+/// The share of a pace that must be kept for it to have been kept.
+const KEPT_MIN: f64 = 0.95;
+
+/// Of what could be done at the most, the share that can be done steadily.
+const STEADY_SHARE: f64 = 0.8;
+
+/// How long moves took.
+#[derive(Debug)]
+pub(super) struct Times {
+    /// From a move to its answer.
+    pub(super) ack: Histogram<u64>,
+    /// From a move to its arrival at the other player.
+    pub(super) event: Histogram<u64>,
+}
+
+impl Times {
+    pub(super) fn new() -> RefCell<Self> {
+        RefCell::new(Self { ack: histogram(), event: histogram() })
+    }
+}
+
+/// Microseconds since then.
+pub(super) fn micros_since(then: Instant) -> u64 {
+    u64::try_from(then.elapsed().as_micros()).unwrap_or(u64::MAX)
+}
 
 /// Rooms in a closed loop: each moves again as soon as the move before was answered and heard.
 pub async fn moves(bench: &mut Bench<'_>, program: Program, rooms: usize) -> Result<()> {
     let subject = Subject::start(program, bench.launch)?;
     let scripts = scripts(PLIES);
-    let mut pairs = seat_all(&subject, rooms, &scripts).await?;
-    let latencies = Rc::new(RefCell::new(histogram()));
-    let games = MOVES_MIN.div_ceil(rooms * PLIES).max(2);
-    let (mut phase, mut count) = (Phase::nothing(), 0);
-    for game in 0..games {
-        if game > 0 {
-            pairs = reseat_all(&subject, pairs, &scripts).await?;
-        }
-        let playing = try_join_all(pairs.into_iter().map(|pair| play(pair, None, &latencies)));
-        let (played, back) = measured(&subject, playing).await?;
-        pairs = back;
-        // The first game warms both sides up.
-        if game > 0 || games == 1 {
-            phase = phase.and(&played);
-            count += rooms * PLIES;
-        }
-    }
-    let workload = format!("W1 moves, {rooms} rooms");
-    let latency = Latency::from(&*latencies.borrow());
-    bench.enter_cpu(&workload, program, &phase, count as u64, Some(latency));
+    let pairs = seat_all(&subject, rooms, &scripts).await?;
+    let (phase, count, times) = closed_loop(&subject, pairs, &scripts).await?;
+    let latency = Latency::from(&times.ack);
+    bench.enter_cpu(&workload::moves(rooms), program, &phase, count, Some(latency));
     Ok(())
 }
 
-/// Rooms that together make so many moves a second, however fast they are answered.
-pub async fn paced_moves(
-    bench: &mut Bench<'_>,
-    program: Program,
-    rooms: usize,
-    per_s: u32,
-) -> Result<()> {
-    let subject = Subject::start(program, bench.launch)?;
+/// Plays in a closed loop until enough moves are made. Says how many were measured.
+async fn closed_loop(
+    subject: &Subject,
+    mut pairs: Vec<Pair>,
+    scripts: &[Script],
+) -> Result<(Phase, u64, Times)> {
+    let (rooms, times) = (pairs.len(), Times::new());
+    let (mut phase, mut count) = (Phase::nothing(), 0);
+    loop {
+        pairs = play_all(pairs, WARM_UP_PLIES, &Times::new()).await?;
+        let plies = (MOVES_MIN - count).div_ceil(rooms).min(PLIES - WARM_UP_PLIES);
+        let (played, back) = measured(subject, play_all(pairs, plies, &times)).await?;
+        phase = phase.and(&played);
+        count += rooms * plies;
+        if count >= MOVES_MIN {
+            return Ok((phase, count as u64, times.into_inner()));
+        }
+        pairs = reseat_all(subject, back, scripts).await?;
+    }
+}
+
+async fn play_all(pairs: Vec<Pair>, plies: usize, times: &RefCell<Times>) -> Result<Vec<Pair>> {
+    try_join_all(pairs.into_iter().map(|pair| play(pair, plies, None, times))).await
+}
+
+/// Rooms that together make so many moves a second, however fast they are answered; beside it,
+/// what a flush costs on the same disk.
+pub async fn paced_moves(bench: &mut Bench<'_>, rooms: usize, per_s: u32) -> Result<()> {
+    let flush_us = flush::measure(bench.launch, false)?;
+    bench.enter_disk(workload::FLUSH, flush_us);
+    let subject = Subject::start(Program::Adamant, bench.launch)?;
     let pairs = seat_all(&subject, rooms, &scripts(PLIES)).await?;
-    let latencies = Rc::new(RefCell::new(histogram()));
-    let rooms_u32 = u32::try_from(rooms)?;
-    let every = Duration::from_secs(1) * rooms_u32 / per_s;
+    pace(bench, &subject, &workload::paced(per_s), pairs, per_s).await.map(drop)
+}
+
+/// The same on a slow disk, at a high pace and in a closed loop. If this machine cannot keep the
+/// pace, also at most of what it can.
+pub async fn slow_disk(bench: &mut Bench<'_>) -> Result<()> {
+    if !can_slow_disk() {
+        bench.report.note("There is no strace here: the slow disk was not measured.");
+        return Ok(());
+    }
+    let flush_us = flush::measure(bench.launch, true)?;
+    bench.enter_disk(workload::SLOW_FLUSH, flush_us);
+    let conditions = Conditions { slow_disk: true, ..Conditions::default() };
+    let subject = Subject::start_under(conditions, Program::Adamant, bench.launch)?;
+    let scripts = scripts(PLIES);
+    let pairs = seat_all(&subject, SLOW_ROOMS, &scripts).await?;
+    let name = workload::slow_paced(SLOW_PER_S);
+    let (reached, back) = pace(bench, &subject, &name, pairs, SLOW_PER_S).await?;
+    let mut pairs = reseat_all(&subject, back, &scripts).await?;
+    if reached < KEPT_MIN * f64::from(SLOW_PER_S) {
+        bench.report.note(format!("{name}: this machine did not keep the pace."));
+        let per_s = steady(reached);
+        let name = workload::slow_paced(per_s);
+        let (_, back) = pace(bench, &subject, &name, pairs, per_s).await?;
+        pairs = reseat_all(&subject, back, &scripts).await?;
+    }
+    let (phase, count, times) = closed_loop(&subject, pairs, &scripts).await?;
+    let latency = Latency::from(&times.ack);
+    let name = workload::slow_moves(SLOW_ROOMS);
+    bench.enter_cpu(&name, Program::Adamant, &phase, count, Some(latency));
+    Ok(())
+}
+
+/// A pace that can be kept where so many moves a second could be made: in whole thousands, so that
+/// rounds can be compared.
+fn steady(reached: f64) -> u32 {
+    let paces = (1..SLOW_PER_S / 1_000).rev().map(|thousands| thousands * 1_000);
+    paces.into_iter().find(|&pace| f64::from(pace) <= STEADY_SHARE * reached).unwrap_or(500)
+}
+
+/// Plays whole games at a pace, and enters what it cost. Says how many moves a second there were.
+async fn pace(
+    bench: &mut Bench<'_>,
+    subject: &Subject,
+    name: &str,
+    pairs: Vec<Pair>,
+    per_s: u32,
+) -> Result<(f64, Vec<Pair>)> {
+    let (rooms, times) = (u32::try_from(pairs.len())?, Times::new());
+    let every = Duration::from_secs(1) * rooms / per_s;
     let begin = Instant::now() + Duration::from_millis(50);
     let playing = pairs.into_iter().zip(0..).map(|(pair, number)| {
-        let pace = Pace { first: begin + every * number / rooms_u32, every };
-        play(pair, Some(pace), &latencies)
+        let pace = Pace { due: begin + every * number / rooms, every };
+        play(pair, PLIES, Some(pace), &times)
     });
-    let (phase, _pairs) = measured(&subject, try_join_all(playing)).await?;
-    let workload = format!("W1 paced {per_s}/s");
-    let latency = Latency::from(&*latencies.borrow());
-    bench.enter_cpu(&workload, program, &phase, (rooms * PLIES) as u64, Some(latency));
-    Ok(())
+    let (phase, pairs) = measured(subject, try_join_all(playing)).await?;
+    let count = u64::from(rooms) * PLIES as u64;
+    let latency = Latency::from(&times.borrow().ack);
+    bench.enter_cpu(name, Program::Adamant, &phase, count, Some(latency));
+    Ok((f64::from(u32::try_from(count)?) / phase.took.as_secs_f64(), pairs))
 }
 
 /// Seats so many pairs, a few at a time.
-pub(super) async fn seat_all(
-    subject: &Subject,
-    rooms: usize,
-    scripts: &[Script],
-) -> Result<Vec<Pair>> {
+async fn seat_all(subject: &Subject, rooms: usize, scripts: &[Script]) -> Result<Vec<Pair>> {
     let mut pairs = Vec::with_capacity(rooms);
     for chunk in (0..rooms).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let seated =
@@ -95,53 +182,72 @@ pub(super) async fn seat_all(
 
 /// The same sockets at new games; the old ones are given up.
 async fn reseat_all(subject: &Subject, pairs: Vec<Pair>, scripts: &[Script]) -> Result<Vec<Pair>> {
-    if subject.program != Program::Adamant {
-        return Ok(pairs);
-    }
     let mut again = Vec::with_capacity(pairs.len());
     let mut pairs = pairs.into_iter().enumerate().peekable();
     while pairs.peek().is_some() {
-        let chunk = pairs.by_ref().take(SETUP_AT_ONCE).map(|(number, mut pair)| async move {
-            pair.peers[0].ask(&json!({"type":"resign","id":"r","game":pair.game})).await?;
-            for peer in &mut pair.peers {
-                peer.text_with(&Finder::new(r#""kind":"ended""#)).await?;
-            }
-            seat(subject, pair.peers, number, &scripts[number % scripts.len()]).await
-        });
+        let chunk = pairs
+            .by_ref()
+            .take(SETUP_AT_ONCE)
+            .map(|(number, pair)| reseat(subject, pair, number, &scripts[number % scripts.len()]));
         again.extend(try_join_all(chunk.collect::<Vec<_>>()).await?);
     }
     Ok(again)
 }
 
+/// The same two at a new game; the old one is given up. On a baseline they stay in their room.
+pub(super) async fn reseat(
+    subject: &Subject,
+    mut pair: Pair,
+    number: usize,
+    script: &Script,
+) -> Result<Pair> {
+    if subject.program != Program::Adamant {
+        return Ok(Pair { sent: 0, ..pair });
+    }
+    pair.peers[0].ask(&json!({"type":"resign","id":"r","game":pair.game})).await?;
+    for peer in &mut pair.peers {
+        peer.text_with(&Finder::new(r#""kind":"ended""#)).await?;
+    }
+    seat(subject, pair.peers, number, script).await
+}
+
 /// When a pair moves.
-struct Pace {
-    first: Instant,
+pub(super) struct Pace {
+    due: Instant,
     every: Duration,
 }
 
-/// Plays a pair's game: a move, its answer to the mover, its arrival at the other.
-async fn play(
+/// Plays the next moves of a pair's game: a move, its answer to the mover, its arrival at the other.
+pub(super) async fn play(
     mut pair: Pair,
-    pace: Option<Pace>,
-    latencies: &Rc<RefCell<Histogram<u64>>>,
+    plies: usize,
+    mut pace: Option<Pace>,
+    times: &RefCell<Times>,
 ) -> Result<Pair> {
     let is_real = !pair.game.is_empty();
     let (ok, moved) = (Finder::new(r#""type":"ok""#), Finder::new(r#""kind":"moved""#));
     let anything = Finder::new("");
     let (answer, arrival) = if is_real { (&ok, &moved) } else { (&anything, &anything) };
-    let mut due = pace.as_ref().map(|pace| pace.first);
-    for (mover, frame) in &pair.frames {
-        if let (Some(at), Some(pace)) = (&mut due, &pace) {
-            sleep_until(*at).await;
-            *at += pace.every;
+    for (mover, frame) in pair.frames.iter().skip(pair.sent).take(plies) {
+        let mut begun = Instant::now();
+        if let Some(Pace { due, every }) = &mut pace {
+            // A move that could not be made when it was due has been waiting since then. The timer
+            // is exact to a millisecond; how late it is says nothing of the server.
+            if *due > begun {
+                sleep_until(*due).await;
+                begun = Instant::now();
+            } else {
+                begun = *due;
+            }
+            *due += *every;
         }
-        let sent = Instant::now();
         pair.peers[*mover].send_frame(frame).await?;
         pair.peers[*mover].text_with(answer).await?;
-        let micros = u64::try_from(sent.elapsed().as_micros()).unwrap_or(u64::MAX);
-        latencies.borrow_mut().saturating_record(micros);
+        times.borrow_mut().ack.saturating_record(micros_since(begun));
         // The one who has moved hears the event, too, and passes over it when next listening.
         pair.peers[1 - *mover].text_with(arrival).await?;
+        times.borrow_mut().event.saturating_record(micros_since(begun));
     }
+    pair.sent += plies;
     Ok(pair)
 }

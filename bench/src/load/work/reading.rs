@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Bench, measured};
 use crate::load::{
-    script::scripts,
+    script::longest,
     seating::{guest, pair},
     subject::{Program, Subject},
 };
@@ -17,13 +17,8 @@ const TIMES: usize = 2_000;
 /// Asks for the snapshot of a game of so many plies, and for all its events.
 pub async fn reading(bench: &mut Bench<'_>, plies: usize) -> Result<()> {
     let subject = Subject::start(Program::Adamant, bench.launch)?;
-    let scripts = scripts(plies);
-    // Of the kinds of game, the one with the longest notation.
-    let script = scripts.iter().max_by_key(|script| {
-        script.moves.iter().map(|(_, notation)| notation.len()).sum::<usize>()
-    });
-    let script = script.expect("there are scripts");
-    let mut pair = pair(&subject, 0, script).await?;
+    let script = longest(plies);
+    let mut pair = pair(&subject, 0, &script).await?;
     for (mover, frame) in &pair.frames {
         pair.peers[*mover].send_frame(frame).await?;
         pair.peers[*mover].text_with(&Finder::new(r#""type":"ok""#)).await?;

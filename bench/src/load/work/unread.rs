@@ -1,47 +1,113 @@
 //! W7: spectators of whom some never read, and what their players notice of it.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use anyhow::Result;
+use futures::future::{join_all, try_join_all};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{
     Bench,
-    fan_out::{Arrived, listen, play, watchers},
+    fan_out::{Arrived, listen, play, watch, watchers},
+    idle::count,
     measured,
 };
 use crate::load::{
+    metrics,
+    peer::Peer,
     report::{Latency, histogram},
-    script::scripts,
-    seating::pair,
+    script::longest,
+    seating::{Pair, greeted, pair},
     subject::{Program, Subject},
+    workload,
 };
 
-/// Moves of the game.
-const PLIES: usize = 40;
+/// Moves of each game: enough for a 99th percentile.
+const PLIES: usize = 300;
 
-/// One room watched by so many, of whom some never read.
+/// How often each of those who do not read asks for all of an earlier game: together more than
+/// the system buffers for a socket on its own machine, which is some megabytes.
+const UNREAD_GAMES: usize = 50;
+
+/// The number of the first of them.
+const SILENT_FROM: usize = 120_000;
+
+/// How long after the last move those who do not read may still be connected. A write that
+/// stalls may take ten seconds.
+const CUT_OFF_WITHIN: Duration = Duration::from_secs(20);
+
+/// A game without spectators, and the same game watched by so many, of whom some never read.
 pub async fn unread(bench: &mut Bench<'_>, spectators: usize, never_read: usize) -> Result<()> {
     let program = Program::Adamant;
     let subject = Subject::start(program, bench.launch)?;
-    let scripts = scripts(PLIES);
-    let arrived = Rc::new(Arrived::default());
-    for (room, (reading, not)) in
-        [(0, 0), (spectators - never_read, never_read)].into_iter().enumerate()
-    {
-        let mut pair = pair(&subject, room, &scripts[0]).await?;
-        let mut listening = JoinSet::new();
-        for watcher in watchers(&subject, &pair, room, reading).await? {
-            listening.spawn_local(listen(watcher, program, Rc::clone(&arrived)));
-        }
-        let silent = watchers(&subject, &pair, room, not).await?;
-        let latencies = RefCell::new(histogram());
-        let playing = play(&mut pair, reading, &arrived, &latencies);
-        let (phase, ()) = measured(&subject, playing).await?;
-        drop(silent);
-        let workload = format!("W7 move to event, {reading} read, {not} do not");
-        let latency = Latency::from(&*latencies.borrow());
-        bench.enter_cpu(&workload, program, &phase, PLIES as u64, Some(latency));
-    }
+    let before = cut_off_by(&subject).await?;
+    let script = longest(PLIES);
+    let mut alone = pair(&subject, 0, &script).await?;
+    game(bench, &subject, &mut alone, workload::UNWATCHED, 0).await?;
+
+    let mut watched = pair(&subject, 1, &script).await?;
+    let mut silent = silent(&subject, &watched, &alone, never_read).await?;
+    let reading = spectators - never_read;
+    game(bench, &subject, &mut watched, workload::WATCHED, reading).await?;
+
+    let closing = silent.iter_mut().map(|peer| peer.closes_within(CUT_OFF_WITHIN));
+    let cut_off = join_all(closing).await.into_iter().filter(|is_closed| *is_closed).count();
+    bench.enter(workload::NOT_CUT_OFF, program, count(never_read - cut_off), "sockets");
+    let Some(counted) = cut_off_by(&subject).await? else {
+        bench.report.note("W7: the server does not count at /metrics why sessions ended.");
+        return Ok(());
+    };
+    let counted = counted - before.unwrap_or(0.0);
+    bench.enter(workload::NOT_COUNTED, program, (count(cut_off) - counted).max(0.0), "sockets");
     Ok(())
+}
+
+/// Plays a game while so many watch and read, and enters how long moves took to the other player.
+async fn game(
+    bench: &mut Bench<'_>,
+    subject: &Subject,
+    pair: &mut Pair,
+    name: &str,
+    spectators: usize,
+) -> Result<()> {
+    let arrived = Rc::new(Arrived::default());
+    let mut listening = JoinSet::new();
+    for watcher in watchers(subject, pair, 0, spectators).await? {
+        listening.spawn_local(listen(watcher, subject.program, Rc::clone(&arrived)));
+    }
+    let latencies = RefCell::new(histogram());
+    let (phase, ()) = measured(subject, play(pair, spectators, &arrived, &latencies)).await?;
+    let latency = Latency::from(&*latencies.borrow());
+    bench.enter_cpu(name, subject.program, &phase, pair.frames.len() as u64, Some(latency));
+    Ok(())
+}
+
+/// Sockets that watch a game, take in little, ask for all of another game again and again, and
+/// read nothing of it.
+async fn silent(
+    subject: &Subject,
+    watched: &Pair,
+    earlier: &Pair,
+    count: usize,
+) -> Result<Vec<Peer>> {
+    let request = json!({"type":"watch","id":"s","game":earlier.game,"from":1}).to_string();
+    let request = &request;
+    let joining = (0..count).map(|number| async move {
+        let number = SILENT_FROM + number;
+        let peer = Peer::connect_narrow(subject.address(), number).await?;
+        let mut peer = watch(greeted(subject, peer, number).await?, watched, 0).await?;
+        for _ in 0..UNREAD_GAMES {
+            peer.send(request).await?;
+        }
+        anyhow::Ok(peer)
+    });
+    try_join_all(joining).await
+}
+
+/// How many sessions the server says it has ended because they did not read; `None` if it does not
+/// say.
+async fn cut_off_by(subject: &Subject) -> Result<Option<f64>> {
+    let name = "adamant_sessions_ended_total";
+    metrics::counter(subject.address(), name, r#"cause="slow_consumer""#).await
 }

@@ -1,0 +1,98 @@
+//! Many games among few users: rooms where nothing happens any more, live until they are given up.
+
+use anyhow::Result;
+use futures::future::try_join_all;
+use memchr::memmem::Finder;
+use serde_json::{Value, json};
+
+use super::moves::SETUP_AT_ONCE;
+use crate::load::{
+    peer::Peer,
+    script::{Script, scripts},
+    seating::{begin_game, guest},
+    subject::Subject,
+};
+
+/// Games that one user may have at once on the server, with room to spare.
+pub(super) const GAMES_PER_PAIR: usize = 150;
+
+/// Moves of each game.
+const PLIES: usize = 8;
+
+/// The number of the first user; each pair takes two.
+const USERS_FROM: usize = 200_000;
+
+/// Two users and the games between them.
+#[derive(Debug)]
+pub(super) struct Table {
+    peers: [Peer; 2],
+    games: Vec<String>,
+}
+
+/// Begins so many games, of all kinds and some moves each, among few users who stay connected.
+/// `first` numbers the first pair, so that later ones are others.
+pub(super) async fn live_rooms(
+    subject: &Subject,
+    rooms: usize,
+    first: usize,
+    clock: Option<&Value>,
+) -> Result<Vec<Table>> {
+    let scripts = scripts(PLIES);
+    let mut tables = Vec::new();
+    for pair in 0..rooms.div_ceil(GAMES_PER_PAIR) {
+        let number = USERS_FROM + 2 * (first + pair);
+        let peers = [guest(subject, number).await?, guest(subject, number + 1).await?];
+        let games = GAMES_PER_PAIR.min(rooms - pair * GAMES_PER_PAIR);
+        tables.push((Table { peers, games: Vec::with_capacity(games) }, games));
+    }
+    let beginning = tables.into_iter().map(|(mut table, games)| {
+        let scripts = &scripts;
+        async move {
+            for number in 0..games {
+                table.begin(&scripts[number % scripts.len()], clock).await?;
+            }
+            anyhow::Ok(table)
+        }
+    });
+    some_at_once(beginning).await
+}
+
+/// Gives up all games and leaves.
+pub(super) async fn give_up(tables: Vec<Table>) -> Result<()> {
+    some_at_once(tables.into_iter().map(Table::give_up)).await.map(drop)
+}
+
+async fn some_at_once<T>(
+    all: impl IntoIterator<Item = impl Future<Output = Result<T>>>,
+) -> Result<Vec<T>> {
+    let mut done = Vec::new();
+    let mut all = all.into_iter().peekable();
+    while all.peek().is_some() {
+        let some: Vec<_> = all.by_ref().take(SETUP_AT_ONCE).collect();
+        done.extend(try_join_all(some).await?);
+    }
+    Ok(done)
+}
+
+impl Table {
+    async fn begin(&mut self, script: &Script, clock: Option<&Value>) -> Result<()> {
+        let [one, other] = &mut self.peers;
+        let game = begin_game(one, other, script.kind.name(), clock).await?;
+        for (turn, (mover, notation)) in script.moves.iter().enumerate() {
+            let id = format!("{game}:{turn}");
+            let request = json!({"type":"move","id":id,"game":game,"turn":turn,"move":notation});
+            self.peers[*mover].ask(&request).await?;
+        }
+        self.games.push(game);
+        Ok(())
+    }
+
+    async fn give_up(mut self) -> Result<()> {
+        let ended = Finder::new(r#""kind":"ended""#);
+        for game in &self.games {
+            self.peers[0].ask(&json!({"type":"resign","id":"r","game":game})).await?;
+            self.peers[1].text_with(&ended).await?;
+        }
+        Ok(())
+    }
+}
