@@ -26,6 +26,7 @@ after(async () => {
 const VIEWS = [
   ["/", ".thumb .cell"],
   ["/rules/diam", "figure .cell"],
+  ["/live", ".live .thumb .cell"],
   ["/standings", ".tabs"],
   ["/account", "main form, main button"],
   ["/user/house", "h1"],
