@@ -4,7 +4,7 @@
 import { begin, forget, pair } from "../browser/programs.js";
 import { dice, visit } from "../browser/harness.js";
 
-/** @import {Browser} from "playwright-core" */
+/** @import {Browser, Page} from "playwright-core" */
 /** @import {Terms} from "../../../server/web/home/start.js" */
 /** @import {Match, Pair} from "../browser/programs.js" */
 
@@ -35,10 +35,10 @@ const FRAME = "Commit";
  */
 
 /**
- * Script of one frame after the other, in milliseconds, the longest last.
+ * The page's own code in each frame, in milliseconds, the longest last.
  * @typedef {object} Frames
  * @property {number} moves that were made meanwhile
- * @property {number} thumbnails that were shown
+ * @property {number} drawn boards at the beginning: those that can be seen, or nearly
  * @property {number[]} script by the clock
  * @property {number[]} cpu of which the thread was running
  */
@@ -57,7 +57,6 @@ export async function frames(browser, url, { games, rounds, viewport }) {
   const matches = await Promise.all(Array.from({ length: games }, (_, index) => start(index)));
   const { page, context, complaints } = await visit(browser, `${url}/live`, { viewport });
   await page.locator(".live .thumb").nth(games - 1).waitFor({ state: "attached" });
-  await page.locator(".live .pieces").first().waitFor({ state: "attached" });
   const roll = dice(5);
   let moves = 0;
   const round = async () => {
@@ -74,6 +73,8 @@ export async function frames(browser, url, { games, rounds, viewport }) {
   };
   // Boards that are new to the page are drawn before it is measured.
   await round();
+  await visible(page);
+  const drawn = await page.locator(".live .thumb:has(.pieces)").count();
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
   moves = 0;
   for (let number = 0; number < rounds; number += 1) {
@@ -82,12 +83,23 @@ export async function frames(browser, url, { games, rounds, viewport }) {
   }
   /** @type {{ traceEvents: Trace[] }} */
   const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
-  (await import('node:fs')).writeFileSync('/tmp/A-trace.json', JSON.stringify(traceEvents));
-  const thumbnails = await page.locator(".live .thumb").count();
   await context.close();
   for (const program of pairs.flat()) program.close();
   if (complaints.length > 0) throw new Error(complaints.join("\n"));
-  return { moves, thumbnails, ...scriptOf(traceEvents) };
+  return { moves, drawn, ...scriptOf(traceEvents) };
+}
+
+/**
+ * Waits until every board that can be seen is drawn.
+ * @param {Page} page
+ */
+async function visible(page) {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".thumb")].every((thumb) => {
+      const { top, bottom } = thumb.getBoundingClientRect();
+      return bottom < 0 || top > innerHeight || thumb.querySelector(".pieces") !== null;
+    }),
+  );
 }
 
 /**
@@ -113,6 +125,15 @@ function scriptOf(trace) {
   }
   const sorted = (/** @type {"script" | "cpu"} */ which) => found.map((frame) => frame[which]).sort((one, other) => one - other);
   return { script: sorted("script"), cpu: sorted("cpu") };
+}
+
+/**
+ * What a share of the frames stays within.
+ * @param {number[]} sorted
+ * @param {number} share
+ */
+export function percentile(sorted, share) {
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
 }
 
 /** @param {Trace[]} events */
