@@ -3,7 +3,7 @@
 //! A game that is listed stays until it is over, or until it has been idle for a while and another
 //! wants its place: thumbnails should not jump.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use adamant_protocol::{
     GameId,
@@ -38,11 +38,19 @@ pub(super) struct List {
     /// What changed since it was last told.
     added: Vec<GameId>,
     removed: Vec<GameId>,
+    /// Games that are looked for and of which nothing has been heard meanwhile.
+    expected: HashSet<GameId>,
 }
 
 impl List {
     pub(super) fn new(choice: Choice) -> Self {
-        Self { choice, games: HashMap::new(), added: Vec::new(), removed: Vec::new() }
+        Self {
+            choice,
+            games: HashMap::new(),
+            added: Vec::new(),
+            removed: Vec::new(),
+            expected: HashSet::new(),
+        }
     }
 
     /// What it is a list of.
@@ -50,9 +58,23 @@ impl List {
         self.choice
     }
 
+    /// These games are looked for, and what becomes of them meanwhile is to be told.
+    pub(super) fn expect(&mut self, games: &[GameId]) {
+        self.expected.extend(games.iter().cloned());
+    }
+
+    /// Takes note of how a game stood when it was found, unless something was heard of it since:
+    /// that it is over, as it may be.
+    pub(super) fn take_expected(&mut self, game: &LiveGame, now_ms: u64) {
+        if self.expected.contains(&game.entry.game) {
+            self.take(game, now_ms);
+        }
+    }
+
     /// Takes note of how a game stands.
     pub(super) fn take(&mut self, game: &LiveGame, now_ms: u64) {
         let id = &game.entry.game;
+        self.expected.remove(id);
         if self.choice.kind.is_some_and(|kind| *game.entry.rules.name != *kind.name()) {
             return;
         }
@@ -90,9 +112,9 @@ impl List {
         (u128::from(idle_ms) >= IDLE_AFTER.as_millis()).then(|| idlest.entry.game.clone())
     }
 
-    /// The games that are listed.
+    /// The games that are listed, or looked for.
     pub(super) fn ids(&self) -> impl Iterator<Item = &GameId> {
-        self.games.keys()
+        self.games.keys().chain(&self.expected)
     }
 
     /// All of it, the latest change first, a frame after the other.
@@ -131,7 +153,7 @@ fn in_frames(full: bool, mut add: Vec<LiveGame>, mut remove: Vec<GameId>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::display::fixture::{entry, live};
+    use crate::gallery::fixture::{entry, live};
 
     fn list(kind: Option<Kind>) -> List {
         List::new(Choice { kind, many: false })
@@ -168,6 +190,28 @@ mod tests {
         assert!(change.add.is_empty());
         assert_eq!(change.remove, ["b".parse().unwrap()]);
         assert_eq!(ids(&only(list.full()).add), ["a"]);
+    }
+
+    #[test]
+    fn a_game_that_is_over_by_the_time_it_was_found_is_not_listed() {
+        let mut list = list(None);
+        let [over, moved, still] = ["a", "b", "c"].map(|id| live(entry(id, "adamas", 10), 5));
+        let ids_of = |games: &[&LiveGame]| -> Vec<GameId> {
+            games.iter().map(|game| game.entry.game.clone()).collect()
+        };
+        list.expect(&ids_of(&[&over, &moved, &still]));
+        assert_eq!(list.ids().count(), 3, "what becomes of them is wanted");
+        let mut end = over.clone();
+        (end.seq, end.entry.state) = (6, GameState::Finished);
+        list.take(&end, 11);
+        list.take(&live(entry("b", "adamas", 11), 6), 11);
+        for found in [&over, &moved, &still] {
+            list.take_expected(found, 12);
+        }
+        let full = only(list.full());
+        assert_eq!(ids(&full.add), ["b", "c"]);
+        assert_eq!(full.add[0].seq, 6);
+        assert_eq!(only(list.take_change()).remove, []);
     }
 
     #[test]

@@ -3,8 +3,6 @@
 //! second; while nobody watches it sleeps. Nothing here reads the store.
 
 mod featured;
-#[cfg(test)]
-mod fixture;
 mod list;
 
 use std::{
@@ -128,9 +126,10 @@ impl Display {
         for channel in &mut state.channels {
             self.retune(channel, &changed, now_ms);
         }
-        state.lists.retain(|watched| !watched.watchers.is_empty());
-        state.channels.retain(|channel| !channel.watchers.is_empty());
         let coming = self.coming.load(Ordering::Relaxed) > 0;
+        // Somebody who is coming may be about to watch a list that nobody watches yet.
+        state.lists.retain(|watched| coming || !watched.watchers.is_empty());
+        state.channels.retain(|channel| !channel.watchers.is_empty());
         if state.lists.is_empty() && state.channels.is_empty() && !coming {
             self.gallery.close();
         } else {
@@ -188,14 +187,19 @@ impl Display {
         let kind = request.rules.as_ref().map(kind_of).transpose()?;
         let choice = Choice { kind, many: request.many };
         let _coming = self.come();
-        let is_known = self.state().lists.iter().any(|watched| watched.list.choice() == choice);
-        let found = if is_known { Vec::new() } else { self.look_around(choice).await };
+        let found = self.look_around(choice).await;
         let now_ms = self.time.now_ms();
         let mut state = self.state();
         state.lists.iter_mut().for_each(|watched| watched.leave(caller.session));
         let watched = state.list_of(choice);
         for game in &found {
-            watched.list.take(game, now_ms);
+            watched.list.take_expected(game, now_ms);
+        }
+        if watched.watchers.is_empty() {
+            // The answer says it all.
+            watched.list.take_change();
+        } else if !found.is_empty() {
+            self.gallery.remind();
         }
         // Answered under the lock, so that no change can slip in before the list.
         let mut re = Some(request.id);
@@ -235,8 +239,29 @@ impl Display {
         }
     }
 
-    /// The games that changed last, as their rooms show them.
+    /// The games that changed last, as their rooms show them; none if the list is there already. The
+    /// list is there from now on, so that it hears what becomes of them until they are found.
     async fn look_around(&self, choice: Choice) -> Vec<LiveGame> {
+        let games = {
+            let mut state = self.state();
+            if state.lists.iter().any(|watched| watched.list.choice() == choice) {
+                return Vec::new();
+            }
+            let games = self.latest(choice);
+            state.list_of(choice).list.expect(&games);
+            self.gallery.want(state.wanted());
+            games
+        };
+        let rooms = games.iter().filter_map(|game| self.rooms.if_open(game));
+        let shows = rooms.map(|room| async move {
+            // A room that is busy shows itself with its next event.
+            timeout(SHOW_WAIT_MAX, room.show()).await.ok().flatten()
+        });
+        join_all(shows).await.into_iter().flatten().collect()
+    }
+
+    /// The games that changed last, as many as a list has.
+    fn latest(&self, choice: Choice) -> Vec<GameId> {
         let mut games: Vec<(u64, GameId)> = Vec::new();
         self.rooms.each_open(|entry| {
             if choice.kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
@@ -244,13 +269,7 @@ impl Display {
             }
         });
         games.sort_unstable_by(|a, b| b.cmp(a));
-        games.truncate(choice.games_max());
-        let rooms = games.iter().filter_map(|(_, game)| self.rooms.if_open(game));
-        let shows = rooms.map(|room| async move {
-            // A room that is busy shows itself with its next event.
-            timeout(SHOW_WAIT_MAX, room.show()).await.ok().flatten()
-        });
-        join_all(shows).await.into_iter().flatten().collect()
+        games.into_iter().take(choice.games_max()).map(|(_, game)| game).collect()
     }
 }
 

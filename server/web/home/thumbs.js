@@ -12,8 +12,8 @@ import { words } from "../words.js";
 /** @import {Mark} from "../board/board.js" */
 /** @import {LastMove} from "../game/feed.js" */
 
-/** How long boards are drawn in one frame, in milliseconds: half of what 60 frames a second leave. */
-const DRAWING_MAX_MS = 8;
+/** How long boards are drawn in one frame, in milliseconds: less than half of what 60 frames a second leave. */
+const DRAWING_MAX_MS = 6;
 
 /** How far outside of what is seen a board counts as seen, so that none comes into view empty. */
 const SEEN_MARGIN = "200px";

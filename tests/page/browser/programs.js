@@ -135,7 +135,7 @@ export class Match {
   }
 
   /**
-   * Makes one move as soon as it is somebody's turn, unless the game is over by then.
+   * Makes one move, unless the game is over, and waits for what comes of it: somebody's turn, or the end.
    * @param {(below: number) => number} roll
    */
   async step(roll) {
@@ -147,6 +147,7 @@ export class Match {
     const move = legal[roll(legal.length)];
     await program.request({ type: "move", game: this.game, turn: turn.turn, move });
     this.plies += 1;
+    await this.#woken();
   }
 
   /** Lets whoever is to move resign, unless the game is over. */

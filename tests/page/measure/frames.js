@@ -23,6 +23,9 @@ const SCRIPT = new Set(["FunctionCall", "EvaluateScript", "RunMicrotasks", "Fire
 /** What the trace calls the end of a frame. */
 const FRAME = "Commit";
 
+/** How long a frame takes at 60 a second, in microseconds. */
+const FRAME_US = 16_667;
+
 /**
  * @typedef {object} Trace an event of the browser's trace; times in microseconds
  * @property {string} name
@@ -103,7 +106,7 @@ async function visible(page) {
 }
 
 /**
- * Adds up the page's own code in each frame: whatever ran since the one before was committed.
+ * Adds up the page's own code in each frame.
  * @param {Trace[]} trace
  */
 function scriptOf(trace) {
@@ -113,10 +116,13 @@ function scriptOf(trace) {
   const found = [];
   let [script, cpu, until] = [0, 0, 0];
   for (const { name, ph, ts, dur = 0, tdur = 0 } of own) {
-    if (name === FRAME) {
+    const isScript = SCRIPT.has(name) && ph === "X" && ts >= until;
+    // Where nothing has run for as long as a frame takes, there was time for one before.
+    if (name === FRAME || (isScript && ts - until >= FRAME_US)) {
       found.push({ script, cpu });
       [script, cpu] = [0, 0];
-    } else if (SCRIPT.has(name) && ph === "X" && ts >= until) {
+    }
+    if (isScript) {
       // What runs within another event is part of it.
       until = ts + dur;
       script += dur / 1_000;
