@@ -12,8 +12,8 @@ import { words } from "../words.js";
 /** @import {Mark} from "../board/board.js" */
 /** @import {LastMove} from "../game/feed.js" */
 
-/** How long boards are drawn in one frame, in milliseconds: less than half of what 60 frames a second leave. */
-const DRAWING_MAX_MS = 6;
+/** How long boards are drawn in one frame, in milliseconds: a quarter of what 60 frames a second leave. */
+const DRAWING_MAX_MS = 4;
 
 /** How far outside of what is seen a board counts as seen, so that none comes into view empty. */
 const SEEN_MARGIN = "200px";
@@ -136,11 +136,13 @@ export class Thumbs {
     this.#seen.observe(thumb.element);
     try {
       thumb.layout = await this.#layout(live.entry);
-      this.#stale.add(thumb);
-      this.#later();
     } catch {
       this.#drop(game, thumb);
     }
+    // The game may have ended before its board was known.
+    if (this.#thumbs.get(game) !== thumb) return;
+    this.#stale.add(thumb);
+    this.#later();
   }
 
   /** @param {GameEntry} entry */

@@ -20,6 +20,9 @@ const PAIRS = 4;
 /** Events of a trace within which the page's own code runs. */
 const SCRIPT = new Set(["FunctionCall", "EvaluateScript", "RunMicrotasks", "FireAnimationFrame", "TimerFire"]);
 
+/** Within these, the browser collects garbage: when is its own affair. */
+const COLLECTION = new Set(["MinorGC", "MajorGC"]);
+
 /** What the trace calls the end of a frame. */
 const FRAME = "Commit";
 
@@ -43,7 +46,7 @@ const FRAME_US = 16_667;
  * @property {number} moves that were made meanwhile
  * @property {number} drawn boards at the beginning: those that can be seen, or nearly
  * @property {number[]} script by the clock
- * @property {number[]} cpu of which the thread was running
+ * @property {number[]} cpu of which the thread was running, apart from collecting garbage
  */
 
 /**
@@ -127,7 +130,7 @@ function scriptOf(trace) {
       until = ts + dur;
       script += dur / 1_000;
       cpu += tdur / 1_000;
-    }
+    } else if (COLLECTION.has(name) && ts < until) cpu -= tdur / 1_000;
   }
   const sorted = (/** @type {"script" | "cpu"} */ which) => found.map((frame) => frame[which]).sort((one, other) => one - other);
   return { script: sorted("script"), cpu: sorted("cpu") };
@@ -139,7 +142,7 @@ function scriptOf(trace) {
  * @param {number} share
  */
 export function percentile(sorted, share) {
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
 /** @param {Trace[]} events */
