@@ -130,7 +130,7 @@ mod tests {
         gallery.open();
         let game = live(entry("a", "adamas", 1), 2);
         gallery.show(game.clone());
-        assert_eq!(gallery.take_changed(), [game.clone()]);
+        assert_eq!(gallery.take_changed(), std::slice::from_ref(&game));
         for number in 0..NEWCOMERS_MAX {
             gallery.show(live(entry(&format!("g{number}"), "adamas", 1), 2));
         }
