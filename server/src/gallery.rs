@@ -14,6 +14,9 @@ use tokio::sync::Notify;
 
 use crate::limits::NEWCOMERS_MAX;
 
+#[cfg(test)]
+pub(crate) mod fixture;
+
 /// Where rooms show their games. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gallery(Arc<Shared>);
@@ -52,8 +55,13 @@ impl Gallery {
 
     /// Shows a game as its spectators may see it now.
     pub(crate) fn show(&self, game: LiveGame) {
-        self.state().changed.insert(game.entry.game.clone(), game);
-        self.0.noted.notify_one();
+        let mut state = self.state();
+        // Whoever wanted it may have left since. Kept, it would be found by the next to come, who
+        // would never hear what has become of it meanwhile.
+        if self.is_open() {
+            state.changed.insert(game.entry.game.clone(), game);
+            self.0.noted.notify_one();
+        }
     }
 
     /// From now on rooms show what changes.
@@ -64,8 +72,9 @@ impl Gallery {
 
     /// Nobody looks any more.
     pub(crate) fn close(&self) {
+        let mut state = self.state();
         self.0.watched.store(false, Ordering::Relaxed);
-        *self.state() = State::default();
+        *state = State::default();
     }
 
     /// Whether anybody looks.
@@ -73,18 +82,59 @@ impl Gallery {
         self.0.watched.load(Ordering::Relaxed)
     }
 
+    /// Has those who look told of what is known by now, although no room has shown anything.
+    pub(crate) fn remind(&self) {
+        self.0.noted.notify_one();
+    }
+
     /// From now on every change of these games is wanted.
     pub(crate) fn want(&self, games: HashSet<GameId>) {
         self.state().wanted = games;
     }
 
-    /// What has changed since it was last asked.
+    /// What has changed since it was last asked. What changes further in these games is wanted, too,
+    /// until it is said what is.
     pub(crate) fn take_changed(&self) -> Vec<LiveGame> {
-        std::mem::take(&mut self.state().changed).into_values().collect()
+        let mut state = self.state();
+        let changed = std::mem::take(&mut state.changed);
+        state.wanted.extend(changed.keys().cloned());
+        changed.into_values().collect()
     }
 
     /// Waits until something has changed.
     pub(crate) async fn changed(&self) {
         self.0.noted.notified().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fixture::{entry, live};
+    use super::*;
+
+    #[test]
+    fn what_is_shown_after_the_last_has_left_is_not_kept_for_the_next() {
+        let gallery = Gallery::default();
+        let game = live(entry("a", "adamas", 1), 2);
+        gallery.open();
+        assert!(gallery.wants(&game.entry.game));
+        gallery.close();
+        gallery.show(game);
+        gallery.open();
+        assert_eq!(gallery.take_changed(), []);
+    }
+
+    #[test]
+    fn a_newcomer_that_was_taken_goes_on_being_wanted_however_many_come_after_it() {
+        let gallery = Gallery::default();
+        gallery.open();
+        let game = live(entry("a", "adamas", 1), 2);
+        gallery.show(game.clone());
+        assert_eq!(gallery.take_changed(), std::slice::from_ref(&game));
+        for number in 0..NEWCOMERS_MAX {
+            gallery.show(live(entry(&format!("g{number}"), "adamas", 1), 2));
+        }
+        assert!(gallery.wants(&game.entry.game));
+        assert!(!gallery.wants(&"new".parse().unwrap()));
     }
 }

@@ -229,6 +229,13 @@ pub(crate) const REVIEW_WAIT_MAX: Duration = Duration::from_secs(5);
 /// Games in a list of what is being played.
 pub(crate) const LIVE_GAMES_MAX: usize = 50;
 
+/// Games in such a list for who asks for many: a page full of small boards, and no more moves to
+/// show than 200 rooms make.
+pub(crate) const LIVE_MANY_MAX: usize = 200;
+
+/// Games in one frame of such a list: with boards of the largest size some 150 kB.
+pub(crate) const LIVE_FRAME_GAMES_MAX: usize = 50;
+
 /// Games that nobody looks at yet and whose changes are gathered between two looks.
 pub(crate) const NEWCOMERS_MAX: usize = 64;
 

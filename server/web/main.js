@@ -7,6 +7,7 @@ import { Account } from "./home/account.js";
 import { Home } from "./home/home.js";
 import { StandingsPage, UserPage } from "./home/people.js";
 import { Games } from "./home/games.js";
+import { LivePage } from "./home/live.js";
 import { GamePage } from "./game/page.js";
 import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
@@ -88,6 +89,8 @@ function viewOf(place, name) {
       return new GamePage(app, name, /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : undefined);
     case "user":
       return new UserPage(app, name);
+    case "live":
+      return new LivePage(app, name);
     case "standings":
       return new StandingsPage(app, name, Number(location.hash.slice(1)) || undefined);
     case "rules":

@@ -1094,6 +1094,10 @@ export interface Live {
    */
   id: string;
   /**
+   * Whether as many are wanted as there may be, rather than enough for a corner of a page.
+   */
+  many?: boolean;
+  /**
    * Only those of this kind.
    */
   rules?: string | null;
@@ -2981,6 +2985,10 @@ export interface LiveChange {
    * Whether these are all there are: what was known before is to be forgotten.
    */
   full?: boolean;
+  /**
+   * Whether the next `live` without `re` goes on with this one: they are too many for a frame.
+   */
+  more?: boolean;
   /**
    * The request it answers.
    */

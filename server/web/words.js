@@ -165,6 +165,7 @@ export const words = {
     seeks: "Looking for a game",
     noSeeks: "Nobody is waiting at the moment. You can be the first.",
     live: "Being played",
+    all: "All games that are being played",
     featured: "Featured",
     finished: "Just finished",
     join: "Join",
@@ -184,6 +185,11 @@ export const words = {
     seated: (joined, players) => `${joined} of ${players}`,
     waiting: "Waiting for somebody to join …",
     asked: "Waiting for an answer …",
+  },
+
+  live: {
+    all: "All",
+    none: "Nobody is playing at the moment.",
   },
 
   setUp: {

@@ -74,6 +74,35 @@ async fn a_list_of_live_games_moves_with_them() {
 }
 
 #[tokio::test]
+async fn who_asks_for_many_games_gets_them_in_parts() {
+    const GAMES: usize = 60;
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut games = Vec::new();
+    for _ in 0..GAMES {
+        let game = game::begin(&mut [&mut ann, &mut bob], json!({"rules": "diam"})).await;
+        games.push(game);
+    }
+    let mut eve = Peer::nobody(&server).await;
+    let few = eve.ask(json!({"type": "live"})).await;
+    assert_eq!((ids(&few["add"]).len(), few.get("more")), (50, None));
+    let first = eve.ask(json!({"type": "live", "many": true})).await;
+    assert_eq!((&first["full"], &first["more"]), (&json!(true), &json!(true)));
+    let rest = eve.next_matching("the rest", |frame| frame["type"] == "live").await;
+    assert_eq!((rest.get("full"), rest.get("more")), (None, None));
+    let mut told = [ids(&first["add"]), ids(&rest["add"])].concat();
+    assert_eq!((told.len(), told[0]), (GAMES, games[GAMES - 1].as_str()), "the latest first");
+    told.sort_unstable();
+    let mut all: Vec<_> = games.iter().map(String::as_str).collect();
+    all.sort_unstable();
+    assert_eq!(told, all);
+    // The first to begin is one that the short list had no room for.
+    game::play(&mut [&mut ann, &mut bob], &games[0], 1).await;
+    next_of_game(&mut eve, &games[0], |live| live["entry"]["ply"] == 1).await;
+}
+
+#[tokio::test]
 async fn many_moves_are_told_as_few_changes() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;

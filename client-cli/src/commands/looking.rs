@@ -99,7 +99,7 @@ pub(super) async fn live(
 
 async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {
     let (rules, watch) = (args.rules.clone(), args.follow);
-    let reply = session.client.request(|id| Live { id, rules, watch }).await?;
+    let reply = session.client.request(|id| Live { id, rules, watch, many: false }).await?;
     if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected(&reply)) }
 }
 

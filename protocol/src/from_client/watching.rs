@@ -67,4 +67,7 @@ pub struct Live {
     /// Whether to be told of changes from now on.
     #[serde(default = "super::yes")]
     pub watch: bool,
+    /// Whether as many are wanted as there may be, rather than enough for a corner of a page.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub many: bool,
 }

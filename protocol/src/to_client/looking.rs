@@ -88,4 +88,7 @@ pub struct LiveChange {
     pub add: Vec<LiveGame>,
     /// Games that are shown no longer.
     pub remove: Vec<GameId>,
+    /// Whether the next `live` without `re` goes on with this one: they are too many for a frame.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }

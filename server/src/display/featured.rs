@@ -42,7 +42,7 @@ pub(super) fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::display::fixture::entry;
+    use crate::gallery::fixture::entry;
 
     const NOW: u64 = 1_000_000;
 

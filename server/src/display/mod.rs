@@ -3,8 +3,6 @@
 //! second; while nobody watches it sleeps. Nothing here reads the store.
 
 mod featured;
-#[cfg(test)]
-mod fixture;
 mod list;
 
 use std::{
@@ -19,7 +17,7 @@ use adamant_protocol::{
     GameId, ToClient,
     from_client::{Live, Tv},
     ids::RulesName,
-    to_client::{Featured, GameEntry, LiveGame},
+    to_client::{Featured, GameEntry, LiveChange, LiveGame},
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
@@ -32,12 +30,12 @@ use crate::{
     error::Denial,
     frame::Frame,
     gallery::Gallery,
-    limits::{DISPLAY_CHECK, DISPLAY_EVERY, LIVE_GAMES_MAX, SHOW_WAIT_MAX},
+    limits::{DISPLAY_CHECK, DISPLAY_EVERY, SHOW_WAIT_MAX},
     outbox::Offer,
     rooms::Rooms,
     time::TimeSource,
 };
-use list::List;
+use list::{Choice, List};
 
 /// Games for those who look at many. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -128,9 +126,10 @@ impl Display {
         for channel in &mut state.channels {
             self.retune(channel, &changed, now_ms);
         }
-        state.lists.retain(|watched| !watched.watchers.is_empty());
-        state.channels.retain(|channel| !channel.watchers.is_empty());
         let coming = self.coming.load(Ordering::Relaxed) > 0;
+        // Somebody who is coming may be about to watch a list that nobody watches yet.
+        state.lists.retain(|watched| coming || !watched.watchers.is_empty());
+        state.channels.retain(|channel| !channel.watchers.is_empty());
         if state.lists.is_empty() && state.channels.is_empty() && !coming {
             self.gallery.close();
         } else {
@@ -186,20 +185,27 @@ impl Display {
     /// Watches the games that are being played, or no longer. The answer has all of them.
     pub(crate) async fn live(&self, caller: &Arc<Caller>, request: Live) -> Result<(), Denial> {
         let kind = request.rules.as_ref().map(kind_of).transpose()?;
+        let choice = Choice { kind, many: request.many };
         let _coming = self.come();
-        let is_known = self.state().lists.iter().any(|watched| watched.list.kind() == kind);
-        let found = if is_known { Vec::new() } else { self.look_around(kind).await };
+        let found = self.look_around(choice).await;
         let now_ms = self.time.now_ms();
         let mut state = self.state();
         state.lists.iter_mut().for_each(|watched| watched.leave(caller.session));
-        let watched = state.list_of(kind);
+        let watched = state.list_of(choice);
         for game in &found {
-            watched.list.take(game, now_ms);
+            watched.list.take_expected(game, now_ms);
         }
-        let mut all = watched.list.full();
-        all.re = Some(request.id);
+        if watched.watchers.is_empty() {
+            // The answer says it all.
+            watched.list.take_change();
+        } else if !found.is_empty() {
+            self.gallery.remind();
+        }
         // Answered under the lock, so that no change can slip in before the list.
-        caller.reply(all);
+        let mut re = Some(request.id);
+        for part in watched.list.full() {
+            caller.reply(LiveChange { re: re.take(), ..part });
+        }
         if request.watch {
             watched.watchers.push(Watcher { caller: Arc::clone(caller), behind: false });
         }
@@ -233,30 +239,45 @@ impl Display {
         }
     }
 
-    /// The games that changed last, as their rooms show them.
-    async fn look_around(&self, kind: Option<Kind>) -> Vec<LiveGame> {
-        let mut games: Vec<(u64, GameId)> = Vec::new();
-        self.rooms.each_open(|entry| {
-            if kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
-                games.push((entry.last_at, entry.game.clone()));
+    /// The games that changed last, as their rooms show them; none if the list is there already. The
+    /// list is there from now on, so that it hears what becomes of them until they are found.
+    async fn look_around(&self, choice: Choice) -> Vec<LiveGame> {
+        let games = {
+            let mut state = self.state();
+            if state.lists.iter().any(|watched| watched.list.choice() == choice) {
+                return Vec::new();
             }
-        });
-        games.sort_unstable_by(|a, b| b.cmp(a));
-        games.truncate(LIVE_GAMES_MAX);
-        let rooms = games.iter().filter_map(|(_, game)| self.rooms.if_open(game));
+            let games = self.latest(choice);
+            state.list_of(choice).list.expect(&games);
+            self.gallery.want(state.wanted());
+            games
+        };
+        let rooms = games.iter().filter_map(|game| self.rooms.if_open(game));
         let shows = rooms.map(|room| async move {
             // A room that is busy shows itself with its next event.
             timeout(SHOW_WAIT_MAX, room.show()).await.ok().flatten()
         });
         join_all(shows).await.into_iter().flatten().collect()
     }
+
+    /// The games that changed last, as many as a list has.
+    fn latest(&self, choice: Choice) -> Vec<GameId> {
+        let mut games: Vec<(u64, GameId)> = Vec::new();
+        self.rooms.each_open(|entry| {
+            if choice.kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
+                games.push((entry.last_at, entry.game.clone()));
+            }
+        });
+        games.sort_unstable_by(|a, b| b.cmp(a));
+        games.into_iter().take(choice.games_max()).map(|(_, game)| game).collect()
+    }
 }
 
 impl State {
-    fn list_of(&mut self, kind: Option<Kind>) -> &mut Watched {
-        let known = self.lists.iter().position(|watched| watched.list.kind() == kind);
+    fn list_of(&mut self, choice: Choice) -> &mut Watched {
+        let known = self.lists.iter().position(|watched| watched.list.choice() == choice);
         let at = known.unwrap_or_else(|| {
-            self.lists.push(Watched { list: List::new(kind), watchers: Vec::new() });
+            self.lists.push(Watched { list: List::new(choice), watchers: Vec::new() });
             self.lists.len() - 1
         });
         &mut self.lists[at]
@@ -286,22 +307,39 @@ impl Watched {
 
     /// Tells the watchers what has changed; encoded once.
     fn tell(&mut self) {
-        let change = self.list.take_change().map(|change| Frame::of(&ToClient::Live(change)));
-        let mut all: Option<Frame> = None;
+        let change = encoded(self.list.take_change());
+        let mut all: Option<Vec<Frame>> = None;
         let list = &self.list;
         self.watchers.retain_mut(|watcher| {
-            let frame = if watcher.behind {
-                all.get_or_insert_with(|| Frame::of(&ToClient::Live(list.full()))).clone()
-            } else if let Some(change) = &change {
-                change.clone()
+            let frames = if watcher.behind {
+                all.get_or_insert_with(|| encoded(list.full()))
             } else {
-                return !watcher.caller.outbox.is_closed();
+                &change
             };
-            let offer = watcher.caller.outbox.offer(&frame);
-            watcher.behind = offer == Offer::Full;
-            offer != Offer::Gone
+            watcher.take(frames)
         });
     }
+}
+
+impl Watcher {
+    /// Queues what is to be told, and says whether the watcher is still there.
+    fn take(&mut self, frames: &[Frame]) -> bool {
+        for frame in frames {
+            match self.caller.outbox.offer(frame) {
+                Offer::Taken => self.behind = false,
+                Offer::Full => {
+                    self.behind = true;
+                    return true;
+                }
+                Offer::Gone => return false,
+            }
+        }
+        !self.caller.outbox.is_closed()
+    }
+}
+
+fn encoded(changes: Vec<LiveChange>) -> Vec<Frame> {
+    changes.into_iter().map(|change| Frame::of(&ToClient::Live(change))).collect()
 }
 
 impl Channel {

@@ -8,10 +8,12 @@ use tower_http::compression::CompressionLayer;
 use super::{Front, http, page, reading, ws};
 
 /// The addresses that the page shows something at; see `server/web/main.js`.
-const PAGE: [&str; 8] = [
+const PAGE: [&str; 10] = [
     "/",
     "/game/{game}",
     "/user/{name}",
+    "/live",
+    "/live/{rules}",
     "/standings",
     "/standings/{rules}",
     "/rules",

@@ -49,6 +49,8 @@ export class Board extends HTMLElement {
   #piecesLayer = svg("g", { class: "pieces" });
   #marksLayer = svg("g", { class: "marks" });
   #flightLayer = svg("g", { class: "flights" });
+  /** Cells that have marks. @type {string[]} */
+  #marked = [];
   #focused = "";
   #live = false;
 
@@ -74,6 +76,7 @@ export class Board extends HTMLElement {
     this.#position = {};
     this.#stacks.clear();
     this.#cells.clear();
+    this.#marked = [];
     const { x, y, width, height } = this.#geometry.frame;
     const picture = svg("svg", { viewBox: `${x} ${y} ${width} ${height}`, role: live ? "grid" : "img" });
     picture.setAttribute("aria-label", words.board);
@@ -181,10 +184,13 @@ export class Board extends HTMLElement {
   /** @param {ReadonlyMap<string, ReadonlySet<Mark>>} marks */
   #mark(marks) {
     const signs = [];
-    for (const [name, group] of this.#cells) {
+    // The others have no marks and get none: a board has many cells, and a page may have many boards.
+    const touched = new Set([...this.#marked, ...marks.keys()]);
+    this.#marked = [...marks.keys()];
+    for (const name of touched) {
       const cell = this.#geometry?.cells.get(name);
       const own = marks.get(name);
-      group.setAttribute("class", ["cell", cell?.shape, ...(own ?? [])].join(" "));
+      this.#cells.get(name)?.setAttribute("class", ["cell", cell?.shape, ...(own ?? [])].join(" "));
       if (own === undefined || cell === undefined) continue;
       const at = { cx: cell.x, cy: cell.y };
       const r = this.#geometry?.piece(cell, 0).r ?? 0.3;

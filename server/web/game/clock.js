@@ -40,9 +40,12 @@ export function shown(clock, ms) {
 export function face(ms) {
   if (ms < TENTHS_BELOW_MS) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const seconds = Math.ceil(ms / 1000);
-  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24];
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  if (days > 0) return `${days} d ${two(hours)} h`;
+  if (seconds >= 86_400) {
+    const hours = Math.ceil(seconds / 3_600);
+    return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`;
+  }
+  const hours = Math.floor(seconds / 3_600);
   const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   return hours > 0 ? `${hours}:${rest}` : rest.replace(/^0/, "");
 }

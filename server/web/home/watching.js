@@ -1,16 +1,14 @@
-// Games that are being played, as moving pictures: a featured one at a size to be followed, the others
+// Games that are being played, as moving pictures: a featured one at a size to be followed, others
 // small beside it.
 
 import { Board } from "../board/board.js";
-import { changes } from "../board/changes.js";
 import { Feed } from "../game/feed.js";
 import { html } from "../ui/element.js";
 import { words } from "../words.js";
+import { Thumbs, players, pointedOut } from "./thumbs.js";
 
-/** @import {BoardLayout, Featured, GameEntry, LiveChange, LiveGame} from "../wire.js" */
+/** @import {Featured, GameEntry} from "../wire.js" */
 /** @import {App} from "../main.js" */
-/** @import {Mark} from "../board/board.js" */
-/** @import {LastMove} from "../game/feed.js" */
 
 const say = words.home;
 
@@ -19,36 +17,24 @@ const SHOWN_MAX = 12;
 
 export class Watching {
   element = html("section", { class: "watching", hidden: true });
-  #app;
-  #stops;
   #featured;
-  #small = html("ul", { class: "thumbs" });
-  /** Live games by id, the latest change last. @type {Map<string, LiveGame>} */
-  #games = new Map();
-  /** @type {Map<string, Thumb>} */
-  #thumbs = new Map();
-  /** Layouts by what they depend on: many games share one. @type {Map<string, Promise<BoardLayout>>} */
-  #layouts = new Map();
-  #frame = 0;
+  #thumbs;
+  #all = html("a", { href: "/live", class: "all", hidden: true }, say.all);
 
   /** @param {App} app */
   constructor(app) {
-    this.#app = app;
-    this.#featured = new FeaturedGame(app, () => this.#later());
-    this.element.append(this.#featured.element, html("div", {}, html("h2", {}, say.live), this.#small));
-    const { connection } = app;
-    this.#stops = [
-      connection.on("welcome", () => this.#ask()),
-      connection.on("live", (/** @type {LiveChange} */ change) => this.#changed(change)),
-    ];
-    if (connection.welcome !== undefined) this.#ask();
+    this.#featured = new FeaturedGame(app, () => this.#thumbs.arrange());
+    const wanted = { shown: SHOWN_MAX, except: () => this.#featured.game };
+    this.#thumbs = new Thumbs(app, wanted, () => this.#arrange());
+    this.element.append(
+      this.#featured.element,
+      html("div", {}, html("h2", {}, say.live), this.#thumbs.element, this.#all),
+    );
   }
 
   close() {
-    for (const stop of this.#stops) stop();
-    cancelAnimationFrame(this.#frame);
     this.#featured.close();
-    this.#app.connection.request({ type: "live", watch: false }).catch(() => {});
+    this.#thumbs.close();
   }
 
   /**
@@ -59,105 +45,11 @@ export class Watching {
     return this.#featured.offer(kinds);
   }
 
-  async #ask() {
-    try {
-      this.#changed(await this.#app.connection.request({ type: "live" }));
-    } catch {
-      // The next welcome asks again.
-    }
-  }
-
-  /** @param {LiveChange} change */
-  #changed(change) {
-    if (change.full) this.#games.clear();
-    for (const game of change.remove) this.#games.delete(game);
-    for (const each of [...change.add].reverse()) {
-      this.#games.delete(each.entry.game);
-      this.#games.set(each.entry.game, each);
-    }
-    this.#later();
-  }
-
-  /** Draws once before the next frame, however much comes until then. */
-  #later() {
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
-  }
-
-  /** Games keep their places as long as they are shown: only what is over gives way. */
-  #draw() {
-    this.#frame = 0;
-    const featured = this.#featured.game;
-    for (const [game, thumb] of this.#thumbs) {
-      if (this.#games.has(game) && game !== featured) continue;
-      thumb.element.remove();
-      this.#thumbs.delete(game);
-    }
-    for (const each of [...this.#games.values()].reverse()) {
-      const { game } = each.entry;
-      const thumb = this.#thumbs.get(game);
-      if (thumb !== undefined) thumb.show(each);
-      else if (game !== featured && this.#thumbs.size < SHOWN_MAX) this.#begin(each);
-    }
-    this.element.hidden = featured === undefined && this.#thumbs.size === 0;
-    this.element.classList.toggle("alone", this.#thumbs.size === 0);
-  }
-
-  /** @param {LiveGame} live */
-  async #begin(live) {
-    const thumb = new Thumb(live);
-    this.#thumbs.set(live.entry.game, thumb);
-    this.#small.append(thumb.element);
-    try {
-      thumb.setUp(await this.#layout(live.entry));
-    } catch {
-      this.#thumbs.delete(live.entry.game);
-      thumb.element.remove();
-    }
-  }
-
-  /** @param {GameEntry} entry */
-  #layout({ game, rules, options, seats }) {
-    const key = JSON.stringify([rules, options, seats.length]);
-    const known = this.#layouts.get(key) ?? this.#app.connection.request({ type: "layout", game });
-    this.#layouts.set(key, known);
-    known.catch(() => this.#layouts.delete(key));
-    return known;
-  }
-}
-
-/** One game in small. */
-class Thumb {
-  element;
-  #board = new Board();
-  #live;
-  #seq = -1;
-
-  /** @param {LiveGame} live */
-  constructor(live) {
-    this.#live = live;
-    const { entry } = live;
-    this.element = html(
-      "li",
-      {},
-      html("a", { class: "thumb", href: `/game/${entry.game}` }, html("div", { class: "frame" }, this.#board), players(entry)),
-    );
-  }
-
-  /** @param {BoardLayout} layout */
-  setUp(layout) {
-    this.#board.setUp(layout, { live: false, labels: false });
-    this.show(this.#live);
-  }
-
-  /** @param {LiveGame} live */
-  show(live) {
-    const before = this.#live.position;
-    this.#live = live;
-    if (live.seq === this.#seq || this.#board.childElementCount === 0) return;
-    const first = this.#seq < 0;
-    this.#seq = live.seq;
-    const move = { ...changes(before, live.position), captured: [] };
-    this.#board.show({ position: live.position, marks: first ? new Map() : pointedOut(move), still: true });
+  #arrange() {
+    const { size, overflows } = this.#thumbs;
+    this.element.hidden = this.#featured.game === undefined && size === 0;
+    this.element.classList.toggle("alone", size === 0);
+    this.#all.hidden = !overflows;
   }
 }
 
@@ -244,19 +136,4 @@ class FeaturedGame {
     });
     this.#feed.open();
   }
-}
-
-/** @param {GameEntry} entry */
-function players(entry) {
-  const users = entry.seats.map((seat) => (seat.rating == null ? seat.user : `${seat.user} ${seat.rating}`));
-  return html("span", { class: "players" }, html("b", {}, words.gameName(entry.rules)), ` ${say.versus(users)}`);
-}
-
-/** @param {LastMove} move */
-function pointedOut(move) {
-  /** @type {Map<string, Set<Mark>>} */
-  const marks = new Map();
-  for (const cell of move.lost) marks.set(cell, new Set(["last-from"]));
-  for (const cell of move.gained) marks.set(cell, new Set(["last-to"]));
-  return marks;
 }

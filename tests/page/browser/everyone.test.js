@@ -24,8 +24,9 @@ after(async () => {
 
 /** Every address of the page, apart from games, and what shows that it is complete. */
 const VIEWS = [
-  ["/", ".thumb .cell"],
+  ["/", ".thumb .players"],
   ["/rules/diam", "figure .cell"],
+  ["/live", ".live .thumb .cell"],
   ["/standings", ".tabs"],
   ["/account", "main form, main button"],
   ["/user/house", "h1"],

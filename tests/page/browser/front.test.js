@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
 
 /** What a first visit may transfer, in bytes. */
 const FIRST_LOAD_MAX = 150_000;
@@ -98,30 +100,88 @@ test("two visitors meet over the lobby and see each other's moves", async () => 
   await bob.context.close();
 });
 
-test("a game can be played from beginning to end by keyboard alone", async () => {
+/**
+ * Goes on with the Tab key to the first thing that fits.
+ * @param {Page} page
+ * @param {string} wanted
+ */
+async function reach(page, wanted) {
+  await page.locator(wanted).first().waitFor();
+  while (!(await page.evaluate((selector) => document.activeElement?.matches(selector), wanted))) {
+    await page.keyboard.press("Tab");
+  }
+}
+
+/**
+ * The cell that the keyboard is at, and whether anything stands there.
+ * @param {Page} page
+ */
+function focused(page) {
+  return page.evaluate(() => {
+    const name = document.activeElement?.getAttribute("data-cell") ?? "";
+    return { name, free: document.querySelector(`.pieces [data-cell="${name}"]`) === null };
+  });
+}
+
+test("a whole game can be set up and played to its end by keyboard alone", async () => {
   const { page, context, complaints } = await visit(browser, server.url);
-  const reach = async (/** @type {string} */ wanted) => {
-    await page.locator(wanted).first().waitFor();
-    while (!(await page.evaluate((selector) => document.activeElement?.matches(selector), wanted))) {
-      await page.keyboard.press("Tab");
+  // The list of games is there before it is chosen from.
+  await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
+  await reach(page, "[name=rules]");
+  await page.keyboard.type("St");
+  await reach(page, "[name=size]");
+  await page.keyboard.type("5");
+  await reach(page, "[name=seat]");
+  await page.keyboard.type("first");
+  await reach(page, ".setup button[type=submit]");
+  await page.keyboard.press("Enter");
+  await page.locator(".status.mine").waitFor();
+  assert.match((await page.locator(".table .about").first().textContent()) ?? "", /Stymie.*size 5/);
+  await reach(page, ".cell");
+  const [roll, seen] = [dice(3), new Set()];
+  const keys = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"];
+  let moves = 0;
+  for (; (await awaitTurn(page)) === "move"; moves += 1) {
+    // Wherever the house has moved meanwhile, one goes on from where one was.
+    for (;;) {
+      const { name, free } = await focused(page);
+      seen.add(name);
+      if (free) break;
+      await page.keyboard.press(keys[roll(keys.length)] ?? "");
     }
-  };
-  await reach("[data-rules=stymie]");
+    const ply = await page.locator("[data-ply]").count();
+    await page.keyboard.press("Space");
+    await page.locator("button.play:enabled").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
+  }
+  // A chain across takes five octagons, of which a move has two at the most; there is no other end.
+  assert.ok(moves >= 3 && seen.size >= 3, `${moves} moves, over ${[...seen].join()}`);
+  assert.match((await page.locator(".status").textContent()) ?? "", /wins: two edges connected\.$/);
+  const played = page.url();
+  await reach(page, ".controls button");
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.href !== played);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a game can be given up by keyboard, and not by one key held down", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  await reach(page, "[data-rules=stymie]");
   await page.keyboard.press("Enter");
   await page.locator(".status.mine").waitFor();
-  await reach(".cell");
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-cell"));
-  assert.equal(await focused(), "a1");
+  await reach(page, ".cell");
+  assert.equal((await focused(page)).name, "a1");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await focused(), "c1");
-  await page.keyboard.press("Space");
-  await page.locator("button.play:enabled").waitFor();
+  assert.equal((await focused(page)).name, "c1");
+  await reach(page, ".controls .buttons button:last-child");
   await page.keyboard.press("Enter");
-  await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
-  await page.locator(".status.mine").waitFor();
-  await reach(".controls .buttons button:last-child");
   await page.keyboard.press("Enter");
-  await reach(".sure button.danger");
+  await page.locator(".sure").waitFor({ state: "detached" });
+  await reach(page, ".controls .buttons button:last-child");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.locator('[data-over="true"]').waitFor();
   assert.deepEqual(complaints, []);

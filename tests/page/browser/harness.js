@@ -2,7 +2,7 @@
 // what is waited for is something on the page.
 
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -26,6 +26,9 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
+/** The server's configuration, in its directory. */
+const CONFIG = "adamant.toml";
+
 /**
  * A running server.
  * @typedef {object} Server
@@ -36,10 +39,12 @@ const ARGUMENTS = [
 
 /**
  * Starts a server on a free port, with a directory that goes away with it.
+ * @param {string} [config] what its configuration says besides the defaults
  * @returns {Promise<Server>}
  */
-export async function startServer() {
+export async function startServer(config = "") {
   const data = await mkdtemp(join(tmpdir(), "adamant-page-"));
+  await writeFile(join(data, CONFIG), config);
   let running = await run(data, "127.0.0.1:0");
   const { address } = running;
   return {
@@ -63,7 +68,7 @@ export async function startServer() {
 async function run(data, listen) {
   const binary = process.env["ADAMANT_SERVER"];
   if (binary === undefined) throw new Error("ADAMANT_SERVER names the server's binary; use tests/page/run");
-  const child = spawn(binary, ["--listen", listen, "--data", data, "--no-limits"], {
+  const child = spawn(binary, ["--config", join(data, CONFIG), "--listen", listen, "--data", data, "--no-limits"], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -90,7 +95,7 @@ export function startBrowser() {
 /**
  * Opens the page as somebody new. Whatever goes wrong inside it fails the test.
  * @param {Browser} browser
- * @param {string} url
+ * @param {string} [url] what to open first, if anything yet
  * @param {import("playwright-core").BrowserContextOptions} [options]
  * @returns {Promise<{ page: Page, context: BrowserContext, complaints: string[] }>}
  */
@@ -108,8 +113,19 @@ export async function visit(browser, url, options = {}) {
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
-  await page.goto(url);
+  if (url !== undefined) await page.goto(url);
   return { page, context, complaints };
+}
+
+/**
+ * What the page asks of the player.
+ * @param {Page} page
+ * @returns {Promise<"move" | "over">}
+ */
+export async function awaitTurn(page) {
+  const turn = page.locator('.status.mine, [data-over="true"]').first();
+  await turn.waitFor();
+  return (await page.locator('[data-over="true"]').count()) > 0 ? "over" : "move";
 }
 
 /**

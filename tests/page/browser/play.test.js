@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { dice, startBrowser, startServer, visit } from "./harness.js";
+import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
@@ -25,17 +25,6 @@ const CLICKS_MAX = 6;
 
 /** Moves before the player has seen enough of a game and resigns it. */
 const MOVES_MAX = 150;
-
-/**
- * What the page asks of the player.
- * @param {Page} page
- * @returns {Promise<"move" | "over">}
- */
-async function awaitTurn(page) {
-  const turn = page.locator('.status.mine, [data-over="true"]').first();
-  await turn.waitFor();
-  return (await page.locator('[data-over="true"]').count()) > 0 ? "over" : "move";
-}
 
 /** @param {Page} page */
 async function settled(page) {

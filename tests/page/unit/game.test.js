@@ -21,8 +21,10 @@ test("only the running clock counts, and stops at nought", () => {
 });
 
 test("a clock's face is rounded up", () => {
-  const faces = [0, 1, 9_940, 10_000, 59_001, 61_000, 3_600_000, 90_000_000];
-  assert.deepEqual(faces.map(face), ["0.0", "0.1", "10.0", "0:10", "1:00", "1:01", "1:00:00", "1 d 01 h"]);
+  const faces = [0, 1, 9_940, 10_000, 59_001, 61_000, 3_600_000, 86_399_000, 86_400_000, 90_000_000, 172_799_000];
+  assert.deepEqual(faces.map(face), [
+    "0.0", "0.1", "10.0", "0:10", "1:00", "1:01", "1:00:00", "23:59:59", "1 d 00 h", "1 d 01 h", "2 d 00 h",
+  ]);
 });
 
 test("pieces fly only where it is clear who went where", () => {

@@ -8,7 +8,7 @@ use adamant_protocol::{
 };
 
 /// A game of two people that last changed then.
-pub(super) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
+pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
     let seat = |user: &str| SeatUser {
         user: user.parse().unwrap(),
         letter: "O".into(),
@@ -35,7 +35,7 @@ pub(super) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
 }
 
 /// The same with a board.
-pub(super) fn live(entry: GameEntry, seq: u64) -> LiveGame {
+pub(crate) fn live(entry: GameEntry, seq: u64) -> LiveGame {
     let (position, hash) = (Named::default(), PositionHash(0));
     LiveGame { entry, seq, position, hash, last_move: None }
 }

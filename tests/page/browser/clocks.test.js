@@ -1,0 +1,231 @@
+// What clocks show and when they are urgent, that only the server lets a flag fall, and what may be done
+// about an opponent who has gone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Browser, Page} from "playwright-core" */
+
+const [SECOND_MS, DAY_MS] = [1_000, 86_400_000];
+
+/** How soon one may claim here: later than the server takes to call somebody away. */
+const CONFIG = '[games]\nclaim_after_untimed = "10s"\n';
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(CONFIG), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * What comes from the server on its way to the page.
+ * @typedef {object} Way
+ * @property {(message: any) => any} change what the page is told instead
+ * @property {() => void} hold keeps everything back from here on
+ * @property {() => void} release lets it through
+ */
+
+/**
+ * Stands between the server and a page that is yet to be opened.
+ * @param {Page} page
+ * @returns {Promise<Way>}
+ */
+async function stand(page) {
+  let held = false;
+  /** @type {(() => void)[]} */
+  const kept = [];
+  /** @type {Way} */
+  const way = {
+    change: (message) => message,
+    hold: () => {
+      held = true;
+    },
+    release: () => {
+      held = false;
+      for (const tell of kept.splice(0)) tell();
+    },
+  };
+  await page.routeWebSocket(/\/v1\/ws$/, (socket) => {
+    const line = socket.connectToServer();
+    line.onMessage((data) => {
+      const tell = () => socket.send(JSON.stringify(way.change(JSON.parse(String(data)))));
+      if (held) kept.push(tell);
+      else tell();
+    });
+  });
+  return way;
+}
+
+/**
+ * Two at a game of Diam; the first to move is ann.
+ * @param {string} mode of the clock
+ * @param {Record<string, string>} times by the names of their fields
+ */
+async function pair(mode, times) {
+  const ann = await visit(browser);
+  const way = await stand(ann.page);
+  await ann.page.goto(server.url);
+  await ann.page.locator("[name=against]").selectOption("anyone");
+  await ann.page.locator("[name=rules]").selectOption("diam");
+  await ann.page.locator("[name=seat]").selectOption("0");
+  await ann.page.locator("[name=mode]").selectOption(mode);
+  for (const [name, value] of Object.entries(times)) await ann.page.locator(`[name=${name}]`).fill(value);
+  await ann.page.getByRole("button", { name: "Start" }).click();
+  const bob = await visit(browser, server.url);
+  await bob.page.getByRole("button", { name: "Join", exact: true }).click();
+  await ann.page.locator(".status.mine").waitFor();
+  await bob.page.locator(".status").waitFor();
+  const leave = async () => {
+    for (const { context, complaints } of [ann, bob]) {
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+  };
+  return { ann: ann.page, bob: bob.page, way, leave };
+}
+
+/**
+ * @param {Page} page
+ * @param {number} seat
+ */
+function clock(page, seat) {
+  return page.locator(".seat .clock").nth(seat);
+}
+
+/**
+ * Waits until a clock shows something.
+ * @param {Page} page
+ * @param {number} seat
+ * @param {RegExp} face
+ */
+async function shows(page, seat, face) {
+  await clock(page, seat).and(page.getByText(face)).waitFor();
+}
+
+/** @param {Page} page @param {number} seat */
+async function look(page, seat) {
+  const classes = ((await clock(page, seat).getAttribute("class")) ?? "").split(" ");
+  return { runs: classes.includes("runs"), urgent: classes.includes("urgent") };
+}
+
+/**
+ * @param {Page} page
+ * @param {string} move
+ */
+async function play(page, move) {
+  await page.getByLabel("Move in notation").fill(move);
+  await page.keyboard.press("Enter");
+  await page.locator(".status:not(.mine)").waitFor();
+}
+
+test("byoyomi counts period by period on both pages, and gives a period back whole", async () => {
+  const { ann, bob, leave } = await pair("byoyomi", { base_ms: "0", periods: "5", period_ms: "2" });
+  assert.match((await ann.locator(".table .about").first().textContent()) ?? "", /5 × 2 s/);
+  // Periods that stand behind the present one are told beside what is left of it.
+  for (const page of [ann, bob]) await shows(page, 0, /^[012]\.\d \+[123]$/);
+  assert.deepEqual(await look(ann, 0), { runs: true, urgent: true });
+  assert.deepEqual([await look(ann, 1), await clock(ann, 1).textContent()], [{ runs: false, urgent: false }, "2.0 +4"]);
+  await play(ann, "a1");
+  for (const page of [ann, bob]) {
+    await page.locator(".seat.turn").nth(0).and(page.locator(".seat1")).waitFor();
+    assert.match((await clock(page, 0).textContent()) ?? "", /^2\.0( \+[1-3])?$/, "a period, whole");
+    assert.deepEqual(await look(page, 0), { runs: false, urgent: false });
+  }
+  // Nobody moves: bob's periods go by, the last of them without others behind it, and his flag falls.
+  await shows(bob, 1, /^[012]\.\d$/);
+  for (const page of [ann, bob]) {
+    await page.locator('[data-over="true"]').waitFor();
+    assert.match((await page.locator(".status").textContent()) ?? "", /wins: on time\.$/);
+    assert.equal(await clock(page, 1).textContent(), "0.0");
+    assert.deepEqual(await look(page, 1), { runs: false, urgent: false });
+  }
+  await leave();
+});
+
+test("a flag falls when the server says so, and until then the page waits", async () => {
+  const { ann, bob, way, leave } = await pair("per_move", { move_ms: "3" });
+  way.hold();
+  await shows(ann, 0, /^Time is up: waiting for the server …$/);
+  await bob.locator('[data-over="true"]').waitFor();
+  assert.equal(await ann.locator(".table").getAttribute("data-over"), "false", "the page decides nothing");
+  assert.equal(await ann.locator(".status").textContent(), "Your move.");
+  way.release();
+  await ann.locator('[data-over="true"]').waitFor();
+  assert.match((await ann.locator(".status").textContent()) ?? "", /wins: on time\.$/);
+  await leave();
+});
+
+test("days are counted from the server's facts, and are urgent only at their end", async () => {
+  const { ann, bob, way, leave } = await pair("days", { per_move_days: "2" });
+  assert.match((await ann.locator(".table .about").first().textContent()) ?? "", /2 days a move/);
+  for (const page of [ann, bob]) {
+    await shows(page, 0, /^2 d 00 h$/);
+    assert.deepEqual(await look(page, 0), { runs: true, urgent: false });
+  }
+  // The same turn as if it had begun earlier: this far into its two days, the clock shows this.
+  for (const [gone, face, urgent] of /** @type {[number, RegExp, boolean][]} */ ([
+    [DAY_MS / 2, /^1 d 12 h$/, false],
+    [1.5 * DAY_MS + SECOND_MS, /^11:59:\d\d$/, false],
+    [2 * DAY_MS - 15 * SECOND_MS, /^(0:1\d|\d\.\d)$/, true],
+    [2 * DAY_MS - SECOND_MS, /^Time is up: waiting for the server …$/, true],
+  ])) {
+    way.change = (message) =>
+      message.type === "snapshot" ? { ...message, clock: { ...message.clock, since: message.clock.since - gone } } : message;
+    await ann.reload();
+    await shows(ann, 0, face);
+    assert.deepEqual(await look(ann, 0), { runs: true, urgent });
+    assert.equal(await ann.locator(".table").getAttribute("data-over"), "false");
+  }
+  way.change = (message) => message;
+  await ann.reload();
+  await ann.locator(".status.mine").waitFor();
+  await play(ann, "a1");
+  for (const page of [ann, bob]) {
+    await page.locator(".seat1.turn").waitFor();
+    assert.equal(await clock(page, 0).textContent(), "2 d 00 h");
+    assert.deepEqual([(await look(page, 0)).runs, (await look(page, 1)).runs], [false, true]);
+  }
+  await leave();
+});
+
+test("who stays behind sees when the game may be claimed, and claims it", async () => {
+  const { ann, bob, leave } = await pair("none", {});
+  const [name, other] = [await ann.locator(".me").textContent(), await bob.locator(".me").textContent()];
+  const game = bob.url();
+  const away = ann.locator(".claim", { hasText: new RegExp(`^${other} has gone away\\. In \\d+ s you may claim`) });
+  await bob.goto("about:blank");
+  await away.waitFor();
+  assert.match((await ann.locator(".seat1 .notes").textContent()) ?? "", /away/);
+  assert.equal(await ann.getByRole("button", { name: "Claim the game" }).count(), 0);
+  await bob.goto(game);
+  await ann.locator(".claim:empty").waitFor({ state: "attached" });
+  // Every text that stands there from now on, in its order.
+  await ann.locator(".claim").evaluate((claim) => {
+    /** @type {string[]} */
+    const said = [];
+    new MutationObserver(() => said.push(claim.firstChild?.textContent ?? "")).observe(claim, { childList: true });
+    Object.assign(window, { said });
+  });
+  await bob.goto("about:blank");
+  await ann.getByRole("button", { name: "Claim the game" }).waitFor();
+  const said = await ann.evaluate(() => /** @type {string[]} */ (/** @type {any} */ (window).said));
+  assert.equal(said.at(-1), `${other} has not come back. `);
+  const seconds = said.slice(0, -1).map((text) => Number(/In (\d+) s/.exec(text)?.[1]));
+  assert.ok(seconds.length >= 2 && seconds.every((each, at) => each >= 1 && (at === 0 || each < Number(seconds[at - 1]))), seconds.join());
+  await ann.getByRole("button", { name: "Claim the game" }).click();
+  await ann.locator('[data-over="true"]').waitFor();
+  assert.equal(await ann.locator(".status").textContent(), `${name} wins: the opponent went away.`);
+  assert.equal(await ann.locator(".claim button").count(), 0);
+  await bob.goto(game);
+  await bob.locator('[data-over="true"]').waitFor();
+  await leave();
+});
