@@ -84,9 +84,12 @@ export const words = {
   /**
    * @param {string} name
    * @param {string} stack
+   * @param {boolean} threatened
    */
-  cell: (name, stack) =>
-    stack === "" ? name : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}`,
+  cell: (name, stack, threatened) =>
+    stack === ""
+      ? name
+      : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}${threatened ? ", threatened" : ""}`,
 
   /** @param {Clock | ClockState} given */
   clock: (given) => {
@@ -279,7 +282,11 @@ export const words = {
     notFound: "There is no such game.",
     online: "here",
     offline: "away",
-    playAtOnce: "Play complete moves at once",
+    atOnce: {
+      text: "Play at once",
+      title: "Make a move without a further click as soon as it is complete and can mean nothing else",
+    },
+    threats: { text: "Threats", title: "Point out what could be captured, were it another's turn (key t)" },
     /**
      * A move, for those who hear the page.
      * @param {string} user

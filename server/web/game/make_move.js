@@ -4,7 +4,8 @@
 import { fill, html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 
-/** @import {Chosen, Composer, Role} from "./composer.js" */
+/** @import {Composer} from "./composer.js" */
+/** @import {Chosen, Role} from "./sketch.js" */
 
 const say = words.game;
 

@@ -9,7 +9,7 @@ import { words } from "../words.js";
 
 /** @import {BoardLayout, Featured, GameEntry, LiveChange, LiveGame} from "../wire.js" */
 /** @import {App} from "../main.js" */
-/** @import {Mark} from "../board/board.js" */
+/** @import {Mark} from "../board/signs.js" */
 /** @import {LastMove} from "../game/feed.js" */
 
 const say = words.home;
