@@ -69,6 +69,11 @@ export class Composer {
     return new Set(sources.map((next) => next.cell));
   }
 
+  /** The cell that pieces are being dragged from. */
+  get heldCell() {
+    return this.#before?.cell;
+  }
+
   /** The pieces that go along with what is being dragged, where they are named. */
   get held() {
     return this.answer?.from.find((each) => each.cell === this.#before?.cell)?.choice ?? "";

@@ -45,15 +45,19 @@ export class MakeMove {
     );
   }
 
-  /** @param {boolean} mine whether it is one's turn */
-  show(mine) {
+  /**
+   * @param {boolean} mine whether it is one's turn
+   * @param {boolean} dragsOfMany whether one piece of several is being dragged
+   */
+  show(mine, dragsOfMany) {
     this.element.hidden = !mine;
     this.element.setAttribute("aria-busy", String(this.#composer.busy > 0));
     if (!mine) return;
-    const { answer, begun, complaint } = this.#composer;
+    const { answer, begun, complaint, movable } = this.#composer;
     const move = answer?.move ?? "";
-    fill(this.#move, move === "" ? (answer?.why ?? (begun ? say.goOn : say.choose)) : move);
-    this.#move.classList.toggle("ready", move !== "");
+    const next = begun ? say.goOn : movable.size > 0 ? say.chooseOrDrag : say.choose;
+    fill(this.#move, dragsOfMany ? say.dropStack : move === "" ? (answer?.why ?? next) : move);
+    this.#move.classList.toggle("ready", move !== "" && !dragsOfMany);
     this.#play.disabled = move === "" || this.#composer.busy > 0;
     this.#clear.hidden = !begun;
     refill(

@@ -177,7 +177,9 @@ export class GamePage {
     this.#composer.atOnce = this.#atOnce.on;
     const past = ply !== undefined;
     this.element.classList.toggle("past", past);
-    this.#makeMove.show(mine && !past);
+    const { heldCell = "", held, preview } = this.#composer;
+    const many = ((preview ?? snapshot).position[heldCell] ?? "").length > 1 && held === "";
+    this.#makeMove.show(mine && !past, many);
     if (past) this.#showPast();
     else this.#showPresent(snapshot, mine);
   }
