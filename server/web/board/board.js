@@ -73,7 +73,7 @@ export class Board extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", this.#clicked);
     this.addEventListener("keydown", this.#typed);
-    this.#drag.open();
+    if (this.#live) this.#drag.open();
   }
 
   disconnectedCallback() {
@@ -111,6 +111,7 @@ export class Board extends HTMLElement {
     fill(this, picture);
     this.style.setProperty("--ratio", String(width / height));
     this.#focus(layout.cells[0]?.name ?? "", false);
+    if (live && this.isConnected) this.#drag.open();
   }
 
   /** What lies under the cells: lines between points, and goals. */

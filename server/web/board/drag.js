@@ -8,6 +8,9 @@ const SLOP_DEFAULT_PX = 9;
 /** How long a finger or a pen rests on a stack to pick up all of it, in milliseconds. */
 const HOLD_MS = 400;
 
+/** What a drag listens to on the keyboard. */
+const KEYS = /** @type {const} */ (["keydown", "keyup"]);
+
 /**
  * What is being dragged.
  * @typedef {object} Held
@@ -131,7 +134,7 @@ export class Drag {
     if (grip.begun) return;
     grip.begun = true;
     this.#board.setPointerCapture(grip.pointer);
-    document.addEventListener("keydown", this.#typed, true);
+    for (const kind of KEYS) document.addEventListener(kind, this.#typed, true);
     this.#heard.began(grip);
   }
 
@@ -164,7 +167,7 @@ export class Drag {
     clearTimeout(this.#hold);
     this.#grip = undefined;
     if (!grip?.begun) return;
-    document.removeEventListener("keydown", this.#typed, true);
+    for (const kind of KEYS) document.removeEventListener(kind, this.#typed, true);
     // The browser sends the click right after, if it was within one cell.
     this.#clicks = true;
     setTimeout(() => (this.#clicks = false));
@@ -173,10 +176,14 @@ export class Drag {
 
   /** @param {KeyboardEvent} event */
   #typed = (event) => {
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.cancel();
+    if (event.key === "Shift" && this.#grip?.kind === "mouse") {
+      this.#grip.all = event.type === "keydown";
+      this.look();
+    } else if (event.key === "Escape" && event.type === "keydown") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.cancel();
+    }
   };
 
   /** A long press on a piece is no wish for a menu. @param {MouseEvent} event */

@@ -20,6 +20,7 @@ export class Composer {
   #connection;
   #game;
   #heard;
+  #begun;
   /** The turn that is composed for. @type {number | undefined} */
   #turn;
   /** What the server says of the empty sketch. @type {SketchAnswer | undefined} */
@@ -48,11 +49,13 @@ export class Composer {
    * @param {Connection} connection
    * @param {string} game
    * @param {() => void} heard
+   * @param {() => void} [begun] told that a choice is under way
    */
-  constructor(connection, game, heard) {
+  constructor(connection, game, heard, begun = () => {}) {
     this.#connection = connection;
     this.#game = game;
     this.#heard = heard;
+    this.#begun = begun;
   }
 
   /** Whether anything has been chosen. */
@@ -87,6 +90,7 @@ export class Composer {
     if (turn === this.#turn && this.#blank !== undefined) return;
     this.#turn = turn;
     this.#blank = undefined;
+    this.#before = undefined;
     this.complaint = "";
     this.#next(() => this.#ask({ from: [], to: [] }));
   }
@@ -337,6 +341,7 @@ export class Composer {
   /** @param {() => Promise<void>} work */
   #next(work) {
     this.busy += 1;
+    this.#begun();
     this.#queue = this.#queue
       .then(work)
       .catch((error) => this.#complain(error))

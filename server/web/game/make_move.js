@@ -45,6 +45,11 @@ export class MakeMove {
     );
   }
 
+  /** Says that the answer to a choice is awaited. */
+  wait() {
+    this.element.setAttribute("aria-busy", "true");
+  }
+
   /**
    * @param {boolean} mine whether it is one's turn
    * @param {boolean} dragsOfMany whether one piece of several is being dragged

@@ -61,7 +61,7 @@ export class GamePage {
       event: (event) => this.#happened(event),
       missing: (message) => fill(this.element, html("p", { class: "complaint" }, message)),
     });
-    this.#composer = new Composer(app.connection, game, () => this.#show());
+    this.#composer = new Composer(app.connection, game, () => this.#show(), () => this.#makeMove.wait());
     this.#seats = new Seats(() => app.connection.time.now());
     this.#makeMove = new MakeMove(this.#composer);
     this.#controls = new Controls(app, this.#feed);

@@ -48,7 +48,7 @@ async function pair(rules, options) {
 
 /** @param {Page} page */
 async function settled(page) {
-  await page.locator('.make[aria-busy="false"]').waitFor();
+  await page.locator('.make[aria-busy="false"]').waitFor({ state: "attached" });
 }
 
 /**
@@ -159,9 +159,10 @@ test("a stack is shared out piece by piece, all of it is taken with shift, and s
   await drag(ann, "c1", "d1");
   await composed(ann, "c1-2xc2,d1");
   assert.equal(await number(stack("c1")), "5");
-  await ann.keyboard.down("Shift");
   await carry(ann, "c1", "d1");
-  assert.equal(await ann.locator(".ghost .sign").textContent(), "5");
+  await ann.keyboard.down("Shift");
+  assert.equal(await ann.locator(".ghost .sign").textContent(), "5", "it says so without being moved");
+  await ann.getByText("Shift takes the whole stack along").waitFor();
   await ann.mouse.up();
   await ann.keyboard.up("Shift");
   await composed(ann, "c1-2xc2,6xd1");

@@ -276,7 +276,7 @@ fn who_only_looks_on_sees_threats_too_and_a_game_without_captures_has_none() {
     eve.play("c1-c2", 1);
     eve.shows_no("!O8");
     let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
-    let server = Server::of(adamant_rules::Kind::Hexma, "", &["ann", "bob"], clock);
+    let server = Server::of(Kind::Hexma, "", &["ann", "bob"], clock);
     let mut ann = Person::new(server, Some("ann"), Role::Play);
     assert_eq!(ann.press_control('t'), []);
     ann.shows("Nothing is ever captured in this game.");
