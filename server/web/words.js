@@ -239,7 +239,7 @@ export const words = {
     choose: "Choose a cell to begin.",
     chooseOrDrag: "Choose a piece, or drag it.",
     goOn: "Choose where to.",
-    dropStack: "Shift takes the whole stack along; so does a finger that rests on it first.",
+    dropStack: "Shift, or a long press: all of it.",
     all: "all",
     fewer: "Fewer pieces",
     more: "More pieces",

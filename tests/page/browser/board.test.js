@@ -162,7 +162,7 @@ test("a stack is shared out piece by piece, all of it is taken with shift, and s
   await carry(ann, "c1", "d1");
   await ann.keyboard.down("Shift");
   assert.equal(await ann.locator(".ghost .sign").textContent(), "5", "it says so without being moved");
-  await ann.getByText("Shift takes the whole stack along").waitFor();
+  await ann.getByText("Shift, or a long press: all of it.").waitFor();
   await ann.mouse.up();
   await ann.keyboard.up("Shift");
   await composed(ann, "c1-2xc2,6xd1");
