@@ -24,7 +24,9 @@ fn style(span: &Span, color: bool) -> CellStyle {
     let modifiers = match (span.mark, span.seat) {
         (None, None) => Modifier::DIM,
         (None | Some(Mark::From), _) => Modifier::BOLD,
-        (Some(Mark::To | Mark::Target), _) => Modifier::BOLD | Modifier::UNDERLINED,
+        (Some(Mark::To | Mark::Target | Mark::Threatened), _) => {
+            Modifier::BOLD | Modifier::UNDERLINED
+        }
         (Some(Mark::Captured | Mark::Cursor | Mark::Chosen), _) => {
             Modifier::BOLD | Modifier::REVERSED
         }

@@ -15,7 +15,7 @@ use adamant_protocol::{
     values::{self, Named, OptionsGiven},
 };
 use adamant_rules::{
-    BySeat, Captures, Kind, Options, Player, Position, Seat, SeatSet, TimeControl,
+    BySeat, Captures, Kind, Options, Player, Position, Seat, SeatSet, Table, TimeControl,
     event::{AbortReason, OfferKind, OfferOutcome},
     game::{EndReason, LeaveReason},
     options::{OptionError, OptionValue},
@@ -172,6 +172,16 @@ pub fn position(position: &Position) -> Named<Box<str>> {
             .map(|(cell, pieces)| (position.cell_name(cell).as_str().into(), pieces.into()))
             .collect(),
     )
+}
+
+/// The cells on a table's board whose pieces could be captured; nothing in games without captures. Once
+/// a game is over nobody moves any more.
+pub fn threatened(table: &Table) -> Option<Vec<Box<str>>> {
+    let position = table.position();
+    position.kind().captures().then(|| {
+        let cells = table.to_move().map_or_else(Vec::new, |_| position.threatened());
+        cells.into_iter().map(|cell| position.cell_name(cell).as_str().into()).collect()
+    })
 }
 
 /// A result as the wire writes it.

@@ -15,6 +15,8 @@ pub enum Mark {
     Captured,
     /// The chosen pieces may go here.
     Target,
+    /// What stands here could be captured.
+    Threatened,
     /// The player has chosen this cell.
     Chosen,
     /// The player's cursor is here.
@@ -34,6 +36,7 @@ impl Mark {
             Self::To => '+',
             Self::Captured => '*',
             Self::Target => ':',
+            Self::Threatened => '!',
             Self::Chosen => '=',
             Self::Cursor => '>',
         }

@@ -247,6 +247,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn is_capture(&self, _cell: Cell) -> bool {
         false
     }
+    /// Cells with pieces that another seat could capture, were it that seat's turn. What counts is the
+    /// position as it is: a capture that a move's own first part would make possible is none yet.
+    fn threatened(&self) -> Vec<Cell> {
+        Vec::new()
+    }
     /// The legal moves that have no cells.
     fn words(&self) -> Vec<Self::Move> {
         Vec::new()

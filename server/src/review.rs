@@ -125,6 +125,7 @@ impl Page {
         // What follows from a move, such as the removal of a seat, still belongs to its ply.
         if let Some(last) = self.found.last_mut().filter(|last| last.ply == table.ply()) {
             last.position = wire::position(table.position());
+            last.threatened = wire::threatened(table);
             last.to_move = table.to_move().map(seat_number);
             last.left_ms = table.clock().left_ms().map(|left| left.iter().copied().collect());
         }
@@ -146,6 +147,7 @@ fn empty(ply: u32) -> PlyPosition {
         notation: None,
         captures: Vec::new(),
         position: adamant_protocol::values::Named::default(),
+        threatened: None,
         to_move: None,
         left_ms: None,
     }

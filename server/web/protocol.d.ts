@@ -1480,6 +1480,10 @@ export interface Done {
    */
   seq?: number | null;
   /**
+   * Cells with pieces that another seat could capture then, were it that seat's turn.
+   */
+  threatened?: string[] | null;
+  /**
    * Whose turn it would be after the tried move; absent if the game would be over.
    */
   to_move?: number | null;
@@ -1703,6 +1707,11 @@ export interface Snapshot {
    * How many others listen.
    */
   spectators: number;
+  /**
+   * Cells with pieces that another seat could capture, were it that seat's turn; absent in games
+   * without captures.
+   */
+  threatened?: string[] | null;
   /**
    * Whose turn it is; `null` when the game is over.
    */
@@ -2946,6 +2955,11 @@ export interface PlyPosition {
    * Who moved, or could not; absent before the first move.
    */
   seat?: number | null;
+  /**
+   * Cells with pieces that another seat could capture, were it that seat's turn; absent in games
+   * without captures.
+   */
+  threatened?: string[] | null;
   /**
    * Whose turn it was then; `null` if the game was over.
    */

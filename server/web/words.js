@@ -84,9 +84,12 @@ export const words = {
   /**
    * @param {string} name
    * @param {string} stack
+   * @param {boolean} threatened
    */
-  cell: (name, stack) =>
-    stack === "" ? name : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}`,
+  cell: (name, stack, threatened) =>
+    stack === ""
+      ? name
+      : `${name}, ${count(stack.length, "piece")}: ${[...stack].join(" ")}${threatened ? ", threatened" : ""}`,
 
   /** @param {Clock | ClockState} given */
   clock: (given) => {
@@ -240,7 +243,9 @@ export const words = {
     play: "Play",
     clear: "Clear",
     choose: "Choose a cell to begin.",
+    chooseOrDrag: "Choose a piece, or drag it.",
     goOn: "Choose where to.",
+    dropStack: "Shift, or a long press: all of it.",
     all: "all",
     fewer: "Fewer pieces",
     more: "More pieces",
@@ -285,7 +290,11 @@ export const words = {
     notFound: "There is no such game.",
     online: "here",
     offline: "away",
-    playAtOnce: "Play complete moves at once",
+    atOnce: {
+      text: "Play at once",
+      title: "Make a move without a further click as soon as it is complete and can mean nothing else",
+    },
+    threats: { text: "Threats", title: "Point out what could be captured, were it another's turn (key t)" },
     /**
      * A move, for those who hear the page.
      * @param {string} user

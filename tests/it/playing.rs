@@ -128,3 +128,23 @@ async fn a_program_that_asks_for_its_legal_moves_is_told_them_with_its_turn() {
     game::make(&mut ann, &game, legal[0].as_str().unwrap()).await;
     assert_eq!(bob.next_of("your_turn").await.get("legal"), None, "{}", bob.story());
 }
+
+#[tokio::test]
+async fn what_could_be_captured_is_told_with_the_board() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let watch = json!({"type": "watch", "game": game});
+    // The opening move may not capture: only its player's stack is in danger.
+    assert_eq!(ann.ask(watch.clone()).await["threatened"], json!(["c1"]));
+    game::make(&mut ann, &game, "c1-e1,c2,4xc3,a1").await;
+    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    let asked = json!({"type": "try", "game": game, "turn": 1, "move": "c5-3xa3,c4"});
+    assert_eq!(bob.ask(asked).await["threatened"], json!(["c3"]));
+    assert_eq!(bob.ask(watch).await["threatened"], json!([]));
+    let terms = json!({"rules": "hexma"});
+    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(snapshot.get("threatened"), None, "{snapshot}");
+}

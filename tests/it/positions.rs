@@ -32,6 +32,9 @@ fn expected(peer: &Peer, game: &str) -> Vec<Frame> {
         }
         let last = plies.last_mut().unwrap();
         last["position"] = serde_json::to_value(wire::position(table.position())).unwrap();
+        if let Some(threatened) = wire::threatened(table) {
+            last["threatened"] = json!(threatened);
+        }
         last["to_move"] = json!(table.to_move().map(wire::seat_number));
         if let Some(left) = table.clock().left_ms() {
             last["left_ms"] = json!(left.iter().collect::<Vec<_>>());
@@ -109,6 +112,9 @@ async fn a_finished_game_is_replayed_from_its_first_event_after_a_restart() {
     let told = eve.ask(ask(&game, 0, 100)).await;
     let expected = expected(&ann, &game);
     assert_eq!(told["positions"].as_array().unwrap()[..], expected[..expected.len().min(100)]);
+    let threatened = |board: &Frame| board["threatened"].as_array().unwrap().len();
+    assert!(expected.iter().any(|board| threatened(board) > 0), "this game has captures");
+    assert_eq!(threatened(expected.last().unwrap()), 0, "nobody moves any more");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ const PLAYER: &str =
                     a source, too, and . says a move without cells
   Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
   Esc               drop what is in the making  Ctrl-C, quit   leave
-On the board - marks where the last move came from, + where it went, * captures.";
+Last move: from - to +, captures *. With Ctrl-T, ! marks what could be captured.";
 
 /// The same for somebody who only looks.
 const WATCHER: &str = "\
@@ -37,7 +37,7 @@ You are watching. Moves appear as soon as the server has them on record.
   t             what the spectators say, and to say something
   ?             this page
   q             leave
-On the board - marks where the last move came from, + where it went, * captures.";
+Last move: from - to +, captures *. With Ctrl-T, ! marks what could be captured.";
 
 #[cfg(test)]
 mod tests {

@@ -21,6 +21,7 @@ impl View {
         match key.code {
             KeyCode::Char('c') if control => return vec![Effect::Leave],
             KeyCode::Char('d') if control && self.prompt.is_empty() => return vec![Effect::Leave],
+            KeyCode::Char('t') if control => self.toggle_threats(),
             _ if self.help => self.help = false,
             _ if self.talk.is_some() => {
                 let talked = if control { None } else { self.talk_key(key.code) };
@@ -75,8 +76,22 @@ impl View {
     }
 }
 
-/// Looking back.
+/// Looking closer, and looking back.
 impl View {
+    fn toggle_threats(&mut self) {
+        let Some(table) = self.table() else { return };
+        if !table.position().kind().captures() {
+            self.remark("Nothing is ever captured in this game.");
+            return;
+        }
+        self.shows_threats ^= true;
+        self.remark(if self.shows_threats {
+            "! marks what could be captured, were it another's turn; Ctrl-T hides it."
+        } else {
+            "Ctrl-T marks what could be captured."
+        });
+    }
+
     fn look_back(&mut self) {
         self.look_at(self.shown_ply().saturating_sub(1));
     }

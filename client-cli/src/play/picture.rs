@@ -2,7 +2,7 @@
 //! Where in the window they go is decided in `render`.
 
 use adamant_rules::{
-    Cell, Seat, Table,
+    Cell, Position, Seat, Table,
     game::{Drawing, Mark},
 };
 use ratatui::{
@@ -27,6 +27,19 @@ use crate::{
 /// Letters of a player's name where several stand on one line.
 const NAME_LETTERS: usize = 14;
 
+/// A board with its marks and, where they are wanted, threats. What the chosen pieces can capture says
+/// more than that it could be captured.
+fn draw(view: &View, position: &Position, mut marks: Vec<(Cell, Mark)>) -> Drawing {
+    if view.shows_threats && !view.is_at_end() {
+        let aim = view.pointer.as_ref().map(|pointer| &pointer.aim).filter(|aim| !aim.is_empty());
+        let is_prey = |cell: &Cell| aim.is_some() && marks.contains(&(*cell, Mark::Captured));
+        let threats: Vec<_> =
+            position.threatened().into_iter().filter(|cell| !is_prey(cell)).collect();
+        marks.extend(threats.into_iter().map(|cell| (cell, Mark::Threatened)));
+    }
+    position.draw(&marks)
+}
+
 /// Everything that needs the game.
 pub(super) struct Picture<'a> {
     view: &'a View,
@@ -41,11 +54,14 @@ impl<'a> Picture<'a> {
     pub(super) fn new(view: &'a View, color: bool) -> Option<Self> {
         let (table, names) = view.course.table()?;
         let drawing = match (&view.preview, view.course.plies().get(view.shown_ply())) {
-            (Some(preview), _) => preview.position.draw(&preview.marks),
-            (None, Some(ply)) => match &view.pointer {
-                Some(pointer) => ply.position.draw(&pointer.marks(&ply.position, &ply.marks)),
-                None => ply.position.draw(&ply.marks),
-            },
+            (Some(preview), _) => draw(view, &preview.position, preview.marks.clone()),
+            (None, Some(ply)) => {
+                let marks = view.pointer.as_ref().map_or_else(
+                    || ply.marks.clone(),
+                    |pointer| pointer.marks(&ply.position, &ply.marks),
+                );
+                draw(view, &ply.position, marks)
+            }
             (None, None) => table.position().draw(&[]),
         };
         Some(Self { view, table, names, color, drawing })

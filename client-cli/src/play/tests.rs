@@ -90,6 +90,10 @@ impl Person {
         self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
     }
 
+    fn press_control(&mut self, letter: char) -> Vec<Effect> {
+        self.tell(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
+    }
+
     /// Lets something happen whose questions about sketches are not answered yet.
     fn tell_only(&mut self, message: Message) -> Vec<Effect> {
         self.view.update(message, self.now)

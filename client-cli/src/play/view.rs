@@ -192,6 +192,8 @@ pub(super) struct View {
     /// The cursor on the board, while the keys go there.
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
+    /// Whether pieces that could be captured are pointed out.
+    pub(super) shows_threats: bool,
     pub(super) help: bool,
     /// The page of talk, while it is open.
     pub(super) talk: Option<TalkPage>,
@@ -219,6 +221,7 @@ impl View {
             preview: None,
             pointer: None,
             note: None,
+            shows_threats: false,
             help: false,
             talk: None,
             now: Duration::ZERO,
@@ -325,6 +328,11 @@ impl View {
     /// The ply that is shown, by its place in the course.
     pub(super) fn shown_ply(&self) -> usize {
         self.past.unwrap_or_else(|| self.last_ply())
+    }
+
+    /// Whether what is shown is the end of the game, after which nobody moves.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.past.is_none() && self.table().is_some_and(|table| table.outcome().is_some())
     }
 
     /// Where the present is among the plies.

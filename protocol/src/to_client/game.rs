@@ -226,6 +226,10 @@ pub struct Snapshot {
     pub moves: Vec<Box<str>>,
     /// The board: cell name to pieces, bottom piece first.
     pub position: Named<Box<str>>,
+    /// Cells with pieces that another seat could capture, were it that seat's turn; absent in games
+    /// without captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threatened: Option<Vec<Box<str>>>,
     /// The position's hash.
     pub hash: PositionHash,
     /// The clocks.

@@ -24,6 +24,10 @@ pub struct PlyPosition {
     pub captures: Vec<Capture>,
     /// The board after it, and after what followed from it.
     pub position: Named<Box<str>>,
+    /// Cells with pieces that another seat could capture, were it that seat's turn; absent in games
+    /// without captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threatened: Option<Vec<Box<str>>>,
     /// Whose turn it was then; `null` if the game was over.
     pub to_move: Option<u8>,
     /// The clocks after it; absent without clocks.

@@ -60,6 +60,9 @@ pub struct Done {
     /// The position after the tried move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Named<Box<str>>>,
+    /// Cells with pieces that another seat could capture then, were it that seat's turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threatened: Option<Vec<Box<str>>>,
     /// Whose turn it would be after the tried move; absent if the game would be over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_move: Option<u8>,
@@ -88,6 +91,7 @@ impl Done {
             notation: None,
             captures: None,
             position: None,
+            threatened: None,
             to_move: None,
             result: None,
         }

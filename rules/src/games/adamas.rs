@@ -58,14 +58,6 @@ impl Adamas {
         })
     }
 
-    /// Whether there is a stack that is as high as its visible enemy count.
-    pub fn threatened(&self, cell: Cell) -> bool {
-        self.board.hexagon().spot(cell).is_some_and(|spot| {
-            let stack = self.board[spot];
-            !stack.is_empty() && stack.height() == self.visible_enemy_count(cell)
-        })
-    }
-
     /// Two single pieces of different colours that do not see each other.
     fn is_tied(&self) -> bool {
         self.board.pieces_of_all() == 2
@@ -270,6 +262,10 @@ impl Game for Adamas {
 
     fn is_capture(&self, cell: Cell) -> bool {
         self.board.hexagon().spot(cell).is_some_and(|spot| self.is_enemy(spot))
+    }
+
+    fn threatened(&self) -> Vec<Cell> {
+        self.threatened_stacks().map(Cell::from).collect()
     }
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {

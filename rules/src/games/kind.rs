@@ -177,6 +177,7 @@ macro_rules! games {
                 count_moves() -> MoveCount;
                 sources() -> Vec<Cell>;
                 targets(from: Cell) -> Vec<Target>;
+                threatened() -> Vec<Cell>;
                 progress(seat: Seat) -> i32;
                 hash() -> u64;
                 hash_from_scratch() -> u64;

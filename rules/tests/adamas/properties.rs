@@ -1,7 +1,9 @@
 //! What holds in every game and for every text.
 
+use std::collections::BTreeSet;
+
 use adamant_rules::{
-    Consequence, Seat,
+    Cell, Consequence, Options, Seat,
     game::{Game, MoveCount},
     games::adamas::Adamas,
 };
@@ -114,6 +116,28 @@ fn check_list(position: &Adamas) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// What the listed moves of every seat capture, were it that seat's turn.
+fn captured_by_any(position: &Adamas, options: &str, opening: bool) -> Vec<Cell> {
+    let options = Options::read(options, Adamas::OPTIONS).unwrap();
+    let players = position.players();
+    let named: Vec<_> = position
+        .stacks()
+        .into_iter()
+        .map(|(cell, pieces)| (position.cell_name(cell), pieces))
+        .collect();
+    let stacks: Vec<_> =
+        named.iter().map(|(cell, pieces)| (cell.as_str(), pieces.as_str())).collect();
+    let mut found = BTreeSet::new();
+    for seat in position.seats_in().iter() {
+        let opening = opening && seat == position.to_move();
+        let turn = Adamas::with_stacks(&options, players, &stacks, seat, opening).unwrap();
+        for play in turn.legal_moves(usize::MAX) {
+            found.extend(turn.judge(&play).unwrap().into_iter().map(|capture| capture.cell));
+        }
+    }
+    found.into_iter().collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -149,6 +173,26 @@ proptest! {
             prop_assert_eq!(position.count_moves(), MoveCount::Exactly(listed.len() as u128));
             let play = position.read(&choose(&position, choice)).unwrap();
             position.play(&play);
+        }
+    }
+
+    #[test]
+    fn what_is_threatened_is_what_the_others_could_capture(
+        size in 2..=3_u32,
+        players in 2..=3_usize,
+        progressive: bool,
+        choices in proptest::collection::vec(any::<u32>(), 0..12),
+    ) {
+        let flag = if progressive { " -prog_cap" } else { "" };
+        let options = format!("-size={size} -pieces=4{flag}");
+        let mut position = start(&options, players);
+        for (ply, choice) in choices.into_iter().enumerate() {
+            prop_assert_eq!(position.threatened(), captured_by_any(&position, &options, ply == 0));
+            let play = position.read(&choose(&position, choice)).unwrap();
+            position.play(&play);
+            if !settle(&mut position)? {
+                break;
+            }
         }
     }
 

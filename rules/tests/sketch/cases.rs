@@ -138,6 +138,11 @@ fn adamas_merges_stacks() {
     assert_eq!(ann.click("b1"), "b1,c2,3xc3-b2", "a third source");
     assert_eq!(ann.click("c3"), "b1,c2-b2");
     assert_eq!(ann.click("b1"), "c2-b2");
+    // Pieces that were given to a move from one cell to another stay its own when others join it.
+    ann.sketch = Sketch::default();
+    assert_eq!(ann.clicks("c3 b2"), "c3-b2");
+    assert_eq!(ann.wish("b2", &Wish::Pieces(3)), "3xc3-b2");
+    assert_eq!(ann.click("b1"), "b1,3xc3-b2");
 }
 
 #[test]

@@ -56,6 +56,7 @@ pub(crate) fn snapshot(
         to_move: table.to_move().map(seat_number),
         moves: table.moves().map(Into::into).collect(),
         position: wire::position(table.position()),
+        threatened: wire::threatened(table),
         hash: position_hash(table),
         clock: clock(table),
         rated: setup.rated,
@@ -329,6 +330,7 @@ pub(super) fn tried(
         done.captures = Some(wire::captures(captures, now.position()));
     }
     done.position = Some(wire::position(after.position()));
+    done.threatened = wire::threatened(after);
     done.to_move = after.to_move().map(seat_number);
     done.result = after.outcome().map(wire::result);
     done

@@ -4,26 +4,30 @@
 import { fill, svg } from "../ui/element.js";
 import { words } from "../words.js";
 import { changes } from "./changes.js";
+import { Drag, cellOf } from "./drag.js";
 import { Geometry } from "./geometry.js";
 import { stackOf } from "./pieces.js";
+import { signsOf, threatOf } from "./signs.js";
 
 /** @import {BoardLayout} from "../wire.js" */
 /** @import {Position} from "./changes.js" */
+/** @import {Held, Point} from "./drag.js" */
 /** @import {Letters} from "./pieces.js" */
+/** @import {Mark} from "./signs.js" */
 
 /** How long pieces fly, in milliseconds. */
 const FLIGHT_MS = 260;
 
-/**
- * What is pointed out about a cell.
- * @typedef {"source" | "target" | "capture" | "chosen" | "last-from" | "last-to" | "last-captured"} Mark
- */
+/** @type {ReadonlySet<string>} */
+const NOTHING = new Set();
 
 /**
  * What the board is to show.
  * @typedef {object} Picture
  * @property {Position} position
  * @property {ReadonlyMap<string, ReadonlySet<Mark>>} marks
+ * @property {ReadonlySet<string>} [movable] cells whose pieces can be dragged
+ * @property {string} [held] which pieces go along with the one that is dragged, where that matters
  * @property {boolean} [still] whether nothing flies, as when leafing through a game
  */
 
@@ -48,20 +52,36 @@ export class Board extends HTMLElement {
   #position = {};
   #piecesLayer = svg("g", { class: "pieces" });
   #marksLayer = svg("g", { class: "marks" });
-  #flightLayer = svg("g", { class: "flights" });
+  #threatsLayer = svg("g", { class: "marks" });
   /** Cells that have marks. @type {string[]} */
   #marked = [];
+  /** What is being dragged, and what it leaves behind. */
+  #heldLayer = svg("g", { class: "held" });
+  /** How what is dragged is drawn, as long as that does not change. */
+  #heldAs = "";
+  #over = "";
+  /** @type {ReadonlySet<string>} */
+  #movable = new Set();
+  #heldPieces = "";
   #focused = "";
   #live = false;
+  #drag = new Drag(this, {
+    mayHold: (cell) => this.#live && this.#movable.has(cell) && this.#position[cell] !== undefined,
+    began: (held) => this.#emit("grab", { cell: held.cell, level: held.level }),
+    moved: (held, at, over) => this.#carry(held, at, over),
+    ended: (held, over) => this.#drop(held, over),
+  });
 
   connectedCallback() {
     this.addEventListener("click", this.#clicked);
     this.addEventListener("keydown", this.#typed);
+    if (this.#live) this.#drag.open();
   }
 
   disconnectedCallback() {
     this.removeEventListener("click", this.#clicked);
     this.removeEventListener("keydown", this.#typed);
+    this.#drag.close();
   }
 
   /**
@@ -82,16 +102,19 @@ export class Board extends HTMLElement {
     picture.setAttribute("aria-label", words.board);
     fill(this.#piecesLayer);
     fill(this.#marksLayer);
+    fill(this.#threatsLayer);
     picture.append(
       ...this.#ground(),
       this.#cellsLayer(layout, labels),
       this.#marksLayer,
       this.#piecesLayer,
-      this.#flightLayer,
+      this.#threatsLayer,
+      this.#heldLayer,
     );
     fill(this, picture);
     this.style.setProperty("--ratio", String(width / height));
     this.#focus(layout.cells[0]?.name ?? "", false);
+    if (live && this.isConnected) this.#drag.open();
   }
 
   /** What lies under the cells: lines between points, and goals. */
@@ -151,13 +174,15 @@ export class Board extends HTMLElement {
    * Shows a position, letting pieces fly from where they were.
    * @param {Picture} picture
    */
-  show({ position, marks, still = false }) {
+  show({ position, marks, movable = NOTHING, held = "", still = false }) {
     if (this.#geometry === undefined) return;
+    this.#heldPieces = held;
     const before = this.#position;
     const { lost, gained, flights } = changes(before, position);
     for (const name of [...lost, ...gained]) this.#place(name, position[name] ?? "");
     this.#position = position;
     this.#mark(marks);
+    this.#showMovable(movable);
     if (still || Object.keys(before).length === 0 || !wantsMotion()) return;
     for (const { from, to } of flights) this.#fly(from, to, position[to] ?? "");
     if (flights.length === 0) for (const name of gained) this.#appear(name);
@@ -172,7 +197,6 @@ export class Board extends HTMLElement {
     this.#stacks.delete(name);
     const cell = this.#geometry?.cells.get(name);
     if (cell === undefined || this.#geometry === undefined) return;
-    if (this.#live) this.#cells.get(name)?.setAttribute("aria-label", words.cell(name, stack));
     if (stack === "") return;
     const group = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
     group.dataset["cell"] = name;
@@ -183,31 +207,23 @@ export class Board extends HTMLElement {
 
   /** @param {ReadonlyMap<string, ReadonlySet<Mark>>} marks */
   #mark(marks) {
-    const signs = [];
+    const [signs, threats] = [/** @type {SVGElement[]} */ ([]), /** @type {SVGElement[]} */ ([])];
     // The others have no marks and get none: a board has many cells, and a page may have many boards.
     const touched = new Set([...this.#marked, ...marks.keys()]);
     this.#marked = [...marks.keys()];
-    for (const name of touched) {
+    for (const name of this.#live ? this.#cells.keys() : touched) {
       const cell = this.#geometry?.cells.get(name);
       const own = marks.get(name);
-      this.#cells.get(name)?.setAttribute("class", ["cell", cell?.shape, ...(own ?? [])].join(" "));
-      if (own === undefined || cell === undefined) continue;
-      const at = { cx: cell.x, cy: cell.y };
-      const r = this.#geometry?.piece(cell, 0).r ?? 0.3;
-      if (own.has("target") && cell.shape !== "sector" && !this.#position[name]) {
-        signs.push(svg("circle", { class: "hint", ...at, r: r * 0.36 }));
-      }
-      if (own.has("chosen")) {
-        const d = this.#geometry?.outline(cell);
-        signs.push(svg("path", { class: "chosen-ring", d, transform: `translate(${cell.x} ${cell.y})` }));
-      }
-      if (own.has("capture")) signs.push(svg("circle", { class: "prey", ...at, r: r * 1.18 }));
-      if (own.has("last-captured")) {
-        const [x, y, d] = [cell.x, cell.y, r * 1.1];
-        const cross = `M${x - d} ${y - d}l${2 * d} ${2 * d}M${x + d} ${y - d}l${-2 * d} ${2 * d}`;
-        signs.push(svg("path", { class: "fallen", d: cross }));
-      }
+      const group = this.#cells.get(name);
+      group?.setAttribute("class", ["cell", cell?.shape, ...(own ?? [])].join(" "));
+      const stack = this.#position[name] ?? "";
+      const threatened = own?.has("threatened") ?? false;
+      if (this.#live) group?.setAttribute("aria-label", words.cell(name, stack, threatened));
+      if (own === undefined || cell === undefined || this.#geometry === undefined) continue;
+      signs.push(...signsOf(this.#geometry, cell, own, stack !== ""));
+      if (threatened) threats.push(threatOf(this.#geometry, cell));
     }
+    fill(this.#threatsLayer, threats);
     fill(this.#marksLayer, signs);
   }
 
@@ -238,15 +254,94 @@ export class Board extends HTMLElement {
 
   /** @param {Event} event */
   #clicked = (event) => {
-    if (!this.#live || !(event.target instanceof Element)) return;
-    const group = event.target.closest("[data-cell]");
-    if (!(group instanceof SVGElement)) return;
-    const name = group.dataset["cell"] ?? "";
-    const level = event.target.closest("[data-level]");
-    this.#focus(name, false);
-    const part = level instanceof SVGElement ? Number(level.dataset["level"]) : undefined;
-    this.#pick(name, part, event instanceof MouseEvent && event.shiftKey);
+    const place = cellOf(event.target);
+    if (!this.#live || this.#drag.clicks || place === undefined) return;
+    this.#focus(place.cell, false);
+    this.#pick(place.cell, place.level, event instanceof MouseEvent && event.shiftKey);
   };
+
+  /** @param {ReadonlySet<string>} movable */
+  #showMovable(movable) {
+    this.#movable = movable;
+    for (const [name, group] of this.#cells) {
+      for (const each of [group, this.#stacks.get(name)]) each?.toggleAttribute("data-movable", movable.has(name));
+    }
+    const { held } = this.#drag;
+    // What cannot be moved any more is not held on to: the game has gone on.
+    if (held !== undefined && (!movable.has(held.cell) || !this.#position[held.cell])) this.#drag.cancel();
+    else this.#drag.look();
+  }
+
+  /**
+   * Draws what is dragged under the pointer, and the rest of its stack where it was.
+   * @param {Held} held
+   * @param {Point} at
+   * @param {string | undefined} over
+   */
+  #carry(held, at, over = "") {
+    const cell = this.#geometry?.cells.get(held.cell);
+    const place = this.#placeOf(at);
+    if (cell === undefined || this.#geometry === undefined || place === undefined) return;
+    const stack = this.#position[held.cell] ?? "";
+    const from = this.#heldFrom(held);
+    const drawn = `${held.cell} ${stack} ${from}`;
+    if (drawn !== this.#heldAs) {
+      this.#heldAs = drawn;
+      const rest = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
+      rest.append(stackOf(this.#geometry, cell, stack.slice(0, from), this.#letters));
+      const ghost = svg("g", { class: "ghost" });
+      ghost.append(stackOf(this.#geometry, cell, stack, this.#letters, from));
+      fill(this.#heldLayer, rest, ghost);
+      // The stack itself stays: a finger's events go to what it touched first.
+      this.#stacks.get(held.cell)?.setAttribute("visibility", "hidden");
+    }
+    const own = this.#geometry.piece(cell, from);
+    const ghost = this.#heldLayer.lastElementChild;
+    ghost?.setAttribute("transform", `translate(${place.x - own.x} ${place.y - own.y})`);
+    this.dataset["dragging"] = "";
+    this.#hover(over);
+  }
+
+  /** @param {string} over */
+  #hover(over) {
+    if (over === this.#over) return;
+    this.#cells.get(this.#over)?.removeAttribute("data-over");
+    this.#cells.get(over)?.setAttribute("data-over", "");
+    this.#over = over;
+  }
+
+  /**
+   * The lowest piece of a stack that is dragged.
+   * @param {Held} held
+   */
+  #heldFrom({ cell, level, all }) {
+    const { length } = this.#position[cell] ?? "";
+    if (all) return 0;
+    if (level === undefined) return length - 1;
+    return this.#heldPieces === "" ? level : length - this.#heldPieces.length;
+  }
+
+  /** Where on the board a point of the screen is. @param {Point} at */
+  #placeOf({ x, y }) {
+    const matrix = this.querySelector("svg")?.getScreenCTM();
+    return matrix ? new DOMPoint(x, y).matrixTransform(matrix.inverse()) : undefined;
+  }
+
+  /**
+   * @param {Held} held
+   * @param {string | undefined} over
+   */
+  #drop(held, over) {
+    const pieces = (this.#position[held.cell] ?? "").length - this.#heldFrom(held);
+    fill(this.#heldLayer);
+    this.#heldAs = "";
+    this.#hover("");
+    delete this.dataset["dragging"];
+    this.#stacks.get(held.cell)?.removeAttribute("visibility");
+    if (over === undefined || over === held.cell) return this.#emit("release", {});
+    this.#focus(over, false);
+    return this.#emit("drop", { cell: over, pieces, all: held.all });
+  }
 
   /** @param {KeyboardEvent} event */
   #typed = (event) => {
@@ -267,7 +362,15 @@ export class Board extends HTMLElement {
    * @param {boolean} other whether the less usual of two meanings is wanted
    */
   #pick(cell, level, other) {
-    this.dispatchEvent(new CustomEvent("pick", { detail: { cell, level, other } }));
+    this.#emit("pick", { cell, level, other });
+  }
+
+  /**
+   * @param {"pick" | "grab" | "drop" | "release"} what
+   * @param {object} detail
+   */
+  #emit(what, detail) {
+    this.dispatchEvent(new CustomEvent(what, { detail }));
   }
 
   /**

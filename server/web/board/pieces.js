@@ -18,17 +18,19 @@ const PILE_DISCS_MAX = 6;
 const PILE_STEP = 0.055;
 
 /**
- * What stands on a cell, around the cell's own middle.
+ * What stands on a cell, or the upper part of it, around the cell's own middle.
  * @param {Geometry} geometry
  * @param {LayoutCell} cell
  * @param {string} stack a letter per piece, the lowest first
  * @param {Letters} letters
+ * @param {number} [from] the lowest piece that is drawn, 0 for all
  * @returns {SVGGElement}
  */
-export function stackOf(geometry, cell, stack, letters) {
+export function stackOf(geometry, cell, stack, letters, from = 0) {
   const group = svg("g", { class: "stack" });
   if (cell.shape === "sector") {
     [...stack].forEach((letter, level) => {
+      if (level < from) return;
       const { x, y, r } = geometry.piece(cell, level);
       const piece = disc(letter, x, y, r, letters);
       piece.dataset["level"] = String(level);
@@ -37,7 +39,7 @@ export function stackOf(geometry, cell, stack, letters) {
     });
     return group;
   }
-  pile(group, geometry.piece(cell, 0).r, stack, letters);
+  pile(group, geometry.piece(cell, 0).r, stack.slice(from), letters);
   return group;
 }
 

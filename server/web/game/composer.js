@@ -2,32 +2,42 @@
 // can be pointed at next, and how many pieces go. Here is no rule of any game.
 
 import { Refused } from "../net/pending.js";
+import { drop, isComplete, isOpen, join, more, sketchOf, without } from "./sketch.js";
 
 /** @import {Sketch, SketchAnswer} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
 /** @import {Position} from "../board/changes.js" */
+/** @import {Role} from "./sketch.js" */
 
-/** @typedef {"from" | "to"} Role */
+/** What a move would lead to. @typedef {{ position: Position, threatened: readonly string[] }} Preview */
 
-/** A chosen cell as the server has understood it. @typedef {SketchAnswer["from"][number]} Chosen */
+/**
+ * What was composed before pieces were picked up.
+ * @typedef {{ cell: string, answer: SketchAnswer, preview: Preview | undefined, latest: Composer["latest"] }} Before
+ */
 
 export class Composer {
   #connection;
   #game;
   #heard;
+  #begun;
   /** The turn that is composed for. @type {number | undefined} */
   #turn;
   /** What the server says of the empty sketch. @type {SketchAnswer | undefined} */
   #blank;
   /** Choices are put one after the other, each on the answer to the one before. */
   #queue = Promise.resolve();
+  /** The cell that pieces are being dragged from, and what there was before. @type {Before | undefined} */
+  #before;
 
   /** What the server says of the sketch. @type {SketchAnswer | undefined} */
   answer;
   /** Moves that are only said. @type {string[]} */
   words = [];
-  /** The position that the move would lead to. @type {Position | undefined} */
+  /** The position that the move would lead to. @type {Preview | undefined} */
   preview;
+  /** Whether a move that is complete is made without being asked for. */
+  atOnce = false;
   /** What the server said last against something. */
   complaint = "";
   /** Choices that are under way. */
@@ -39,11 +49,13 @@ export class Composer {
    * @param {Connection} connection
    * @param {string} game
    * @param {() => void} heard
+   * @param {() => void} [begun] told that a choice is under way
    */
-  constructor(connection, game, heard) {
+  constructor(connection, game, heard, begun = () => {}) {
     this.#connection = connection;
     this.#game = game;
     this.#heard = heard;
+    this.#begun = begun;
   }
 
   /** Whether anything has been chosen. */
@@ -51,13 +63,23 @@ export class Composer {
     return this.answer !== undefined && this.answer.from.length + this.answer.to.length > 0;
   }
 
-  /** Whether the move is one and nothing could be added to it. */
-  get complete() {
-    return (
-      this.answer?.move != null &&
-      this.answer.next.every((next) => next.instead_of != null) &&
-      [...this.answer.from, ...this.answer.to].every((chosen) => !isOpen(chosen))
-    );
+  /**
+   * The cells that pieces can be dragged from: those that a move can begin with.
+   * @returns {ReadonlySet<string>}
+   */
+  get movable() {
+    const sources = this.#blank?.next.filter((next) => next.as === "from") ?? [];
+    return new Set(sources.map((next) => next.cell));
+  }
+
+  /** The cell that pieces are being dragged from. */
+  get heldCell() {
+    return this.#before?.cell;
+  }
+
+  /** The pieces that go along with what is being dragged, where they are named. */
+  get held() {
+    return this.answer?.from.find((each) => each.cell === this.#before?.cell)?.choice ?? "";
   }
 
   /**
@@ -68,6 +90,7 @@ export class Composer {
     if (turn === this.#turn && this.#blank !== undefined) return;
     this.#turn = turn;
     this.#blank = undefined;
+    this.#before = undefined;
     this.complaint = "";
     this.#next(() => this.#ask({ from: [], to: [] }));
   }
@@ -84,6 +107,7 @@ export class Composer {
     this.answer = this.#blank;
     this.preview = undefined;
     this.latest = undefined;
+    this.#before = undefined;
     if (this.#blank === undefined) this.words = [];
   }
 
@@ -106,7 +130,7 @@ export class Composer {
       const chosen = this.#chosen(cell);
       const joined = join(this.answer, cell, part, other);
       if (joined !== undefined) await this.#choose(joined, cell);
-      else if (chosen === undefined) await this.#anew(cell, part, other);
+      else if (chosen === undefined) await this.#anew(this.answer, cell, part, other);
       else if (chosen.role === "to" && isOpen(chosen.entry) && more(chosen.entry)) {
         await this.#setAmount(chosen.role, cell, (chosen.entry.pieces ?? 0) + 1);
       } else await this.#choose(without(sketchOf(this.answer), cell), undefined);
@@ -114,14 +138,81 @@ export class Composer {
   }
 
   /**
+   * @param {SketchAnswer} answer
    * @param {string} cell
    * @param {string} part
    * @param {boolean} other
    */
-  async #anew(cell, part, other) {
+  async #anew(answer, cell, part, other) {
     const joined = this.#blank && join(this.#blank, cell, part, other);
-    if (joined !== undefined) await this.#choose(joined, cell);
-    else this.#reset();
+    if (joined !== undefined) return this.#choose(joined, cell);
+    if (this.begun) await this.#askWhyNot(answer, cell);
+    return this.#reset();
+  }
+
+  /**
+   * Picks pieces up from a cell, to drag them. What was composed comes back if they are dropped nowhere.
+   * @param {string} cell
+   * @param {string} part the pieces of its stack from the one that was pointed at upwards, if one was
+   */
+  grab(cell, part) {
+    this.complaint = "";
+    const { preview } = this;
+    // A stack that is not part of the move is picked up from the board as it is.
+    if (this.#chosen(cell)?.role !== "from") this.preview = undefined;
+    this.#next(async () => {
+      const { answer, latest } = this;
+      if (answer === undefined) return;
+      this.#before = { cell, answer, preview, latest };
+      if (this.#chosen(cell)?.role === "from") return;
+      const joined = this.#blank && join(this.#blank, cell, part, false);
+      if (joined !== undefined) await this.#ask(joined);
+    });
+  }
+
+  /** Puts pieces back that were picked up. */
+  release() {
+    this.#next(async () => this.#putBack());
+  }
+
+  /**
+   * Drops the pieces that were picked up.
+   * @param {string} cell
+   * @param {number} pieces how many they are
+   * @param {boolean} all whether they are all of their stack
+   */
+  drop(cell, pieces, all) {
+    this.#next(async () => {
+      const [before, { answer }] = [this.#before, this];
+      if (before === undefined || answer === undefined) return;
+      const dropped = drop(before, answer, cell, pieces, all);
+      if (dropped === undefined) {
+        await this.#askWhyNot(answer, cell);
+        this.#putBack();
+      } else {
+        this.#before = undefined;
+        await this.#choose(dropped, cell);
+      }
+    });
+  }
+
+  #putBack() {
+    if (this.#before === undefined) return;
+    const { answer, preview, latest } = this.#before;
+    [this.answer, this.preview, this.latest, this.#before] = [answer, preview, latest, undefined];
+  }
+
+  /**
+   * Has the server say why pieces of the chosen cells cannot go somewhere.
+   * @param {SketchAnswer} answer
+   * @param {string} cell
+   */
+  async #askWhyNot(answer, cell) {
+    const [turn, game] = [this.#turn, this.#game];
+    const sketch = { from: sketchOf(answer).from ?? [], to: [{ cell }] };
+    if (sketch.from.some((each) => each.cell === cell)) return;
+    const hints = await this.#connection.request({ type: "hints", game, sketch });
+    if (turn === this.#turn) this.complaint = hints.sketch?.why ?? "";
   }
 
   /** @param {string} cell */
@@ -193,6 +284,10 @@ export class Composer {
    */
   async #choose(sketch, cell) {
     await this.#ask(sketch);
+    const { answer } = this;
+    if (this.atOnce && cell !== undefined && answer?.move != null && isComplete(answer)) {
+      await this.#make(answer.move);
+    }
     const chosen = cell === undefined ? undefined : this.#chosen(cell);
     this.latest =
       chosen && isOpen(chosen.entry) ? { role: chosen.role, cell: chosen.entry.cell } : this.#anyOpen();
@@ -219,7 +314,10 @@ export class Composer {
       move == null ? undefined : await this.#connection.request({ type: "try", game, turn, move });
     if (turn !== this.#turn) return;
     this.answer = hints.sketch;
-    this.preview = tried?.position ?? undefined;
+    this.preview = tried?.position == null ? undefined : {
+      position: tried.position,
+      threatened: tried.threatened ?? [],
+    };
   }
 
   /**
@@ -228,17 +326,22 @@ export class Composer {
    */
   play(notation) {
     const turn = this.#turn;
-    if (turn === undefined) return;
-    const game = this.#game;
     this.complaint = "";
     this.#next(async () => {
-      await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move: notation });
+      if (turn === this.#turn) await this.#make(notation);
     });
+  }
+
+  /** @param {string} move */
+  async #make(move) {
+    const [turn, game] = [this.#turn, this.#game];
+    if (turn !== undefined) await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move });
   }
 
   /** @param {() => Promise<void>} work */
   #next(work) {
     this.busy += 1;
+    this.#begun();
     this.#queue = this.#queue
       .then(work)
       .catch((error) => this.#complain(error))
@@ -254,58 +357,4 @@ export class Composer {
     if (error instanceof Refused && error.failed.retry !== "resync") this.complaint = error.message;
     this.#reset();
   }
-}
-
-/** @param {Chosen} chosen */
-function isOpen(chosen) {
-  if ((chosen.choices?.length ?? 0) > 1) return true;
-  return chosen.least != null && chosen.most != null && chosen.least < chosen.most;
-}
-
-/** @param {Chosen} chosen */
-function more(chosen) {
-  return chosen.pieces != null && chosen.most != null && chosen.pieces < chosen.most;
-}
-
-/**
- * What an answer understood, to be changed and sent again.
- * @param {SketchAnswer} answer
- * @returns {Sketch}
- */
-function sketchOf(answer) {
-  const plain = (/** @type {Chosen} */ { cell, pieces, choice }) => ({
-    cell,
-    ...(pieces == null ? {} : { pieces }),
-    ...(choice == null ? {} : { choice }),
-  });
-  return { from: answer.from.map(plain), to: answer.to.map(plain) };
-}
-
-/**
- * @param {Sketch} sketch
- * @param {string} cell
- * @returns {Sketch}
- */
-function without(sketch, cell) {
-  const others = (/** @type {{ cell: string }} */ each) => each.cell !== cell;
-  return { from: sketch.from?.filter(others) ?? [], to: sketch.to?.filter(others) ?? [] };
-}
-
-/**
- * The sketch with a cell in the role that the answer has for it.
- * @param {SketchAnswer} answer
- * @param {string} cell
- * @param {string} part
- * @param {boolean} other
- * @returns {Sketch | undefined}
- */
-function join(answer, cell, part, other) {
-  const roles = answer.next.filter((next) => next.cell === cell);
-  const next = (other ? roles[1] : undefined) ?? roles[0];
-  if (next === undefined) return undefined;
-  let sketch = without(sketchOf(answer), cell);
-  if (next.instead_of != null) sketch = without(sketch, next.instead_of);
-  const entry = part === "" || next.as !== "from" ? { cell } : { cell, choice: part };
-  const list = sketch[next.as] ?? [];
-  return { ...sketch, [next.as]: [...list, entry] };
 }

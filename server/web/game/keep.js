@@ -1,11 +1,12 @@
-// What can be taken along from a game: a link to what is shown, and its record in two forms. And the
-// switch for sound, which is about this page as well.
+// What can be taken along from a game: a link to what is shown, and its record in two forms. And what is
+// switched on and off about this page: sound, and whatever else there is.
 
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
 
 /** @import {Snapshot} from "../wire.js" */
 /** @import {Sound} from "./sound.js" */
+/** @import {Switch} from "./switches.js" */
 
 const say = words.keep;
 
@@ -22,19 +23,22 @@ export class Keep {
   /**
    * @param {string} game
    * @param {Sound} sound
+   * @param {Switch[]} switches
    */
-  constructor(game, sound) {
+  constructor(game, sound, switches) {
     this.#game = game;
     this.#link.addEventListener("click", () => this.#copy());
     this.#journal.addEventListener("click", () => this.#save());
     const record = { class: "button quiet", href: `/v1/games/${game}/record`, download: `${game}.txt` };
-    const button = html("button", { class: "quiet", "aria-pressed": String(sound.on) }, say.sound);
+    const button = html("button", { class: "quiet sound", "aria-pressed": String(sound.on) }, say.sound);
     button.addEventListener("click", () => {
       sound.set(!sound.on);
       button.setAttribute("aria-pressed", String(sound.on));
       sound.play("move");
     });
-    this.element = html("section", { class: "keep" }, this.#link, html("a", record, say.record), this.#journal, button);
+    const toTakeAlong = [this.#link, html("a", record, say.record), this.#journal];
+    const others = switches.map((each) => each.element);
+    this.element = html("section", { class: "keep" }, ...toTakeAlong, ...others, button);
   }
 
   /** @param {Snapshot} snapshot */

@@ -4,7 +4,8 @@
 import { fill, html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 
-/** @import {Chosen, Composer, Role} from "./composer.js" */
+/** @import {Composer} from "./composer.js" */
+/** @import {Chosen, Role} from "./sketch.js" */
 
 const say = words.game;
 
@@ -44,15 +45,24 @@ export class MakeMove {
     );
   }
 
-  /** @param {boolean} mine whether it is one's turn */
-  show(mine) {
+  /** Says that the answer to a choice is awaited. */
+  wait() {
+    this.element.setAttribute("aria-busy", "true");
+  }
+
+  /**
+   * @param {boolean} mine whether it is one's turn
+   * @param {boolean} dragsOfMany whether one piece of several is being dragged
+   */
+  show(mine, dragsOfMany) {
     this.element.hidden = !mine;
     this.element.setAttribute("aria-busy", String(this.#composer.busy > 0));
     if (!mine) return;
-    const { answer, begun, complaint } = this.#composer;
+    const { answer, begun, complaint, movable } = this.#composer;
     const move = answer?.move ?? "";
-    fill(this.#move, move === "" ? (answer?.why ?? (begun ? say.goOn : say.choose)) : move);
-    this.#move.classList.toggle("ready", move !== "");
+    const next = begun ? say.goOn : movable.size > 0 ? say.chooseOrDrag : say.choose;
+    fill(this.#move, dragsOfMany ? say.dropStack : move === "" ? (answer?.why ?? next) : move);
+    this.#move.classList.toggle("ready", move !== "" && !dragsOfMany);
     this.#play.disabled = move === "" || this.#composer.busy > 0;
     this.#clear.hidden = !begun;
     refill(

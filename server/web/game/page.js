@@ -9,16 +9,16 @@ import { Controls } from "./controls.js";
 import { Feed } from "./feed.js";
 import { Keep } from "./keep.js";
 import { MakeMove } from "./make_move.js";
+import { Marks } from "./marks.js";
 import { Moves } from "./moves.js";
 import { Replay } from "./replay.js";
 import { Seats } from "./seats.js";
 import { Sound } from "./sound.js";
+import { Switch } from "./switches.js";
 import { Talk } from "./talk.js";
 
 /** @import {App, View} from "../main.js" */
-/** @import {Mark} from "../board/board.js" */
-/** @import {EventFrame} from "../wire.js" */
-/** @import {LastMove} from "./feed.js" */
+/** @import {EventFrame, Snapshot} from "../wire.js" */
 
 const say = words.game;
 
@@ -39,6 +39,8 @@ export class GamePage {
   #talk;
   #keep;
   #sound = new Sound(localStorage);
+  #threats = new Switch(localStorage, "threats", say.threats, () => this.#show());
+  #atOnce = new Switch(localStorage, "at-once", say.atOnce, () => this.#show());
   /** What happens, for those who hear the page. */
   #spoken = html("p", { class: "spoken", "aria-live": "polite" });
   #status = html("p", { class: "status", role: "status" });
@@ -59,18 +61,21 @@ export class GamePage {
       event: (event) => this.#happened(event),
       missing: (message) => fill(this.element, html("p", { class: "complaint" }, message)),
     });
-    this.#composer = new Composer(app.connection, game, () => this.#show());
+    this.#composer = new Composer(app.connection, game, () => this.#show(), () => this.#makeMove.wait());
     this.#seats = new Seats(() => app.connection.time.now());
     this.#makeMove = new MakeMove(this.#composer);
     this.#controls = new Controls(app, this.#feed);
     this.#replay = new Replay(app.connection, game, ply, () => this.#changed());
     this.#talk = new Talk(app, game);
-    this.#keep = new Keep(game, this.#sound);
+    this.#keep = new Keep(game, this.#sound, [this.#threats, this.#atOnce]);
     this.#tick = setInterval(() => {
       this.#seats.tick();
       this.#controls.tick();
     }, TICK_MS);
     this.#board.addEventListener("pick", this.#picked);
+    this.#board.addEventListener("grab", this.#grabbed);
+    this.#board.addEventListener("drop", this.#dropped);
+    this.#board.addEventListener("release", () => this.#composer.release());
     document.addEventListener("keydown", this.#typed);
     // A wish to play again comes as a challenge.
     this.#stop = app.games.changed(() => this.#changed());
@@ -167,58 +172,77 @@ export class GamePage {
     this.element.dataset["over"] = String(snapshot.result != null);
     document.title = `${mine ? "● " : ""}${text} ${words.home.versus(users)} · ${words.title}`;
     favicon(mine);
+    this.#threats.element.hidden = snapshot.threatened == null;
+    this.#atOnce.element.hidden = seat === undefined || snapshot.result != null;
+    this.#composer.atOnce = this.#atOnce.on;
     const past = ply !== undefined;
     this.element.classList.toggle("past", past);
-    this.#makeMove.show(mine && !past);
+    const { heldCell = "", held, preview } = this.#composer;
+    const many = ((preview ?? snapshot).position[heldCell] ?? "").length > 1 && held === "";
+    this.#makeMove.show(mine && !past, many);
     if (past) this.#showPast();
-    else {
-      const position = (mine && this.#composer.preview) || snapshot.position;
-      this.#board.show({ position, marks: this.#marks(mine) });
-    }
+    else this.#showPresent(snapshot, mine);
   }
 
   /** Draws the board that is looked at, as soon as it is known. */
   #showPast() {
     const { shown } = this.#replay;
     if (shown === undefined) return;
-    /** @type {Map<string, Set<Mark>>} */
-    const marks = new Map();
-    pointOut(marks, shown.lastMove);
-    this.#board.show({ position: shown.board.position, marks });
+    const marks = new Marks();
+    marks.lastMove(shown.lastMove);
+    if (this.#threats.on) marks.threatened(shown.board.threatened);
+    this.#board.show({ position: shown.board.position, marks: marks.cells });
   }
 
   /**
-   * What is pointed out on the board.
+   * Draws the board as it is, or as the move in the making would leave it.
+   * @param {Snapshot} snapshot
    * @param {boolean} mine
    */
-  #marks(mine) {
-    /** @type {Map<string, Set<Mark>>} */
-    const marks = new Map();
-    const mark = (/** @type {string} */ cell, /** @type {Mark} */ what) => marked(marks, cell, what);
-    const { layout, snapshot } = this.#feed;
-    const { answer, begun } = this.#composer;
+  #showPresent(snapshot, mine) {
+    const marks = new Marks();
+    const { answer, begun, preview, movable, held } = this.#composer;
+    const { position, threatened } = (mine && preview) || snapshot;
     // Whoever comes in the middle of a game has not seen the last move.
-    const lastMove = this.#feed.lastMove ?? (snapshot?.ply ? this.#replay.at(snapshot.ply)?.lastMove : undefined);
-    if (!begun && lastMove !== undefined) pointOut(marks, lastMove);
-    if (!mine || answer === undefined) return marks;
-    for (const { cell } of [...answer.from, ...answer.to]) mark(cell, "chosen");
-    // Where nearly everything may be chosen, marking it says nothing.
-    const room = (layout?.cells.length ?? 0) / 2;
-    if (!begun && answer.next.length > room) return marks;
-    for (const next of answer.next) {
-      if (next.as === "from") mark(next.cell, "source");
-      else mark(next.cell, next.capture ? "capture" : "target");
-    }
-    return marks;
+    const lastMove = this.#feed.lastMove ?? (snapshot.ply ? this.#replay.at(snapshot.ply)?.lastMove : undefined);
+    if (!begun) marks.lastMove(lastMove);
+    if (this.#threats.on) marks.threatened(threatened);
+    if (!mine || answer === undefined) return this.#board.show({ position, marks: marks.cells });
+    marks.sketch(answer, this.#feed.layout?.cells.length ?? 0);
+    return this.#board.show({ position, marks: marks.cells, movable, held });
   }
 
   /** @param {Event} event */
   #picked = (event) => {
     if (!(event instanceof CustomEvent) || this.#replay.ply !== undefined) return;
     const { cell, level, other } = event.detail;
-    const stack = this.#feed.snapshot?.position[cell] ?? "";
-    this.#composer.pick(cell, level === undefined ? "" : stack.slice(level), other);
+    this.#composer.pick(cell, this.#partOf(cell, level), other);
   };
+
+  /** @param {Event} event */
+  #grabbed = (event) => {
+    if (!(event instanceof CustomEvent)) return;
+    const { cell, level } = event.detail;
+    this.#composer.grab(cell, this.#partOf(cell, level));
+    // The pieces are lifted from the board as it is now.
+    this.#show();
+  };
+
+  /** @param {Event} event */
+  #dropped = (event) => {
+    if (!(event instanceof CustomEvent)) return;
+    const { cell, pieces, all } = event.detail;
+    this.#composer.drop(cell, pieces, all);
+  };
+
+  /**
+   * The pieces of a stack from one upwards, where they are told apart.
+   * @param {string} cell
+   * @param {number | undefined} level
+   */
+  #partOf(cell, level) {
+    return level === undefined ? "" : (this.#feed.snapshot?.position[cell] ?? "").slice(level);
+  }
 
   /** @param {KeyboardEvent} event */
   #typed = (event) => {
@@ -228,31 +252,12 @@ export class GamePage {
     if (event.key === "+" || event.key === "=") this.#composer.nudge(1);
     else if (event.key === "-") this.#composer.nudge(-1);
     else if (event.key === "Escape") this.#composer.clear();
+    else if (event.key === "t" && !this.#threats.element.hidden) this.#threats.turn();
     else if (event.key === "Enter" && answer?.move != null && !isButton(event.target)) {
       this.#composer.play(answer.move);
     } else if (!this.#replay.typed(event.key)) return;
     event.preventDefault();
   };
-}
-
-/**
- * @param {Map<string, Set<Mark>>} marks
- * @param {string} cell
- * @param {Mark} what
- */
-function marked(marks, cell, what) {
-  marks.set(cell, (marks.get(cell) ?? new Set()).add(what));
-}
-
-/**
- * Points a move out.
- * @param {Map<string, Set<Mark>>} marks
- * @param {LastMove} move
- */
-function pointOut(marks, move) {
-  for (const cell of move.lost) marked(marks, cell, "last-from");
-  for (const cell of move.gained) marked(marks, cell, "last-to");
-  for (const cell of move.captured) marked(marks, cell, "last-captured");
 }
 
 /** @param {EventTarget | null} target */

@@ -9,7 +9,7 @@ import { words } from "../words.js";
 
 /** @import {BoardLayout, GameEntry, LiveChange, LiveGame} from "../wire.js" */
 /** @import {App} from "../main.js" */
-/** @import {Mark} from "../board/board.js" */
+/** @import {Mark} from "../board/signs.js" */
 /** @import {LastMove} from "../game/feed.js" */
 
 /** How long boards are drawn in one frame, in milliseconds: a quarter of what 60 frames a second leave. */

@@ -9,7 +9,7 @@ import { LESSONS } from "./examples.js";
 
 /** @import {App, View} from "../main.js" */
 /** @import {BoardLayout, PlayableGame} from "../wire.js" */
-/** @import {Mark} from "../board/board.js" */
+/** @import {Mark} from "../board/signs.js" */
 /** @import {Example, Lesson} from "./examples.js" */
 
 const say = words.rules;

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changes } from "../../../server/web/board/changes.js";
 import { Geometry } from "../../../server/web/board/geometry.js";
+import { Boards, KEPT_MAX } from "../../../server/web/game/boards.js";
 import { face, left } from "../../../server/web/game/clock.js";
 import { Composer } from "../../../server/web/game/composer.js";
 import { Feed } from "../../../server/web/game/feed.js";
@@ -85,7 +86,7 @@ test("a click joins in the role that the server names, and takes the place of an
   await answer({ move: "a1-b1", from, to: [{ cell: "b1" }], next });
   world.line.say({ type: "ok", re: world.line.next("try").id, legal: true, position: { b1: "O" } });
   await tasks();
-  assert.deepEqual([composer.preview, composer.complete], [{ b1: "O" }, true]);
+  assert.deepEqual(composer.preview, { position: { b1: "O" }, threatened: [] });
   composer.pick("c1", "", false);
   const asked = await answer({ move: null, from, to: [{ cell: "c1" }], next: [] });
   assert.deepEqual(asked, { from, to: [{ cell: "c1" }] });
@@ -103,14 +104,83 @@ test("a further click on a destination adds pieces, and after the most takes it 
   assert.deepEqual((await answer({ move: null, from, to: [], next: [] })).to, []);
 });
 
-test("a click elsewhere begins anew with what the empty sketch says of it", async () => {
-  const { composer, answer, world } = await composing();
+test("a click that leads nowhere says why in the server's words, and drops the sketch", async () => {
+  const { composer, answer } = await composing();
   composer.pick("a1", "", false);
   await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] });
   composer.pick("z9", "", false);
+  const why = "a1 and z9 are not on one line";
+  const asked = await answer({ move: null, why, from: [{ cell: "a1" }], to: [{ cell: "z9" }], next: [] });
+  assert.deepEqual(asked, { from: [{ cell: "a1" }], to: [{ cell: "z9" }] });
+  assert.deepEqual([composer.begun, composer.complaint], [false, why]);
+});
+
+test("what is picked up and dropped nowhere leaves everything as it was", async () => {
+  const { composer, answer, world } = await composing();
+  composer.pick("a1", "", false);
+  const from = [{ cell: "a1" }];
+  const next = [{ cell: "b1", as: "to" }];
+  await answer({ move: null, from, to: [], next });
+  composer.grab("a1", "");
   await tasks();
-  assert.ok(!composer.begun);
-  assert.ok(!world.line.has("hints"), "nothing is asked about a cell that cannot begin");
+  assert.ok(!world.line.has("hints"), "it is chosen already");
+  composer.release();
+  await tasks();
+  assert.deepEqual(composer.answer?.from, from);
+  composer.grab("a1", "");
+  composer.drop("z9", 1, false);
+  const asked = await answer({ move: null, why: "Not there.", from, to: [{ cell: "z9" }], next: [] });
+  assert.deepEqual(asked, { from, to: [{ cell: "z9" }] });
+  assert.deepEqual([composer.answer?.to, composer.complaint], [[], "Not there."]);
+});
+
+test("pieces that are dropped add up, and a second stack joins the first where both go", async () => {
+  const { composer, answer, world } = await composing();
+  const tried = async () => {
+    world.line.say({ type: "ok", re: world.line.next("try").id, legal: true, position: {} });
+    await tasks();
+  };
+  composer.grab("a1", "");
+  const from = [{ cell: "a1" }];
+  assert.deepEqual(await answer({ move: null, from, to: [], next: [{ cell: "c1", as: "to" }] }), { from, to: [] });
+  composer.drop("c1", 2, false);
+  const to = [{ cell: "c1", pieces: 2, least: 1, most: 5 }];
+  const next = [{ cell: "b1", as: "from" }];
+  assert.deepEqual(await answer({ move: "2xa1-c1", from, to, next }), { from, to: [{ cell: "c1", pieces: 2 }] });
+  await tried();
+  composer.grab("a1", "");
+  composer.drop("c1", 3, true);
+  const asked = await answer({ move: "5xa1-c1", from, to: [{ ...to[0], pieces: 5 }], next });
+  assert.deepEqual(asked.to, [{ cell: "c1", pieces: 5 }]);
+  await tried();
+  composer.grab("b1", "");
+  await tasks();
+  // It cannot begin a move by itself here; where another goes it may go along.
+  composer.drop("c1", 1, false);
+  const joined = await answer({ move: "5xa1,b1-c1", from: [...from, { cell: "b1", pieces: 1 }], to: [{ cell: "c1" }], next: [] });
+  assert.deepEqual(joined, { from: [...from, { cell: "b1", pieces: 1 }], to: [{ cell: "c1", pieces: 5 }] });
+});
+
+test("a complete move is made at once where that is wanted, an open one never", async () => {
+  const { composer, answer, world } = await composing();
+  composer.atOnce = true;
+  composer.pick("a1", "", false);
+  const from = [{ cell: "a1" }];
+  await answer({ move: null, from, to: [], next: [{ cell: "b1", as: "to" }, { cell: "c1", as: "to" }] });
+  const say = async (/** @type {object} */ sketch) => {
+    await answer(sketch);
+    world.line.say({ type: "ok", re: world.line.next("try").id, legal: true, position: {} });
+    await tasks();
+  };
+  composer.pick("b1", "", false);
+  await say({ move: "a1-b1", from, to: [{ cell: "b1", pieces: 1, least: 1, most: 2 }], next: [{ cell: "c1", as: "to" }] });
+  assert.ok(!world.line.has("move"), "there is an amount to decide");
+  composer.pick("c1", "", false);
+  await say({ move: "a1-c1", from, to: [{ cell: "c1" }], next: [{ cell: "d1", as: "to" }] });
+  assert.ok(!world.line.has("move"), "there may be more to it");
+  composer.pick("d1", "", false);
+  await say({ move: "a1-d1", from, to: [{ cell: "d1" }], next: [{ cell: "b1", as: "to", instead_of: "d1" }] });
+  assert.equal(world.line.next("move").move, "a1-d1");
 });
 
 test("an answer about another turn is dropped, and a refused move leaves the last state", async () => {
@@ -152,4 +222,40 @@ test("the board follows the server's snapshots, one question at a time", async (
   await tasks();
   assert.deepEqual(feed.snapshot?.position, { b1: "O" });
   assert.deepEqual([feed.lastMove?.lost, feed.lastMove?.gained], [["a1"], ["b1"]]);
+});
+
+test("boards are asked for by the page, no page twice, and only so many are kept", async () => {
+  const world = new World();
+  world.connection.open();
+  world.welcome();
+  const boards = new Boards(world.connection, "g", () => {});
+  let moves = Array.from({ length: 2 * KEPT_MAX }, (_, ply) => `m${ply + 1}`);
+  boards.follow(moves);
+  const asked = () => world.line.sent.filter((frame) => frame.type === "positions").length;
+  const answer = async () => {
+    const { id, from_ply, limit } = world.line.next("positions");
+    const last = Math.min(from_ply + limit - 1, moves.length);
+    const positions = [];
+    for (let ply = from_ply; ply <= last; ply += 1) positions.push({ ply, captures: [], position: {}, to_move: 0 });
+    world.line.say({ type: "positions", re: id, game: "g", positions, more: false });
+    await tasks();
+    return [from_ply, limit];
+  };
+  let pages = 0;
+  for (let ply = 0; ply <= moves.length; ply += 1) {
+    boards.at(ply);
+    for (; asked() > 0; pages += 1) await answer();
+    assert.equal(boards.at(ply)?.board.ply, ply);
+  }
+  assert.equal(pages, 2 * KEPT_MAX / 100 + 1);
+  assert.equal(boards.at(moves.length - KEPT_MAX + 2)?.board.ply, moves.length - KEPT_MAX + 2);
+  assert.equal(asked(), 0, "what is near is kept");
+  assert.equal(boards.at(1), undefined);
+  assert.deepEqual(await answer(), [0, 100], "what is far was forgotten");
+  // A move that was taken back takes its board along; the rest of its page is known.
+  moves = ["m1", "m2", "other", "m4"];
+  boards.follow(moves);
+  assert.equal(boards.at(2)?.board.ply, 2);
+  assert.equal(boards.at(3), undefined);
+  assert.deepEqual(await answer(), [3, 97]);
 });

@@ -215,3 +215,69 @@ fn every_game_is_explained_on_one_page() {
         assert!(page.trim_end().ends_with("Any key goes back to the game."), "{page}");
     }
 }
+
+#[test]
+fn threats_are_pointed_out_on_every_board_that_is_shown() {
+    let mut ann = Person::ann();
+    ann.play("c1-e1,c2,4xc3,a1", 1);
+    ann.shows_no("!");
+    ann.play("c5-3xa3,c4", 2);
+    ann.shows_no("!");
+    assert_eq!(ann.press_control('t'), []);
+    insta::assert_snapshot!(ann.frame(), @"
+    adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
+
+                                            > O ann (you)                       5:04
+                                              X bob                             5:04
+
+                                              1 O c1-a1,c2,4xc3,e1
+                                              2 X c5-3xa3,c4
+                    1   2   3
+               e  O   .   .   e3
+             d  .   .   .   .   d4
+           c  O   O  !O4 +X  -X4  c5
+             b  .   .   .   .   b4
+               a  O   .  +X3  a3
+                    1   2   3
+
+
+
+
+
+
+    Your move, O ann.  Tab or a click goes to the board.
+    >
+    ! marks what could be captured, were it another's turn; Ctrl-T hides it.
+    ");
+    // A move that is tried, and the plies before.
+    ann.enter("try c3-c2");
+    ann.shows_no("!O");
+    ann.press(KeyCode::Esc);
+    ann.shows("!O4");
+    ann.press(KeyCode::Home);
+    ann.shows("!O8");
+    ann.press(KeyCode::End);
+    assert_eq!(ann.press_control('t'), []);
+    ann.shows_no("!O");
+    // What the chosen pieces can capture goes before.
+    ann.server.play("c1-c2", 3);
+    let mut bob = Person::new(ann.server, Some("bob"), Role::Play);
+    assert_eq!(bob.press_control('t'), []);
+    bob.shows("!O4");
+    bob.click_on("X3");
+    bob.shows("*O4");
+}
+
+#[test]
+fn who_only_looks_on_sees_threats_too_and_a_game_without_captures_has_none() {
+    let mut eve = Person::new(Server::two(), None, Role::Watch);
+    assert_eq!(eve.press_control('t'), []);
+    eve.shows("!O8");
+    eve.play("c1-c2", 1);
+    eve.shows_no("!O8");
+    let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
+    let server = Server::of(Kind::Hexma, "", &["ann", "bob"], clock);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    assert_eq!(ann.press_control('t'), []);
+    ann.shows("Nothing is ever captured in this game.");
+}

@@ -236,7 +236,7 @@ fn the_page_of_help_fits_a_common_window() {
                         a source, too, and . says a move without cells
       Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
       Esc               drop what is in the making  Ctrl-C, quit   leave
-    On the board - marks where the last move came from, + where it went, * captures.
+    Last move: from - to +, captures *. With Ctrl-T, ! marks what could be captured.
 
     Any key goes back to the game.
     ");

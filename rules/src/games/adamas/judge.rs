@@ -4,10 +4,13 @@ use super::{
     Adamas,
     board::Board,
     breach::Breach,
-    hexagon::Spot,
+    hexagon::{DIRECTIONS, Spot},
     notation::{Part, Path},
 };
-use crate::game::{Capture, Captures};
+use crate::{
+    game::{Capture, Captures},
+    seat::Seat,
+};
 
 impl Adamas {
     /// Whether the seat to move may go this way, and what it would capture.
@@ -102,6 +105,22 @@ impl Adamas {
     /// Whether a single piece that sees a cell may go there.
     pub(super) fn may_land(&self, to: Spot) -> bool {
         self.check_landing(&self.board, to).is_ok()
+    }
+
+    /// The stacks that somebody could capture, were it their turn. Whoever sees a stack that is as high
+    /// as its visible enemy count can go there with a single piece.
+    pub(super) fn threatened_stacks(&self) -> impl Iterator<Item = Spot> {
+        let threatened = |&(spot, owner, height): &(Spot, Seat, u8)| {
+            height == self.board.enemies_seen(spot, owner) && self.is_seen_by_captor(spot, owner)
+        };
+        self.board.stacks().filter(threatened).map(|(spot, ..)| spot)
+    }
+
+    /// Whether a seat that may capture at all sees another one's stack.
+    fn is_seen_by_captor(&self, spot: Spot, owner: Seat) -> bool {
+        let seen = DIRECTIONS.iter().filter_map(|&way| self.board.first_seen(spot, way));
+        seen.filter_map(|(_, stack)| stack.owner())
+            .any(|seat| seat != owner && !(self.opening && seat == self.to_move))
     }
 
     /// Moves the pieces of a legal move.

@@ -74,10 +74,12 @@ impl Adamas {
                 let wishes: Vec<_> = targets.iter().map(|part| part.wish.as_ref()).collect();
                 share(self.height(source.cell), &wishes, &mut draft.to);
             }
-            (sources, _) => {
+            (sources, targets) => {
+                // What went from one cell to another up to now had it at its target.
+                let mut moved = targets.first().and_then(|target| target.wish.as_ref());
                 for (part, chosen) in sources.iter().zip(&mut draft.from) {
-                    let chosen = std::slice::from_mut(chosen);
-                    share(self.height(part.cell), &[part.wish.as_ref()], chosen);
+                    let wish = part.wish.as_ref().or(moved.take());
+                    share(self.height(part.cell), &[wish], std::slice::from_mut(chosen));
                 }
             }
         }

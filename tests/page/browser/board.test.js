@@ -1,0 +1,357 @@
+// The board under mouse and finger: pieces that are dragged, threats that are shown, moves that are
+// played at once, and games that are leafed through.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * Ann, who moves first, and bob at a board.
+ * @param {string} rules
+ * @param {BrowserContextOptions} [options] of ann's browser
+ */
+async function pair(rules, options) {
+  const ann = await visit(browser, server.url, options);
+  await ann.page.locator("[name=against]").selectOption("anyone");
+  await ann.page.locator("[name=rules]").selectOption(rules);
+  await ann.page.locator("[name=seat]").selectOption("0");
+  await ann.page.getByRole("button", { name: "Start" }).click();
+  const bob = await visit(browser, server.url);
+  await bob.page.getByRole("button", { name: "Join", exact: true }).click();
+  await ann.page.locator(".status.mine").waitFor();
+  await bob.page.locator(".status").waitFor();
+  await settled(ann.page);
+  const close = async () => {
+    for (const { context, complaints } of [ann, bob]) {
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+  };
+  return { ann: ann.page, bob: bob.page, close };
+}
+
+/** @param {Page} page */
+async function settled(page) {
+  await page.locator('.make[aria-busy="false"]').waitFor({ state: "attached" });
+}
+
+/**
+ * The middle of a cell on the screen.
+ * @param {Page} page
+ * @param {string} name
+ */
+async function middle(page, name) {
+  const area = page.locator(`.stage .cells [data-cell="${name}"] .area`);
+  await area.scrollIntoViewIfNeeded();
+  const box = await area.boundingBox();
+  assert.ok(box, name);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/**
+ * Picks up what stands on a cell and takes it to another, with the mouse.
+ * @param {Page} page
+ * @param {string} from
+ * @param {string} to
+ */
+async function carry(page, from, to) {
+  const [start, end] = [await middle(page, from), await middle(page, to)];
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 4 });
+  await page.mouse.move(end.x, end.y, { steps: 4 });
+  await page.locator(".ghost").waitFor();
+}
+
+/**
+ * @param {Page} page
+ * @param {string} from
+ * @param {string} to
+ */
+async function drag(page, from, to) {
+  await carry(page, from, to);
+  await page.mouse.up();
+  await page.locator(".ghost").waitFor({ state: "detached" });
+  await settled(page);
+}
+
+/**
+ * What the page has put together.
+ * @param {Page} page
+ * @param {string} move
+ */
+async function composed(page, move) {
+  await page.locator("output.move").getByText(move, { exact: true }).waitFor();
+}
+
+/** @param {Locator} stack */
+async function number(stack) {
+  return (await stack.locator(".sign").textContent()) ?? "";
+}
+
+/**
+ * @param {Page} page
+ * @param {string} move
+ */
+async function type(page, move) {
+  await page.locator(".status.mine").waitFor();
+  await page.getByLabel("Move in notation").fill(move);
+  await page.keyboard.press("Enter");
+  await page.locator(".status:not(.mine)").waitFor();
+}
+
+test("a piece is dragged to where it goes, and put back where it cannot", async () => {
+  const { ann, close } = await pair("hexma");
+  const source = "k13";
+  await carry(ann, source, "k9");
+  await ann.locator(".cell.target").first().waitFor();
+  const target = await ann.locator(".cell.target").first().getAttribute("data-cell");
+  assert.ok(target);
+  assert.equal(await ann.locator(`.stage .pieces [data-cell="${source}"]`).getAttribute("visibility"), "hidden");
+  // Back to where it was, and then where it may not go: the server says why.
+  const home = await middle(ann, source);
+  await ann.mouse.move(home.x, home.y);
+  await ann.mouse.up();
+  await ann.locator(".cell.target").first().waitFor({ state: "detached" });
+  await drag(ann, source, "m1");
+  await ann.locator(".make .complaint").filter({ hasText: "m1 is occupied" }).waitFor();
+  assert.equal(await ann.locator(".cell.chosen").count(), 0);
+  // Escape drops it as well.
+  await carry(ann, source, target);
+  await ann.keyboard.press("Escape");
+  await ann.locator(".ghost").waitFor({ state: "detached" });
+  await ann.mouse.up();
+  await settled(ann);
+  assert.equal(await ann.locator(".cell.chosen").count(), 0);
+  await drag(ann, source, target);
+  await composed(ann, `${source}-${target}`);
+  await ann.getByRole("button", { name: "Play", exact: true }).click();
+  await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
+  await close();
+});
+
+test("a stack is shared out piece by piece, all of it is taken with shift, and stacks are merged", async () => {
+  const { ann, bob, close } = await pair("adamas");
+  const stack = (/** @type {string} */ cell) => ann.locator(`.stage .pieces [data-cell="${cell}"]`);
+  await carry(ann, "c1", "c2");
+  assert.equal(await ann.locator(".held > :first-child .sign").textContent(), "7", "what stays is shown");
+  assert.equal(await ann.locator(".ghost .sign").textContent(), "O", "one goes along");
+  await ann.mouse.up();
+  await composed(ann, "c1-c2");
+  await drag(ann, "c1", "c2");
+  await composed(ann, "2xc1-c2");
+  await drag(ann, "c1", "d1");
+  await composed(ann, "c1-2xc2,d1");
+  assert.equal(await number(stack("c1")), "5");
+  await carry(ann, "c1", "d1");
+  await ann.keyboard.down("Shift");
+  assert.equal(await ann.locator(".ghost .sign").textContent(), "5", "it says so without being moved");
+  await ann.getByText("Shift, or a long press: all of it.").waitFor();
+  await ann.mouse.up();
+  await ann.keyboard.up("Shift");
+  await composed(ann, "c1-2xc2,6xd1");
+  assert.equal(await stack("c1").count(), 0, "nothing is left to pick up");
+  await ann.keyboard.press("Enter");
+  await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
+  await type(bob, "c5-e3");
+  await ann.locator(".status.mine").waitFor();
+  await settled(ann);
+  await ann.keyboard.down("Shift");
+  await drag(ann, "d1", "c1");
+  await ann.keyboard.up("Shift");
+  await composed(ann, "6xd1-c1");
+  await drag(ann, "c2", "c1");
+  await composed(ann, "c2,6xd1-c1");
+  await close();
+});
+
+test("a finger drags pieces, takes all of a stack by resting on it, and scrolls elsewhere", async () => {
+  const { ann, close } = await pair("adamas", { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+  const wire = await ann.context().newCDPSession(ann);
+  const touch = async (/** @type {"touchStart" | "touchMove" | "touchEnd"} */ kind, /** @type {{ x: number, y: number }[]} */ points) => {
+    await wire.send("Input.dispatchTouchEvent", { type: kind, touchPoints: points });
+  };
+  const slide = async (/** @type {{ x: number, y: number }} */ start, /** @type {{ x: number, y: number }} */ end) => {
+    for (let step = 1; step <= 8; step += 1) {
+      const part = step / 8;
+      await touch("touchMove", [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
+    }
+  };
+  const scrolled = () => ann.evaluate(() => Math.round(scrollY));
+  const [start, end] = [await middle(ann, "c1"), await middle(ann, "a1")];
+  const before = await scrolled();
+  await touch("touchStart", [start]);
+  await slide(start, end);
+  await ann.locator(".ghost").waitFor();
+  await touch("touchEnd", []);
+  await composed(ann, "c1-a1");
+  assert.equal(await scrolled(), before, "the page stays where it is under a piece that is dragged");
+  await touch("touchStart", [start]);
+  await ann.locator(".ghost").waitFor();
+  assert.equal(await ann.locator(".ghost .sign").textContent(), "7", "the finger rests on all that is left");
+  await slide(start, end);
+  await touch("touchEnd", []);
+  await composed(ann, "8xc1-a1");
+  const empty = await middle(ann, "c3");
+  await touch("touchStart", [empty]);
+  await slide(empty, { x: empty.x, y: empty.y - 150 });
+  await touch("touchEnd", []);
+  await ann.waitForFunction((from) => Math.abs(scrollY - from) > 50, before);
+  await composed(ann, "8xc1-a1");
+  // A tap is a click as ever.
+  const tapped = await middle(ann, "c1");
+  await touch("touchStart", [tapped]);
+  await touch("touchEnd", []);
+  await ann.locator("output.move:not(.ready)").waitFor();
+  await close();
+});
+
+test("what could be captured is shown where that is wanted, and the page remembers it", async () => {
+  const { ann, bob, close } = await pair("adamas");
+  const threats = (/** @type {Page} */ page) => page.locator(".stage .threat");
+  assert.equal(await threats(ann).count(), 0);
+  await ann.keyboard.press("t");
+  await threats(ann).first().waitFor();
+  await ann.reload();
+  await threats(ann).first().waitFor();
+  // A move in the making is looked at as it would leave the board.
+  await settled(ann);
+  await ann.locator('.cell[data-cell="c1"]').dispatchEvent("click");
+  await ann.locator('.cell[data-cell="d1"]').dispatchEvent("click");
+  await composed(ann, "c1-d1");
+  assert.equal(await threats(ann).count(), 0);
+  await ann.keyboard.press("Escape");
+  await type(ann, "c1-e1,c2,4xc3,a1");
+  await type(bob, "c5-3xa3,c4");
+  await ann.getByRole("button", { name: "Threats", pressed: true }).waitFor();
+  await threats(ann).first().waitFor();
+  assert.equal(await threats(ann).count(), 1);
+  assert.equal(await threats(bob).count(), 0, "nobody else has asked for it");
+  // So it is with the boards before.
+  await ann.keyboard.press("ArrowLeft");
+  await threats(ann).first().waitFor({ state: "detached" });
+  await ann.keyboard.press("Home");
+  await threats(ann).first().waitFor();
+  await ann.getByRole("button", { name: "Threats" }).click();
+  await threats(ann).first().waitFor({ state: "detached" });
+  await close();
+  const other = await pair("hexma");
+  assert.ok(await other.ann.locator(".switch").getByText("Threats").isHidden(), "nothing is captured here");
+  await other.close();
+});
+
+test("a move that can mean nothing else is made at once where that is wanted", async () => {
+  const { ann, bob, close } = await pair("hexma");
+  const first = async (/** @type {Page} */ page, /** @type {string} */ source) => {
+    await settled(page);
+    await page.locator(`.cell[data-cell="${source}"]`).dispatchEvent("click");
+    await page.locator(".cell.target").first().dispatchEvent("click");
+  };
+  await first(ann, "k13");
+  await ann.locator("button.play:enabled").waitFor();
+  assert.equal(await ann.locator('[data-ply="1"]').count(), 0, "it is off by default");
+  await ann.keyboard.press("Escape");
+  await ann.getByRole("button", { name: "Play at once" }).click();
+  await ann.reload();
+  await ann.getByRole("button", { name: "Play at once", pressed: true }).waitFor();
+  await ann.locator(".cells .cell").first().waitFor();
+  await first(ann, "k13");
+  await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
+  await type(bob, "k5-j6");
+  await ann.locator(".status.mine").waitFor();
+  await settled(ann);
+  await drag(ann, "m13", "l12");
+  await ann.locator('[data-ply="3"]').waitFor({ state: "attached" });
+  await close();
+});
+
+/** Plies of a long game. */
+const PLIES = 200;
+
+/**
+ * Lets two guests play a game of Hexma by themselves, and gives its id.
+ * @param {Page} page
+ */
+function longGame(page) {
+  return page.evaluate(async (plies) => {
+    const url = `${location.origin.replace("http", "ws")}/v1/ws`;
+    /** @type {string} */
+    let game = "";
+    const sockets = ["long-a", "long-b"].map((guest) => {
+      const socket = new WebSocket(url, ["adamant.v1.json"]);
+      const say = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
+      socket.onopen = () => say({ type: "hello", id: "h", proto: [1], auth: { guest }, caps: ["legal"] });
+      return { socket, say };
+    });
+    const [first, second] = /** @type {[typeof sockets[0], typeof sockets[0]]} */ (sockets);
+    await new Promise((resolve) => {
+      let here = 0;
+      const heard = (/** @type {typeof first} */ { say }) => (/** @type {MessageEvent} */ { data }) => {
+        const frame = JSON.parse(data);
+        if (frame.type === "welcome") here += 1;
+        if (frame.type === "welcome" && here === 2) {
+          first.say({ type: "challenge", id: "c", rules: "hexma", seats: ["long-a", "long-b"] });
+        }
+        if (frame.type === "challenged") say({ type: "accept", id: "a", challenge: frame.challenge });
+        if (frame.type !== "your_turn") return;
+        game = frame.game;
+        if (frame.ply >= plies) return resolve(undefined);
+        const move = frame.legal[(frame.ply * 7_919) % frame.legal.length];
+        say({ type: "move", id: `m${frame.turn}`, game, turn: frame.turn, move });
+      };
+      for (const each of [first, second]) each.socket.onmessage = heard(each);
+    });
+    for (const { socket } of sockets) socket.close();
+    return game;
+  }, PLIES);
+}
+
+test("leafing through a long game asks for few boards, and for none twice", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  const game = await longGame(page);
+  /** @type {Record<string, number>} */
+  const asked = {};
+  page.on("websocket", (socket) =>
+    socket.on("framesent", ({ payload }) => {
+      const { type } = JSON.parse(String(payload));
+      asked[type] = (asked[type] ?? 0) + 1;
+    }),
+  );
+  await page.goto(`${server.url}/game/${game}`);
+  const slider = page.getByRole("slider");
+  await page.locator(`[data-ply="${PLIES}"]`).waitFor({ state: "attached" });
+  const watched = asked["watch"];
+  const walk = async (/** @type {string} */ key, /** @type {(step: number) => number} */ ply) => {
+    for (let step = 1; step <= PLIES; step += 1) {
+      await page.keyboard.press(key);
+      assert.equal(await slider.inputValue(), String(ply(step)));
+    }
+  };
+  await walk("ArrowLeft", (step) => PLIES - step);
+  await page.getByText("The beginning.").waitFor();
+  assert.ok((asked["positions"] ?? 0) <= Math.ceil((PLIES + 1) / 100), JSON.stringify(asked));
+  await page.locator('.stage .pieces [data-cell="k13"]').waitFor({ state: "attached" });
+  const before = { ...asked };
+  await walk("ArrowRight", (step) => step);
+  const { ping: _, ...more } = asked;
+  assert.deepEqual(more, Object.fromEntries(Object.entries(before).filter(([type]) => type !== "ping")));
+  assert.equal(asked["watch"], watched, "earlier boards need no new snapshot");
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
