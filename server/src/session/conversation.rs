@@ -175,7 +175,8 @@ impl Conversation {
             FromClient::Lobby(request) => self.watch_lobby(caller, &request),
             FromClient::Games(request) => Box::pin(self.list_games(request)).await?,
             FromClient::Catalogue(request) => {
-                Box::pin(self.reply(catalogue(request.id))).await;
+                let catalogue = catalogue(request.id, self.services.lobby.house());
+                Box::pin(self.reply(catalogue)).await;
             }
             FromClient::Standings(request) => Box::pin(self.list_standings(request)).await?,
             FromClient::User(request) => Box::pin(self.introduce(request)).await?,
