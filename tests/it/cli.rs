@@ -322,3 +322,19 @@ async fn a_game_is_talked_about_and_looked_at_with_commands() {
     assert_eq!(live["add"][0]["entry"]["game"], *game);
     assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
 }
+
+#[tokio::test]
+async fn the_house_is_played_at_a_level() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    let levels = [("", "house"), ("--level easy", "house-easy"), ("--level hard", "house-hard")];
+    for (words, user) in levels {
+        // Nobody types anything: the game is begun and left.
+        home.run(&format!("play stymie -size=5 {words}")).await;
+        let mut nobody = Peer::nobody(&server).await;
+        let list = nobody.ask(json!({"type": "games", "state": "live", "user": user})).await;
+        assert_eq!(list["games"].as_array().map(Vec::len), Some(1), "{user}: {list}");
+    }
+    assert_eq!(home.run("play stymie --level best").await.status.code(), Some(2));
+}
