@@ -42,6 +42,16 @@ pub(crate) fn prospects(mut position: Position, pieces: &Pieces, me: Seat) -> i6
     Sight::of(&position, pieces).threats(|_| true) - PIECE * lost - ruin
 }
 
+/// As many stacks as double the effort of looking at a position.
+const STACKS: usize = 16;
+
+/// How much effort it is to look at a position as this one, beside one without stacks that capture.
+pub(crate) fn effort(position: &Position) -> u64 {
+    let captures = position.kind().captures();
+    let stacks = if captures { Pieces::of(position).stacks() } else { 0 };
+    1 + (stacks / STACKS) as u64
+}
+
 /// What a position is worth to a seat, whoever is to move. The game goes on, and the seat is in it.
 pub(crate) fn standing(position: &Position, me: Seat) -> i64 {
     let progress = lead_in_progress(position, me);

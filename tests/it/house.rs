@@ -2,8 +2,8 @@
 
 use std::{path::PathBuf, process::Output};
 
-use adamant_rules::{Kind, Table};
 use adamant_bot::Level;
+use adamant_rules::{Kind, Table};
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
@@ -69,9 +69,9 @@ async fn each_level_is_listed_and_plays_a_whole_game() {
         play_out_at(&mut ann, &game, Level::Greedy).await;
         let ended = ann.next_event(&game, "ended").await;
         assert_eq!(ended["reason"], "connected");
-        let entry = ann.ask(json!({"type": "games", "state": "finished", "user": user})).await
-            ["games"][0]
-            .clone();
+        let entry =
+            ann.ask(json!({"type": "games", "state": "finished", "user": user})).await["games"][0]
+                .clone();
         assert_eq!(
             (&entry["seats"][1]["user"], &entry["seats"][1]["bot"]),
             (&json!(user), &json!(true))
@@ -114,9 +114,8 @@ async fn play_out(ann: &mut Peer, game: &str) {
 /// The same for a guest who plays at some level.
 async fn play_out_at(ann: &mut Peer, game: &str, level: Level) {
     let mut rng = StdRng::seed_from_u64(1);
-    let choose = |table: &Table| {
-        adamant_bot::choose(table.position(), level, &mut rng).unwrap().to_string()
-    };
+    let choose =
+        |table: &Table| adamant_bot::choose(table.position(), level, &mut rng).unwrap().to_string();
     play_out_by(ann, game, choose).await;
 }
 
