@@ -12,7 +12,12 @@ use adamant_protocol::{
 };
 use adamant_record::Replay;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
-use tokio::{net::TcpStream, sync::watch, task::JoinSet, time::timeout};
+use tokio::{
+    net::TcpStream,
+    sync::{Semaphore, watch},
+    task::JoinSet,
+    time::timeout,
+};
 
 use super::{
     proof::{Shown, Witness},
@@ -61,6 +66,8 @@ struct Side {
     /// The last turn that was answered: it may be told again before the event of the answer.
     answered: Option<u32>,
     moves: watch::Sender<u64>,
+    /// One for each move that may be made: however late a kill comes, the game is not over.
+    permits: Arc<Semaphore>,
 }
 
 impl Side {
@@ -107,6 +114,7 @@ impl Side {
         let play = adamant_bot::choose(table.position(), Level::Random, &mut self.rng)
             .expect("whoever is to move has a move");
         let notation = play.to_string().into();
+        self.permits.acquire().await.expect("it is never closed").forget();
         let done = self.client.done(|id| Move { id, game, turn, notation }).await;
         done.expect("a move outlives the server");
         self.moves.send_modify(|moves| *moves += 1);
@@ -143,6 +151,7 @@ async fn the_products_client_comes_back_by_itself() {
     let game = accepted.game.expect("both agree").to_string();
 
     let moves = watch::Sender::new(0);
+    let permits = Arc::new(Semaphore::new(0));
     let mut playing = JoinSet::new();
     for (client, inbox) in [(ann, ann_hears), (bob, bob_hears)] {
         let side = Side {
@@ -153,17 +162,23 @@ async fn the_products_client_comes_back_by_itself() {
             shown: Vec::new(),
             answered: None,
             moves: moves.clone(),
+            permits: Arc::clone(&permits),
         };
         playing.spawn(side.play());
     }
+    let mut allowed = 0;
     for _ in 0..KILLS {
         let target = *moves.borrow() + rng.random_range(1..=MOVES_BETWEEN_KILLS_MAX);
+        // One more may be made than is waited for: the kill finds it under way, or just done.
+        permits.add_permits((target - allowed + 1) as usize);
+        allowed = target + 1;
         assert!(reach(&moves, target, &mut playing).await, "the game stands still");
         server.kill9().await;
         server.restart().await;
         told.send(server.address()).expect("the clients listen");
     }
 
+    permits.add_permits(Semaphore::MAX_PERMITS / 2);
     let mut witness = Witness::default();
     let ended = timeout(GAME_MAX, async {
         while let Some(shown) = playing.join_next().await {
