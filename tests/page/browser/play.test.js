@@ -109,7 +109,7 @@ test("a newcomer picks how well the house plays, and is remembered", async () =>
   const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
   assert.deepEqual(names, ["house-easy", "house", "house-hard"]);
   assert.ok(await page.getByRole("radio", { name: "medium" }).isChecked());
-  await page.locator(".levels").getByText("hard").click();
+  await page.getByRole("radio", { name: "hard" }).check();
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.mine").waitFor();
   assert.match((await page.locator("main").textContent()) ?? "", /house-hard/);
