@@ -24,6 +24,7 @@ use crate::{
     error::Denial,
     gallery::Gallery,
     lifecycle::Lifecycle,
+    metrics::Metrics,
     store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
 };
@@ -35,6 +36,8 @@ pub(crate) struct RoomContext {
     pub journal: Arc<dyn Journal>,
     /// What time it is.
     pub time: TimeSource,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
     /// Where games are shown to those who look at many.
     pub gallery: Gallery,
     /// When to stop.

@@ -51,6 +51,7 @@ impl Bench {
         let context = RoomContext {
             journal: Arc::new(journal),
             time,
+            metrics: Arc::default(),
             gallery: Gallery::default(),
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,
