@@ -3,6 +3,7 @@
 //! With each game the levels sit one seat further.
 
 #![expect(clippy::print_stdout, reason = "what a program is for")]
+#![expect(clippy::disallowed_methods, reason = "how long a thought takes is what is measured")]
 
 use std::{
     error::Error,

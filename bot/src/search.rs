@@ -32,8 +32,8 @@ const BEAMS: [Beam; 3] = [
 ];
 
 /// Which of the beams it is so many moves on.
-fn beam_at(ply: u32) -> usize {
-    BEAMS.len().min(ply as usize + 1) - 1
+fn beam_at(distance: u32) -> usize {
+    BEAMS.len().min(distance as usize + 1) - 1
 }
 
 /// A position of the tree of moves that are followed.
@@ -88,19 +88,19 @@ impl Search<'_> {
         &mut self,
         node: &mut Node,
         depth: u32,
-        ply: u32,
+        distance: u32,
         (mut alpha, mut beta): (i64, i64),
     ) -> Result<i64, Spent> {
         if node.branches.is_empty() {
             if self.left == 0 {
                 return Err(Spent);
             }
-            node.branches = self.branches(&node.position, ply);
+            node.branches = self.branches(&node.position, distance);
         }
         let mine = node.position.to_move() == self.me;
         let mut best = None;
         let mut spent = false;
-        let followed = BEAMS[beam_at(ply)].followed;
+        let followed = BEAMS[beam_at(distance)].followed;
         for (index, branch) in node.branches.iter_mut().enumerate() {
             // The other moves are tried when all of those that looked best lose the game.
             if index >= followed && best.is_some_and(|(best, _)| best > -DECIDED) {
@@ -109,13 +109,11 @@ impl Search<'_> {
             if depth > 1
                 && let Some(after) = &mut branch.after
             {
-                match self.worth(after, depth - 1, ply + 1, (alpha, beta)) {
-                    Ok(worth) => branch.worth = worth,
-                    Err(Spent) => {
-                        spent = true;
-                        break;
-                    }
-                }
+                let Ok(worth) = self.worth(after, depth - 1, distance + 1, (alpha, beta)) else {
+                    spent = true;
+                    break;
+                };
+                branch.worth = worth;
             }
             let worth = branch.worth;
             if best.is_none_or(|(best, _)| if mine { worth > best } else { worth < best }) {
@@ -136,33 +134,37 @@ impl Search<'_> {
     }
 
     /// The moves to follow, the best for the seat to move first, any of equals.
-    fn branches(&mut self, position: &Position, ply: u32) -> Vec<Branch> {
-        let beam = &BEAMS[beam_at(ply)];
+    fn branches(&mut self, position: &Position, distance: u32) -> Vec<Branch> {
+        let beam = &BEAMS[beam_at(distance)];
         let mine = position.to_move() == self.me;
         let plays = position.sample_moves(beam.drawn, self.pick);
         self.left = self.left.saturating_sub(plays.len() as u64 * worth::effort(position));
         let mut branches: Vec<_> = plays
             .into_iter()
-            .map(|play| (self.branch(position, play, ply), (self.pick)(usize::MAX)))
+            .map(|play| (self.branch(position, play, distance), (self.pick)(usize::MAX)))
             .collect();
         branches
             .sort_by_key(|(branch, lot)| (if mine { -branch.worth } else { branch.worth }, *lot));
-        if ply > 0 {
+        if distance > 0 {
             branches.truncate(beam.followed);
         }
         branches.into_iter().map(|(branch, _)| branch).collect()
     }
 
-    fn branch(&self, position: &Position, play: Move, ply: u32) -> Branch {
+    fn branch(&self, position: &Position, play: Move, distance: u32) -> Branch {
         let mut after = position.clone();
         after.play(&play);
         while let Some(consequence) = after.pending() {
             match consequence {
                 Consequence::End { winners, .. } => {
-                    return Branch { play, worth: self.of_end(winners, ply), after: None };
+                    return Branch { play, worth: self.of_end(winners, distance), after: None };
                 }
                 Consequence::Remove(seat, _) if seat == self.me => {
-                    return Branch { play, worth: self.of_end(SeatSet::EMPTY, ply), after: None };
+                    return Branch {
+                        play,
+                        worth: self.of_end(SeatSet::EMPTY, distance),
+                        after: None,
+                    };
                 }
                 Consequence::Remove(seat, _) => after.remove(seat),
                 Consequence::Skip(_) => after.skip(),
@@ -176,11 +178,11 @@ impl Search<'_> {
     }
 
     /// What the end of the game is worth: a win the more the sooner, a loss the less.
-    fn of_end(&self, winners: SeatSet, ply: u32) -> i64 {
+    fn of_end(&self, winners: SeatSet, distance: u32) -> i64 {
         match winners.single() {
-            Some(winner) if winner == self.me => GAME - i64::from(ply),
+            Some(winner) if winner == self.me => GAME - i64::from(distance),
             None if winners.contains(self.me) => 0,
-            Some(_) | None => i64::from(ply) - GAME,
+            Some(_) | None => i64::from(distance) - GAME,
         }
     }
 }

@@ -71,9 +71,10 @@ pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<Player>, AuthErro
     for (name, level) in HOUSE {
         let name: UserName = name.parse().expect("the house has proper names");
         let logged_in = accounts.house(name.clone()).await?;
-        match logged_in.and_then(|logged_in| logged_in.secret) {
-            Some(token) => players.push(Player { name, level, token }),
-            None => tracing::warn!("a player is called {name}, so the house does not play as it"),
+        if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
+            players.push(Player { name, level, token });
+        } else {
+            tracing::warn!("a player is called {name}, so the house does not play as it");
         }
     }
     Ok(players)

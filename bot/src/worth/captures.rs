@@ -2,11 +2,13 @@
 
 use adamant_rules::{Cell, Position, Seat, seat::SEATS_MAX};
 
+/// A stack: where, whose and how many pieces.
+type Stack = (Cell, Seat, i64);
+
 /// Where the seat to move can go.
 pub(crate) struct Sight {
-    /// For each cell that can be moved from, how many pieces it has and which stacks they can
-    /// capture: where, whose and how many pieces.
-    captures: Vec<(i64, Vec<(Cell, Seat, i64)>)>,
+    /// For each cell that can be captured from, how many pieces it has and which stacks they reach.
+    captures: Vec<(i64, Vec<Stack>)>,
     /// How many ways there are from a cell to another.
     pub(crate) room: i64,
 }
@@ -37,7 +39,7 @@ impl Sight {
     /// The most pieces that can be captured from one cell, of the seats that are meant: as many
     /// stacks as there are pieces on it.
     pub(crate) fn best_capture(&self, meant: impl Fn(Seat) -> bool) -> i64 {
-        let from_cell = |(most, captures): &(i64, Vec<(Cell, Seat, i64)>)| -> i64 {
+        let from_cell = |(most, captures): &(i64, Vec<Stack>)| -> i64 {
             let meant = captures.iter().filter(|&&(_, owner, _)| meant(owner));
             meant.zip(0..*most).map(|((_, _, count), _)| count).sum()
         };
