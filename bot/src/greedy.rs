@@ -1,11 +1,9 @@
 //! The greedy choice: each of a bounded number of moves is made on a copy and the position that
 //! follows is looked at, but no reply is tried.
 
-mod captures;
-
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
-use self::captures::Pieces;
+use crate::worth::{GAME, PIECE, Pieces, lead_in_progress, prospects};
 
 /// Moves tried for one choice, at the most.
 const CANDIDATES_MAX: usize = 400;
@@ -13,13 +11,6 @@ const CANDIDATES_MAX: usize = 400;
 /// Stacks looked at in one choice, at the most: where boards of stacks that capture are crowded,
 /// fewer moves are tried, so that a choice stays a matter of a few milliseconds.
 const STACKS_MAX: usize = 8_000;
-
-/// What a piece that is taken, or can be lost before the next turn, is worth beside one that could
-/// be taken if the others let it.
-const PIECE: i64 = 4;
-
-/// What the game is worth: more than all pieces together, and all progress.
-const GAME: i64 = 1_000_000;
 
 /// The best of some moves, any of several that are equally good.
 pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) -> Option<Move> {
@@ -71,7 +62,12 @@ fn value(before: &Position, play: &Move, lead: i64) -> i64 {
         }
     }
     let progress = lead_in_progress(&after, me);
-    let prospects = if after.kind().captures() { prospects(after, me) } else { 0 };
+    let prospects = if after.kind().captures() {
+        let pieces = Pieces::of(&after);
+        prospects(after, &pieces, me)
+    } else {
+        0
+    };
     PIECE * gained + prospects + progress
 }
 
@@ -82,27 +78,4 @@ fn of_end(winners: SeatSet, me: Seat, lead: i64) -> i64 {
         None if winners.contains(me) => -PIECE * lead,
         Some(_) | None => -GAME,
     }
-}
-
-/// How much nearer to its aim a seat is than the nearest other.
-fn lead_in_progress(position: &Position, me: Seat) -> i64 {
-    let others = position.seats_in().without(me).iter();
-    let best = others.map(|other| position.progress(other)).max().unwrap_or(0);
-    i64::from(position.progress(me)) - i64::from(best)
-}
-
-/// What can be lost until the seat's next turn, and what could then be won if nothing changed.
-fn prospects(mut position: Position, me: Seat) -> i64 {
-    let pieces = Pieces::of(&position);
-    let mut lost = 0;
-    for _ in 1..position.players() {
-        if position.to_move() == me {
-            break;
-        }
-        lost += captures::worst_loss(&position, &pieces, me);
-        position.skip();
-    }
-    // Who loses the last piece loses the game with it.
-    let ruin = if lost > 0 && lost >= pieces.of_seat(me) { GAME / 2 } else { 0 };
-    captures::threats(&position, &pieces) - PIECE * lost - ruin
 }

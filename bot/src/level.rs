@@ -9,17 +9,20 @@ pub enum Level {
     Random,
     /// The move that looks best with one move of looking ahead.
     Greedy,
+    /// The move that is best against the best replies that are found in some moves of looking ahead.
+    Search,
 }
 
 impl Level {
     /// Every level, the weakest first.
-    pub const ALL: &'static [Self] = &[Self::Random, Self::Greedy];
+    pub const ALL: &'static [Self] = &[Self::Random, Self::Greedy, Self::Search];
 
     /// Its name in commands and configuration.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
             Self::Greedy => "greedy",
+            Self::Search => "search",
         }
     }
 }
@@ -47,7 +50,12 @@ impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the levels are")?;
         for (index, level) in Level::ALL.iter().enumerate() {
-            write!(f, "{} {level}", if index == 0 { "" } else { " and" })?;
+            let between = match index {
+                0 => "",
+                _ if index + 1 == Level::ALL.len() => " and",
+                _ => ",",
+            };
+            write!(f, "{between} {level}")?;
         }
         Ok(())
     }
@@ -66,6 +74,6 @@ mod tests {
             assert_eq!(level.name().to_uppercase().parse(), Ok(level));
         }
         let error = "clever".parse::<Level>().unwrap_err();
-        assert_eq!(error.to_string(), "the levels are random and greedy");
+        assert_eq!(error.to_string(), "the levels are random, greedy and search");
     }
 }

@@ -128,7 +128,7 @@ pub(crate) enum Command {
         after_help = "Options of the game are spelt as on pbmserv and may stand anywhere; a wrong \
                             one gets a list.\nIn the game, ? explains its rules and the keys.\n\
                             Examples: adamant play adamas -size=4\n          \
-                            adamant play hexma --clock 10m+5s\n          \
+                            adamant play hexma --level hard --clock 10m+5s\n          \
                             adamant play stymie -size=8 -swap\n          \
                             adamant play diam -board=10x5 -pieces=3x4"
     )]

@@ -49,8 +49,8 @@ pub enum StartError {
     /// The port cannot be served.
     #[error(transparent)]
     Edge(#[from] EdgeError),
-    /// The house player's account cannot be used.
-    #[error("the house player has no account: {0}")]
+    /// The account of a house player cannot be used.
+    #[error("a house player has no account: {0}")]
     House(#[from] crate::accounts::AuthError),
     /// The operating system does not tell the address.
     #[error("the address that is listened on is unknown: {0}")]
@@ -106,8 +106,9 @@ pub(crate) async fn furnish(
     lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
 
     let accounts = Accounts::new(store.clone(), time, &config.limits);
-    let house = if config.games.house { house::account(&accounts).await? } else { None };
-    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, house.is_some()).await?;
+    let house = if config.games.house { house::players(&accounts).await? } else { Vec::new() };
+    let listed = house.iter().map(house::Player::listed).collect();
+    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed).await?;
     let directory = Directory::new(store, lobby.clone());
     let enforced = config.limits.enforced;
     let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
@@ -129,8 +130,8 @@ pub(crate) async fn furnish(
         metrics,
         last_session: Arc::new(AtomicU64::new(0)),
     });
-    if let Some(token) = house {
-        lifecycle.tasks.spawn(house::play(Arc::clone(&services), token));
+    for player in house {
+        lifecycle.tasks.spawn(house::play(Arc::clone(&services), player));
     }
     let sweeping =
         sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());

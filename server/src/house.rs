@@ -1,6 +1,6 @@
-//! The house player: a bot that accepts any challenge, so that somebody who is alone can play at
-//! once. It goes through the same door as every bot, a session, though over a pipe inside the
-//! process; and it thinks about one move at a time.
+//! The house players: bots that accept any challenge, so that somebody who is alone can play at
+//! once, one for each level. Each goes through the same door as every bot, a session, though over a
+//! pipe inside the process; and each thinks about one move at a time.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,7 +12,7 @@ use adamant_protocol::{
     CloseCode, EventBody, EventFrame, FromClient, GameId, PROTOCOL_VERSION, RequestId, ToClient,
     UserName, codec,
     from_client::{Accept, Answer, Auth, Decline, DeclineReason, Hello, Move, Watch},
-    to_client::YourTurn,
+    to_client::{HouseLevel, HousePlayer, YourTurn},
 };
 use adamant_record::{Replay, wire};
 use futures::{SinkExt as _, StreamExt as _};
@@ -24,26 +24,67 @@ use tokio_tungstenite::{
 
 use crate::{
     accounts::{Accounts, AuthError},
-    limits::{HOUSE_GAMES_MAX, HOUSE_PAUSE, HOUSE_PIPE_BYTES},
+    limits::{HOUSE_GAMES_MAX, HOUSE_PAUSE, HOUSE_PIPE_BYTES, HOUSE_SEARCHES_MAX},
     session::{self, Services},
 };
 
-/// The name that challenges go to.
-const HOUSE_NAME: &str = "house";
+/// The names that challenges go to and what they stand for, the weakest first.
+const HOUSE: [(&str, HouseLevel); 3] = [
+    ("house-easy", HouseLevel::Easy),
+    ("house", HouseLevel::Medium),
+    ("house-hard", HouseLevel::Hard),
+];
 
-/// The house's token, making its account at the first start. `None` if a player has had the name
-/// before there was a house.
-pub(crate) async fn account(accounts: &Accounts) -> Result<Option<Box<str>>, AuthError> {
-    let name: UserName = HOUSE_NAME.parse().expect("the house has a proper name");
-    let Some(logged_in) = accounts.house(name).await? else {
-        tracing::warn!("a player is called {HOUSE_NAME}, so the house does not play");
-        return Ok(None);
-    };
-    Ok(logged_in.secret)
+/// A house player that has an account.
+#[derive(Debug)]
+pub(crate) struct Player {
+    name: UserName,
+    level: HouseLevel,
+    token: Box<str>,
+}
+
+impl Player {
+    /// As it is told to clients.
+    pub(crate) fn listed(&self) -> HousePlayer {
+        HousePlayer { user: self.name.clone(), level: self.level }
+    }
+
+    /// How it chooses its moves.
+    const fn thinks(&self) -> Level {
+        match self.level {
+            HouseLevel::Easy => Level::Random,
+            HouseLevel::Medium => Level::Greedy,
+            HouseLevel::Hard => Level::Search,
+        }
+    }
+
+    /// Live games that it takes on.
+    const fn games_max(&self) -> usize {
+        match self.level {
+            HouseLevel::Easy | HouseLevel::Medium => HOUSE_GAMES_MAX,
+            HouseLevel::Hard => HOUSE_SEARCHES_MAX,
+        }
+    }
+}
+
+/// The house players with their tokens, whose accounts are made at the first start. A name that
+/// somebody has had before there was such a player stays theirs.
+pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<Player>, AuthError> {
+    let mut players = Vec::with_capacity(HOUSE.len());
+    for (name, level) in HOUSE {
+        let name: UserName = name.parse().expect("the house has proper names");
+        let logged_in = accounts.house(name.clone()).await?;
+        if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
+            players.push(Player { name, level, token });
+        } else {
+            tracing::warn!("a player is called {name}, so the house does not play as it");
+        }
+    }
+    Ok(players)
 }
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew.
-pub(crate) async fn play(services: Arc<Services>, token: Box<str>) {
+pub(crate) async fn play(services: Arc<Services>, player: Player) {
     // The house is as fast as the server lets it; its own limit is one thought at a time.
     let mut limits = (*services.limits).clone();
     limits.enforced = false;
@@ -54,7 +95,7 @@ pub(crate) async fn play(services: Arc<Services>, token: Box<str>) {
         let serving = session::serve_stream(Arc::clone(&services), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
-            House::new(socket).run(token.clone()).await;
+            House::new(socket, &player).run().await;
         };
         tokio::join!(serving, playing);
         if soft.run_until_cancelled(sleep(HOUSE_PAUSE)).await.is_none() {
@@ -66,7 +107,8 @@ pub(crate) async fn play(services: Arc<Services>, token: Box<str>) {
 /// A move that is being thought about.
 type Thought = JoinHandle<Option<(GameId, u32, String)>>;
 
-struct House {
+struct House<'a> {
+    player: &'a Player,
     socket: WebSocketStream<DuplexStream>,
     games: HashMap<GameId, Replay>,
     /// Games in which it is the house's turn, the longest waiting first.
@@ -74,17 +116,17 @@ struct House {
     last_request: u64,
 }
 
-impl House {
-    fn new(socket: WebSocketStream<DuplexStream>) -> Self {
-        Self { socket, games: HashMap::new(), due: VecDeque::new(), last_request: 0 }
+impl<'a> House<'a> {
+    fn new(socket: WebSocketStream<DuplexStream>, player: &'a Player) -> Self {
+        Self { player, socket, games: HashMap::new(), due: VecDeque::new(), last_request: 0 }
     }
 
-    async fn run(mut self, token: Box<str>) {
+    async fn run(mut self) {
         let hello = Hello {
             id: self.next_id(),
             proto: vec![PROTOCOL_VERSION],
             client: None,
-            auth: Some(Auth::Token(token)),
+            auth: Some(Auth::Token(self.player.token.clone())),
             caps: Vec::new(),
             resume: adamant_protocol::values::Named::default(),
         };
@@ -101,7 +143,7 @@ impl House {
                     Some(Ok(Message::Close(close))) => {
                         let code = close.map(|close| u16::from(close.code));
                         if code != Some(CloseCode::Restart.number()) {
-                            tracing::warn!(?code, "the house was sent away");
+                            tracing::warn!(?code, player = %self.player.name, "the house was sent away");
                         }
                         false
                     }
@@ -150,7 +192,7 @@ impl House {
             ToClient::Challenged(challenged) => {
                 let id = self.next_id();
                 let challenge = challenged.challenge;
-                let answer: FromClient = if self.games.len() < HOUSE_GAMES_MAX {
+                let answer: FromClient = if self.games.len() < self.player.games_max() {
                     Accept { id, seek: None, challenge: Some(challenge) }.into()
                 } else {
                     Decline { id, challenge, reason: DeclineReason::Busy }.into()
@@ -219,7 +261,7 @@ impl House {
         let EventBody::Offered(offered) = &frame.body else { return true };
         let seat = self.games.get(&frame.game).and_then(Replay::table).and_then(|table| {
             table.offers().iter().find(|open| open.offer.0 == offered.offer.0)?;
-            table.seat_of(HOUSE_NAME)
+            table.seat_of(self.player.name.as_str())
         });
         if !seat.is_some_and(|seat| offered.needs.contains(&wire::seat_number(seat))) {
             return true;
@@ -242,8 +284,9 @@ impl House {
         while let Some(game) = self.due.pop_front() {
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
             let (turn, position) = (table.turn(), table.position().clone());
+            let (level, seen) = (self.player.thinks(), table.positions_seen().to_vec());
             return Some(tokio::task::spawn_blocking(move || {
-                let play = adamant_bot::choose(&position, Level::Greedy, &mut rand::rng())?;
+                let play = adamant_bot::choose_after(&seen, &position, level, &mut rand::rng())?;
                 Some((game, turn, play.to_string()))
             }));
         }

@@ -184,13 +184,17 @@ pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(20);
 /// The window over which clients are asked to come back after a restart.
 pub(crate) const RESTART_SPREAD: Duration = Duration::from_secs(3);
 
-/// Live games of the house player; beyond it a challenge is declined as `busy`.
+/// Live games of one house player; beyond it a challenge is declined as `busy`.
 pub(crate) const HOUSE_GAMES_MAX: usize = 500;
 
-/// Bytes in the pipe between the house player and its session, in each direction.
+/// The same for the house player that searches: should it be its turn in all of them, the last one
+/// waits some ten seconds while it thinks about one after the other.
+pub(crate) const HOUSE_SEARCHES_MAX: usize = 100;
+
+/// Bytes in the pipe between a house player and its session, in each direction.
 pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;
 
-/// How long the house waits before it connects again after it was sent away.
+/// How long a house player waits before it connects again after it was sent away.
 pub(crate) const HOUSE_PAUSE: Duration = Duration::from_millis(200);
 
 /// Characters of a line that is said, once it is trimmed.

@@ -2245,6 +2245,10 @@ export interface GameCatalogue {
    */
   games: PlayableGame[];
   /**
+   * The server's own players, the weakest first; none where the house does not play.
+   */
+  house: HousePlayer[];
+  /**
    * an id is 1 to 64 bytes of text without control characters
    */
   re: string;
@@ -2295,6 +2299,19 @@ export interface GameOption {
    * Its name in `options`.
    */
   name: string;
+}
+/**
+ * A player of the server's own, who accepts every challenge at once.
+ */
+export interface HousePlayer {
+  /**
+   * How well it plays.
+   */
+  level: "easy" | "medium" | "hard";
+  /**
+   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   */
+  user: string;
 }
 /**
  * The players of a game, the strongest first; those whose rating is provisional follow the others.

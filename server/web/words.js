@@ -195,11 +195,17 @@ export const words = {
     none: "Nobody is playing at the moment.",
   },
 
+  house: {
+    legend: "How well shall the house play?",
+    levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
+  },
+
   setUp: {
     heading: "A game of your own",
     game: "Game",
     against: "Against",
     house: "the house",
+    level: "Its level",
     anyone: "anyone who comes",
     friend: "a player by name",
     name: "Name",

@@ -322,3 +322,18 @@ async fn a_game_is_talked_about_and_looked_at_with_commands() {
     assert_eq!(live["add"][0]["entry"]["game"], *game);
     assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
 }
+
+#[tokio::test]
+async fn the_house_is_played_at_a_level() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    let levels = [("", "house"), ("--level easy", "house-easy"), ("--level hard", "house-hard")];
+    for (words, user) in levels {
+        // Nobody makes a move, so the clock ends the game.
+        let said = home.said(&format!("--json play stymie --clock 1s/move {words}")).await;
+        let created: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+        assert_eq!(created["seats"][1]["user"], user, "{said}");
+    }
+    assert_eq!(home.run("play stymie --level best").await.status.code(), Some(2));
+}

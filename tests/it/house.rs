@@ -1,8 +1,10 @@
-//! The house player, and a program of a few lines that plays it.
+//! The house players, and a program of a few lines that plays one.
 
 use std::{path::PathBuf, process::Output};
 
-use adamant_rules::Kind;
+use adamant_bot::Level;
+use adamant_rules::{Kind, Table};
+use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
 
@@ -52,8 +54,72 @@ async fn the_house_accepts_at_once_and_plays_whole_games() {
     }
 }
 
+#[tokio::test]
+async fn each_level_is_listed_and_plays_a_whole_game() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let catalogue = ann.ask(json!({"type": "catalogue"})).await;
+    let house = catalogue["house"].as_array().unwrap();
+    let levels: Vec<_> = house.iter().map(|player| player["level"].as_str().unwrap()).collect();
+    assert_eq!(levels, ["easy", "medium", "hard"]);
+    for player in house {
+        let user = player["user"].as_str().unwrap();
+        let small = json!({"rules": "stymie", "options": {"size": 5}});
+        let game = begin(&mut ann, with(challenge(&["ann", user]), small)).await;
+        play_out_at(&mut ann, &game, Level::Greedy).await;
+        let ended = ann.next_event(&game, "ended").await;
+        assert_eq!(ended["reason"], "connected");
+        let entry =
+            ann.ask(json!({"type": "games", "state": "finished", "user": user})).await["games"][0]
+                .clone();
+        assert_eq!(
+            (&entry["seats"][1]["user"], &entry["seats"][1]["bot"]),
+            (&json!(user), &json!(true))
+        );
+        // A guest of the middle level beats who makes any move, and is beaten by who looks ahead.
+        match player["level"].as_str().unwrap() {
+            "easy" => assert_eq!(ended["winners"], json!([0])),
+            "hard" => assert_eq!(ended["winners"], json!([1])),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_level_is_back_after_a_crash() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut games = Vec::new();
+    for user in ["house-easy", "house", "house-hard"] {
+        games.push(begin(&mut ann, challenge(&[user, "ann"])).await);
+    }
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    for game in games {
+        while game::to_move(ann.table(&game)) != Some(1) {
+            ann.hear_up_to(&game, ann.replay(&game).seq() + 1).await;
+        }
+    }
+    for user in ["house-easy", "house", "house-hard"] {
+        begin(&mut ann, challenge(&["ann", user])).await;
+    }
+}
+
 /// A guest's side of a game against the house.
 async fn play_out(ann: &mut Peer, game: &str) {
+    play_out_by(ann, game, game::choose).await;
+}
+
+/// The same for a guest who plays at some level.
+async fn play_out_at(ann: &mut Peer, game: &str, level: Level) {
+    let mut rng = StdRng::seed_from_u64(1);
+    let choose =
+        |table: &Table| adamant_bot::choose(table.position(), level, &mut rng).unwrap().to_string();
+    play_out_by(ann, game, choose).await;
+}
+
+async fn play_out_by(ann: &mut Peer, game: &str, mut choose: impl FnMut(&Table) -> String) {
     let mut moves = 0;
     loop {
         game::settle(ann, game).await;
@@ -62,7 +128,7 @@ async fn play_out(ann: &mut Peer, game: &str) {
         if table.seat_of("ann") == Some(seat) {
             moves += 1;
             assert!(moves <= MOVES_MAX, "the house never wins: {}", ann.story());
-            let play = game::choose(table);
+            let play = choose(table);
             game::make(ann, game, &play).await;
         } else {
             ann.hear_up_to(game, ann.replay(game).seq() + 1).await;
@@ -109,6 +175,7 @@ async fn the_house_answers_offers_and_goes_with_three() {
 async fn a_server_without_the_house_says_so() {
     let server = Server::with(|setup| setup.argument("--no-house")).await;
     let mut ann = Peer::guest(&server, "ann").await;
+    assert_eq!(ann.ask(json!({"type": "catalogue"})).await["house"], json!([]));
     let reply = ann.request(challenge(&["ann", "house"])).await;
     // Where the house has never played nobody has its name.
     assert!(reply["code"] == "not_found" || reply["code"] == "forbidden", "{reply}");
@@ -118,7 +185,9 @@ async fn a_server_without_the_house_says_so() {
     server.setup().argument("--no-house");
     server.restart().await;
     let mut ann = Peer::guest(&server, "ann").await;
-    ann.refused(challenge(&["ann", "house"]), "forbidden").await;
+    for user in ["house-easy", "house", "house-hard"] {
+        ann.refused(challenge(&["ann", user]), "forbidden").await;
+    }
 }
 
 /// Python with the module that the example needs: the one prepared for the tests, or the system's.

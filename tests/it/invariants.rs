@@ -58,7 +58,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("env::", &["config/"]),
     ("tokio::signal", &["lifecycle.rs"]),
     ("SystemTime", &["time.rs"]),
-    // The house player sits at the other end of a session's pipe, as any client does.
+    // A house player sits at the other end of a session's pipe, as any client does.
     ("SinkExt", &["session/reader.rs", "house.rs"]),
     ("try_write", &["outbox/queue.rs"]),
     ("write_all(", &["signing.rs"]),

@@ -53,7 +53,17 @@ async fn a_name_that_looks_like_another_is_taken() {
 #[tokio::test]
 async fn some_names_are_reserved_whether_or_not_there_is_a_house() {
     let server = Server::with(|setup| setup.argument("--no-house")).await;
-    for name in ["house", "H0use", "admin", "Adm1n", "system", "root", "moderator"] {
+    for name in [
+        "house",
+        "H0use",
+        "house-easy",
+        "House_Hard",
+        "admin",
+        "Adm1n",
+        "system",
+        "root",
+        "moderator",
+    ] {
         let message = refused_guest(&server, name).await;
         assert!(message.contains("reserved"), "{name}: {message}");
     }

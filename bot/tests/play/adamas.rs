@@ -59,7 +59,7 @@ fn can_capture(position: &Position, letter: char) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn chosen_moves_are_legal_and_repeatable(

@@ -5,9 +5,10 @@
 mod adamas;
 mod diam;
 mod hexma;
+mod search;
 mod stymie;
 
-use adamant_bot::{Level, choose};
+use adamant_bot::{Level, choose, choose_after};
 use adamant_rules::{
     Act, BySeat, EndReason, Kind, Options, Player, Position, Seat, SeatSet, Setup, Table,
     TimeControl, table::Outcome,
@@ -33,7 +34,12 @@ fn start(kind: Kind, text: &str, players: usize) -> Position {
 
 /// The position just after the greedy move.
 fn after_greedy(position: &Position, seed: u64) -> Position {
-    let play = choose(position, Level::Greedy, &mut StdRng::seed_from_u64(seed)).unwrap();
+    after_choice(position, Level::Greedy, seed)
+}
+
+/// The position just after the move that a level chooses.
+fn after_choice(position: &Position, level: Level, seed: u64) -> Position {
+    let play = choose(position, level, &mut StdRng::seed_from_u64(seed)).unwrap();
     let mut after = position.clone();
     after.play(&play);
     after
@@ -58,7 +64,8 @@ fn game(kind: Kind, text: &str, levels: &[Level], seed: u64, plies_max: u32) -> 
         if table.ply() == plies_max {
             return None;
         }
-        let play = choose(table.position(), levels[seat.index()], &mut rng).unwrap();
+        let level = levels[seat.index()];
+        let play = choose_after(table.positions_seen(), table.position(), level, &mut rng).unwrap();
         let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string(), lag_ms: 0 };
         for event in table.decide(&act, 0).unwrap() {
             table.apply(&event).unwrap();
@@ -72,12 +79,24 @@ fn game(kind: Kind, text: &str, levels: &[Level], seed: u64, plies_max: u32) -> 
 
 /// How many of some games a greedy player wins against a random one, each of them opening half.
 fn won_by_greedy(kind: Kind, text: &str, games: u64, plies_max: u32) -> usize {
-    let wins = |seed: u64| {
-        let seat = Seat::new(usize::from(seed % 2 == 1)).unwrap();
-        let mut levels = [Level::Random; 2];
-        levels[seat.index()] = Level::Greedy;
-        let course = game(kind, text, &levels, seed, plies_max);
-        course.is_some_and(|course| course.winners == SeatSet::only(seat))
-    };
-    (0..games).filter(|&seed| wins(seed)).count()
+    score(kind, text, [Level::Greedy, Level::Random], games, plies_max).0
+}
+
+/// How many of some games each of two levels wins, each of them opening half.
+fn score(kind: Kind, text: &str, levels: [Level; 2], games: u64, plies_max: u32) -> (usize, usize) {
+    let [mut first, mut second] = [0, 0];
+    for seed in 0..games {
+        let mut seated = levels;
+        let swapped = seed % 2 == 1;
+        if swapped {
+            seated.reverse();
+        }
+        let course = game(kind, text, &seated, seed, plies_max);
+        match course.and_then(|course| course.winners.single()) {
+            Some(winner) if (winner == Seat::FIRST) != swapped => first += 1,
+            Some(_) => second += 1,
+            None => {}
+        }
+    }
+    (first, second)
 }

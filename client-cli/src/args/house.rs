@@ -4,6 +4,7 @@ use adamant_bot::Level;
 use adamant_protocol::{
     ChallengeId, UserName,
     from_client::{DeclineReason, SeatWish},
+    to_client::HouseLevel,
     values::Clock,
 };
 use adamant_rules::{Kind, event::DELAY_MAX};
@@ -34,9 +35,33 @@ pub(crate) struct PlayArgs {
     /// What game.
     #[arg(help = one_of_the_games("The game"), default_value = Kind::ALL[0].name())]
     pub(crate) game: String,
+    /// How well the house shall play
+    #[arg(long, value_enum, default_value_t = Strength::Medium)]
+    pub(crate) level: Strength,
     /// What is to be played.
     #[command(flatten)]
     pub(crate) offering: Offering,
+}
+
+/// How well the house plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Strength {
+    /// By the rules, and no more.
+    Easy,
+    /// One move ahead.
+    Medium,
+    /// Some moves ahead.
+    Hard,
+}
+
+impl From<Strength> for HouseLevel {
+    fn from(strength: Strength) -> Self {
+        match strength {
+            Strength::Easy => Self::Easy,
+            Strength::Medium => Self::Medium,
+            Strength::Hard => Self::Hard,
+        }
+    }
 }
 
 /// Arguments of `challenge`.
@@ -149,7 +174,7 @@ pub(crate) struct BotArgs {
     /// What to do instead of playing.
     #[command(subcommand)]
     pub(crate) command: Option<BotCommand>,
-    /// How well it plays: random or greedy
+    /// How well it plays: random, greedy or search
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,
     /// Come as a guest of this name

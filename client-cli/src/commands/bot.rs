@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use adamant_bot::{Level, choose};
+use adamant_bot::{Level, choose_after};
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     ErrorCode, EventFrame, GameId, Retry,
@@ -230,9 +230,11 @@ impl Bot {
         }
         state.due = None;
         let (position, level) = (table.position().clone(), self.level);
+        let seen = table.positions_seen().to_vec();
         // Thinking must not keep us from hearing the server.
-        let thought =
-            tokio::task::spawn_blocking(move || choose(&position, level, &mut rand::rng()));
+        let thought = tokio::task::spawn_blocking(move || {
+            choose_after(&seen, &position, level, &mut rand::rng())
+        });
         let play = thought.await?.context("the server asks for a move, but there is none")?;
         self.send(game, turn, &play.to_string()).await
     }

@@ -3,11 +3,12 @@
 use adamant_client::Incoming;
 use adamant_protocol::{
     ChallengeId, EventBody, GameId, ToClient, UserName,
-    from_client::{Cancel, Challenge, Decline, Rematch},
-    to_client::{ChallengeClosed, ClosedReason, Done},
+    from_client::{Cancel, Catalogue, Challenge, Decline, Rematch},
+    to_client::{ChallengeClosed, ClosedReason, Done, HouseLevel},
 };
 use anyhow::Context as _;
 
+use super::browse::unexpected;
 use crate::{
     args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs, RematchArgs, Wait},
     exit::ExitStatus,
@@ -16,9 +17,6 @@ use crate::{
     proposal::{Proposal, seats},
     session::{Session, Who},
 };
-
-/// The player that the server itself provides.
-const HOUSE: &str = "house";
 
 /// Starts a game against the house and goes to its board.
 pub(super) async fn play(
@@ -29,8 +27,8 @@ pub(super) async fn play(
     let proposal = Proposal::read(&args.game, &args.offering)?;
     proposal.check(2)?;
     let mut session = Session::open_long(global, Who::OrGuest, output).await?;
-    let names = [HOUSE.parse().context("the house has a proper name")?];
-    let seats = seats(me(&session)?, &names);
+    let house = house_player(&session, args.level.into()).await?;
+    let seats = seats(me(&session)?, &[house]);
     let terms = Terms { proposal: &proposal, seats, shuffle: false, rated: false };
     let done = terms.challenge(&session).await?;
     match game_of(&mut session, done).await? {
@@ -44,6 +42,15 @@ pub(super) async fn play(
         }
         Err(closed) => told_off(&closed, output),
     }
+}
+
+/// The name of the server's own player of that level.
+async fn house_player(session: &Session, level: HouseLevel) -> anyhow::Result<UserName> {
+    let reply = session.client.request(|id| Catalogue { id }).await?;
+    let ToClient::Catalogue(catalogue) = reply else { return Err(unexpected(&reply)) };
+    let mut players = catalogue.house.into_iter();
+    let player = players.find(|player| player.level == level);
+    Ok(player.context("the house does not play at that level on this server")?.user)
 }
 
 /// Challenges somebody.

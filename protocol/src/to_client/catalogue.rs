@@ -1,9 +1,10 @@
-//! Which games can be played: what a form for a new game needs to know, and a page of rules.
+//! Which games can be played: what a form for a new game needs to know, and a page of rules; and
+//! whom the server itself plays as.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{RequestId, RulesName};
+use crate::ids::{RequestId, RulesName, UserName};
 
 /// The games that can be played.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -12,6 +13,30 @@ pub struct GameCatalogue {
     pub re: RequestId,
     /// Every game.
     pub games: Vec<PlayableGame>,
+    /// The server's own players, the weakest first; none where the house does not play.
+    #[serde(default)]
+    pub house: Vec<HousePlayer>,
+}
+
+/// A player of the server's own, who accepts every challenge at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HousePlayer {
+    /// Its name, which challenges go to.
+    pub user: UserName,
+    /// How well it plays.
+    pub level: HouseLevel,
+}
+
+/// How well a player of the server's own plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HouseLevel {
+    /// By the rules, and no more.
+    Easy,
+    /// One move ahead.
+    Medium,
+    /// Some moves ahead.
+    Hard,
 }
 
 /// A game that can be played.

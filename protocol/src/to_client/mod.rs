@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 use crate::{event::EventFrame, ids::RequestId, schema::Shape};
 
 pub use account::{BotEntry, Bots, TokenEntry, Tokens};
-pub use catalogue::{GameCatalogue, GameOption, GameOptionKind, PlayableGame};
+pub use catalogue::{
+    GameCatalogue, GameOption, GameOptionKind, HouseLevel, HousePlayer, PlayableGame,
+};
 pub use finding::{
     ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
 };

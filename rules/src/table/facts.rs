@@ -25,6 +25,12 @@ impl Table {
         &self.state.position
     }
 
+    /// The hashes of the positions in which somebody has had to choose a move, the present one among
+    /// them; none where no position ends the game by coming up again.
+    pub fn positions_seen(&self) -> &[u64] {
+        self.history.hashes()
+    }
+
     /// The hash of the position.
     pub fn hash(&self) -> u64 {
         self.state.position.hash()

@@ -38,6 +38,11 @@ impl History {
         self.hashes = Vec::new();
     }
 
+    /// The hashes of the positions that were entered, in order.
+    pub(super) fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
     /// Whether a position that is not entered yet comes up for the last time.
     pub(super) fn is_repetition(&self, hash: u64) -> bool {
         self.hashes.iter().filter(|&&earlier| earlier == hash).count() + 1 >= OCCURRENCES_MAX

@@ -208,7 +208,8 @@ proptest! {
             let quiet: Vec<_> = script.table.position().legal_moves(MOVES_MAX);
             let notation = quiet[choice % quiet.len()].to_string();
             script.play(&notation);
-            let count = seen.entry(script.table.hash()).or_insert(0);
+            let hash = script.table.hash();
+            let count = seen.entry(hash).or_insert(0);
             *count += 1;
             match script.table.outcome() {
                 Some(_) => {
@@ -216,7 +217,11 @@ proptest! {
                     prop_assert_eq!(reason == EndReason::Repetition, *count == 3);
                     break;
                 }
-                None => prop_assert!(*count < 3),
+                None => {
+                    prop_assert!(*count < 3);
+                    let told = script.table.positions_seen().iter();
+                    prop_assert_eq!(told.filter(|&&seen| seen == hash).count(), *count);
+                }
             }
         }
     }

@@ -174,6 +174,7 @@ fn positions_that_were_taken_back_have_not_come_up() {
         script.play(SHUTTLE[3]);
         assert_eq!(script.table.outcome(), None);
         script.agree(X, TAKEBACK);
+        assert_eq!(script.table.positions_seen().len(), 8);
     }
     script.play(SHUTTLE[3]);
     assert_eq!(names(&script.play(SHUTTLE[0])), ["moved seat 0", "ended Repetition"]);

@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "FILTER", env = "ADAMANT_LOG")]
     pub log: Option<String>,
 
-    /// Runs without the house player.
+    /// Runs without the house players.
     #[arg(long)]
     pub no_house: bool,
 

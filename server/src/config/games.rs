@@ -1,14 +1,14 @@
-//! The games and the house player.
+//! The games and the house players.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The games and the house player.
+/// The games and the house players.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Games {
-    /// Whether the server plays against whoever challenges `house`.
+    /// Whether the server plays against whoever challenges `house`, `house-easy` or `house-hard`.
     pub house: bool,
     /// How long a game that nobody is at stays in memory.
     #[serde(with = "humantime_serde")]

@@ -29,7 +29,7 @@ pub struct Config {
     pub store: Store,
     /// What clients may do.
     pub limits: Limits,
-    /// The games and the house player.
+    /// The games and the house players.
     pub games: Games,
     /// Talk about games.
     pub talk: Talk,

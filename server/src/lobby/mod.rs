@@ -15,7 +15,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use adamant_protocol::{
     ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
     from_client::{Cancel, Challenge, Decline, Seek},
-    to_client::{ChallengeClosed, Challenged, ClosedReason, Done, LobbyChange, OpenChallenge},
+    to_client::{
+        ChallengeClosed, Challenged, ClosedReason, Done, HousePlayer, LobbyChange, OpenChallenge,
+    },
 };
 use adamant_rules::Player;
 use dashmap::DashMap;
@@ -45,7 +47,8 @@ pub(crate) struct Lobby {
     rooms: Rooms,
     accounts: Accounts,
     time: TimeSource,
-    house_plays: bool,
+    /// The server's own players, the weakest first.
+    house: Arc<[HousePlayer]>,
 }
 
 #[derive(Debug)]
@@ -78,7 +81,7 @@ impl Lobby {
         rooms: Rooms,
         accounts: Accounts,
         time: TimeSource,
-        house_plays: bool,
+        house: Arc<[HousePlayer]>,
     ) -> Result<Self, StoreError> {
         let challenges = Challenges::new(rooms.store().challenges().await?);
         let state = State { challenges, ..State::default() };
@@ -87,7 +90,12 @@ impl Lobby {
             online: Online::default(),
             rematches: DashMap::new(),
         };
-        Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house_plays })
+        Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house })
+    }
+
+    /// The server's own players, the weakest first; none where the house does not play.
+    pub(crate) fn house(&self) -> &[HousePlayer] {
+        &self.house
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -304,7 +312,7 @@ impl Lobby {
         let mut spelt: Vec<UserName> = Vec::with_capacity(names.len());
         for name in names {
             let user = self.find_user(name).await?;
-            if user.house && !self.house_plays {
+            if user.house && self.house.iter().all(|player| player.user != user.name) {
                 return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
             }
             if challenges::has(&spelt, &user.name) {

@@ -1,8 +1,8 @@
-//! Which games can be played, as the rules declare them.
+//! Which games can be played, as the rules declare them, and whom the house plays as.
 
 use adamant_protocol::{
     RequestId,
-    to_client::{GameCatalogue, GameOption, GameOptionKind, PlayableGame},
+    to_client::{GameCatalogue, GameOption, GameOptionKind, HousePlayer, PlayableGame},
 };
 use adamant_record::wire;
 use adamant_rules::{
@@ -11,8 +11,12 @@ use adamant_rules::{
 };
 
 /// All of them.
-pub(super) fn catalogue(re: RequestId) -> GameCatalogue {
-    GameCatalogue { re, games: Kind::ALL.iter().copied().map(game).collect() }
+pub(super) fn catalogue(re: RequestId, house: &[HousePlayer]) -> GameCatalogue {
+    GameCatalogue {
+        re,
+        games: Kind::ALL.iter().copied().map(game).collect(),
+        house: house.to_vec(),
+    }
 }
 
 fn game(kind: Kind) -> PlayableGame {

@@ -196,7 +196,7 @@ impl Conversation {
             FromClient::Lobby(request) => self.watch_lobby(caller, &request),
             FromClient::Games(request) => self.list_games(request).await?,
             FromClient::Catalogue(request) => {
-                self.reply(catalogue(request.id)).await;
+                self.reply(catalogue(request.id, self.services.lobby.house())).await;
             }
             FromClient::Standings(request) => self.list_standings(request).await?,
             FromClient::User(request) => self.introduce(request).await?,

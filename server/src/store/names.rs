@@ -2,8 +2,9 @@
 
 use adamant_protocol::UserName;
 
-/// Names that speak for the server or for nobody. Only the house has its own.
-const RESERVED: [&str; 20] = [
+/// Names that speak for the server or for nobody. Only the house has its own, one for
+/// each of its levels.
+const RESERVED: [&str; 22] = [
     "adamant",
     "admin",
     "administrator",
@@ -11,6 +12,8 @@ const RESERVED: [&str; 20] = [
     "everybody",
     "everyone",
     "house",
+    "house-easy",
+    "house-hard",
     "mod",
     "moderator",
     "nobody",
@@ -99,7 +102,18 @@ mod tests {
 
     #[test]
     fn some_names_are_nobody_s() {
-        for name in ["house", "H0USE", "admin", "ADM1N", "Adrnin", "system", "root", "r00t"] {
+        for name in [
+            "house",
+            "H0USE",
+            "house-easy",
+            "House_Hard",
+            "admin",
+            "ADM1N",
+            "Adrnin",
+            "system",
+            "root",
+            "r00t",
+        ] {
             assert!(is_reserved(&name.parse().unwrap()), "{name}");
         }
         for name in ["houses", "admin2", "ann", "sysop"] {

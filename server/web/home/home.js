@@ -5,10 +5,11 @@ import { words } from "../words.js";
 import { reason } from "./account.js";
 import { emblem } from "./emblems.js";
 import { Finished } from "./finished.js";
+import { House } from "./house.js";
 import { Lobby } from "./lobby.js";
 import { OwnGames } from "./own_games.js";
 import { SetUp } from "./set_up.js";
-import { HOUSE, challenge } from "./start.js";
+import { challenge } from "./start.js";
 import { Watching } from "./watching.js";
 
 /** @import {App, View} from "../main.js" */
@@ -20,6 +21,7 @@ export class Home {
   element;
   #app;
   #cards = html("div", { class: "games" });
+  #house = new House(localStorage);
   #complaint = html("p", { class: "complaint", role: "alert" });
   #setUp;
   #watching;
@@ -29,7 +31,7 @@ export class Home {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#setUp = new SetUp(app);
+    this.#setUp = new SetUp(app, this.#house);
     const [own, lobby, finished] = [new OwnGames(app), new Lobby(app), new Finished(app)];
     this.#watching = new Watching(app);
     this.#parts = [own, lobby, finished, this.#watching];
@@ -38,7 +40,7 @@ export class Home {
       { class: "home" },
       html("section", { class: "hero" }, html("h1", {}, say.heading), html("p", { class: "lead" }, say.lead)),
       own.element,
-      this.#cards,
+      html("div", { class: "now" }, this.#house.element, this.#cards),
       this.#complaint,
       this.#watching.element,
       html(
@@ -59,8 +61,9 @@ export class Home {
 
   async #ask() {
     try {
-      const { games } = await this.#app.connection.request({ type: "catalogue" });
+      const { games, house = [] } = await this.#app.connection.request({ type: "catalogue" });
       fill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
+      this.#house.offer(house);
       this.#setUp.offer(games);
       await this.#watching.offer(games.map(({ rules }) => rules));
     } catch {
@@ -84,7 +87,7 @@ export class Home {
   async #play(rules) {
     fill(this.#complaint);
     try {
-      await challenge(this.#app, { rules }, [HOUSE], 0);
+      await challenge(this.#app, { rules }, [this.#house.user], 0, { atOnce: true });
     } catch (error) {
       fill(this.#complaint, reason(error));
     }

@@ -3,10 +3,11 @@
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
 import { reason } from "./account.js";
-import { HOUSE, challenge, seek } from "./start.js";
+import { challenge, seek } from "./start.js";
 
 /** @import {Clock, GameOption, PlayableGame} from "../wire.js" */
 /** @import {App} from "../main.js" */
+/** @import {House} from "./house.js" */
 /** @import {Terms} from "./start.js" */
 
 const say = words.setUp;
@@ -32,8 +33,10 @@ const CLOCKS = /** @type {const} */ ({
 export class SetUp {
   element = html("form", { class: "card setup", onsubmit: (/** @type {Event} */ event) => this.#submit(event) });
   #app;
+  #house;
   #rules = html("select", { name: "rules", onchange: () => this.#chosen() });
   #against = html("select", { name: "against", onchange: () => this.#draw() });
+  #level = html("select", { name: "level" });
   #mode = html("select", { name: "mode", onchange: () => this.#draw() });
   #players = html("select", { name: "players", onchange: () => this.#draw() });
   #seat = html("select", { name: "seat" });
@@ -49,9 +52,13 @@ export class SetUp {
   #options = new Map();
   #answer = html("p", { class: "complaint", role: "alert" });
 
-  /** @param {App} app */
-  constructor(app) {
+  /**
+   * @param {App} app
+   * @param {House} house
+   */
+  constructor(app, house) {
     this.#app = app;
+    this.#house = house;
     choices(this.#against, { house: say.house, anyone: say.anyone, friend: say.friend });
     choices(this.#mode, {
       none: say.noClock,
@@ -76,6 +83,8 @@ export class SetUp {
     this.#games = games;
     const names = games.map(({ rules }) => [words.kind(rules), words.gameName(rules)]);
     choices(this.#rules, Object.fromEntries(names));
+    choices(this.#level, this.#house.levels);
+    this.#level.value = this.#house.user;
     this.#chosen();
   }
 
@@ -104,6 +113,7 @@ export class SetUp {
         input.type === "checkbox" ? tick(name, input) : row(name, input),
       ),
       row(say.against, this.#against),
+      against === "house" && this.#level.options.length > 1 && row(say.level, this.#level),
       against === "friend" && row(players > 2 ? say.names : say.name, this.#names),
       against !== "house" && this.#players.options.length > 1 && row(say.players, this.#players),
       row(say.seat, this.#seat),
@@ -151,7 +161,7 @@ export class SetUp {
     const terms = this.#terms();
     switch (this.#against.value) {
       case "house": {
-        await challenge(this.#app, terms, [HOUSE], seat);
+        await challenge(this.#app, terms, [this.#level.value || this.#house.user], seat, { atOnce: true });
         return;
       }
       case "friend": {

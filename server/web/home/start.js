@@ -3,9 +3,6 @@
 /** @import {Clock, GameId, Question} from "../wire.js" */
 /** @import {App} from "../main.js" */
 
-/** The name under which the server itself plays. */
-export const HOUSE = "house";
-
 /**
  * What a game is to be.
  * @typedef {object} Terms
@@ -21,9 +18,10 @@ export const HOUSE = "house";
  * @param {Terms} terms
  * @param {string[]} others
  * @param {number | "random"} seat one's own
+ * @param {{ atOnce?: boolean }} [they] whether they accept at once, as the house does
  * @returns {Promise<string | undefined>} the challenge, if it waits for an answer
  */
-export async function challenge(app, terms, others, seat) {
+export async function challenge(app, terms, others, seat, { atOnce = false } = {}) {
   await app.identity.ensure();
   const me = app.connection.welcome?.user?.name ?? "";
   const seats = [...others];
@@ -37,9 +35,8 @@ export async function challenge(app, terms, others, seat) {
       shuffle: seat === "random",
     });
     const challenge = done.challenge ?? "";
-    // The house accepts at once, and the game may have begun before this answer came.
-    const closed = app.games.closing(challenge);
-    const game = closed?.game ?? (others.every((name) => name === HOUSE) ? await begun.game : undefined);
+    // The game may have begun before this answer came.
+    const game = app.games.closing(challenge)?.game ?? (atOnce ? await begun.game : undefined);
     if (game != null) app.go(`/game/${game}`);
     else app.games.expected = true;
     return game == null ? challenge : undefined;

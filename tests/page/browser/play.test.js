@@ -90,3 +90,29 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
     await context.close();
   });
 }
+
+test("a newcomer picks how well the house plays, and is remembered", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  const levels = page.locator(".levels input");
+  await levels.first().waitFor({ state: "attached" });
+  const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
+  assert.deepEqual(names, ["house-easy", "house", "house-hard"]);
+  assert.ok(await page.getByRole("radio", { name: "medium" }).isChecked());
+  await page.getByRole("radio", { name: "hard" }).check();
+  await page.locator("[data-rules=stymie]").click();
+  await page.locator(".status.mine").waitFor();
+  assert.match((await page.locator("main").textContent()) ?? "", /house-hard/);
+  await page.goto(server.url);
+  await levels.first().waitFor({ state: "attached" });
+  assert.ok(await page.getByRole("radio", { name: "hard" }).isChecked());
+  // A game on one's own terms begins with the same choice, and may have another.
+  await page.locator("[name=rules]").selectOption("hexma");
+  assert.equal(await page.locator("[name=level]").inputValue(), "house-hard");
+  await page.locator("[name=level]").selectOption("house-easy");
+  await page.locator("[name=seat]").selectOption("0");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".status.mine").waitFor();
+  assert.match((await page.locator("main").textContent()) ?? "", /house-easy/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

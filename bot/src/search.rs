@@ -1,0 +1,188 @@
+//! The searching choice: alpha-beta with iterative deepening. Of the moves of a position some are
+//! drawn, and those that look best without looking ahead are followed. All others are taken to play
+//! against the seat that chooses, so that two and three players are searched alike.
+
+use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
+
+use crate::worth::{self, GAME};
+
+/// Moves looked at for one choice, at the most, but for those of the last position that is looked
+/// into; fewer on crowded boards of stacks. A choice takes less than 0.3 seconds on one core, and as a
+/// rule less than a tenth of a second.
+pub(crate) const EFFORT: u64 = 20_000;
+
+/// Moves looked ahead, at the most.
+const PLIES_MAX: u32 = 24;
+
+/// What a position is worth at the least in which the game is won, not just good.
+const DECIDED: i64 = GAME - PLIES_MAX as i64;
+
+/// How many moves of a position are looked at, and how many of these are followed.
+struct Beam {
+    drawn: usize,
+    followed: usize,
+}
+
+/// By how many moves on it is: no move should be overlooked that wins now, and hardly one that the
+/// next seat wins by.
+const BEAMS: [Beam; 3] = [
+    Beam { drawn: 2_000, followed: 20 },
+    Beam { drawn: 400, followed: 8 },
+    Beam { drawn: 200, followed: 6 },
+];
+
+/// Which of the beams it is so many moves on.
+fn beam_at(distance: u32) -> usize {
+    BEAMS.len().min(distance as usize + 1) - 1
+}
+
+/// A position of the tree of moves that are followed.
+struct Node {
+    position: Position,
+    /// Empty as long as it has not been looked into: whoever is to move has a move.
+    branches: Vec<Branch>,
+}
+
+/// A move that is followed.
+struct Branch {
+    play: Move,
+    /// What it is worth to the seat that chooses, as far as has been seen.
+    worth: i64,
+    /// Where it leads to; `None` where that is decided.
+    after: Option<Node>,
+}
+
+/// The effort has been spent.
+struct Spent;
+
+struct Search<'a> {
+    me: Seat,
+    seen: &'a [u64],
+    left: u64,
+    pick: &'a mut dyn FnMut(usize) -> usize,
+}
+
+/// The best move that is found with so much effort. A position that was seen before is taken for a
+/// draw, so that who is ahead makes headway.
+pub(crate) fn choose(
+    seen: &[u64],
+    position: &Position,
+    effort: u64,
+    pick: &mut dyn FnMut(usize) -> usize,
+) -> Option<Move> {
+    let mut search = Search { me: position.to_move(), seen, left: effort, pick };
+    let mut root = Node { position: position.clone(), branches: Vec::new() };
+    for depth in 1..=PLIES_MAX {
+        match search.worth(&mut root, depth, 0, (-GAME, GAME)) {
+            Ok(worth) if root.branches.len() > 1 && worth.abs() < DECIDED => {}
+            Ok(_) | Err(Spent) => break,
+        }
+    }
+    root.branches.into_iter().next().map(|branch| branch.play)
+}
+
+impl Search<'_> {
+    /// What a position is worth when so many moves are looked ahead, exactly if that is within the
+    /// bounds. Its best branch comes first then, also if the effort is spent before all are known.
+    fn worth(
+        &mut self,
+        node: &mut Node,
+        depth: u32,
+        distance: u32,
+        (mut alpha, mut beta): (i64, i64),
+    ) -> Result<i64, Spent> {
+        if node.branches.is_empty() {
+            if self.left == 0 {
+                return Err(Spent);
+            }
+            node.branches = self.branches(&node.position, distance);
+        }
+        let mine = node.position.to_move() == self.me;
+        let mut best = None;
+        let mut spent = false;
+        let followed = BEAMS[beam_at(distance)].followed;
+        for (index, branch) in node.branches.iter_mut().enumerate() {
+            // The other moves are tried when all of those that looked best lose the game.
+            if index >= followed && best.is_some_and(|(best, _)| best > -DECIDED) {
+                break;
+            }
+            if depth > 1
+                && let Some(after) = &mut branch.after
+            {
+                let Ok(worth) = self.worth(after, depth - 1, distance + 1, (alpha, beta)) else {
+                    spent = true;
+                    break;
+                };
+                branch.worth = worth;
+            }
+            let worth = branch.worth;
+            if best.is_none_or(|(best, _)| if mine { worth > best } else { worth < best }) {
+                best = Some((worth, index));
+            }
+            if mine {
+                alpha = alpha.max(worth);
+            } else {
+                beta = beta.min(worth);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        let (worth, index) = best.ok_or(Spent)?;
+        node.branches[..=index].rotate_right(1);
+        if spent { Err(Spent) } else { Ok(worth) }
+    }
+
+    /// The moves to follow, the best for the seat to move first, any of equals.
+    fn branches(&mut self, position: &Position, distance: u32) -> Vec<Branch> {
+        let beam = &BEAMS[beam_at(distance)];
+        let mine = position.to_move() == self.me;
+        let plays = position.sample_moves(beam.drawn, self.pick);
+        self.left = self.left.saturating_sub(plays.len() as u64 * worth::effort(position));
+        let mut branches: Vec<_> = plays
+            .into_iter()
+            .map(|play| (self.branch(position, play, distance), (self.pick)(usize::MAX)))
+            .collect();
+        branches
+            .sort_by_key(|(branch, lot)| (if mine { -branch.worth } else { branch.worth }, *lot));
+        if distance > 0 {
+            branches.truncate(beam.followed);
+        }
+        branches.into_iter().map(|(branch, _)| branch).collect()
+    }
+
+    fn branch(&self, position: &Position, play: Move, distance: u32) -> Branch {
+        let mut after = position.clone();
+        after.play(&play);
+        while let Some(consequence) = after.pending() {
+            match consequence {
+                Consequence::End { winners, .. } => {
+                    return Branch { play, worth: self.of_end(winners, distance), after: None };
+                }
+                Consequence::Remove(seat, _) if seat == self.me => {
+                    return Branch {
+                        play,
+                        worth: self.of_end(SeatSet::EMPTY, distance),
+                        after: None,
+                    };
+                }
+                Consequence::Remove(seat, _) => after.remove(seat),
+                Consequence::Skip(_) => after.skip(),
+            }
+        }
+        if self.seen.contains(&after.hash()) {
+            return Branch { play, worth: 0, after: None };
+        }
+        let worth = worth::standing(&after, self.me);
+        Branch { play, worth, after: Some(Node { position: after, branches: Vec::new() }) }
+    }
+
+    /// What the end of the game is worth: a win the more the sooner, a loss the less.
+    fn of_end(&self, winners: SeatSet, distance: u32) -> i64 {
+        match winners.single() {
+            Some(winner) if winner == self.me => GAME - i64::from(distance),
+            None if winners.contains(self.me) => 0,
+            Some(_) | None => i64::from(distance) - GAME,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What can be captured in a position, by one move of the seat to move.
+
+use adamant_rules::{Cell, Position, Seat, seat::SEATS_MAX};
+
+/// A stack: where, whose and how many pieces.
+type Stack = (Cell, Seat, i64);
+
+/// Where the seat to move can go.
+pub(crate) struct Sight {
+    /// For each cell that can be captured from, how many pieces it has and which stacks they reach.
+    captures: Vec<(i64, Vec<Stack>)>,
+    /// How many ways there are from a cell to another.
+    pub(crate) room: i64,
+}
+
+impl Sight {
+    pub(crate) fn of(position: &Position, pieces: &Pieces) -> Self {
+        let mut sight = Self { captures: Vec::new(), room: 0 };
+        for from in position.sources() {
+            let mut captures = Vec::new();
+            for target in position.targets(from) {
+                sight.room += 1;
+                if target.capture
+                    && let Some((owner, count)) = pieces.at(target.cell)
+                {
+                    captures.push((target.cell, owner, count));
+                }
+            }
+            if !captures.is_empty() {
+                // The greatest first.
+                captures.sort_unstable_by_key(|&(_, _, count)| -count);
+                let most = pieces.at(from).map_or(0, |(_, count)| count);
+                sight.captures.push((most, captures));
+            }
+        }
+        sight
+    }
+
+    /// The most pieces that can be captured from one cell, of the seats that are meant: as many
+    /// stacks as there are pieces on it.
+    pub(crate) fn best_capture(&self, meant: impl Fn(Seat) -> bool) -> i64 {
+        let from_cell = |(most, captures): &(i64, Vec<Stack>)| -> i64 {
+            let meant = captures.iter().filter(|&&(_, owner, _)| meant(owner));
+            meant.zip(0..*most).map(|((_, _, count), _)| count).sum()
+        };
+        self.captures.iter().map(from_cell).max().unwrap_or(0)
+    }
+
+    /// All pieces that could be captured, of the seats that are meant: the others can hardly save
+    /// them all at once.
+    pub(crate) fn threats(&self, meant: impl Fn(Seat) -> bool) -> i64 {
+        let all = self.captures.iter().flat_map(|(_, captures)| captures);
+        let mut stacks: Vec<_> = all.filter(|&&(_, owner, _)| meant(owner)).collect();
+        stacks.sort_unstable();
+        stacks.dedup();
+        stacks.into_iter().map(|(_, _, count)| count).sum()
+    }
+}
+
+/// Whose pieces stand where, by the number of the cell.
+pub(crate) struct Pieces(Vec<Option<(Seat, i64)>>);
+
+impl Pieces {
+    pub(crate) fn of(position: &Position) -> Self {
+        let seat_of =
+            |letter| Seat::all(position.players()).find(|&s| position.letter(s) == letter);
+        let mut pieces = Vec::new();
+        for (cell, letters) in position.stacks() {
+            let index = usize::from(cell.0);
+            if pieces.len() <= index {
+                pieces.resize(index + 1, None);
+            }
+            let owner = letters.chars().next_back().and_then(seat_of);
+            pieces[index] = owner.zip(i64::try_from(letters.len()).ok());
+        }
+        Self(pieces)
+    }
+
+    /// On how many cells there are any.
+    pub(crate) fn stacks(&self) -> usize {
+        self.0.iter().flatten().count()
+    }
+
+    fn at(&self, cell: Cell) -> Option<(Seat, i64)> {
+        self.0.get(usize::from(cell.0)).copied().flatten()
+    }
+
+    pub(crate) fn of_seat(&self, seat: Seat) -> i64 {
+        self.0.iter().flatten().filter(|(owner, _)| *owner == seat).map(|(_, count)| count).sum()
+    }
+
+    /// How many pieces a seat has more than the strongest other.
+    pub(crate) fn lead(&self, seat: Seat) -> i64 {
+        let others = Seat::all(SEATS_MAX).filter(|&other| other != seat);
+        self.of_seat(seat) - others.map(|other| self.of_seat(other)).max().unwrap_or(0)
+    }
+}
