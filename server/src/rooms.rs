@@ -172,8 +172,11 @@ impl Rooms {
     /// How many rooms are open, and how many live games have none.
     pub(crate) fn census(&self) -> (usize, usize) {
         let (mut open, mut live) = (0, 0);
-        for slot in
-            self.context.slots.iter().filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
+        for slot in self
+            .context
+            .slots
+            .iter()
+            .filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
         {
             open += 1;
             live += usize::from(self.store.live().with(slot.key(), |_| ()).is_some());

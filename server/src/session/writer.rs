@@ -63,7 +63,7 @@ pub(super) async fn write<P, F>(
         queue.put_last(&Frame::close(reason));
     }
     // A peer that is gone cannot be said goodbye to; nothing follows from that.
-    let _said = timeout(GOODBYE_MAX, write_all(pen, queue)).await;
+    let _said = timeout(GOODBYE_MAX, write_out(pen, queue)).await;
 }
 
 /// Writes some of what waits. `Some` if the session is to end.
@@ -82,7 +82,7 @@ async fn write_some(pen: &mut impl Pen, queue: &mut OutboxReader, outbox: &Outbo
 }
 
 /// Writes all that waits, and what has been begun.
-async fn write_all(pen: &mut impl Pen, queue: &mut OutboxReader) -> io::Result<()> {
+async fn write_out(pen: &mut impl Pen, queue: &mut OutboxReader) -> io::Result<()> {
     pen.write(queue).await?;
     while queue.is_waiting() {
         pen.write(queue).await?;

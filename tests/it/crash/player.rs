@@ -105,6 +105,7 @@ impl Player {
             json!({"type": "signup", "id": "account", "user": name, "password": "open sesame"});
         link.send(&signup.to_string()).await.expect("the server runs");
         let made: Value = serde_json::from_str(&link.next().await.expect("a reply")).unwrap();
+        assert_eq!(made["type"], "ok", "{made}");
         Self {
             name: name.to_owned(),
             token: json!({"token": made["token"]}),
