@@ -77,11 +77,12 @@ impl Conversation {
         self.speak_as(&account);
         self.opened_with = Some(logged_in.token);
         self.expires_at = logged_in.expires_at;
-        self.services.lobby.enter(&account, Some(logged_in.token));
-        self.services
-            .lobby
-            .end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
+        // Before anybody can challenge the new account: the answer comes first.
         self.reply(done).await;
+        let lobby = &self.services.lobby;
+        let challenges = lobby.enter(&account, Some(logged_in.token));
+        lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
+        lobby.remind(&account, &challenges);
         Ok(())
     }
 
