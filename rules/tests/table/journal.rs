@@ -211,18 +211,14 @@ proptest! {
             let hash = script.table.hash();
             let count = seen.entry(hash).or_insert(0);
             *count += 1;
-            match script.table.outcome() {
-                Some(_) => {
-                    let (_, _, reason) = script.result();
-                    prop_assert_eq!(reason == EndReason::Repetition, *count == 3);
-                    break;
-                }
-                None => {
-                    prop_assert!(*count < 3);
-                    let told = script.table.positions_seen().iter();
-                    prop_assert_eq!(told.filter(|&&seen| seen == hash).count(), *count);
-                }
+            if script.table.outcome().is_some() {
+                let (_, _, reason) = script.result();
+                prop_assert_eq!(reason == EndReason::Repetition, *count == 3);
+                break;
             }
+            prop_assert!(*count < 3);
+            let told = script.table.positions_seen().iter();
+            prop_assert_eq!(told.filter(|&&seen| seen == hash).count(), *count);
         }
     }
 }
