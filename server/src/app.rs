@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use crate::{
     accounts::Accounts,
     config::Config,
+    descriptors::{self, TooFew},
     directory::Directory,
     display::Display,
     edge::{Edge, EdgeError},
@@ -19,6 +20,7 @@ use crate::{
     lifecycle::Lifecycle,
     limits::SWEEP_EVERY,
     lobby::Lobby,
+    metrics::Metrics,
     review::Review,
     room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
@@ -32,6 +34,9 @@ use crate::{
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// Nobody could connect.
+    #[error(transparent)]
+    Descriptors(#[from] TooFew),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] OpenError),
@@ -73,6 +78,7 @@ pub(crate) async fn furnish(
     config: &Config,
     lifecycle: &Lifecycle,
     time: TimeSource,
+    metrics: Arc<Metrics>,
     (store, found): (Sqlite, Found),
 ) -> Result<Services, StartError> {
     let gallery = Gallery::default();
@@ -82,6 +88,7 @@ pub(crate) async fn furnish(
         slots: Arc::default(),
         journal: Arc::new(store.clone()),
         time,
+        metrics: Arc::clone(&metrics),
         gallery: gallery.clone(),
         lifecycle: lifecycle.clone(),
         park_after: config.games.park_after,
@@ -119,6 +126,7 @@ pub(crate) async fn furnish(
         limits: Arc::new(config.limits.clone()),
         allowances: Arc::new(Allowances::new(&config.limits)),
         lifecycle: lifecycle.clone(),
+        metrics,
         last_session: Arc::new(AtomicU64::new(0)),
     };
     if let Some(token) = house {
@@ -157,15 +165,23 @@ impl App {
     /// Starts everything. When this returns, connections are accepted and every live game goes on.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         // The port first: a second server on it should fail before it touches the store.
+        let descriptors = descriptors::raise();
+        let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
+        let shares = descriptors::share_out(descriptors, wanted)?;
+        if shares.connections < wanted {
+            let connections = shares.connections;
+            tracing::warn!(descriptors, connections, wanted, "descriptors limit the connections");
+        }
         let edge = Edge::bind(&config.network).await?;
         let address = edge.address().map_err(StartError::Address)?;
         let scheme = if edge.is_encrypted() { "wss" } else { "ws" };
         let lifecycle = Lifecycle::default();
         let time = TimeSource::from_system();
 
-        let (store, found) = Sqlite::open(&config.store.data)?;
-        let services = furnish(config, &lifecycle, time, (store.clone(), found)).await?;
-        lifecycle.tasks.spawn(edge.serve(services));
+        let metrics = Arc::new(Metrics::default());
+        let (store, found) = Sqlite::open(&config.store.data, Arc::clone(&metrics))?;
+        let services = furnish(config, &lifecycle, time, metrics, (store.clone(), found)).await?;
+        lifecycle.tasks.spawn(edge.serve(services, shares));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
         Ok(Self { address, lifecycle, store, time })
     }

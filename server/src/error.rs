@@ -5,7 +5,7 @@ use adamant_protocol::{
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
-use crate::store::StoreError;
+use crate::{limits::STORE_RETRY, store::StoreError, time::milliseconds};
 
 /// Why a request was not carried out.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -93,9 +93,21 @@ pub(crate) enum Denial {
         /// How many.
         max: usize,
     },
+    /// There is no room to store anything. Nothing has come of the request.
+    #[error("the server can store nothing at present; try again shortly")]
+    ReadOnly,
     /// The store failed or stops. What became of the request is settled by sending it again.
     #[error("the server could not do this just now")]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+impl From<StoreError> for Denial {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unwritten => Self::ReadOnly,
+            StoreError::Failed(_) | StoreError::Stopped => Self::Store(error),
+        }
+    }
 }
 
 impl From<OptionError> for Denial {
@@ -149,6 +161,7 @@ impl Denial {
             Self::RateLimited { .. } | Self::TooOften { .. } | Self::LimitReached { .. } => {
                 ErrorCode::RateLimited
             }
+            Self::ReadOnly => ErrorCode::ReadOnly,
             Self::Store(_) => ErrorCode::Internal,
         }
     }
@@ -164,7 +177,8 @@ impl Denial {
             Self::Busy { .. }
             | Self::RateLimited { .. }
             | Self::TooOften { .. }
-            | Self::TooSoon { .. } => Retry::After,
+            | Self::TooSoon { .. }
+            | Self::ReadOnly => Retry::After,
             Self::Store(_) => Retry::Same,
             Self::Refused { refusal, .. } => match refusal {
                 Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
@@ -236,6 +250,7 @@ impl Denial {
                 failed.game = Some(game);
                 failed.retry_after_ms = Some(retry_after_ms);
             }
+            Self::ReadOnly => failed.retry_after_ms = Some(milliseconds(STORE_RETRY)),
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
             Self::RateLimited { retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);

@@ -2,7 +2,7 @@
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
 //! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room and
-//! accounts, store, signing and config, outbox, gallery, address, rates, ratings, limits, time and lifecycle.
+//! accounts, store, signing and config, outbox, gallery, address, descriptors, metrics, rates, ratings, limits, time and lifecycle.
 
 mod accounts;
 mod address;
@@ -10,6 +10,7 @@ pub mod app;
 pub mod audit;
 mod caller;
 pub mod config;
+mod descriptors;
 mod directory;
 mod display;
 mod edge;
@@ -19,6 +20,7 @@ mod house;
 pub mod lifecycle;
 mod limits;
 mod lobby;
+mod metrics;
 mod outbox;
 pub mod parts;
 mod rates;

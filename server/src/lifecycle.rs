@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use nix::sys::signal::Signal;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::limits::DRAIN_MAX;
@@ -72,6 +73,9 @@ pub trait Signals: Send {
 pub struct ProcessSignals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// A file has reached the size that the process may give one, which would end it. Listened to,
+    /// the write fails instead, as on a full disk, and is dealt with as such.
+    _file_size: tokio::signal::unix::Signal,
 }
 
 impl ProcessSignals {
@@ -83,6 +87,7 @@ impl ProcessSignals {
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
+            _file_size: listen(SignalKind::from_raw(Signal::SIGXFSZ as i32))?,
         })
     }
 }

@@ -32,6 +32,24 @@ pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
 /// Handshakes under way at once; beyond it a new connection is dropped at once.
 pub(crate) const HANDSHAKES_MAX: usize = 1024;
 
+/// The least share of the descriptors for handshakes that one can serve with: some clients, and a
+/// monitor.
+pub(crate) const HANDSHAKES_MIN: usize = 4;
+
+/// Where descriptors are scarce: one in so many of those for connections is for handshakes.
+pub(crate) const HANDSHAKES_SHARE: usize = 4;
+
+/// Descriptors that connections leave alone: half of them for streams, runtime, port and store, which
+/// has all its files open from the start, and the rest for what is open for moments.
+pub(crate) const DESCRIPTORS_RESERVED: usize = 48;
+
+/// How long somebody is listened to who has come in on the spare descriptor.
+pub(crate) const SPARE_MAX: Duration = Duration::from_secs(1);
+
+/// A server that was full is no longer once one in so many places is free: without a margin each who
+/// comes and goes would be a line in the log.
+pub(crate) const FREE_AGAIN_SHARE: usize = 16;
+
 /// How long a player whose connections are gone still counts as there, so that a quick return is
 /// no news to anybody. Less where one may be claimed against sooner.
 pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(5);
@@ -72,6 +90,9 @@ pub(crate) const SOCKET_WRITE_BYTES_MAX: usize = 256 * 1024;
 
 /// Jobs that may wait for the store's writer; beyond it their senders wait.
 pub(crate) const STORE_JOBS_MAX: usize = 4096;
+
+/// After how long a request may come again that could not be stored for want of room.
+pub(crate) const STORE_RETRY: Duration = Duration::from_secs(2);
 
 /// Jobs that share one commit. More would only make the first of them wait longer.
 pub(crate) const STORE_BATCH_JOBS_MAX: usize = 1024;

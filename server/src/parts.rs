@@ -1,7 +1,7 @@
 //! Doors to parts of the server that micro benchmarks measure one by one: what a room tells, and the
 //! journal. Nothing in the server uses them, and nothing is decided here.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use adamant_protocol::{
     GameId, RequestId,
@@ -65,7 +65,7 @@ impl Journalled {
         table: &Table,
         record: Vec<u8>,
     ) -> anyhow::Result<Self> {
-        let (store, _) = Sqlite::open(directory)?;
+        let (store, _) = Sqlite::open(directory, Arc::default())?;
         let summary = view::summary_after(table, []);
         let names = (0..games).map(|number| format!("game{number}").parse::<GameId>());
         let games = names.map(|game| Ok((game?, 0))).collect::<anyhow::Result<_>>()?;

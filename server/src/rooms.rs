@@ -16,7 +16,7 @@ use crate::{
     limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
     ratings::{Pool, Rating},
     room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, Slot, StartError, Verdict},
-    store::{Found, Journal as _, Sqlite, StoreError, TimedGame},
+    store::{AppendError, Found, Journal as _, Sqlite, StoreError, TimedGame},
     time::milliseconds,
 };
 
@@ -99,11 +99,13 @@ impl Rooms {
                 () = lifecycle.soft.cancelled() => return,
                 () = sleep(ALIVE_EVERY) => {}
             }
-            // Without games nobody loses time, and the disk may rest.
-            if !self.store.live().is_empty()
-                && let Err(error) = self.store.mark_alive(time.now_ms()).await
-            {
-                tracing::warn!(%error, "the mark of life could not be stored");
+            // Without games nobody loses time, and the disk may rest; unless it failed, and somebody
+            // has to find out that it does no longer.
+            let is_due = !self.store.live().is_empty() || !self.store.is_healthy();
+            match if is_due { self.store.mark_alive(time.now_ms()).await } else { Ok(()) } {
+                // That nothing can be stored stands in the log already.
+                Ok(()) | Err(StoreError::Unwritten) => {}
+                Err(error) => tracing::warn!(%error, "the mark of life could not be stored"),
             }
         }
     }
@@ -165,6 +167,21 @@ impl Rooms {
                 self.store.live().with(slot.key(), |live| look(&live.entry));
             }
         }
+    }
+
+    /// How many rooms are open, and how many live games have none.
+    pub(crate) fn census(&self) -> (usize, usize) {
+        let (mut open, mut live) = (0, 0);
+        for slot in self
+            .context
+            .slots
+            .iter()
+            .filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
+        {
+            open += 1;
+            live += usize::from(self.store.live().with(slot.key(), |_| ()).is_some());
+        }
+        (open, self.store.live().len().saturating_sub(live))
     }
 
     /// Takes a slot away, unless another has taken its place.
@@ -276,7 +293,8 @@ impl Rooms {
                 self.forget(&game, &slot);
                 Err(match error {
                     StartError::Setup(error) => Denial::from(error),
-                    StartError::Append(error) => {
+                    StartError::Append(AppendError::Store(error)) => error.into(),
+                    StartError::Append(error @ AppendError::Conflict { .. }) => {
                         Denial::Store(StoreError::Failed(error.to_string().into()))
                     }
                 })

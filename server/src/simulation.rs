@@ -11,6 +11,7 @@ use crate::{
     app::{StartError, close, furnish},
     config::Config,
     lifecycle::{Lifecycle, NoSignals},
+    metrics::Metrics,
     session::{self, Services},
     store::Sqlite,
     time::TimeSource,
@@ -29,9 +30,10 @@ impl Simulated {
         epoch_ms: u64,
         disk: Arc<dyn Disk>,
     ) -> Result<Self, StartError> {
-        let store = Sqlite::open_on(&config.store.data, Some(disk))?;
+        let metrics = Arc::new(Metrics::default());
+        let store = Sqlite::open_on(&config.store.data, Arc::clone(&metrics), Some(disk))?;
         let time = TimeSource::starting_at(epoch_ms);
-        let services = furnish(config, &Lifecycle::default(), time, store).await?;
+        let services = furnish(config, &Lifecycle::default(), time, metrics, store).await?;
         Ok(Self { services })
     }
 

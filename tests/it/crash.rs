@@ -1,8 +1,9 @@
 //! The server is killed again and again while it is busy, and nothing that it had said is lost,
-//! doubled or taken back.
+//! doubled or taken back. Nor is it if the power goes.
 
 mod link;
 mod player;
+mod power_cut;
 mod product;
 mod proof;
 

@@ -34,7 +34,18 @@ const FLOORS: [&[&str]; 10] = [
     &["rooms"],
     &["room", "accounts"],
     &["store", "signing", "config", "error", "caller", "telemetry"],
-    &["outbox", "gallery", "address", "rates", "ratings", "limits", "time", "lifecycle"],
+    &[
+        "outbox",
+        "gallery",
+        "address",
+        "descriptors",
+        "metrics",
+        "rates",
+        "ratings",
+        "limits",
+        "time",
+        "lifecycle",
+    ],
 ];
 
 /// Words that only one place in the server may know.

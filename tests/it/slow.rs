@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     harness::{Peer, Server, game},
     hostile::wire::{Wire, narrow},
+    metrics::Page,
 };
 
 /// Games that make every list of games long.
@@ -106,6 +107,7 @@ async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
         assert!(offers < OFFERS_MAX, "whoever does not read is kept for ever");
     }
     assert_eq!(slow.farewell().await, Some(4004));
+    Page::once(&server, "adamant_sessions_ended_total{cause=\"slow consumer\"}", 1).await;
 
     let mut bob = Peer::connect(server.address()).await;
     let welcome = bob.hello(json!({"auth": auth, "resume": {&game: cursor}})).await;

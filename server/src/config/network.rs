@@ -19,6 +19,8 @@ pub struct Network {
     /// Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say in
     /// `X-Forwarded-For` or `Forwarded` is believed.
     pub trusted_proxies: Vec<String>,
+    /// Who may read `/metrics`, as addresses or networks.
+    pub metrics_from: Vec<String>,
     /// Encrypts connections, unless a proxy in front does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
@@ -40,6 +42,7 @@ impl Default for Network {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7777)),
             origins: Vec::new(),
             trusted_proxies: Vec::new(),
+            metrics_from: vec!["127.0.0.0/8".to_owned(), "::1".to_owned()],
             tls: None,
         }
     }
@@ -55,11 +58,13 @@ impl Network {
                 ));
             }
         }
-        for network in &self.trusted_proxies {
-            if read_network(network).is_none() {
+        let lists =
+            [("trusted_proxies", &self.trusted_proxies), ("metrics_from", &self.metrics_from)];
+        for (name, networks) in lists {
+            for network in networks.iter().filter(|network| read_network(network).is_none()) {
                 mistakes.push(format!(
-                    "network.trusted_proxies: {network:?} is neither an address nor a network \
-                     such as 10.0.0.0/8"
+                    "network.{name}: {network:?} is neither an address nor a network such as \
+                     10.0.0.0/8"
                 ));
             }
         }
@@ -74,8 +79,17 @@ impl Network {
 
     /// The proxies that are trusted.
     pub fn proxies(&self) -> Vec<IpNet> {
-        self.trusted_proxies.iter().filter_map(|network| read_network(network)).collect()
+        read_networks(&self.trusted_proxies)
     }
+
+    /// Where metrics may be read.
+    pub fn metrics_readers(&self) -> Vec<IpNet> {
+        read_networks(&self.metrics_from)
+    }
+}
+
+fn read_networks(networks: &[String]) -> Vec<IpNet> {
+    networks.iter().filter_map(|network| read_network(network)).collect()
 }
 
 fn read_network(text: &str) -> Option<IpNet> {

@@ -2,12 +2,12 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use dashmap::DashMap;
 
-use crate::address::ClientAddress;
+use crate::{address::ClientAddress, limits::FREE_AGAIN_SHARE};
 
 /// Counts places, of which each address may hold so many and all together so many. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -17,8 +17,12 @@ pub(super) struct Places {
 
 #[derive(Debug)]
 struct Shared {
+    /// Places for what, for the log.
+    what: &'static str,
     taken: AtomicUsize,
     max: usize,
+    /// Whether the log says that there are none left.
+    told: AtomicBool,
     by_address: DashMap<ClientAddress, usize>,
     /// `None` where addresses are not capped.
     per_address_max: Option<usize>,
@@ -42,16 +46,30 @@ pub(super) enum NoPlace {
 }
 
 impl Places {
-    pub(super) fn new(max: usize, per_address_max: Option<usize>) -> Self {
-        let shared =
-            Shared { taken: AtomicUsize::new(0), max, by_address: DashMap::new(), per_address_max };
+    pub(super) fn new(what: &'static str, max: usize, per_address_max: Option<usize>) -> Self {
+        let (taken, told) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let shared = Shared { what, taken, max, told, by_address: DashMap::new(), per_address_max };
         Self { shared: Arc::new(shared) }
+    }
+
+    /// How many are taken.
+    pub(super) fn taken(&self) -> usize {
+        self.shared.taken.load(Ordering::Relaxed).min(self.shared.max)
+    }
+
+    /// How many there are.
+    pub(super) fn max(&self) -> usize {
+        self.shared.max
     }
 
     /// Takes a place for somebody at an address; without one, for a stand-in of many.
     pub(super) fn enter(&self, address: Option<ClientAddress>) -> Result<Place, NoPlace> {
         if self.shared.taken.fetch_add(1, Ordering::Relaxed) >= self.shared.max {
             self.shared.taken.fetch_sub(1, Ordering::Relaxed);
+            if !self.shared.told.swap(true, Ordering::Relaxed) {
+                let Shared { what, max, .. } = &*self.shared;
+                tracing::warn!(max, "there is no place for further {what}");
+            }
             return Err(NoPlace::Full);
         }
         if let Some(address) = address {
@@ -66,9 +84,20 @@ impl Places {
     }
 }
 
+impl Shared {
+    fn give_back(&self) {
+        let left = self.taken.fetch_sub(1, Ordering::Relaxed) - 1;
+        let is_free = left + 1 + self.max / FREE_AGAIN_SHARE <= self.max;
+        if is_free && self.told.load(Ordering::Relaxed) && self.told.swap(false, Ordering::Relaxed)
+        {
+            tracing::info!("there are places for {} again", self.what);
+        }
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
-        self.shared.taken.fetch_sub(1, Ordering::Relaxed);
+        self.shared.give_back();
         let Some(address) = self.address else { return };
         if let Some(mut count) = self.shared.by_address.get_mut(&address) {
             *count -= 1;
@@ -89,7 +118,7 @@ mod tests {
 
     #[test]
     fn each_address_and_the_whole_are_capped_and_places_come_back() {
-        let places = Places::new(3, Some(2));
+        let places = Places::new("connections", 3, Some(2));
         let (ann, bob) = (Some(from("10.0.0.1")), Some(from("10.0.0.2")));
         let first = places.enter(ann).unwrap();
         let _second = places.enter(ann).unwrap();
@@ -102,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_stand_in_for_many_takes_no_address_s_share() {
-        let places = Places::new(3, Some(1));
+        let places = Places::new("connections", 3, Some(1));
         let _one = places.enter(None).unwrap();
         let other = places.enter(None).unwrap();
         let _third = places.enter(None).unwrap();

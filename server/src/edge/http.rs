@@ -1,33 +1,95 @@
 //! The plain HTTP answers: is it alive, is it ready, what is it.
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+};
 
 use adamant_protocol::to_client::Algorithm;
 use axum::{
     Json,
-    extract::State,
-    http::{StatusCode, header},
+    extract::{Extension, State},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
 
-use super::{Front, problem::problem, reading::Keep};
+use super::{
+    Front,
+    addresses::NoPlace,
+    problem::{no_place, problem},
+    reading::Keep,
+};
+use crate::metrics::{Present, Refused};
+
+/// The type of what monitors read.
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The process runs. Nothing else is checked, so that a full disk does not have it restarted.
 pub(super) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether to send players here: not while stopping, and not while the store fails.
+/// Whether to send players here: not while stopping, not while the store fails, and not while they
+/// would not be let in.
 pub(super) async fn readyz(State(front): State<Arc<Front>>) -> Response {
-    let why = if front.services.lifecycle.soft.is_cancelled() {
-        "the server is stopping\n"
-    } else if !front.services.rooms.store().is_healthy() {
-        "the store failed to commit\n"
-    } else {
-        return "ready\n".into_response();
+    match front.unready() {
+        None => "ready\n".into_response(),
+        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response(),
+    }
+}
+
+impl Front {
+    /// Why no players should be sent here; `None` if they should.
+    fn unready(&self) -> Option<&'static str> {
+        let services = &self.services;
+        if services.lifecycle.soft.is_cancelled() {
+            Some("the server is stopping")
+        } else if !services.rooms.store().is_healthy() {
+            Some("the store failed to commit")
+        } else if self.exhausted.is_so() {
+            Some("there are no descriptors, or there is no memory, for further connections")
+        } else if self.connections.taken() >= self.connections.max() {
+            Some("there is no place for further connections")
+        } else {
+            None
+        }
+    }
+}
+
+/// What is counted, for those who may know.
+pub(super) async fn metrics(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    let reader = front.client_ip(peer, &headers);
+    if !front.metrics_from.iter().any(|network| network.contains(&reader)) {
+        let message = "the metrics are for the addresses in network.metrics_from";
+        return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    let (rooms, parked) = front.services.rooms.census();
+    let present = Present {
+        ready: front.unready().is_none(),
+        connections: front.connections.taken(),
+        connections_max: front.connections.max(),
+        rooms,
+        parked,
     };
-    (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
+    match front.services.metrics.render(present) {
+        Ok(page) => ([(header::CONTENT_TYPE, OPENMETRICS)], page).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the metrics could not be written");
+            let message = "the metrics could not be written";
+            problem(StatusCode::INTERNAL_SERVER_ERROR, "internal", message, None)
+        }
+    }
+}
+
+/// The answer to everything else while the operating system has run out of something.
+pub(super) async fn exhausted(State(front): State<Arc<Front>>) -> Response {
+    front.services.metrics.refused(Refused::Exhausted);
+    no_place(NoPlace::Full)
 }
 
 pub(super) async fn version() -> Response {

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod connection;
+mod gate;
 mod http;
 mod log;
 mod page;
@@ -13,7 +14,12 @@ mod router;
 mod tls;
 mod ws;
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{Extension, Router, http::HeaderMap};
 use hyper::server::conn::http1;
@@ -21,10 +27,11 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
+use ipnet::IpNet;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    time::{Instant, sleep, sleep_until, timeout, timeout_at},
+    time::{Instant, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
 
@@ -33,17 +40,16 @@ pub(crate) use tls::TlsError;
 use crate::{
     address::ClientAddress,
     config::{Limits, Network},
-    limits::{GOODBYE_MAX, HANDSHAKE_MAX, HANDSHAKES_MAX, RATE_KEYS_MAX},
+    descriptors::Shares,
+    limits::{GOODBYE_MAX, HANDSHAKE_MAX, RATE_KEYS_MAX, SPARE_MAX},
+    metrics::Refused,
     rates::{Rate, Rates},
     session::Services,
 };
-use addresses::{Place, Places};
+use addresses::{NoPlace, Place, Places};
 use connection::Connection;
+use gate::{Accepted, Exhausted, Gate};
 use proxies::Proxies;
-
-/// How long to wait after the operating system had no connection to give, for want of descriptors
-/// or memory: without a wait the loop would spin.
-const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 
 /// What the front door needs.
 #[derive(Debug)]
@@ -52,6 +58,9 @@ pub(crate) struct Front {
     connections: Places,
     proxies: Proxies,
     origins: Vec<String>,
+    /// Who may read the metrics.
+    metrics_from: Vec<IpNet>,
+    exhausted: Exhausted,
     /// How much each address reads; `None` where that is not limited.
     reads: Option<Rates<ClientAddress>>,
 }
@@ -59,7 +68,12 @@ pub(crate) struct Front {
 impl Front {
     /// Where the client behind a connection is.
     fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
-        self.proxies.client(peer.ip(), headers).into()
+        self.client_ip(peer, headers).into()
+    }
+
+    /// The same, to the last digit.
+    fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+        self.proxies.client(peer.ip(), headers).to_canonical()
     }
 }
 
@@ -70,6 +84,7 @@ pub(crate) struct Edge {
     tls: Option<TlsAcceptorOpaque>,
     proxies: Proxies,
     origins: Vec<String>,
+    metrics_from: Vec<IpNet>,
 }
 
 /// An acceptor that can be shown.
@@ -110,7 +125,8 @@ impl Edge {
             None => None,
         };
         let proxies = Proxies::new(network.proxies());
-        Ok(Self { listener, tls, proxies, origins: network.origins.clone() })
+        let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
+        Ok(Self { listener, tls, proxies, origins, metrics_from })
     }
 
     /// The address that was taken.
@@ -124,34 +140,43 @@ impl Edge {
     }
 
     /// Accepts connections until the server is asked to stop.
-    pub(crate) async fn serve(self, services: Services) {
+    pub(crate) async fn serve(self, services: Services, shares: Shares) {
         let lifecycle = services.lifecycle.clone();
+        let metrics = Arc::clone(&services.metrics);
         let limits = Arc::clone(&services.limits);
         let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let share = |count: u32| limits.enforced.then(|| number(count));
         let connections =
-            Places::new(number(limits.connections), share(limits.connections_per_address));
-        let handshakes = Places::new(HANDSHAKES_MAX, share(limits.handshakes_per_address));
+            Places::new("connections", shares.connections, share(limits.connections_per_address));
+        // However few there are, one address cannot keep all others out.
+        let half = shares.handshakes.div_ceil(2);
+        let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
+        let handshakes = Places::new("handshakes", shares.handshakes, per_address);
         let proxies = self.proxies.clone();
+        let exhausted = Exhausted::default();
+        let mut gate = Gate::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
         let front = Arc::new(Front {
             services,
             connections,
             proxies: self.proxies,
             origins: self.origins,
+            metrics_from: self.metrics_from,
+            exhausted,
             reads: reads(&limits),
         });
-        let router = router::router(front);
+        let (router, bare) = (router::router(Arc::clone(&front)), router::bare(front));
         loop {
             let accepted = tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return,
-                accepted = self.listener.accept() => accepted,
+                accepted = gate.accept() => accepted,
             };
             let (stream, peer) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "no connection could be accepted");
-                    sleep(ACCEPT_BACKOFF).await;
+                Accepted::Connection(stream, peer) => (stream, peer),
+                Accepted::OnSpare(stream, peer) => {
+                    // One after the other: there is one spare.
+                    let answering = answer_in_need(stream, peer, bare.clone(), self.tls.clone());
+                    let _answered = timeout(SPARE_MAX, answering).await;
                     continue;
                 }
             };
@@ -161,6 +186,10 @@ impl Edge {
                 Ok(place) => place,
                 Err(why) => {
                     tracing::debug!(%peer, ?why, "too many handshakes under way, dropped");
+                    metrics.refused(match why {
+                        NoPlace::Full => Refused::HandshakesFull,
+                        NoPlace::AddressFull => Refused::AddressHandshakesFull,
+                    });
                     continue;
                 }
             };
@@ -195,6 +224,35 @@ fn reads(limits: &Limits) -> Option<Rates<ClientAddress>> {
     let (burst, per_s) = limits.messages()?;
     let period = Duration::from_secs(1) * burst.get() / per_s.get();
     Some(Rates::new(Rate::new(burst.get(), period), RATE_KEYS_MAX))
+}
+
+/// Tells somebody how things stand who has come in on the spare descriptor.
+async fn answer_in_need(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    tls: Option<TlsAcceptorOpaque>,
+) {
+    async fn answer<S>(stream: S, peer: SocketAddr, router: Router) -> hyper::Result<()>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let service = TowerToHyperService::new(router.layer(Extension(peer)));
+        let mut connection = http1::Builder::new();
+        connection.keep_alive(false).serve_connection(TokioIo::new(stream), service).await
+    }
+    let answered = match tls {
+        None => answer(stream, peer, router).await,
+        Some(TlsAcceptorOpaque(tls)) => {
+            match encrypt(&tls, stream, Instant::now() + SPARE_MAX).await {
+                Some(stream) => answer(stream, peer, router).await,
+                None => return,
+            }
+        }
+    };
+    if let Err(error) = answered {
+        tracing::debug!(%peer, %error, "a connection ended badly");
+    }
 }
 
 async fn encrypt(

@@ -19,6 +19,16 @@ const PAGE: [&str; 8] = [
     "/account",
 ];
 
+/// What is said to those who have come in on the spare descriptor.
+pub(super) fn bare(front: Arc<Front>) -> Router {
+    Router::new()
+        .route("/healthz", get(http::healthz))
+        .route("/readyz", get(http::readyz))
+        .route("/metrics", get(http::metrics))
+        .fallback(http::exhausted)
+        .with_state(front)
+}
+
 /// Everything that is served on the one port.
 pub(super) fn router(front: Arc<Front>) -> Router {
     let page = PAGE
@@ -28,6 +38,7 @@ pub(super) fn router(front: Arc<Front>) -> Router {
         .layer(CompressionLayer::new().gzip(true))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
+        .route("/metrics", get(http::metrics))
         .route("/schema/v1.json", get(http::schema))
         .route(adamant_protocol::WEBSOCKET_PATH, get(ws::upgrade))
         .merge(reading::routes(&front))

@@ -15,9 +15,10 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 
 use super::{
     Front,
+    addresses::NoPlace,
     problem::{RETRY_AFTER_S, no_place, problem},
 };
-use crate::session;
+use crate::{metrics::Refused, session};
 
 /// Upgrades the connection and serves a session on it.
 pub(super) async fn upgrade(
@@ -25,11 +26,14 @@ pub(super) async fn upgrade(
     Extension(peer): Extension<SocketAddr>,
     mut request: Request,
 ) -> Response {
+    let metrics = &front.services.metrics;
     if front.services.lifecycle.soft.is_cancelled() {
+        metrics.refused(Refused::Stopping);
         let message = "the server is stopping";
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
     if !origin_is_allowed(request.headers(), &front.origins) {
+        metrics.refused(Refused::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
@@ -40,7 +44,13 @@ pub(super) async fn upgrade(
     let address = front.client(peer, request.headers());
     let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
-        Err(none) => return no_place(none),
+        Err(none) => {
+            metrics.refused(match none {
+                NoPlace::Full => Refused::Full,
+                NoPlace::AddressFull => Refused::AddressFull,
+            });
+            return no_place(none);
+        }
     };
     let handshake = axum::http::Request::builder()
         .method(request.method())

@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use super::{
     opening::Opened,
+    referee::Stored,
     state::{Room, RoomContext, RoomError},
     view,
 };
@@ -63,9 +64,11 @@ impl Room {
         let Some(ruling) = ruling(change) else { return Ok(()) };
         let events = self.table.rule(&ruling, self.context.time.now_ms())?;
         match self.store(&events, None).await? {
-            Some((more, _)) => records.extend(more),
+            Stored::Done(more, _) => records.extend(more),
             // Another writer has recorded the same.
-            None => records.extend(self.take_over().await?),
+            Stored::Overtaken => records.extend(self.take_over().await?),
+            // The end itself is stored and was not told yet: whoever opens the game next goes on.
+            Stored::Unwritten => return Err(StoreError::Unwritten.into()),
         }
         Ok(())
     }

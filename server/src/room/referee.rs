@@ -1,6 +1,6 @@
 //! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
     CloseCode, RequestId,
@@ -20,7 +20,7 @@ use crate::{
     caller::Caller,
     error::Denial,
     limits::CATCH_UP_RECORDS_MAX,
-    store::{Append, AppendError, FoldedState, Summary},
+    store::{Append, AppendError, FoldedState, StoreError, Summary},
 };
 
 /// How often an append is tried while another writer is first.
@@ -35,6 +35,25 @@ pub(super) struct Asked {
     pub(super) received_at: u64,
     /// How long the way there and back is.
     pub(super) lag_ms: u64,
+}
+
+/// Who has asked for events.
+#[derive(Clone, Copy)]
+pub(super) struct Petitioner<'a> {
+    caller: &'a Caller,
+    re: &'a RequestId,
+    /// When it arrived.
+    received_at: u64,
+}
+
+/// What became of events that were to be made durable.
+pub(super) enum Stored {
+    /// They are, and applied. Their records, and what the store has made of a result.
+    Done(Vec<Bytes>, Option<RatingChange>),
+    /// Another writer was first; nothing has changed.
+    Overtaken,
+    /// There was no room to store them; nothing has changed.
+    Unwritten,
 }
 
 impl Room {
@@ -92,7 +111,8 @@ impl Room {
                     return Ok(());
                 }
             };
-            if self.commit(&events, Some((caller, &re))).await? {
+            let by = Petitioner { caller, re: &re, received_at: *received_at };
+            if self.commit(&events, Some(by)).await? {
                 return Ok(());
             }
         }
@@ -129,15 +149,25 @@ impl Room {
 
     /// Makes events durable, then applies them, then tells of them. `false` if another writer was
     /// first: then that one's events have been applied and told, and these must be decided anew.
+    /// Where they cannot be stored, whoever asked for them is told so, and all is as it was; what
+    /// nobody asked for cannot wait, and the room ends.
     async fn commit(
         &mut self,
         events: &Events,
-        asked: Option<(&Caller, &RequestId)>,
+        by: Option<Petitioner<'_>>,
     ) -> Result<bool, RoomError> {
         let turn_before = self.table.turn();
-        let Some((mut records, change)) = self.store(events, asked).await? else {
-            self.follow().await?;
-            return Ok(false);
+        let (mut records, change) = match self.store(events, by).await? {
+            Stored::Done(records, change) => (records, change),
+            Stored::Overtaken => {
+                self.follow().await?;
+                return Ok(false);
+            }
+            Stored::Unwritten => {
+                let by = by.ok_or(StoreError::Unwritten)?;
+                by.caller.refuse(by.re, StoreError::Unwritten.into());
+                return Ok(true);
+            }
         };
         if let Some(change) = change {
             self.record_rating(&change, &mut records).await?;
@@ -146,17 +176,16 @@ impl Room {
         Ok(true)
     }
 
-    /// Makes events durable, answers whoever asked for them, and applies them. Gives back their
-    /// records, and what the store has made of a result; `None` if another writer was first.
+    /// Makes events durable, answers whoever asked for them, and applies them.
     pub(super) async fn store(
         &mut self,
         events: &Events,
-        asked: Option<(&Caller, &RequestId)>,
-    ) -> Result<Option<(Vec<Bytes>, Option<RatingChange>)>, RoomError> {
+        by: Option<Petitioner<'_>>,
+    ) -> Result<Stored, RoomError> {
         let mut head = self.head.clone();
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
-            let req = asked.map(|(_, re)| re).filter(|_| index == 0);
+            let req = by.map(|by| by.re).filter(|_| index == 0);
             records.push(Bytes::from(head.record(event, self.table.position(), req)));
         }
         let (summary, reseated) = self.listed_after(events);
@@ -173,21 +202,24 @@ impl Room {
         };
         let change = match self.context.journal.append(append).await {
             Ok(change) => change,
-            Err(AppendError::Conflict { .. }) => return Ok(None),
+            Err(AppendError::Conflict { .. }) => return Ok(Stored::Overtaken),
+            Err(AppendError::Store(StoreError::Unwritten)) => return Ok(Stored::Unwritten),
             Err(AppendError::Store(error)) => {
                 // Whoever asked is told in the only honest way, wherever they listen: come back
                 // and ask again.
-                if let Some((caller, _)) = asked {
+                if let Some(Petitioner { caller, .. }) = by {
                     caller.outbox.end(CloseCode::Restart);
                 }
                 return Err(error.into());
             }
         };
         let seq = self.head.seq + 1;
-        if let (Some((caller, re)), Some(event)) = (asked, events.first()) {
+        if let (Some(Petitioner { caller, re, received_at }), Some(event)) = (by, events.first()) {
             let mut done = requests::reply(re.clone(), seq, event);
             done.game = Some(self.head.game.clone());
             caller.reply(done);
+            let took = self.context.time.now_ms().saturating_sub(received_at);
+            self.context.metrics.acted(Duration::from_millis(took));
         }
         for (event, record) in events.iter().zip(&records) {
             self.table.apply(event)?;
@@ -197,10 +229,10 @@ impl Room {
             }
         }
         self.head = head;
-        if let (Some((_, re)), Some(event)) = (asked, events.first()) {
+        if let (Some(Petitioner { re, .. }), Some(event)) = (by, events.first()) {
             self.requests.remember(re, seq, event, &self.table);
         }
-        Ok(Some((records, change)))
+        Ok(Stored::Done(records, change))
     }
 
     /// What lists will say of the game after these events: what its spectators may know.

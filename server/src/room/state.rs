@@ -29,6 +29,7 @@ use crate::{
     error::Denial,
     gallery::Gallery,
     lifecycle::Lifecycle,
+    metrics::Metrics,
     store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
 };
@@ -45,6 +46,8 @@ pub(crate) struct RoomContext {
     pub journal: Arc<dyn Journal>,
     /// What time it is.
     pub time: TimeSource,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
     /// Where games are shown to those who look at many.
     pub gallery: Gallery,
     /// When to stop.

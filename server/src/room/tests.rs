@@ -52,6 +52,7 @@ impl Bench {
             slots: Arc::default(),
             journal: Arc::new(journal),
             time,
+            metrics: Arc::default(),
             gallery: Gallery::default(),
             lifecycle: Lifecycle::default(),
             park_after: PARK_AFTER,

@@ -44,7 +44,7 @@ impl From<AuthError> for Denial {
                 Self::TooOften { limit, what, max, retry_after_ms }
             }
             AuthError::Busy => Self::Busy { what: error.to_string(), retry_after_ms: 1000 },
-            AuthError::Store(error) => Self::Store(error),
+            AuthError::Store(error) => error.into(),
         }
     }
 }

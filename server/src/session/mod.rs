@@ -45,6 +45,7 @@ use crate::{
         LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES, SOCKET_WRITE_BYTES, SOCKET_WRITE_BYTES_MAX,
     },
     lobby::Lobby,
+    metrics::Metrics,
     outbox::outbox,
     review::Review,
     room::Command,
@@ -85,6 +86,8 @@ pub(crate) struct Services {
     pub allowances: Arc<Allowances>,
     /// When to stop.
     pub lifecycle: Lifecycle,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
     /// Numbers the sessions.
     pub last_session: Arc<AtomicU64>,
 }
@@ -127,6 +130,8 @@ where
     let (outbox, mut queue) = outbox();
     let ping_every = services.limits.ping_every;
     let rooms = services.rooms.clone();
+    let metrics = Arc::clone(&services.metrics);
+    let _open = metrics.session();
     let round_trip = RoundTrip::default();
     let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
@@ -147,6 +152,7 @@ where
     let writing = writer::write(&mut sink, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
+    metrics.session_ended(cause.name());
 
     if let Ok(socket) = sink.reunite(source) {
         Box::pin(linger(socket.into_inner())).await;

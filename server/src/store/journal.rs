@@ -22,6 +22,10 @@ pub enum StoreError {
     /// The database failed; the cause is in the log and in the text.
     #[error("the store failed: {0}")]
     Failed(Arc<str>),
+    /// Nothing was stored, and nothing can be for the moment: there is no room, or what there is
+    /// cannot be written to. This much is certain, unlike with the others.
+    #[error("nothing can be stored at present")]
+    Unwritten,
     /// The store has stopped.
     #[error("the store has stopped")]
     Stopped,

@@ -53,6 +53,11 @@ impl LiveGames {
         self.games.is_empty()
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.games.len()
+    }
+
     /// Looks at one game.
     pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
         self.games.get(id).map(|game| look(&game))

@@ -170,7 +170,8 @@ async fn the_products_client_comes_back_by_itself() {
     for _ in 0..KILLS {
         let target = *moves.borrow() + rng.random_range(1..=MOVES_BETWEEN_KILLS_MAX);
         // One more may be made than is waited for: the kill finds it under way, or just done.
-        permits.add_permits((target - allowed + 1) as usize);
+        let more = usize::try_from(target - allowed + 1).expect("a small number");
+        permits.add_permits(more);
         allowed = target + 1;
         assert!(reach(&moves, target, &mut playing).await, "the game stands still");
         server.kill9().await;

@@ -1,6 +1,6 @@
 //! A reader of HTTP that knows as little as a person with a terminal.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, net::SocketAddr};
 
 use serde_json::Value;
 use tokio::{
@@ -26,8 +26,13 @@ pub(crate) struct Answer {
 
 /// Asks, and waits for the head of the answer.
 pub(crate) async fn ask(server: &Server, method: &str, path: &str) -> Answer {
+    ask_at(server.address(), method, path).await
+}
+
+/// The same of whatever server listens there.
+pub(crate) async fn ask_at(address: SocketAddr, method: &str, path: &str) -> Answer {
     let asking = async {
-        let mut stream = TcpStream::connect(server.address()).await?;
+        let mut stream = TcpStream::connect(address).await?;
         let request =
             format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).await?;

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub(crate) use binaries::{binary, repository, target};
 pub(crate) use peer::{Frame, Peer, Stream};
-pub(crate) use server::Server;
+pub(crate) use server::{Server, Setup};
 pub(crate) use variant::Variant;
 
 /// How long anything may take that a test waits for. Far more than it ever does: a test that

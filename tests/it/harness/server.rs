@@ -27,6 +27,8 @@ const ENVIRONMENT: [&str; 5] =
 pub(crate) struct Setup {
     file: toml::Table,
     arguments: Vec<String>,
+    /// What the server's binary is run by, unless by itself.
+    runner: Vec<String>,
 }
 
 impl Setup {
@@ -46,6 +48,23 @@ impl Setup {
     /// Adds a word to the command line.
     pub(crate) fn argument(&mut self, argument: &str) {
         self.arguments.push(argument.to_owned());
+    }
+
+    /// Has the server run by another program, which in the end becomes it: a command to which the
+    /// server's own is added.
+    pub(crate) fn run_by(&mut self, command: &[&str]) {
+        self.runner = command.iter().map(|&word| word.to_owned()).collect();
+    }
+
+    /// The command without its arguments.
+    fn command(&self) -> Command {
+        let server = binary("adamant-server");
+        let Some((runner, arguments)) = self.runner.split_first() else {
+            return Command::new(server);
+        };
+        let mut command = Command::new(runner);
+        command.args(arguments).arg(server);
+        command
     }
 }
 
@@ -178,11 +197,11 @@ fn launch(
     let file = directory.join("adamant.toml");
     let text = toml::to_string(&setup.file).expect("a table can be written");
     fs::write(&file, text).expect("the directory can be written to");
-    let mut command = Command::new(binary("adamant-server"));
+    let mut command = setup.command();
     for name in ENVIRONMENT {
         command.env_remove(name);
     }
-    let mut child = command
+    command
         .env("NO_COLOR", "1")
         .arg("--config")
         .arg(&file)
@@ -190,9 +209,9 @@ fn launch(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("the server's binary can be run");
+        .kill_on_drop(true);
+    let mut child =
+        command.spawn().unwrap_or_else(|error| panic!("{command:?} cannot be run: {error}"));
     let stderr = child.stderr.take().expect("standard error is piped");
     let (sender, log) = watch::channel(Vec::new());
     readers.spawn(read_log(stderr, sender));

@@ -33,6 +33,7 @@ pub(crate) use schema::OpenError;
 use super::{
     Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
 };
+use crate::metrics::Metrics;
 use reader::{Place, Readers};
 use tables::Order;
 use writer::Writer;
@@ -101,14 +102,18 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
 
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
-    pub(crate) fn open(directory: &Path) -> Result<(Self, Found), OpenError> {
-        Self::open_on(directory, None)
+    pub(crate) fn open(
+        directory: &Path,
+        metrics: Arc<Metrics>,
+    ) -> Result<(Self, Found), OpenError> {
+        Self::open_on(directory, metrics, None)
     }
 
     /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
     /// in, at that disk's pace.
     pub(crate) fn open_on(
         directory: &Path,
+        metrics: Arc<Metrics>,
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, Found), OpenError> {
         // Password hashes are nobody else's business.
@@ -124,8 +129,8 @@ impl Sqlite {
         let found = tables::find_games(&connection, &live)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };
         let store = Self {
-            writer: Writer::start(connection, Arc::clone(&live), disk),
-            readers: Arc::new(Readers::new(path, place)),
+            writer: Writer::start(connection, Arc::clone(&live), metrics, disk),
+            readers: Arc::new(Readers::open(&path, place)?),
             live,
             _lock: Arc::new(lock),
         };

@@ -65,10 +65,12 @@ impl Sqlite {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     async fn begin(directory: &std::path::Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
-        let (store, _) = Sqlite::open(directory).unwrap();
+        let (store, _) = Sqlite::open(directory, Arc::default()).unwrap();
         store.begin_serving(None, settled, now).await.unwrap()
     }
 
@@ -78,7 +80,7 @@ mod tests {
         let path = directory.path();
         assert_eq!(begin(path, None, 100).await, [], "nothing was before");
         {
-            let (store, _) = Sqlite::open(path).unwrap();
+            let (store, _) = Sqlite::open(path, Arc::default()).unwrap();
             store.mark_alive(150).await.unwrap();
         }
         let first = Outage { from: 150, until: 200 };
@@ -104,7 +106,7 @@ mod tests {
     #[tokio::test]
     async fn an_event_after_the_mark_shows_that_there_was_a_server() {
         let directory = tempfile::tempdir().unwrap();
-        let (store, _) = Sqlite::open(directory.path()).unwrap();
+        let (store, _) = Sqlite::open(directory.path(), Arc::default()).unwrap();
         let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }

@@ -1,7 +1,7 @@
 //! Connections that read, each used by one reader at a time, outside the runtime's own threads.
 
 use std::{
-    path::PathBuf,
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -15,8 +15,7 @@ use crate::limits::STORE_READERS_MAX;
 /// The reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
-    path: PathBuf,
-    /// Opened and idle. The lock is held to take or give back, never while reading.
+    /// Those that are idle. The lock is held to take or give back, never while reading.
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
     place: Place,
@@ -32,13 +31,18 @@ pub(super) enum Place {
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf, place: Place) -> Self {
-        Self {
-            path,
-            idle: Mutex::new(Vec::new()),
-            permits: Arc::new(Semaphore::new(STORE_READERS_MAX)),
-            place,
-        }
+    /// Opens all connections: later there may be no descriptors left for them.
+    pub(super) fn open(path: &Path, place: Place) -> rusqlite::Result<Self> {
+        let open = || {
+            let connection = Connection::open(path)?;
+            schema::prepare(&connection)?;
+            // The log's file is opened by the first read.
+            schema::version(&connection)?;
+            Ok(connection)
+        };
+        let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
+        let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
+        Ok(Self { idle: Mutex::new(idle), permits, place })
     }
 
     /// Runs a read, waiting while all connections are in use.
@@ -50,9 +54,9 @@ impl Readers {
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
         let readers = Arc::clone(self);
         let reading = move || {
-            let connection = readers.take()?;
-            let result = read(&connection);
-            readers.give_back(connection);
+            let lent = readers.lend();
+            let result = read(lent.connection());
+            drop(lent);
             drop(permit);
             result
         };
@@ -68,17 +72,29 @@ impl Readers {
         })
     }
 
-    fn take(&self) -> rusqlite::Result<Connection> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(connection) = idle {
-            return Ok(connection);
-        }
-        let connection = Connection::open(&self.path)?;
-        schema::prepare(&connection)?;
-        Ok(connection)
+    fn lend(&self) -> Lent<'_> {
+        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Lent { readers: self, connection }
     }
+}
 
-    fn give_back(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+/// A connection in use; given back when dropped, so that a read that panics takes none away.
+struct Lent<'a> {
+    readers: &'a Readers,
+    connection: Option<Connection>,
+}
+
+impl Lent<'_> {
+    fn connection(&self) -> &Connection {
+        self.connection
+            .as_ref()
+            .expect("there is a connection for each permit, given back before it")
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.connection.take());
     }
 }

@@ -1,6 +1,8 @@
 //! Ratings in the store: whatever ends in whatever order, they are those that follow from the
 //! records; and what does not follow is named.
 
+use std::sync::Arc;
+
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
     event::{Created, EndReason, Ended, Rated},
@@ -132,7 +134,7 @@ impl Directory {
     }
 
     fn store(&self) -> Sqlite {
-        Sqlite::open(self.0.path()).unwrap().0
+        Sqlite::open(self.0.path(), Arc::default()).unwrap().0
     }
 
     fn audit(&self, mode: Mode) -> Report {

@@ -10,15 +10,18 @@ use std::{
 };
 
 use adamant_protocol::{GameId, values::RatingChange};
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::{
     sync::{mpsc, oneshot},
-    time::sleep,
+    time::{Instant, sleep},
 };
 
 use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGame, LiveGames, StoreError};
 use super::{results, tables};
-use crate::limits::{STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX};
+use crate::{
+    limits::{STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX},
+    metrics::Metrics,
+};
 
 /// A write of another kind than a game's: carried out in a savepoint of its own, so that its
 /// failure harms nobody else's; gives back how to tell its sender once the commit is done.
@@ -52,12 +55,18 @@ impl Writer {
     pub(super) fn start(
         connection: Connection,
         live: Arc<LiveGames>,
+        metrics: Arc<Metrics>,
         disk: Option<Arc<dyn Disk>>,
     ) -> Self {
         let (jobs, waiting) = mpsc::channel(STORE_JOBS_MAX);
         let healthy = Arc::new(AtomicBool::new(true));
-        let worker =
-            Worker { connection, live, healthy: Arc::clone(&healthy), pending: HashMap::new() };
+        let worker = Worker {
+            connection,
+            live,
+            metrics,
+            healthy: Arc::clone(&healthy),
+            pending: HashMap::new(),
+        };
         match disk {
             None => {
                 std::thread::Builder::new()
@@ -118,6 +127,16 @@ impl Writer {
     }
 }
 
+/// Why a commit failed. Where a write to the log was refused, the end of the transaction is not in
+/// it, so nothing can come of that any more. After anything else, such as a sync that failed, it may
+/// lie there whole and be found after a crash.
+fn not_committed(error: &rusqlite::Error) -> StoreError {
+    let is_unwritten = error.sqlite_error().is_some_and(|error| {
+        error.code == ErrorCode::DiskFull || error.extended_code == ffi::SQLITE_IOERR_WRITE
+    });
+    if is_unwritten { StoreError::Unwritten } else { failed(error) }
+}
+
 fn failed(error: &rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string().into())
 }
@@ -126,6 +145,7 @@ fn failed(error: &rusqlite::Error) -> StoreError {
 struct Worker {
     connection: Connection,
     live: Arc<LiveGames>,
+    metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
     /// The last seq of games that the running batch has appended to.
     pending: HashMap<GameId, u64>,
@@ -199,7 +219,8 @@ impl Worker {
         if batch.is_empty() {
             return Written { done: Vec::new(), committed: Ok(()) };
         }
-        let mut done = Vec::with_capacity(batch.len());
+        let (jobs, begun) = (batch.len(), Instant::now());
+        let mut done = Vec::with_capacity(jobs);
         let committed = self.connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
                 if let Some(carried_out) = self.carry_out(job)? {
@@ -210,16 +231,28 @@ impl Worker {
         });
         // Jobs that were not reached are told by their dropped reply that the store has failed.
         batch.clear();
-        if let Err(error) = &committed {
-            tracing::error!(%error, jobs = done.len(), "a commit failed");
-            if !self.connection.is_autocommit()
-                && let Err(error) = self.connection.execute_batch("ROLLBACK")
-            {
-                tracing::error!(%error, "and could not be rolled back");
+        // Once per episode: a full disk would fill what the log is kept on, too.
+        let was_healthy = self.healthy.swap(committed.is_ok(), Ordering::Relaxed);
+        match &committed {
+            Ok(()) => self.metrics.committed(jobs, begun.elapsed()),
+            Err(_) => {
+                self.metrics.commit_failures.inc();
             }
         }
-        self.healthy.store(committed.is_ok(), Ordering::Relaxed);
-        Written { done, committed: committed.map_err(|error| failed(&error)) }
+        match &committed {
+            Ok(()) if !was_healthy => tracing::info!("commits succeed again"),
+            Err(error) if was_healthy => {
+                tracing::error!(%error, jobs = done.len(), "a commit failed");
+            }
+            Ok(()) | Err(_) => {}
+        }
+        if committed.is_err()
+            && !self.connection.is_autocommit()
+            && let Err(error) = self.connection.execute_batch("ROLLBACK")
+        {
+            tracing::error!(%error, "a commit could not be rolled back");
+        }
+        Written { done, committed: committed.map_err(|error| not_committed(&error)) }
     }
 
     /// Tells everybody what became of a batch, and makes the checkpoint that waits behind it.
@@ -284,6 +317,7 @@ impl Worker {
         match job {
             Done::Appended { append, row_ids, change, reply } => {
                 if committed.is_ok() {
+                    self.metrics.records.inc_by(row_ids.len() as u64);
                     match append.created {
                         Some(entry) => self.live.insert(LiveGame {
                             entry: *entry,

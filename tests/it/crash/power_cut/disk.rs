@@ -1,0 +1,241 @@
+//! What may lie on the disk after the power has gone: all that was synced, and of the rest
+//! whatever chance has left.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::Path,
+};
+
+use rand::{RngExt as _, rngs::SmallRng};
+
+use super::trace::{Call, Moment};
+
+/// What a disk writes whole or not at all, in bytes.
+const SECTOR: usize = 512;
+
+/// The database's log.
+pub(super) const LOG: &str = "adamant.db-wal";
+/// The database itself.
+pub(super) const DATABASE: &str = "adamant.db";
+
+/// Files that mean nothing after a power cut: memory that processes share, and a lock.
+const VOLATILE: [&str; 2] = ["adamant.db-shm", "adamant.lock"];
+
+/// A change of a file's content.
+#[derive(Debug)]
+enum What {
+    Write { offset: usize, bytes: Vec<u8> },
+    Truncate { length: usize },
+}
+
+#[derive(Debug)]
+struct Change {
+    file: String,
+    what: What,
+    begun: Moment,
+    done: Moment,
+    /// From when on it survives everything.
+    safe: Moment,
+}
+
+#[derive(Debug)]
+struct Sync {
+    /// Nothing for the directory itself.
+    file: String,
+    begun: Moment,
+    done: Moment,
+    is_commit: bool,
+}
+
+/// How commits are synced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Synchronous {
+    /// Each one, as the server has it.
+    Full,
+    /// Not at all: the log is synced where it is begun anew and before it is copied into the
+    /// database, and nowhere else.
+    Normal,
+}
+
+/// The files of a directory, by name.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
+/// What has happened to a directory.
+#[derive(Debug)]
+pub(super) struct Disk {
+    /// Its files before, all of them safe.
+    before: Files,
+    changes: Vec<Change>,
+    /// New files: since when they are there, and from when on their names survive everything.
+    made: BTreeMap<String, (Moment, Moment)>,
+    /// How often the log was copied into the database.
+    pub(super) checkpoints: usize,
+}
+
+/// The files of a directory that mean something after a power cut.
+pub(super) fn files(directory: &Path) -> io::Result<Files> {
+    let mut files = Files::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().expect("our names are text");
+        if !VOLATILE.contains(&&*name) {
+            files.insert(name, fs::read(entry.path())?);
+        }
+    }
+    Ok(files)
+}
+
+/// What happened to a file of the directory, in the order of its beginning.
+fn of_directory<'a>(calls: &'a [Call], directory: &Path) -> Vec<(String, &'a Call)> {
+    let directory = directory.to_str().expect("our paths are text");
+    let name = |call: &Call| {
+        let rest = call.target.strip_prefix(directory)?;
+        Some(rest.trim_start_matches('/').to_owned())
+    };
+    calls
+        .iter()
+        .inspect(|call| {
+            let moves = ["rename", "link", "unlink"].iter().any(|word| call.name.starts_with(word));
+            let here = call.bytes.windows(directory.len()).any(|path| path == directory.as_bytes());
+            assert!(!(moves && here), "what becomes of names is not modelled: {call:?}");
+        })
+        .filter_map(|call| Some((name(call)?, call)))
+        .filter(|(name, _)| !VOLATILE.contains(&&**name))
+        .collect()
+}
+
+impl Disk {
+    /// Goes through what a server did to a directory that held these files before.
+    pub(super) fn new(
+        before: Files,
+        directory: &Path,
+        calls: &[Call],
+        synchronous: Synchronous,
+    ) -> Self {
+        let mut changes = Vec::new();
+        let mut syncs: Vec<Sync> = Vec::new();
+        let mut made = BTreeMap::new();
+        let mut known: BTreeSet<String> = before.keys().cloned().collect();
+        let mut checkpoints = 0;
+        let mut log_was_begun = false;
+        for (file, call) in of_directory(calls, directory) {
+            let (begun, done) = (call.begun, call.done);
+            let mut change = |what| {
+                let file = file.clone();
+                changes.push(Change { file, what, begun, done, safe: Moment::MAX });
+            };
+            match &*call.name {
+                "open" | "openat" | "creat" => {
+                    if !file.is_empty() && known.insert(file.clone()) {
+                        made.insert(file, (done, Moment::MAX));
+                    }
+                }
+                "pwrite64" => {
+                    let offset = call.last.expect("a write has a place");
+                    let length = call.result.unwrap_or(call.bytes.len());
+                    change(What::Write { offset, bytes: call.bytes[..length].to_vec() });
+                    log_was_begun = file == LOG && offset == 0;
+                    if file == DATABASE
+                        && let Some(last) = syncs.last_mut()
+                        && last.is_commit
+                    {
+                        // The log is copied: the sync before this was for that, and no commit's.
+                        checkpoints += 1;
+                        last.is_commit = false;
+                    }
+                }
+                "ftruncate" => {
+                    let length = call.last.expect("a length");
+                    change(What::Truncate { length });
+                }
+                "fsync" | "fdatasync" if call.result.is_some() => {
+                    let is_commit = file == LOG && !log_was_begun;
+                    syncs.push(Sync { file, begun, done, is_commit });
+                }
+                "fsync" | "fdatasync" => {}
+                other => panic!("what {other} does to {file} is not modelled"),
+            }
+        }
+        syncs.retain(|sync| synchronous == Synchronous::Full || !sync.is_commit);
+        for change in &mut changes {
+            let covers = |sync: &&Sync| sync.file == change.file && sync.begun > change.done;
+            change.safe = syncs.iter().find(covers).map_or(Moment::MAX, |sync| sync.done);
+        }
+        for (there, safe) in made.values_mut() {
+            let covers = |sync: &&Sync| sync.file.is_empty() && sync.begun > *there;
+            *safe = syncs.iter().find(covers).map_or(Moment::MAX, |sync| sync.done);
+        }
+        Self { before, changes, made, checkpoints }
+    }
+
+    /// What lies there while the power is on.
+    pub(super) fn at(&self, moment: Moment) -> Files {
+        self.files(moment, |_, _| true)
+    }
+
+    /// What may lie there if the power goes at that moment.
+    pub(super) fn cut(&self, moment: Moment, rng: &mut SmallRng) -> Files {
+        // What is kept or lost is often kept or lost together.
+        let kept = [0.0, 0.5, 0.9, 1.0][rng.random_range(0..4)];
+        let torn = [0.0, 0.3][rng.random_range(0..2)];
+        self.files(moment, |content, what| {
+            if rng.random_bool(torn) {
+                if let What::Write { offset, bytes } = what {
+                    tear(content, *offset, bytes, rng);
+                }
+                return false;
+            }
+            rng.random_bool(kept)
+        })
+    }
+
+    /// Carries out all changes begun before a moment that were safe by then, and of the others those
+    /// that are kept.
+    fn files(&self, moment: Moment, mut keeps: impl FnMut(&mut Vec<u8>, &What) -> bool) -> Files {
+        let mut files = self.before.clone();
+        for change in self.changes.iter().filter(|change| change.begun < moment) {
+            let content = files.entry(change.file.clone()).or_default();
+            if change.safe < moment || keeps(content, &change.what) {
+                match &change.what {
+                    What::Write { offset, bytes } => put(content, *offset, bytes),
+                    What::Truncate { length } => content.resize(*length, 0),
+                }
+            }
+        }
+        for (name, (_, safe)) in self.made.iter().filter(|(_, (there, _))| *there < moment) {
+            // Without its name a file is lost whatever it holds.
+            if *safe >= moment && !keeps(&mut Vec::new(), &What::Truncate { length: 0 }) {
+                files.remove(name);
+            } else {
+                files.entry(name.clone()).or_default();
+            }
+        }
+        files
+    }
+}
+
+fn put(content: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
+    let end = offset + bytes.len();
+    if content.len() < end {
+        content.resize(end, 0);
+    }
+    content[offset..end].copy_from_slice(bytes);
+}
+
+/// Writes some sectors of it, in the last of them only the first few bytes.
+fn tear(content: &mut Vec<u8>, offset: usize, bytes: &[u8], rng: &mut SmallRng) {
+    let mut from = 0;
+    while from < bytes.len() {
+        let to = (((offset + from) / SECTOR + 1) * SECTOR - offset).min(bytes.len());
+        match rng.random_range(0..5) {
+            0 | 1 => put(content, offset + from, &bytes[from..to]),
+            2 => {
+                let torn = rng.random_range(from..to);
+                put(content, offset + from, &bytes[from..torn]);
+            }
+            _ => {}
+        }
+        from = to;
+    }
+}

@@ -1,0 +1,194 @@
+//! What strace has written down, as calls in their order.
+//!
+//! A thread goes on with a call, and from it, only after strace has written it down. So what one
+//! thread does because of another stands behind it, and the order of the lines is one of cause and
+//! effect: an answer that waited for a sync begins behind the end of the sync.
+
+use std::collections::HashMap;
+
+/// The calls that move bytes to files and sockets, or names in directories.
+pub(super) const CALLS: &str = "open,openat,creat,write,writev,pwrite64,pwritev,pwritev2,sendto,\
+    sendmsg,sendmmsg,sendfile,fsync,fdatasync,sync_file_range,msync,truncate,ftruncate,fallocate,\
+    rename,renameat,renameat2,link,linkat,unlink,unlinkat";
+
+/// Longer than anything that is written at once, in bytes.
+pub(super) const TEXT_MAX: usize = 8 * 1024 * 1024;
+
+/// A moment in the trace: before one line, or between its call's beginning and end.
+pub(super) type Moment = usize;
+
+/// A system call.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// Its name.
+    pub(super) name: String,
+    /// What its first descriptor, or for a call that opens the new one, stands for.
+    pub(super) target: String,
+    /// Everything that stood in quotes, one after the other: what is written, or a path.
+    pub(super) bytes: Vec<u8>,
+    /// The last argument, where it is a number.
+    pub(super) last: Option<usize>,
+    /// What it returned; `None` for an error, or if it never did.
+    pub(super) result: Option<usize>,
+    /// When it began.
+    pub(super) begun: Moment,
+    /// When it was over; later than everything if it never was.
+    pub(super) done: Moment,
+}
+
+/// The words of a line outside of quotes, with a pair of quotes for each text, and the texts.
+#[derive(Debug, Default)]
+struct Words {
+    plain: String,
+    texts: Vec<u8>,
+}
+
+/// A call whose line breaks off because another thread made itself heard.
+#[derive(Debug)]
+struct Broken {
+    words: Words,
+    begun: Moment,
+}
+
+/// Reads a whole trace; gives the calls in the order of their beginning, and the moment behind the
+/// last line.
+pub(super) fn read(trace: &[u8]) -> (Vec<Call>, Moment) {
+    let mut calls = Vec::new();
+    let mut broken: HashMap<String, Broken> = HashMap::new();
+    let mut now = 0;
+    for line in trace.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        let (begun, done) = (now, now + 1);
+        now += 2;
+        let end = line.iter().position(|&byte| byte == b' ').expect("a line names its thread");
+        let thread = String::from_utf8(line[..end].to_vec()).expect("a number");
+        let line = line[end..].trim_ascii_start();
+        if line.starts_with(b"---") || line.starts_with(b"+++") {
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix(b"<... ") {
+            let Broken { mut words, begun } = broken.remove(&thread).expect("it was begun");
+            let (_, rest) = split_at(rest, b" resumed>").expect("a call goes on");
+            words.read(rest);
+            calls.push(words.into_call(begun, done));
+        } else if let Some(line) = line.strip_suffix(b" <unfinished ...>") {
+            let mut words = Words::default();
+            words.read(line);
+            broken.insert(thread, Broken { words, begun });
+        } else {
+            let mut words = Words::default();
+            words.read(line);
+            calls.push(words.into_call(begun, done));
+        }
+    }
+    // Whoever is killed in the middle of a call never ends it.
+    let endless = broken.into_values().map(|Broken { mut words, begun }| {
+        words.plain.push_str(") = ?");
+        words.into_call(begun, Moment::MAX)
+    });
+    calls.extend(endless);
+    calls.sort_by_key(|call| call.begun);
+    (calls, now)
+}
+
+fn split_at<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let at = bytes.windows(mark.len()).position(|window| window == mark)?;
+    Some((&bytes[..at], &bytes[at + mark.len()..]))
+}
+
+impl Words {
+    fn read(&mut self, mut line: &[u8]) {
+        while let Some(quote) = line.iter().position(|&byte| byte == b'"') {
+            self.plain.push_str(std::str::from_utf8(&line[..quote]).expect("words are text"));
+            self.plain.push_str("\"\"");
+            line = self.read_text(&line[quote + 1..]);
+            assert!(!line.starts_with(b"..."), "a text was cut short: {}", self.plain);
+        }
+        self.plain.push_str(std::str::from_utf8(line).expect("words are text"));
+    }
+
+    /// Reads up to the closing quote and gives back what stands behind it.
+    fn read_text<'a>(&mut self, mut rest: &'a [u8]) -> &'a [u8] {
+        loop {
+            let special = rest.iter().position(|byte| b"\"\\".contains(byte));
+            let special = special.expect("a quote is closed");
+            self.texts.extend_from_slice(&rest[..special]);
+            let is_end = rest[special] == b'"';
+            rest = &rest[special + 1..];
+            if is_end {
+                return rest;
+            }
+            let octal = rest.iter().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+            let (byte, length) = match rest[0] {
+                b'n' => (b'\n', 1),
+                b't' => (b'\t', 1),
+                b'r' => (b'\r', 1),
+                b'f' => (0x0c, 1),
+                b'v' => (0x0b, 1),
+                _ if octal > 0 => {
+                    let digits = std::str::from_utf8(&rest[..octal]).expect("digits");
+                    (u8::from_str_radix(digits, 8).expect("a byte"), octal)
+                }
+                quoted => (quoted, 1),
+            };
+            self.texts.push(byte);
+            rest = &rest[length..];
+        }
+    }
+
+    fn into_call(self, begun: Moment, done: Moment) -> Call {
+        let Self { plain, texts } = self;
+        let (head, result) = plain.rsplit_once(" = ").expect("a call has a result");
+        let (name, arguments) = head.split_once('(').expect("a call has arguments");
+        let arguments = arguments.trim_end().trim_end_matches(')');
+        let opens = name.starts_with("open") || name == "creat";
+        let target = meaning(if opens { result } else { arguments });
+        let last = arguments.rsplit(", ").next().and_then(|last| last.parse().ok());
+        let word = result.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        let (name, target) = (name.to_owned(), target.unwrap_or_default().to_owned());
+        Call { name, target, bytes: texts, last, result: word.parse().ok(), begun, done }
+    }
+}
+
+/// What the descriptor in front stands for: `12</tmp/x>`.
+fn meaning(text: &str) -> Option<&str> {
+    let (number, rest) = text.split_once('<')?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    // Behind a path comes the next argument or the end.
+    let end = rest.find(">,").or_else(|| rest.rfind('>'))?;
+    is_number.then_some(&rest[..end])
+}
+
+#[test]
+fn what_strace_writes_is_read() {
+    let trace = br#"7  openat(AT_FDCWD</x>, "d", O_RDWR|O_CREAT, 0644) = 12</x/d>
+7  pwrite64(12</x/d>, "a\0\1\"b\\\n\3772", 9, 4152) = 9
+8  sendto(9<socket:[77]>, "hi", 2, MSG_NOSIGNAL, NULL, 0 <unfinished ...>
+7  fsync(12</x/d>) = 0
+8  <... sendto resumed>) = 2
+8  writev(9<socket:[77]>, [{iov_base="a", iov_len=1}, {iov_base="b", iov_len=1}], 2) = 2
+8  sendto(9<socket:[77]>, "no", 2, MSG_NOSIGNAL, NULL, 0) = -1 EAGAIN (Resource temporarily unavailable)
+7  pwrite64(12</x/d>, "late", 4, 0 <unfinished ...>
+7  +++ killed by SIGKILL +++
+"#;
+    let (calls, end) = read(trace);
+    assert_eq!(end, 18);
+    let seen: Vec<_> = calls
+        .iter()
+        .map(|call| (&*call.name, &*call.target, &*call.bytes, call.last, call.result))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("openat", "/x/d", &b"d"[..], Some(644), Some(12)),
+            ("pwrite64", "/x/d", b"a\0\x01\"b\\\n\xff2", Some(4152), Some(9)),
+            ("sendto", "socket:[77]", b"hi", Some(0), Some(2)),
+            ("fsync", "/x/d", b"", None, Some(0)),
+            ("writev", "socket:[77]", b"ab", Some(2), Some(2)),
+            ("sendto", "socket:[77]", b"no", Some(0), None),
+            ("pwrite64", "/x/d", b"late", Some(0), None),
+        ]
+    );
+    let times: Vec<_> = calls.iter().map(|call| (call.begun, call.done)).collect();
+    assert_eq!(times[2..4], [(4, 9), (6, 7)]);
+    assert_eq!(times[6], (14, Moment::MAX));
+}
