@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// Reads the counter with this name and label, such as `cause="slow_consumer"`; `None` if the
+/// Reads the counter with this name and label, such as `cause="slow consumer"`; `None` if the
 /// server does not tell it.
 pub async fn counter(address: SocketAddr, name: &str, label: &str) -> Result<Option<f64>> {
     let mut stream = TcpStream::connect(address).await?;
@@ -36,9 +36,9 @@ mod tests {
     fn a_counter_is_found_by_its_label() {
         let answer = "HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\n\
                       # TYPE ended counter\nended_total{cause=\"left\"} 7\n\
-                      ended_total{kind=\"b\",cause=\"slow_consumer\"} 50\n";
+                      ended_total{kind=\"b\",cause=\"slow consumer\"} 50\n";
         let find = |label| found(answer, "ended_total", label);
-        assert_eq!(find("cause=\"slow_consumer\""), Some(50.0));
+        assert_eq!(find("cause=\"slow consumer\""), Some(50.0));
         assert_eq!(find("cause=\"slow\""), None);
         assert_eq!(found("HTTP/1.0 404 Not Found\r\n\r\n", "ended_total", "a"), None);
     }

@@ -109,5 +109,5 @@ async fn silent(
 /// say.
 async fn cut_off_by(subject: &Subject) -> Result<Option<f64>> {
     let name = "adamant_sessions_ended_total";
-    metrics::counter(subject.address(), name, r#"cause="slow_consumer""#).await
+    metrics::counter(subject.address(), name, r#"cause="slow consumer""#).await
 }
