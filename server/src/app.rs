@@ -173,7 +173,7 @@ impl App {
             let connections = shares.connections;
             tracing::warn!(descriptors, connections, wanted, "descriptors limit the connections");
         }
-        let edge = Edge::bind(&config.network).await?;
+        let edge = Edge::bind(&config.network)?;
         let address = edge.address().map_err(StartError::Address)?;
         let scheme = if edge.is_encrypted() { "wss" } else { "ws" };
         let lifecycle = Lifecycle::default();

@@ -117,7 +117,7 @@ pub enum EdgeError {
 
 impl Edge {
     /// Takes the port.
-    pub(crate) async fn bind(network: &Network) -> Result<Self, EdgeError> {
+    pub(crate) fn bind(network: &Network) -> Result<Self, EdgeError> {
         let address = network.listen;
         let listener = listen(address).map_err(|error| EdgeError::Listen { address, error })?;
         let tls = match &network.tls {

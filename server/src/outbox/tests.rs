@@ -1,3 +1,4 @@
+use futures::FutureExt as _;
 use tokio::{
     io::AsyncReadExt as _,
     net::{TcpListener, TcpStream},
@@ -62,17 +63,16 @@ async fn the_sessions_own_reader_waits_for_room() {
     let (outbox, mut reader) = pipe();
     while outbox.offer(&x()) == Offer::Taken {}
     let sender = outbox.clone();
-    let waiting = tokio::spawn(async move { sender.send_frame_waiting(&x()).await });
-    tokio::task::yield_now().await;
-    assert!(!waiting.is_finished());
+    let frame = x();
+    let mut waiting = std::pin::pin!(sender.send_frame_waiting(&frame));
+    assert_eq!(waiting.as_mut().now_or_never(), None);
     assert!(reader.take().is_some());
-    assert_eq!(waiting.await.unwrap(), Offer::Taken);
+    assert_eq!(waiting.await, Offer::Taken);
 
-    let sender = outbox.clone();
-    let waiting = tokio::spawn(async move { sender.send_frame_waiting(&x()).await });
-    tokio::task::yield_now().await;
+    let mut waiting = std::pin::pin!(outbox.send_frame_waiting(&frame));
+    assert_eq!(waiting.as_mut().now_or_never(), None);
     drop(reader);
-    assert_eq!(waiting.await.unwrap(), Offer::Gone);
+    assert_eq!(waiting.await, Offer::Gone);
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn frames_that_are_held_back_share_their_way_when_the_last_cork_is_drawn()
     drop(first);
     assert!(!reader.is_waiting(), "the writer leaves alone what is held back");
     assert!(reader.take().is_none());
-    assert_eq!(outbox.0.state().queue.is_empty(), false);
+    assert!(!outbox.0.state().queue.is_empty());
     drop(second);
     assert!(outbox.0.state().queue.is_empty());
     read(&mut client, &frames.iter().collect::<Vec<_>>()).await;
@@ -141,15 +141,14 @@ async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
     assert!(reader.is_waiting());
     reader.woken().await;
     let socket = Arc::clone(outbox.0.state().queue.socket().unwrap());
-    let writing = tokio::spawn(async move {
+    let writing = async {
         while reader.is_waiting() {
             socket.writable().await.unwrap();
             reader.write().unwrap();
         }
-        reader
-    });
-    read(&mut client, &sent.iter().collect::<Vec<_>>()).await;
-    let _reader = writing.await.unwrap();
+    };
+    let sent: Vec<&Frame> = sent.iter().collect();
+    tokio::join!(writing, read(&mut client, &sent));
     assert_eq!(outbox.offer(&x()), Offer::Taken);
     read(&mut client, &[&x()]).await;
 }
@@ -169,15 +168,14 @@ async fn a_frame_that_was_begun_is_finished_before_the_goodbye() {
     reader.drop_waiting();
     reader.put_last(&goodbye);
     let socket = Arc::clone(outbox.0.state().queue.socket().unwrap());
-    let writing = tokio::spawn(async move {
+    let writing = async {
         while reader.is_waiting() {
             socket.writable().await.unwrap();
             reader.write().unwrap();
         }
-    });
+    };
     let all: Vec<&Frame> = std::iter::repeat_n(&large, begun).chain([&goodbye]).collect();
-    read(&mut client, &all).await;
-    writing.await.unwrap();
+    tokio::join!(writing, read(&mut client, &all));
 }
 
 #[tokio::test]

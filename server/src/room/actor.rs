@@ -275,7 +275,7 @@ impl Room {
 
     /// From here on the session listens.
     fn admit(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
-        self.audience.join(Arc::clone(caller), seat, named);
+        self.audience.join(caller, seat, named);
         self.look_who_is_there();
     }
 

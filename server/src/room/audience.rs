@@ -40,10 +40,10 @@ pub(super) struct Audience {
 
 impl Audience {
     /// Adds a session, or starts it anew.
-    pub(super) fn join(&mut self, caller: Arc<Caller>, seat: Option<Seat>, named: bool) {
+    pub(super) fn join(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
         self.leave(caller.session);
         if let Some(seat) = seat {
-            self.players.push(Player { seat, caller: Arc::clone(&caller), knows_presence: false });
+            self.players.push(Player { seat, caller: Arc::clone(caller), knows_presence: false });
         } else {
             match &caller.user {
                 Some(user) => *self.users.entry(user.clone()).or_default() += 1,
@@ -52,7 +52,7 @@ impl Audience {
             if let Some(user) = caller.user.as_ref().filter(|_| named) {
                 self.named.insert(caller.session, user.clone());
             }
-            self.spectators.join(Arc::clone(&caller));
+            self.spectators.join(Arc::clone(caller));
         }
         // At last: a session that has ended meanwhile is noted at once, and must be listed by then.
         caller.outbox.mourn(&self.departures);

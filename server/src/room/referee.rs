@@ -188,7 +188,7 @@ impl Room {
             }
             self.tell_end(records, turn_before).await?;
         } else {
-            self.tell(records, turn_before, answered)?;
+            self.tell(&records, turn_before, answered)?;
         }
         Ok(true)
     }
@@ -272,7 +272,7 @@ impl Room {
         if self.table.outcome().is_some() {
             self.tell_end(records, turn_before).await
         } else {
-            self.tell(records, turn_before, None)
+            self.tell(&records, turn_before, None)
         }
     }
 
@@ -302,7 +302,7 @@ impl Room {
     /// Tells the audience of the end of the game. Whoever then asks for a list finds it there.
     async fn tell_end(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
         self.fold(FoldedState::Finished).await;
-        self.tell(records, turn_before, None)?;
+        self.tell(&records, turn_before, None)?;
         self.curtain = None;
         Ok(())
     }
@@ -311,7 +311,7 @@ impl Room {
     /// together with the answer to one of them, then to the spectators.
     fn tell(
         &mut self,
-        records: Vec<Bytes>,
+        records: &[Bytes],
         turn_before: u32,
         answered: Option<Corked>,
     ) -> Result<(), RoomError> {

@@ -145,7 +145,7 @@ impl Guest {
     async fn next(&mut self) -> Frame {
         match self.queue.next().await {
             Heard::Frame(frame) => frame,
-            other => panic!("{other:?}"),
+            other @ (Heard::Lagged | Heard::Ended(_)) => panic!("{other:?}"),
         }
     }
 
