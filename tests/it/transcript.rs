@@ -108,7 +108,7 @@ async fn a_short_game_reads_as_it_always_has() {
     {"at":"..","by":1,"chain":"..","game":"..","hash":"f8c56c7f1af89c16","kind":"offer_closed","offer":"o_1","outcome":"declined","req":"b4","seq":5,"type":"event"}
     {"game":"..","re":"b5","seq":6,"type":"ok"}
     {"at":"..","by":1,"chain":"..","game":"..","hash":"f8c56c7f1af89c16","kind":"ended","places":[1,2],"reason":"resigned","req":"b5","seq":6,"type":"event","winners":[0]}
-    {"at":"..","chain":"..","clock":{"mode":"none"},"game":"..","hash":"f8c56c7f1af89c16","moves":["c1-c2"],"offers":[],"options":{"pieces":2,"prog_cap":false,"size":3},"ply":1,"position":{"c1":"O","c2":"O","c5":"XX"},"presence":[{"online":true,"seat":0},{"online":true,"seat":1}],"rated":false,"re":"b6","result":{"places":[1,2],"reason":"resigned","winners":[0]},"rules":"adamas@1","seats":[{"guest":true,"letter":"O","state":"in","user":"ann"},{"guest":true,"letter":"X","state":"in","user":"bob"}],"seq":6,"spectators":0,"to_move":null,"turn":1,"type":"snapshot"}
+    {"at":"..","chain":"..","clock":{"mode":"none"},"game":"..","hash":"f8c56c7f1af89c16","moves":["c1-c2"],"offers":[],"options":{"pieces":2,"prog_cap":false,"size":3},"ply":1,"position":{"c1":"O","c2":"O","c5":"XX"},"presence":[{"online":true,"seat":0},{"online":true,"seat":1}],"rated":false,"re":"b6","result":{"places":[1,2],"reason":"resigned","winners":[0]},"rules":"adamas@1","seats":[{"guest":true,"letter":"O","state":"in","user":"ann"},{"guest":true,"letter":"X","state":"in","user":"bob"}],"seq":6,"spectators":0,"threatened":[],"to_move":null,"turn":1,"type":"snapshot"}
     "#);
 }
 

@@ -71,7 +71,8 @@ impl Queue {
 
     /// Nothing is written or kept any more.
     pub(super) fn close(&mut self) {
-        *self = Self::default();
+        // Whoever holds frames back just now has yet to draw the cork.
+        *self = Self { corks: self.corks, ..Self::default() };
     }
 
     /// Drops every frame of which nothing has been written.

@@ -188,3 +188,13 @@ async fn a_broken_socket_ends_the_session() {
     }
     assert_eq!(outbox.ended().await, End::HungUp);
 }
+
+#[tokio::test]
+async fn a_session_may_end_while_frames_are_held_back_for_it() {
+    let (outbox, reader) = pipe();
+    let corked = outbox.cork();
+    assert_eq!(outbox.offer(&x()), Offer::Taken);
+    drop(reader);
+    drop(corked);
+    assert_eq!(outbox.offer(&x()), Offer::Gone);
+}
