@@ -169,9 +169,21 @@ impl Disk {
         Self { before, changes, made, checkpoints }
     }
 
-    /// What lies there while the power is on.
-    pub(super) fn at(&self, moment: Moment) -> Files {
-        self.files(moment, |_, _| true)
+    /// Whether this is what lies there in the end, with the power on. Of a call that the kill has
+    /// caught in the middle any part may have been carried out.
+    pub(super) fn is_left_at(&self, end: Moment, found: &Files) -> bool {
+        let with = self.files(end, |_, _| true);
+        let without =
+            self.files(end, |_, change| change.is_none_or(|change| change.done != Moment::MAX));
+        let either = |name: &String, found: &Vec<u8>| {
+            let (with, without) = (&with[name], without.get(name).map_or(&[][..], Vec::as_slice));
+            let lengths = with.len().min(without.len())..=with.len().max(without.len());
+            let byte =
+                |at: usize, byte: &u8| with.get(at) == Some(byte) || without.get(at) == Some(byte);
+            lengths.contains(&found.len())
+                && found.iter().enumerate().all(|(at, found)| byte(at, found))
+        };
+        with.keys().eq(found.keys()) && found.iter().all(|(name, found)| either(name, found))
     }
 
     /// What may lie there if the power goes at that moment.
@@ -179,9 +191,9 @@ impl Disk {
         // What is kept or lost is often kept or lost together.
         let kept = [0.0, 0.5, 0.9, 1.0][rng.random_range(0..4)];
         let torn = [0.0, 0.3][rng.random_range(0..2)];
-        self.files(moment, |content, what| {
+        self.files(moment, |content, change| {
             if rng.random_bool(torn) {
-                if let What::Write { offset, bytes } = what {
+                if let Some(Change { what: What::Write { offset, bytes }, .. }) = change {
                     tear(content, *offset, bytes, rng);
                 }
                 return false;
@@ -190,13 +202,17 @@ impl Disk {
         })
     }
 
-    /// Carries out all changes begun before a moment that were safe by then, and of the others those
-    /// that are kept.
-    fn files(&self, moment: Moment, mut keeps: impl FnMut(&mut Vec<u8>, &What) -> bool) -> Files {
+    /// Carries out all changes begun before a moment that were safe by then, and of the others, and
+    /// of the names of new files, those that are kept.
+    fn files(
+        &self,
+        moment: Moment,
+        mut keeps: impl FnMut(&mut Vec<u8>, Option<&Change>) -> bool,
+    ) -> Files {
         let mut files = self.before.clone();
         for change in self.changes.iter().filter(|change| change.begun < moment) {
             let content = files.entry(change.file.clone()).or_default();
-            if change.safe < moment || keeps(content, &change.what) {
+            if change.safe < moment || keeps(content, Some(change)) {
                 match &change.what {
                     What::Write { offset, bytes } => put(content, *offset, bytes),
                     What::Truncate { length } => content.resize(*length, 0),
@@ -205,7 +221,7 @@ impl Disk {
         }
         for (name, (_, safe)) in self.made.iter().filter(|(_, (there, _))| *there < moment) {
             // Without its name a file is lost whatever it holds.
-            if *safe >= moment && !keeps(&mut Vec::new(), &What::Truncate { length: 0 }) {
+            if *safe >= moment && !keeps(&mut Vec::new(), None) {
                 files.remove(name);
             } else {
                 files.entry(name.clone()).or_default();
