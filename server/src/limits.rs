@@ -20,6 +20,10 @@ pub(crate) const WRITE_STALL_MAX: Duration = Duration::from_secs(10);
 /// How long a peer that has stopped reading may hold up its own goodbye.
 pub(crate) const GOODBYE_MAX: Duration = Duration::from_millis(500);
 
+/// The same for a client that is sent away because it is behind. It has yet to read what the
+/// operating system has taken for it, which on a poor line takes seconds, before it hears why.
+pub(crate) const SLOW_GOODBYE_MAX: Duration = Duration::from_secs(5);
+
 /// How long and how much is read and thrown away after a goodbye, so that unread input does not
 /// make the operating system reset the connection before the goodbye has arrived.
 pub(crate) const LINGER_MAX: Duration = Duration::from_secs(1);

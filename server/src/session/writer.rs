@@ -9,7 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
 use super::{line::Pen, round_trip::RoundTrip};
 use crate::{
     frame::Frame,
-    limits::{GOODBYE_MAX, WRITE_STALL_MAX},
+    limits::{GOODBYE_MAX, SLOW_GOODBYE_MAX, WRITE_STALL_MAX},
     outbox::{End, Outbox, OutboxReader},
 };
 
@@ -26,8 +26,8 @@ pub(super) async fn write<P, F>(
     P: Pen,
     F: Future<Output = ()>,
 {
-    // The first one at once: a fast game should not begin before the way has been measured.
     let outbox = queue.outbox();
+    // The first one at once: a fast game should not begin before the way has been measured.
     let mut pings = interval(ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let end = loop {
@@ -55,7 +55,8 @@ pub(super) async fn write<P, F>(
         }
     };
     outbox.finish(end);
-    if end == End::Goodbye(CloseCode::SlowConsumer) {
+    let is_slow = end == End::Goodbye(CloseCode::SlowConsumer);
+    if is_slow {
         // What is queued for somebody who does not read is stale by the time it is read.
         queue.drop_waiting();
     }
@@ -63,7 +64,8 @@ pub(super) async fn write<P, F>(
         queue.put_last(&Frame::close(reason));
     }
     // A peer that is gone cannot be said goodbye to; nothing follows from that.
-    let _said = timeout(GOODBYE_MAX, write_out(pen, queue)).await;
+    let wait = if is_slow { SLOW_GOODBYE_MAX } else { GOODBYE_MAX };
+    let _said = timeout(wait, write_out(pen, queue)).await;
 }
 
 /// Writes some of what waits. `Some` if the session is to end.
@@ -123,7 +125,7 @@ mod tests {
         assert_eq!(outbox.offer(&long()), Offer::Taken);
         let begun = Instant::now();
         write_to(pipe, &mut queue).await;
-        assert!(begun.elapsed() <= WRITE_STALL_MAX + GOODBYE_MAX);
+        assert!(begun.elapsed() <= WRITE_STALL_MAX + SLOW_GOODBYE_MAX);
         assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
     }
 
@@ -158,7 +160,25 @@ mod tests {
         while outbox.offer_or_evict(&long()) == Offer::Taken {}
         let begun = Instant::now();
         write_to(pipe, &mut queue).await;
-        assert!(begun.elapsed() <= GOODBYE_MAX);
+        assert!(begun.elapsed() <= SLOW_GOODBYE_MAX);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_evicted_peer_that_reads_late_still_hears_why() {
+        let (pipe, mut peer) = duplex(100);
+        let (outbox, mut queue) = outbox(SessionId(1), None);
+        while outbox.offer_or_evict(&long()) == Offer::Taken {}
+        let reading = async {
+            tokio::time::sleep(SLOW_GOODBYE_MAX / 2).await;
+            let mut said = Vec::new();
+            peer.read_to_end(&mut said).await.unwrap();
+            said
+        };
+        let writing = async {
+            write_to(pipe, &mut queue).await;
+        };
+        let (said, ()) = tokio::join!(reading, writing);
+        assert!(said.ends_with(Frame::close(CloseCode::SlowConsumer).as_bytes()));
     }
 
     #[tokio::test(start_paused = true)]
