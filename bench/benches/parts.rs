@@ -5,18 +5,13 @@
 use std::{hint::black_box, path::Path};
 
 use adamant_bench::{CASES, Case, Middle};
-use adamant_protocol::{
-    RequestId,
-    codec::{decode, encode},
-    to_client::Done,
-};
+use adamant_protocol::{RequestId, codec::decode, to_client::Done};
 use adamant_record::Head;
 use adamant_rules::Event;
 use adamant_server::parts::{self, Journalled};
 use divan::{Bencher, counter::ItemsCount};
 use tempfile::TempDir;
 use tokio::runtime;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// Counts allocations beside the time.
 #[global_allocator]
@@ -76,13 +71,11 @@ fn seal_record(bencher: Bencher<'_, '_>, case: &Case) {
     bencher.with_inputs(|| moment.clone()).bench_local_refs(Moment::record);
 }
 
-/// The record is the frame: what is left to do is to see that it is text.
+/// Once, for all who hear it: the record behind the header of its frame.
 #[divan::bench(args = CASES)]
 fn frame_event(bencher: Bencher<'_, '_>, case: &Case) {
     let record = Moment::of(*case).record();
-    bencher
-        .with_inputs(|| record.clone())
-        .bench_local_values(|record| Utf8Bytes::try_from(record).expect("it is text"));
+    bencher.bench_local(|| parts::event_frame(black_box(&record)));
 }
 
 #[divan::bench]
@@ -93,20 +86,24 @@ fn frame_ok(bencher: Bencher<'_, '_>) {
         done.game = Some(moment.head.game.clone());
         done.seq = Some(black_box(moment.head.seq));
         done.turn = Some(black_box(moment.middle.table.turn()));
-        encode(&done.into())
+        parts::frame(&done.into())
     });
 }
 
 #[divan::bench(args = CASES)]
 fn frame_your_turn(bencher: Bencher<'_, '_>, case: &Case) {
     let Moment { middle, head, .. } = Moment::of(*case);
-    bencher.bench_local(|| encode(&parts::your_turn(black_box(&middle.table), &head, middle.seat)));
+    bencher.bench_local(|| {
+        parts::frame(&parts::your_turn(black_box(&middle.table), &head, middle.seat))
+    });
 }
 
 #[divan::bench(args = CASES)]
 fn frame_snapshot(bencher: Bencher<'_, '_>, case: &Case) {
     let Moment { middle, head, re, .. } = Moment::of(*case);
-    bencher.bench_local(|| encode(&parts::snapshot(black_box(&middle.table), &head, re.clone())));
+    bencher.bench_local(|| {
+        parts::frame(&parts::snapshot(black_box(&middle.table), &head, re.clone()))
+    });
 }
 
 /// The answer to one click: where one may begin, and where the piece on that cell may go.
@@ -119,7 +116,7 @@ fn frame_hints(bencher: Bencher<'_, '_>, case: &Case) {
     bencher.bench_local(|| {
         let table = black_box(&middle.table);
         let hints = parts::hints(table, middle.seat, &head, re.clone(), from.as_str());
-        encode(&hints.expect("there is such a cell"))
+        parts::frame(&hints.expect("there is such a cell"))
     });
 }
 

@@ -77,6 +77,11 @@ impl Frame {
         &self.bytes
     }
 
+    /// The same, to keep.
+    pub(crate) fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+
     /// How long it is, as it is sent.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()

@@ -14,9 +14,20 @@ use bytes::Bytes;
 use futures::future::try_join_all;
 
 use crate::{
+    frame::Frame,
     room::{hints, view},
     store::{Append, Journal as _, Sqlite, Summary},
 };
+
+/// A record as the frame that everybody gets who hears of it.
+pub fn event_frame(record: &[u8]) -> Bytes {
+    Frame::text(record).into_bytes()
+}
+
+/// A message as the frame that one client gets.
+pub fn frame(message: &ToClient) -> Bytes {
+    Frame::of(message).into_bytes()
+}
 
 /// The whole state of a game where nobody is.
 pub fn snapshot(table: &Table, head: &Head, re: RequestId) -> ToClient {

@@ -197,3 +197,132 @@ impl FanOut {
         lagged
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{ErrorKind, Read as _};
+
+    use futures::FutureExt as _;
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::{
+        caller::Wishes,
+        outbox::{OutboxReader, outbox},
+    };
+
+    /// A spectator on a socket of their own.
+    struct Watcher {
+        caller: Arc<Caller>,
+        reader: OutboxReader,
+        /// The other end.
+        socket: std::net::TcpStream,
+    }
+
+    impl Watcher {
+        async fn new(number: u64) -> Self {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
+            let (_, writes) = server.unwrap().0.into_split();
+            writes.writable().await.unwrap();
+            let session = SessionId(number);
+            let (outbox, reader) = outbox(session, Some(Arc::new(writes)));
+            let caller = Caller {
+                session,
+                user: None,
+                bot: false,
+                guest: false,
+                wishes: Wishes::default(),
+                muted: Arc::default(),
+                outbox,
+                hang_up: None,
+            };
+            let socket = client.unwrap().into_std().unwrap();
+            Self { caller: Arc::new(caller), reader, socket }
+        }
+
+        /// Everything that has come by now: on the loopback what is sent is there.
+        fn heard(&mut self) -> Vec<u8> {
+            let mut heard = Vec::new();
+            let end = self.socket.read_to_end(&mut heard).unwrap_err();
+            assert_eq!(end.kind(), ErrorKind::WouldBlock);
+            heard
+        }
+    }
+
+    fn game() -> GameId {
+        "g1".parse().unwrap()
+    }
+
+    fn joined(frames: &[&Frame]) -> Vec<u8> {
+        frames.iter().flat_map(|frame| frame.as_bytes()).copied().collect()
+    }
+
+    #[tokio::test]
+    async fn telling_a_spectator_allocates_nothing_and_wakes_nobody() {
+        let mut fan_out = FanOut::default();
+        let mut watchers = Vec::new();
+        for number in 0..8 {
+            let watcher = Watcher::new(number).await;
+            fan_out.join(Arc::clone(&watcher.caller));
+            watchers.push(watcher);
+        }
+        let (game, frame) = (game(), Frame::text(b"an event"));
+        fan_out.push(&game, frame.clone(), None);
+        let counted = allocation_counter::measure(|| {
+            assert_eq!(fan_out.advance(&game, usize::MAX), []);
+        });
+        assert_eq!(counted.count_total, 0);
+        assert!(!fan_out.is_behind());
+        for watcher in &mut watchers {
+            assert!(!watcher.reader.is_waiting());
+            assert!(watcher.reader.woken().now_or_never().is_none(), "the writer sleeps on");
+            assert_eq!(watcher.heard(), frame.as_bytes());
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_is_visited_late_gets_all_at_once_and_nobody_anything_twice() {
+        let mut fan_out = FanOut::default();
+        let mut watchers = Vec::new();
+        for number in 0..5 {
+            let watcher = Watcher::new(number).await;
+            fan_out.join(Arc::clone(&watcher.caller));
+            watchers.push(watcher);
+        }
+        let (game, one, two) = (game(), Frame::text(b"one"), Frame::text(b"two"));
+        fan_out.push(&game, one.clone(), None);
+        assert_eq!(fan_out.advance(&game, 2), []);
+        fan_out.push(&game, two.clone(), None);
+        // Who comes in the middle of it knows all of this from a snapshot; who goes hears no more.
+        let mut late = Watcher::new(9).await;
+        fan_out.join(Arc::clone(&late.caller));
+        assert!(fan_out.leave(SessionId(4)).is_some());
+        while fan_out.is_behind() {
+            assert_eq!(fan_out.advance(&game, 2), []);
+        }
+        let mut gone = watchers.pop().unwrap();
+        for watcher in &mut watchers {
+            assert_eq!(watcher.heard(), joined(&[&one, &two]));
+        }
+        assert!(late.heard().is_empty() && gone.heard().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_room_that_outruns_its_spectators_waits_for_them() {
+        let mut fan_out = FanOut::default();
+        let mut watchers = [Watcher::new(1).await, Watcher::new(2).await];
+        for watcher in &watchers {
+            fan_out.join(Arc::clone(&watcher.caller));
+        }
+        let (game, frame) = (game(), Frame::text(b"x"));
+        for _ in 0..=FAN_OUT_FRAMES_MAX {
+            fan_out.push(&game, frame.clone(), None);
+        }
+        assert_eq!(fan_out.tellings.len(), 1);
+        for watcher in &mut watchers {
+            assert_eq!(watcher.heard(), frame.as_bytes().repeat(FAN_OUT_FRAMES_MAX));
+        }
+    }
+}
