@@ -15,11 +15,10 @@ use adamant_rules::Kind;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
 use tokio::{process::Command, sync::watch, task::JoinSet, time::timeout};
-use tokio_util::sync::CancellationToken;
 
-use crate::harness::{Server, Variant, binary};
+use crate::harness::{Server, binary};
 use link::Link;
-use player::{Player, World};
+use player::World;
 use proof::{Fault, Shown, Witness};
 
 /// How often the server is killed.
@@ -46,24 +45,13 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     })
     .await;
     let (told, address) = watch::channel(server.address());
-    let acked = watch::Sender::new(0);
-    let world = World {
-        address,
-        acked: acked.clone(),
-        stop: CancellationToken::new(),
-        names: (0..PLAYERS).map(|number| format!("player{number}")).collect(),
-        variants: Variant::all(),
-    };
-    let mut playing = JoinSet::new();
-    for name in &world.names {
-        let player = Player::join(name, world.clone(), rng.fork()).await;
-        playing.spawn(player.run());
-    }
+    let world = World::new(PLAYERS, address);
+    let mut playing = world.play(&mut rng).await;
 
     let mut goes_on = true;
     for _ in 0..KILLS {
-        let target = *acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
-        goes_on = goes_on && reach(&acked, target, &mut playing).await;
+        let target = *world.acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
+        goes_on = goes_on && reach(&world.acked, target, &mut playing).await;
         if goes_on {
             server.kill9().await;
             server.restart().await;
@@ -71,8 +59,8 @@ async fn nothing_is_lost_doubled_or_taken_back() {
         }
     }
     // The last restart, too, is followed by play.
-    let target = *acked.borrow() + ACKS_BETWEEN_KILLS_MAX;
-    goes_on = goes_on && reach(&acked, target, &mut playing).await;
+    let target = *world.acked.borrow() + ACKS_BETWEEN_KILLS_MAX;
+    goes_on = goes_on && reach(&world.acked, target, &mut playing).await;
     world.stop.cancel();
 
     let (mut witness, mut resent, mut done_before) = (Witness::default(), 0, 0);

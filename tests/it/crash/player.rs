@@ -9,9 +9,9 @@ use std::{
 use adamant_bot::Level;
 use adamant_record::Replay;
 use adamant_rules::{Seat, Table};
-use rand::{RngExt as _, rngs::SmallRng, seq::IndexedRandom as _};
+use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::IndexedRandom as _};
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -94,6 +94,29 @@ pub(super) struct Player {
     pub(super) resent: u64,
     pub(super) done_before: u64,
     pub(super) witness: Witness,
+}
+
+impl World {
+    /// A world of so many players, none of whom is there yet.
+    pub(super) fn new(players: usize, address: watch::Receiver<SocketAddr>) -> Self {
+        Self {
+            address,
+            acked: watch::Sender::new(0),
+            stop: CancellationToken::new(),
+            names: (0..players).map(|number| format!("player{number}")).collect(),
+            variants: Variant::all(),
+        }
+    }
+
+    /// Everybody makes an account, and plays.
+    pub(super) async fn play(&self, rng: &mut SmallRng) -> JoinSet<Player> {
+        let mut playing = JoinSet::new();
+        for name in &self.names {
+            let player = Player::join(name, self.clone(), rng.fork()).await;
+            playing.spawn(player.run());
+        }
+        playing
+    }
 }
 
 impl Player {

@@ -31,18 +31,11 @@ use adamant_server::{
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use tokio::{
     sync::{oneshot, watch},
-    task::JoinSet,
     time::timeout,
 };
-use tokio_util::sync::CancellationToken;
 
-use super::{
-    PLAYERS,
-    player::{Player, World},
-    proof::Witness,
-    reach,
-};
-use crate::harness::{PATIENCE, Server, Variant, http};
+use super::{PLAYERS, player::World, proof::Witness, reach};
+use crate::harness::{PATIENCE, Server, http};
 use disk::{Disk, Files, Synchronous};
 use told::{Games, Told, What};
 use trace::{Call, Moment};
@@ -135,25 +128,14 @@ async fn watch_a_life(rng: &mut SmallRng) -> Life {
     server.restart().await;
 
     let (_told, address) = watch::channel(server.address());
-    let acked = watch::Sender::new(0);
-    let world = World {
-        address,
-        acked: acked.clone(),
-        stop: CancellationToken::new(),
-        names: (0..PLAYERS).map(|number| format!("player{number}")).collect(),
-        variants: Variant::all(),
-    };
-    let mut playing = JoinSet::new();
-    for name in &world.names {
-        let player = Player::join(name, world.clone(), rng.fork()).await;
-        playing.spawn(player.run());
-    }
+    let world = World::new(PLAYERS, address);
+    let mut playing = world.play(rng).await;
     let written = || fs::metadata(data.join(disk::DATABASE)).and_then(|found| found.modified());
     let (mut last, mut target, mut checkpoints) = (written().expect("a file"), 0, 0);
     while checkpoints < CHECKPOINTS {
         target += ACKS_BETWEEN_LOOKS;
         assert!(target <= ACKS_MAX, "the log is never copied into the database");
-        assert!(reach(&acked, target, &mut playing).await, "the games stand still");
+        assert!(reach(&world.acked, target, &mut playing).await, "the games stand still");
         // Nothing else writes to the database itself.
         let now = written().expect("a file");
         checkpoints += usize::from(now != last);
