@@ -30,19 +30,36 @@ pub(super) async fn tv(
     args: &TvArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = open(global, args.follow, output).await?;
-    show_featured(featured(&session, args).await?, output)?;
-    if !args.follow {
+    let session = open(global, args.follow, output).await?;
+    let ask = async |session: &Session| show_featured(featured(session, args).await?, output);
+    ask(&session).await?;
+    follow(session, args.follow, ask, |incoming| {
+        if let Incoming::Featured(featured) = incoming {
+            show_featured(*featured, output)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Goes on telling what comes, if asked to. Who watches is forgotten with the connection, so after
+/// each loss of it all is asked for `anew`.
+async fn follow(
+    mut session: Session,
+    follow: bool,
+    anew: impl AsyncFn(&Session) -> anyhow::Result<()>,
+    news: impl Fn(Incoming) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitStatus> {
+    if !follow {
         session.close().await;
         return Ok(ExitStatus::Success);
     }
     loop {
         let incoming = session.next().await?;
-        // Who watches is forgotten with the connection.
         if matches!(incoming, Incoming::Connected(_)) {
-            show_featured(featured(&session, args).await?, output)?;
-        } else if let Incoming::Featured(featured) = incoming {
-            show_featured(*featured, output)?;
+            anew(&session).await?;
+        } else {
+            news(incoming)?;
         }
     }
 }
@@ -73,7 +90,7 @@ pub(super) async fn live(
     args: &LiveArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = open(global, args.follow, output).await?;
+    let session = open(global, args.follow, output).await?;
     let all = list(&session, args).await?;
     if output.json {
         output.reply(all)?;
@@ -82,19 +99,14 @@ pub(super) async fn live(
     } else {
         output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
     }
-    if !args.follow {
-        session.close().await;
-        return Ok(ExitStatus::Success);
-    }
-    loop {
-        let incoming = session.next().await?;
-        // Who watches is forgotten with the connection.
-        if matches!(incoming, Incoming::Connected(_)) {
-            show_change(list(&session, args).await?, output)?;
-        } else if let Incoming::Live(change) = incoming {
+    let anew = async |session: &Session| show_change(list(session, args).await?, output);
+    follow(session, args.follow, anew, |incoming| {
+        if let Incoming::Live(change) = incoming {
             show_change(*change, output)?;
         }
-    }
+        Ok(())
+    })
+    .await
 }
 
 async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {
