@@ -6,7 +6,6 @@ use adamant_protocol::{
     from_client::{self, GameState},
     ids::{RulesName, StandingsCursor},
     to_client::{GameList, HistoryList, PoolRating, Standing, StandingList, UserProfile},
-    values::Named,
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
@@ -224,15 +223,6 @@ impl Directory {
         let games = self.store.history(user.name.clone(), rules, after, limit + 1).await?;
         let (games, more) = cut(games, limit);
         Ok(HistoryList { re, user: user.name, games, more })
-    }
-
-    /// A user's ratings, by pool.
-    pub(crate) async fn ratings_of(&self, user: UserName) -> Result<Named<u16>, StoreError> {
-        let ratings = self.store.ratings_of(user).await?;
-        let named = |(pool, rating): &(Pool, crate::ratings::Rating)| {
-            (pool.to_string().into(), rating.rounded())
-        };
-        Ok(Named(ratings.iter().map(named).collect()))
     }
 }
 

@@ -113,6 +113,9 @@ pub(crate) const STORE_BATCH_JOBS_MAX: usize = 1024;
 /// Connections that read the store at the same time.
 pub(crate) const STORE_READERS_MAX: usize = 4;
 
+/// Statements that a connection to the store keeps ready: more than there are.
+pub(crate) const STATEMENTS_KEPT: usize = 96;
+
 /// Records of one game, at the most: at one event a minute a game of ten weeks.
 pub(crate) const CATCH_UP_RECORDS_MAX: usize = 100_000;
 

@@ -24,7 +24,7 @@ use crate::{
     rates::{Rates, Wait},
     room::{Command, Spoken},
     rooms::Rooms,
-    store::{Muting, NewLine, StoreError, Stored, Unsaying},
+    store::{Muting, NewLine, Stored, Unsaying},
     time::TimeSource,
 };
 
@@ -211,13 +211,8 @@ impl Talk {
 
     /// Whom the caller's user has muted.
     pub(crate) async fn mutes(&self, caller: &Caller, request: Mutes) -> Result<MuteList, Denial> {
-        let users = self.muted_by(named(caller)?).await?;
+        let users = self.rooms.store().mutes(named(caller)?.clone()).await?;
         Ok(MuteList { re: request.id, users })
-    }
-
-    /// Whom a user has muted, for a session that begins.
-    pub(crate) async fn muted_by(&self, user: &UserName) -> Result<Vec<UserName>, StoreError> {
-        self.rooms.store().mutes(user.clone()).await
     }
 
     fn set_muted(&self, user: &UserName, muted: &[UserName]) {

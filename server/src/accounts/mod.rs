@@ -1,5 +1,6 @@
 //! Who somebody is: guests, accounts, their bots and their tokens.
 
+mod endings;
 mod password;
 mod throttle;
 mod tokens;
@@ -12,9 +13,13 @@ use crate::{
     address::ClientAddress,
     config::Limits,
     limits::{BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_PER_USER_MAX},
-    store::{Naming, NewKind, NewUser, Sqlite, StoreError, StoredBot, Swept, User, is_reserved},
+    store::{
+        Naming, NewKind, NewUser, Particulars, Sqlite, StoreError, StoredBot, Swept, User,
+        is_reserved,
+    },
     time::TimeSource,
 };
+use endings::{Ended, Endings};
 use password::{Hashing, HashingError};
 use throttle::Throttle;
 
@@ -110,6 +115,8 @@ pub(crate) struct LoggedIn {
     pub used_at: Option<u64>,
     /// Tokens that had to make room for this one.
     pub evicted: Vec<TokenDigest>,
+    /// As of when the token is known to be good.
+    good_as_of: Ended,
 }
 
 /// Users and their secrets.
@@ -118,6 +125,7 @@ pub(crate) struct Accounts {
     store: Sqlite,
     hashing: Arc<Hashing>,
     throttle: Arc<Throttle>,
+    endings: Arc<Endings>,
     time: TimeSource,
 }
 
@@ -125,34 +133,38 @@ impl Accounts {
     /// Users are kept in `store`.
     pub(crate) fn new(store: Sqlite, time: TimeSource, limits: &Limits) -> Self {
         let throttle = Arc::new(Throttle::new(limits));
-        Self { store, hashing: Arc::new(Hashing::new()), throttle, time }
+        Self { store, hashing: Arc::new(Hashing::new()), throttle, endings: Arc::default(), time }
     }
 
-    /// Lets somebody in, or not.
+    /// Lets somebody in, or not. What their session begins with comes along, as it is read in one
+    /// go with the token that most come with.
     pub(crate) async fn log_in(
         &self,
         auth: Auth,
         from: Option<ClientAddress>,
-    ) -> Result<LoggedIn, AuthError> {
+    ) -> Result<(LoggedIn, Particulars), AuthError> {
         match auth {
             Auth::Token(secret) => self.log_in_with(TokenDigest::of(&secret)).await,
             Auth::Password { user: name, password } => {
                 let (user, hash) = self.check_password(name, password, from).await?;
-                self.with_token(user, "log-in", Some(hash)).await
+                let logged_in = self.with_token(user, "log-in", Some(hash)).await?;
+                let particulars = self.store.particulars(logged_in.user.name.clone()).await?;
+                Ok((logged_in, particulars))
             }
             Auth::Guest(name) => {
                 self.name_is_free(&name).await?;
                 self.throttle.guest(from, self.time.now_ms())?;
-                let user = self.create_user(name, NewKind::Guest).await?;
-                self.with_token(user, "guest", None).await
+                let logged_in = self.newcomer(name, NewKind::Guest, "guest").await?;
+                Ok((logged_in, Particulars::default()))
             }
         }
     }
 
-    async fn log_in_with(&self, token: TokenDigest) -> Result<LoggedIn, AuthError> {
-        let found = self.store.find_token(token.0, self.time.now_ms()).await?;
-        let (user, stored) = found.ok_or(AuthError::BadToken)?;
-        Ok(LoggedIn {
+    async fn log_in_with(&self, token: TokenDigest) -> Result<(LoggedIn, Particulars), AuthError> {
+        let good_as_of = self.endings.now();
+        let found = self.store.open_token(token.0, self.time.now_ms()).await?;
+        let (user, stored, particulars) = found.ok_or(AuthError::BadToken)?;
+        let logged_in = LoggedIn {
             bot: stored.bot || user.is_bot(),
             user,
             secret: None,
@@ -160,7 +172,9 @@ impl Accounts {
             expires_at: stored.expires_at,
             used_at: stored.used_at,
             evicted: Vec::new(),
-        })
+            good_as_of,
+        };
+        Ok((logged_in, particulars))
     }
 
     /// The user of that name, if the password is right, and the hash that says so. An unknown name
@@ -215,7 +229,7 @@ impl Accounts {
                 let upgraded = self.store.upgrade_guest(guest.id, name.clone(), hash).await?;
                 named(upgraded.ok_or(AuthError::HasAccount)?, name)?
             }
-            None => self.create_user(name, NewKind::Account(hash)).await?,
+            None => return self.newcomer(name, NewKind::Account(hash), "sign-up").await,
         };
         self.with_token(user, "sign-up", None).await
     }
@@ -237,8 +251,9 @@ impl Accounts {
         }
         let (_, old_hash) = self.check_password(user.name.clone(), old, from).await?;
         let new_hash = self.hashing.hash(new).await?;
-        let changed = self.store.change_password(user.id, old_hash, new_hash, keep.0, bots).await?;
-        if changed { Ok(()) } else { Err(AuthError::BadPassword) }
+        let changed = self.store.change_password(user.id, old_hash, new_hash, keep.0, bots).await;
+        self.endings.note();
+        if changed? { Ok(()) } else { Err(AuthError::BadPassword) }
     }
 
     /// Makes a bot that belongs to an account.
@@ -260,13 +275,10 @@ impl Accounts {
     /// The server's own player, made at the first start. If an account has had the name before,
     /// there is none.
     pub(crate) async fn house(&self, name: UserName) -> Result<Option<LoggedIn>, AuthError> {
-        let user = match self.find(name.clone()).await? {
-            Some(user) => Some(user).filter(|user| user.house),
-            None => Some(self.create_user(name, NewKind::House).await?),
-        };
-        match user {
-            Some(user) => Ok(Some(self.with_token(user, "house", None).await?)),
-            None => Ok(None),
+        match self.find(name.clone()).await? {
+            Some(user) if user.house => Ok(Some(self.with_token(user, "house", None).await?)),
+            Some(_) => Ok(None),
+            None => Ok(Some(self.newcomer(name, NewKind::House, "house").await?)),
         }
     }
 
@@ -295,6 +307,31 @@ impl Accounts {
         named(self.store.create_user(new).await?, name)
     }
 
+    /// Makes somebody who comes in at once.
+    async fn newcomer(
+        &self,
+        name: UserName,
+        kind: NewKind,
+        label: &str,
+    ) -> Result<LoggedIn, AuthError> {
+        let good_as_of = self.endings.now();
+        let created_at = self.time.now_ms();
+        let (secret, token) = self.draft_log_in(label, None);
+        let digest = TokenDigest(token.digest);
+        let new = NewUser { name: name.clone(), kind, created_at };
+        let user = named(self.store.create_user_with(new, token).await?, name)?;
+        Ok(LoggedIn {
+            bot: user.is_bot(),
+            user,
+            secret: Some(secret),
+            token: digest,
+            expires_at: None,
+            used_at: Some(created_at),
+            evicted: Vec::new(),
+            good_as_of,
+        })
+    }
+
     async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
         if self.store.live().count_of_user(user) > 0 {
             return Ok(true);
@@ -309,6 +346,7 @@ impl Accounts {
         label: &str,
         password_hash: Option<String>,
     ) -> Result<LoggedIn, AuthError> {
+        let good_as_of = self.endings.now();
         let made = self.create_log_in(&user, label, password_hash).await?;
         Ok(LoggedIn {
             bot: user.is_bot(),
@@ -318,6 +356,7 @@ impl Accounts {
             expires_at: None,
             used_at: Some(self.time.now_ms()),
             evicted: made.evicted,
+            good_as_of,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use adamant_protocol::{UserName, ids::TokenId};
 use rand::RngExt as _;
 
-use super::{Accounts, AuthError};
+use super::{Accounts, AuthError, LoggedIn};
 use crate::{
     limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN},
     store::{NewToken, StoreError, StoredToken, TokenStored, User},
@@ -51,13 +51,6 @@ pub(crate) struct TokenTerms {
     pub expires_at: Option<u64>,
 }
 
-/// The circumstances in which a token is made.
-struct Making {
-    created_at: u64,
-    used_at: Option<u64>,
-    password_hash: Option<String>,
-}
-
 /// A token that was just made.
 #[derive(Debug, Clone)]
 pub(crate) struct MadeToken {
@@ -76,9 +69,21 @@ impl Accounts {
         user: &User,
         terms: TokenTerms,
     ) -> Result<MadeToken, AuthError> {
-        let created_at = self.time.now_ms();
-        self.store_token(user, terms, Making { created_at, used_at: None, password_hash: None })
-            .await
+        let TokenTerms { label, bot, expires_at } = terms;
+        if label.is_empty() || label.len() > TOKEN_LABEL_BYTES_MAX {
+            return Err(AuthError::TokenLabel);
+        }
+        let secret = new_secret();
+        let new = NewToken {
+            digest: TokenDigest::of(&secret).0,
+            label,
+            bot,
+            created_at: self.time.now_ms(),
+            expires_at,
+            used_at: None,
+            password_hash: None,
+        };
+        self.store_token(user, secret, new).await
     }
 
     /// Makes the token of a log-in: it is used at once. If there was a password, it must still have
@@ -89,36 +94,42 @@ impl Accounts {
         label: &str,
         password_hash: Option<String>,
     ) -> Result<MadeToken, AuthError> {
-        let terms = TokenTerms { label: label.into(), bot: false, expires_at: None };
+        let (secret, new) = self.draft_log_in(label, password_hash);
+        self.store_token(user, secret, new).await
+    }
+
+    /// What such a token is before it is stored.
+    pub(super) fn draft_log_in(
+        &self,
+        label: &str,
+        password_hash: Option<String>,
+    ) -> (Box<str>, NewToken) {
+        let secret = new_secret();
         let created_at = self.time.now_ms();
-        let making = Making { created_at, used_at: Some(created_at), password_hash };
-        self.store_token(user, terms, making).await
+        let new = NewToken {
+            digest: TokenDigest::of(&secret).0,
+            label: label.into(),
+            bot: false,
+            created_at,
+            expires_at: None,
+            used_at: Some(created_at),
+            password_hash,
+        };
+        (secret, new)
     }
 
     async fn store_token(
         &self,
         user: &User,
-        terms: TokenTerms,
-        making: Making,
+        secret: Box<str>,
+        new: NewToken,
     ) -> Result<MadeToken, AuthError> {
-        let TokenTerms { label, bot, expires_at } = terms;
-        let Making { created_at, used_at, password_hash } = making;
-        if label.is_empty() || label.len() > TOKEN_LABEL_BYTES_MAX {
-            return Err(AuthError::TokenLabel);
-        }
-        let secret = new_secret();
-        let digest = TokenDigest::of(&secret);
-        let new = NewToken {
-            digest: digest.0,
-            label,
-            bot,
-            created_at,
-            expires_at,
-            used_at,
-            password_hash,
-        };
+        let digest = TokenDigest(new.digest);
         match self.store.add_token(user.id, new).await? {
             TokenStored::Yes { evicted } => {
+                if !evicted.is_empty() {
+                    self.endings.note();
+                }
                 let evicted = evicted.into_iter().map(TokenDigest).collect();
                 Ok(MadeToken { secret, digest, evicted })
             }
@@ -151,12 +162,17 @@ impl Accounts {
 
     /// Ends a token. Sessions that it has opened are the caller's to end.
     pub(crate) async fn revoke(&self, token: TokenDigest) -> Result<bool, StoreError> {
-        self.store.delete_token(token.0).await
+        let deleted = self.store.delete_token(token.0).await;
+        self.endings.note();
+        deleted
     }
 
-    /// Whether a token is still good.
-    pub(crate) async fn is_good(&self, token: TokenDigest) -> Result<bool, StoreError> {
-        Ok(self.store.find_token(token.0, self.time.now_ms()).await?.is_some())
+    /// Whether the token that somebody came with is still good.
+    pub(crate) async fn is_still_good(&self, logged_in: &LoggedIn) -> Result<bool, StoreError> {
+        if self.endings.now() == logged_in.good_as_of {
+            return Ok(true);
+        }
+        self.store.has_token(logged_in.token.0, self.time.now_ms()).await
     }
 
     /// Notes that a session was opened with a token; `used_at` is when one was before.

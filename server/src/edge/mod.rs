@@ -22,7 +22,12 @@ use std::{
 };
 
 use axum::{Extension, Router, http::HeaderMap};
-use hyper::server::conn::http1;
+use hyper::{
+    Request,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service as _, service_fn},
+};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
@@ -296,8 +301,14 @@ async fn serve_http<S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let answers = Connection::default();
-    let router = router.layer(Extension(peer)).layer(Extension(answers.clone()));
-    let service = TowerToHyperService::new(router);
+    let router = TowerToHyperService::new(router);
+    let answering = answers.clone();
+    // Not as layers, which would make all routes anew for every connection.
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(answering.clone());
+        router.call(request)
+    });
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())

@@ -21,7 +21,9 @@ use crate::{
         BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
         SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
     },
+    ratings::{Pool, Rating},
     room::{Command, From, Verdict},
+    store::Particulars,
 };
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.
@@ -50,6 +52,19 @@ struct Resumed {
     verdict: Option<Verdict>,
 }
 
+/// Who the client is.
+fn me(logged_in: &LoggedIn, ratings: &[(Pool, Rating)]) -> Me {
+    let LoggedIn { user, bot, .. } = logged_in;
+    let ratings = ratings.iter().map(|(pool, rating)| (pool.to_string().into(), rating.rounded()));
+    Me {
+        name: user.name.clone(),
+        bot: *bot,
+        guest: user.guest,
+        owner: user.owner.clone(),
+        ratings: Named(ratings.collect()),
+    }
+}
+
 impl Conversation {
     pub(super) async fn on_hello(&mut self, hello: Hello) -> Result<(), CloseCode> {
         if !hello.proto.contains(&PROTOCOL_VERSION) {
@@ -61,9 +76,9 @@ impl Conversation {
             self.refuse(hello.id, Denial::BadMessage(message)).await;
             return Err(CloseCode::BadHello);
         }
-        let logged_in = match hello.auth {
+        let (logged_in, particulars) = match hello.auth {
             Some(auth) => match self.services.accounts.log_in(auth, self.from).await {
-                Ok(logged_in) => Some(logged_in),
+                Ok((logged_in, particulars)) => (Some(logged_in), particulars),
                 Err(error) => {
                     // The same hello may be sent again later.
                     let later = matches!(error, AuthError::Busy | AuthError::TooMany { .. });
@@ -71,20 +86,14 @@ impl Conversation {
                     return if later { Ok(()) } else { Err(CloseCode::BadHello) };
                 }
             },
-            None => None,
+            None => (None, Particulars::default()),
         };
+        let Particulars { muted, ratings } = particulars;
         let caller = Arc::new(self.caller_for(logged_in.as_ref(), &hello.caps));
-        if let Some(user) = &caller.user {
-            match self.services.talk.muted_by(user).await {
-                Ok(muted) => caller.muted.set(muted),
-                Err(error) => {
-                    self.refuse(hello.id, error.into()).await;
-                    return Err(CloseCode::BadHello);
-                }
-            }
-        }
+        caller.muted.set(muted);
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
-        let welcome = self.welcome(hello.id, logged_in.as_ref(), &caller, &resumed).await;
+        let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
+        let welcome = self.welcome(hello.id, logged_in.as_ref(), me, &resumed).await;
         self.reply(welcome).await;
         self.speak_as(&caller);
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
@@ -98,12 +107,12 @@ impl Conversation {
         Ok(())
     }
 
-    /// From now on whoever revokes the token finds this session. If that has happened since the
-    /// token was looked up, it is looked up in vain now.
+    /// From now on whoever revokes the token finds this session. If one has been revoked since this
+    /// was looked up, it is looked up once more.
     async fn settle_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
         let Services { accounts, lobby, .. } = &*self.services;
         lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
-        match accounts.is_good(logged_in.token).await {
+        match accounts.is_still_good(logged_in).await {
             Ok(true) => {}
             Ok(false) => return Err(CloseCode::TokenEnded),
             Err(error) => tracing::warn!(%error, "a token could not be looked up again"),
@@ -168,21 +177,21 @@ impl Conversation {
         &self,
         re: adamant_protocol::RequestId,
         logged_in: Option<&LoggedIn>,
-        caller: &Caller,
+        me: Option<Me>,
         resumed: &[Resumed],
     ) -> Welcome {
         let services = &self.services;
         let milliseconds =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let challenges = match &caller.user {
-            Some(user) => services.lobby.challenges_of(user).await,
+        let challenges = match &me {
+            Some(me) => services.lobby.challenges_of(&me.name).await,
             None => Vec::new(),
         };
         Welcome {
             re,
             proto: PROTOCOL_VERSION,
             server: Software { name: "adamant".into(), version: env!("CARGO_PKG_VERSION").into() },
-            user: self.me(logged_in).await,
+            user: me,
             session: self.id.to_string().into(),
             ts: self.now_ms(),
             token: logged_in.and_then(|logged_in| logged_in.secret.clone()),
@@ -207,18 +216,6 @@ impl Conversation {
                 .collect(),
             challenges,
         }
-    }
-
-    /// Who the client is. That the ratings cannot be told just now keeps nobody out.
-    async fn me(&self, logged_in: Option<&LoggedIn>) -> Option<Me> {
-        let LoggedIn { user, bot, .. } = logged_in?;
-        let name = user.name.clone();
-        let ratings = if user.guest {
-            Named::default()
-        } else {
-            self.services.directory.ratings_of(name.clone()).await.unwrap_or_default()
-        };
-        Some(Me { name, bot: *bot, guest: user.guest, owner: user.owner.clone(), ratings })
     }
 
     /// Lets the session listen to its games, those included that began since they were listed.

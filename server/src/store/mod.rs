@@ -21,6 +21,6 @@ pub(crate) use names::is_reserved;
 pub(crate) use sqlite::{Found, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{
-    Naming, NewKind, NewToken, NewUser, StoredBot, StoredChallenge, StoredToken, Swept,
-    TokenStored, User, UserId,
+    Naming, NewKind, NewToken, NewUser, Particulars, StoredBot, StoredChallenge, StoredToken,
+    Swept, TokenStored, User, UserId,
 };

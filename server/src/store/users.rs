@@ -2,6 +2,8 @@
 
 use adamant_protocol::{ChallengeId, UserName, to_client::Challenged};
 
+use crate::ratings::{Pool, Rating};
+
 /// Names a user for ever, also through a change of name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct UserId(pub i64);
@@ -112,6 +114,15 @@ pub(crate) struct StoredToken {
     pub expires_at: Option<u64>,
     /// When it was last used, roughly, in epoch milliseconds.
     pub used_at: Option<u64>,
+}
+
+/// What a session of somebody begins with.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Particulars {
+    /// Whom the user does not want to hear.
+    pub muted: Vec<UserName>,
+    /// The user's ratings in all pools.
+    pub ratings: Vec<(Pool, Rating)>,
 }
 
 /// A bot as its owner sees it.

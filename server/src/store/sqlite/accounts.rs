@@ -4,11 +4,15 @@ use adamant_protocol::{ChallengeId, GameId, UserName, ids::BadId};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
-    Naming, NewKind, NewUser, StoreError, StoredBot, StoredChallenge, User, UserId, names::skeleton,
+    Naming, NewKind, NewToken, NewUser, Particulars, StoreError, StoredBot, StoredChallenge, User,
+    UserId, names::skeleton,
 };
 use super::{
     Sqlite,
+    standings::ratings_of,
     tables::{self, loaded},
+    talk::mutes,
+    tokens::insert_first_token,
 };
 use crate::limits::BOTS_PER_OWNER_MAX;
 
@@ -92,10 +96,12 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
             owner = Some(of);
         }
     }
-    connection.execute(
-        "INSERT INTO users (name, folded, skeleton, password_hash, house, owner, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![
+    connection
+        .prepare_cached(
+            "INSERT INTO users (name, folded, skeleton, password_hash, house, owner, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
             name.as_str(),
             name.folded().as_str(),
             skeleton(&name),
@@ -103,8 +109,7 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
             house,
             owner.map(|owner| owner.0),
             epoch(created_at)
-        ],
-    )?;
+        ])?;
     let id = UserId(connection.last_insert_rowid());
     let owner = match owner {
         Some(owner) => Some(connection.query_row(
@@ -115,6 +120,26 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
         None => None,
     };
     Ok(Naming::Given(User { id, name, guest, house, owner }))
+}
+
+pub(super) fn add_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming> {
+    let like = match new.kind {
+        NewKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
+        NewKind::Guest | NewKind::Account(_) | NewKind::Bot(_) => {
+            by_skeleton(connection, &new.name, None)?
+        }
+    };
+    match like {
+        Some(like) => Ok(Naming::Taken(like)),
+        None => insert_user(connection, new),
+    }
+}
+
+pub(super) fn particulars(
+    connection: &Connection,
+    user: &UserName,
+) -> rusqlite::Result<Particulars> {
+    Ok(Particulars { muted: mutes(connection, user)?, ratings: ratings_of(connection, user)? })
 }
 
 /// Gives the users of a database from before there were skeletons theirs.
@@ -149,20 +174,29 @@ impl Sqlite {
     /// Makes a user, unless the name is taken by another or looks like another's. The house is let
     /// in whatever others are called.
     pub(crate) async fn create_user(&self, new: NewUser) -> Result<Naming, StoreError> {
+        self.writer.write(move |connection| add_user(connection, new)).await
+    }
+
+    /// The same for somebody who comes in at once, with this token.
+    pub(crate) async fn create_user_with(
+        &self,
+        new: NewUser,
+        token: NewToken,
+    ) -> Result<Naming, StoreError> {
         self.writer
             .write(move |connection| {
-                let like = match new.kind {
-                    NewKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
-                    NewKind::Guest | NewKind::Account(_) | NewKind::Bot(_) => {
-                        by_skeleton(connection, &new.name, None)?
-                    }
-                };
-                if let Some(like) = like {
-                    return Ok(Naming::Taken(like));
+                let naming = add_user(connection, new)?;
+                if let Naming::Given(user) = &naming {
+                    insert_first_token(connection, user.id, &token)?;
                 }
-                insert_user(connection, new)
+                Ok(naming)
             })
             .await
+    }
+
+    /// What a session of a user begins with.
+    pub(crate) async fn particulars(&self, user: UserName) -> Result<Particulars, StoreError> {
+        self.read_with(move |connection| particulars(connection, &user)).await
     }
 
     /// Whether somebody may have this name, and if not because of whom.

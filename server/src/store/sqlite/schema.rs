@@ -1,8 +1,9 @@
 //! The database's tables, and the settings that make a commit mean what it says.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 
 use super::accounts;
+use crate::limits::STATEMENTS_KEPT;
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
@@ -56,6 +57,9 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", "ON")?;
     // No file is needed that is not open already: descriptors and room may have run out.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
+    // A statement that is kept is not to be planned anew for what is looked for with it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     connection.busy_timeout(std::time::Duration::from_secs(5))
 }
 

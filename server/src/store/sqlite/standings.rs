@@ -61,28 +61,25 @@ impl Sqlite {
         .await
     }
 
-    /// A user's ratings in all pools.
-    pub(crate) async fn ratings_of(
-        &self,
-        user: UserName,
-    ) -> Result<Vec<(Pool, Rating)>, StoreError> {
-        self.read_with(move |connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {STRENGTH_COLUMNS}, pool FROM ratings WHERE user = ?1 ORDER BY pool"
-                ))?
-                .query_map([user.folded().as_str()], |row| {
-                    Ok((read_pool(row, 7)?, read_strength(row, 0)?.rating))
-                })?
-                .collect()
-        })
-        .await
-    }
-
     /// What anybody may know of a user; `None` if there is none of that name.
     pub(crate) async fn known_user(&self, name: UserName) -> Result<Option<KnownUser>, StoreError> {
         self.read_with(move |connection| known_user(connection, &name)).await
     }
+}
+
+/// A user's ratings in all pools.
+pub(super) fn ratings_of(
+    connection: &Connection,
+    user: &UserName,
+) -> rusqlite::Result<Vec<(Pool, Rating)>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {STRENGTH_COLUMNS}, pool FROM ratings WHERE user = ?1 ORDER BY pool"
+        ))?
+        .query_map([user.folded().as_str()], |row| {
+            Ok((read_pool(row, 7)?, read_strength(row, 0)?.rating))
+        })?
+        .collect()
 }
 
 /// A rank and a name of before or after everybody's.

@@ -191,7 +191,7 @@ fn unsay(
     Ok(Unsaying::Deleted)
 }
 
-fn mutes(connection: &Connection, user: &UserName) -> rusqlite::Result<Vec<UserName>> {
+pub(super) fn mutes(connection: &Connection, user: &UserName) -> rusqlite::Result<Vec<UserName>> {
     connection
         .prepare_cached(
             "SELECT other.name FROM mutes JOIN users ON users.id = mutes.user

@@ -14,12 +14,15 @@ use adamant_protocol::{
 use bytes::Bytes;
 use futures::future::join_all;
 use proptest::prelude::*;
+use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
-use super::{Mode, Sqlite, audit, audit::Report};
+use super::{Mode, Sqlite, accounts, audit, audit::Report};
 use crate::{
     ratings::{Pool, RatedResult, Rating},
-    store::{Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, Summary},
+    store::{
+        Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, StoreError, Summary,
+    },
 };
 
 /// A game that is over as soon as it begins.
@@ -284,4 +287,32 @@ async fn standings_are_paged_with_shared_places() {
     let known = store.known_user("BOB".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!((known.user.name.as_str(), known.since, known.user.guest), ("Bob", 1, false));
     assert_eq!(known.standings[0].1.place, 3);
+}
+
+#[tokio::test]
+async fn of_a_write_that_fails_nothing_is_left() {
+    let directory = Directory::new();
+    let store = directory.store();
+    let name: UserName = "ann".parse().unwrap();
+    let new = NewUser { name: name.clone(), kind: NewKind::Guest, created_at: 1 };
+    let failing = store.writer.write(move |connection| {
+        accounts::add_user(connection, new)?;
+        connection.execute("INSERT INTO tokens (digest) VALUES (NULL)", [])
+    });
+    assert!(matches!(failing.await, Err(StoreError::Failed(_))));
+    assert_eq!(store.find_user(name).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn no_statement_is_planned_again_for_other_values() {
+    let directory = Directory::new();
+    let store = directory.store();
+    let planned_again = store.read_with(|connection| {
+        let text = "SELECT pool FROM ratings WHERE user = ?1 ORDER BY pool";
+        for user in ["ann", "bob", "cy"] {
+            assert!(!connection.prepare_cached(text)?.exists([user])?);
+        }
+        Ok(connection.prepare_cached(text)?.get_status(StatementStatus::RePrepare))
+    });
+    assert_eq!(planned_again.await.unwrap(), 0);
 }

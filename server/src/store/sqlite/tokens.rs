@@ -5,10 +5,12 @@ use std::sync::Arc;
 use adamant_protocol::UserName;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::super::{NewToken, StoreError, StoredToken, Swept, TokenStored, User, UserId};
+use super::super::{
+    NewToken, Particulars, StoreError, StoredToken, Swept, TokenStored, User, UserId,
+};
 use super::{
     Sqlite,
-    accounts::{USER_COLUMNS, epoch, read_name, user},
+    accounts::{USER_COLUMNS, epoch, particulars, read_name, user},
     tables::loaded,
 };
 use crate::limits::TOKENS_PER_USER_MAX;
@@ -30,6 +32,21 @@ fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
     })
 }
 
+fn find_token(
+    connection: &Connection,
+    digest: [u8; 32],
+    now_ms: u64,
+) -> rusqlite::Result<Option<(User, StoredToken)>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}
+             FROM tokens JOIN users ON users.id = tokens.user
+             WHERE digest = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
+        ))?
+        .query_row(params![digest, epoch(now_ms)], |row| Ok((user(row)?, token(row, 5)?)))
+        .optional()
+}
+
 /// Stores a token. Of a user's log-ins the one that was not used for longest makes room; programs
 /// are not thrown out by others.
 fn insert_token(
@@ -38,11 +55,9 @@ fn insert_token(
     new: &NewToken,
 ) -> rusqlite::Result<TokenStored> {
     if let Some(hash) = &new.password_hash {
-        let present: Option<String> = connection.query_row(
-            "SELECT password_hash FROM users WHERE id = ?1",
-            [owner.0],
-            |row| row.get(0),
-        )?;
+        let present: Option<String> = connection
+            .prepare_cached("SELECT password_hash FROM users WHERE id = ?1")?
+            .query_row([owner.0], |row| row.get(0))?;
         if present.as_ref() != Some(hash) {
             return Ok(TokenStored::PasswordChanged);
         }
@@ -58,19 +73,7 @@ fn insert_token(
             return Ok(TokenStored::Full);
         }
     }
-    connection.execute(
-        "INSERT INTO tokens (digest, user, label, bot, created_at, expires_at, used_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        params![
-            new.digest,
-            owner.0,
-            new.label.as_ref(),
-            new.bot,
-            epoch(new.created_at),
-            new.expires_at.map(epoch),
-            new.used_at.map(epoch),
-        ],
-    )?;
+    insert_first_token(connection, owner, new)?;
     let evicted = connection
         .prepare_cached(
             "DELETE FROM tokens WHERE user = ?1 AND bot = 0 AND digest NOT IN (
@@ -83,6 +86,29 @@ fn insert_token(
     Ok(TokenStored::Yes { evicted })
 }
 
+/// Stores the token of somebody who has none: nothing can stand in its way.
+pub(super) fn insert_first_token(
+    connection: &Connection,
+    owner: UserId,
+    new: &NewToken,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO tokens (digest, user, label, bot, created_at, expires_at, used_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            new.digest,
+            owner.0,
+            new.label.as_ref(),
+            new.bot,
+            epoch(new.created_at),
+            new.expires_at.map(epoch),
+            new.used_at.map(epoch),
+        ])?;
+    Ok(())
+}
+
 impl Sqlite {
     /// Stores a token.
     pub(crate) async fn add_token(
@@ -93,23 +119,31 @@ impl Sqlite {
         self.writer.write(move |connection| insert_token(connection, owner, &new)).await
     }
 
-    /// The token with this digest and whose it is, unless it has expired.
-    pub(crate) async fn find_token(
+    /// The token with this digest, whose it is and what a session of theirs begins with, unless it
+    /// has expired.
+    pub(crate) async fn open_token(
         &self,
         digest: [u8; 32],
         now_ms: u64,
-    ) -> Result<Option<(User, StoredToken)>, StoreError> {
+    ) -> Result<Option<(User, StoredToken, Particulars)>, StoreError> {
         self.read_with(move |connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}
-                     FROM tokens JOIN users ON users.id = tokens.user
-                     WHERE digest = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
-                ))?
-                .query_row(params![digest, epoch(now_ms)], |row| Ok((user(row)?, token(row, 5)?)))
-                .optional()
+            let Some((user, token)) = find_token(connection, digest, now_ms)? else {
+                return Ok(None);
+            };
+            let particulars = particulars(connection, &user.name)?;
+            Ok(Some((user, token, particulars)))
         })
         .await
+    }
+
+    /// Whether there is a token with this digest that has not expired.
+    pub(crate) async fn has_token(
+        &self,
+        digest: [u8; 32],
+        now_ms: u64,
+    ) -> Result<bool, StoreError> {
+        self.read_with(move |connection| Ok(find_token(connection, digest, now_ms)?.is_some()))
+            .await
     }
 
     /// The tokens of a user and of the user's bots that are still good, with whose they are, the

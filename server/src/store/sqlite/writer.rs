@@ -24,9 +24,17 @@ use crate::{
 };
 
 /// A write of another kind than a game's: carried out in a savepoint of its own, so that its
-/// failure harms nobody else's; gives back how to tell its sender once the commit is done.
-type Other = Box<dyn FnOnce(&Connection) -> Tell + Send>;
+/// failure leaves nothing of it and harms nobody else's; gives back how to tell its sender once the
+/// commit is done.
+type Other = Box<dyn FnOnce(&Connection) -> (Outcome, Tell) + Send>;
 type Tell = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+/// What came of such a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Written,
+    Failed,
+}
 
 enum Job {
     Append(Append, oneshot::Sender<Appended>),
@@ -116,11 +124,13 @@ impl Writer {
         let (reply, result) = oneshot::channel();
         let other: Other = Box::new(move |connection| {
             let written = write(connection);
-            Box::new(move |committed| {
-                let outcome = committed.and_then(|()| written.map_err(|error| failed(&error)));
+            let outcome = if written.is_ok() { Outcome::Written } else { Outcome::Failed };
+            let tell: Tell = Box::new(move |committed| {
+                let told = committed.and_then(|()| written.map_err(|error| failed(&error)));
                 // A sender that has gone away no longer wants to know.
-                let _unheard = reply.send(outcome);
-            })
+                let _unheard = reply.send(told);
+            });
+            (outcome, tell)
         });
         self.jobs.send(Job::Other(other)).await.map_err(|_| StoreError::Stopped)?;
         result.await.map_err(|_| StoreError::Stopped)?
@@ -221,13 +231,13 @@ impl Worker {
         }
         let (jobs, begun) = (batch.len(), Instant::now());
         let mut done = Vec::with_capacity(jobs);
-        let committed = self.connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
+        let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
                 if let Some(carried_out) = self.carry_out(job)? {
                     done.push(carried_out);
                 }
             }
-            self.connection.execute_batch("COMMIT")
+            self.execute("COMMIT")
         });
         // Jobs that were not reached are told by their dropped reply that the store has failed.
         batch.clear();
@@ -248,11 +258,16 @@ impl Worker {
         }
         if committed.is_err()
             && !self.connection.is_autocommit()
-            && let Err(error) = self.connection.execute_batch("ROLLBACK")
+            && let Err(error) = self.execute("ROLLBACK")
         {
             tracing::error!(%error, "a commit could not be rolled back");
         }
         Written { done, committed: committed.map_err(|error| not_committed(&error)) }
+    }
+
+    /// Runs a statement that is run again and again.
+    fn execute(&self, statement: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
     /// Tells everybody what became of a batch, and makes the checkpoint that waits behind it.
@@ -294,9 +309,12 @@ impl Worker {
             }
             Job::Checkpoint(_) => Ok(None),
             Job::Other(other) => {
-                self.connection.execute_batch("SAVEPOINT other")?;
-                let tell = other(&self.connection);
-                self.connection.execute_batch("RELEASE other")?;
+                self.execute("SAVEPOINT other")?;
+                let (outcome, tell) = other(&self.connection);
+                if outcome == Outcome::Failed {
+                    self.execute("ROLLBACK TO other")?;
+                }
+                self.execute("RELEASE other")?;
                 Ok(Some(Done::Other(tell)))
             }
         }
