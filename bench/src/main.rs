@@ -128,7 +128,7 @@ impl What {
             }
         }
         if is(&Self::Accept) {
-            plan(rounds, &PROGRAMS.map(|program| Job::Accept(program, 3_000)));
+            plan(rounds, &PROGRAMS.map(|program| Job::Accept(program, 10_000)));
         }
         if is(&Self::SlowDisk) {
             plan(1, &[Job::SlowDisk]);

@@ -3,7 +3,10 @@
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::harness::{PATIENCE, Peer, Server, game, http};
+use crate::{
+    harness::{PATIENCE, Peer, Server, game, http},
+    hostile::wire::Wire,
+};
 
 /// The page of metrics, looked at.
 pub(crate) struct Page(String);
@@ -73,11 +76,12 @@ async fn what_happens_is_counted() {
     assert!(page.value("process_resident_memory_bytes") > 1_000_000);
 
     bob.leave().await;
+    drop(Wire::upgraded(server.address()).await);
     ann.send_raw(tokio_tungstenite::tungstenite::Message::binary("x")).await;
     assert_eq!(ann.expect_close().await, 1003);
     // A session has been counted as ended when its place is free again.
     let page = Page::once(&server, "adamant_connections", 0).await;
-    for cause in ["closed by the client", "text frames only"] {
+    for cause in ["closed by the client", "connection lost", "text frames only"] {
         let ended = format!("adamant_sessions_ended_total{{cause=\"{cause}\"}}");
         assert_eq!(page.value(&ended), 1);
     }
@@ -89,7 +93,7 @@ async fn what_happens_is_counted() {
     }
     let refused = "adamant_connections_refused_total{why=\"address_full\"}";
     assert_eq!(Page::of(&server).await.value(refused), 0);
-    let (_, answer) = crate::hostile::wire::Wire::upgrade_with(server.address(), "").await;
+    let (_, answer) = Wire::upgrade_with(server.address(), "").await;
     assert_eq!(answer.status, 429);
     assert_eq!(Page::of(&server).await.value(refused), 1);
 }

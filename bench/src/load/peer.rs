@@ -5,6 +5,7 @@ use std::{net::SocketAddr, ops::Range, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use memchr::memmem;
+use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -62,6 +63,8 @@ impl Peer {
 
     async fn connect_by(socket: TcpSocket, address: SocketAddr, number: usize) -> Result<Self> {
         let source = u8::try_from(2 + number / SOCKETS_PER_SOURCE).context("too many sockets")?;
+        // The port is chosen with the connection: among thousands of others that costs far less.
+        setsockopt(&socket, IpBindAddressNoPort, &true)?;
         socket.bind(SocketAddr::from(([127, 0, 0, source], 0)))?;
         let mut stream = socket.connect(address).await?;
         stream.set_nodelay(true)?;

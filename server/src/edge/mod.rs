@@ -17,6 +17,7 @@ mod ws;
 use std::{
     io,
     net::{IpAddr, SocketAddr},
+    pin::Pin,
     sync::Arc,
     time::Duration,
 };
@@ -203,20 +204,14 @@ impl Edge {
             let hard = lifecycle.hard.clone();
             let soft = lifecycle.soft.clone();
             lifecycle.tasks.spawn(async move {
-                let connection = async {
-                    // Moves are small and must not wait for more of them.
-                    if let Err(error) = stream.set_nodelay(true) {
-                        tracing::debug!(%error, "the connection was gone at once");
-                        return;
-                    }
-                    match tls {
-                        None => serve_http(stream, peer, router, soft, deadline, place).await,
-                        Some(TlsAcceptorOpaque(tls)) => {
-                            if let Some(stream) = encrypt(&tls, stream, deadline).await {
-                                serve_http(stream, peer, router, soft, deadline, place).await;
-                            }
+                // Boxed: a task is copied some times before it is where it stays.
+                let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
+                    None => Box::pin(serve_http(stream, peer, router, soft, deadline, place)),
+                    Some(TlsAcceptorOpaque(tls)) => Box::pin(async move {
+                        if let Some(stream) = encrypt(&tls, stream, deadline).await {
+                            serve_http(stream, peer, router, soft, deadline, place).await;
                         }
-                    }
+                    }),
                 };
                 hard.run_until_cancelled(connection).await;
             });
@@ -225,12 +220,13 @@ impl Edge {
 }
 
 /// Listens on an address. What is accepted there inherits the bound on what the operating system
-/// keeps for whoever does not read.
+/// keeps for whoever does not read, and that moves, which are small, do not wait for more of them.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // A restart need not wait for the last connections of the process before it to be forgotten.
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SOCKET_SEND_BYTES)?;
+    socket.set_nodelay(true)?;
     socket.bind(address)?;
     socket.listen(ACCEPT_BACKLOG)
 }

@@ -40,7 +40,7 @@ pub(super) struct Conversation {
     /// The same, for the writer.
     cell: CallerCell,
     /// How long the way to the client and back is.
-    round_trip: RoundTrip,
+    pub(super) round_trip: RoundTrip,
     /// Rooms that the session has sent something to: no registry is asked again per move.
     rooms: HashMap<GameId, RoomHandle>,
 }

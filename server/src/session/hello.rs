@@ -17,10 +17,12 @@ use crate::{
     caller::{Caller, Wishes},
     config,
     error::Denial,
+    frame::Frame,
     limits::{
         BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
         SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
     },
+    outbox::Offer,
     ratings::{Pool, Rating},
     room::{Command, From, Verdict},
     store::Particulars,
@@ -94,7 +96,7 @@ impl Conversation {
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
         let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
         let welcome = self.welcome(hello.id, logged_in.as_ref(), me, &resumed).await;
-        self.reply(welcome).await;
+        self.greet(welcome);
         self.speak_as(&caller);
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
@@ -105,6 +107,15 @@ impl Conversation {
         self.join_games(&caller, resumed).await;
         self.services.lobby.remind(&caller, &challenges);
         Ok(())
+    }
+
+    /// Sends the welcome, and with it the first ping: a fast game should not begin before the way
+    /// has been measured.
+    fn greet(&self, welcome: Welcome) {
+        let ping = Frame::ping(self.round_trip.ping());
+        if self.outbox.offer_all([&Frame::of(&welcome.into()), &ping].into_iter()) == Offer::Full {
+            self.outbox.end(CloseCode::SlowConsumer);
+        }
     }
 
     /// From now on whoever revokes the token finds this session. If one has been revoked since this

@@ -76,6 +76,9 @@ pub(super) trait Pen {
 
     /// Tells the peer that nothing more comes.
     fn shut(self) -> impl Future<Output = ()> + Send;
+
+    /// Lets go of the connection to a peer that has gone.
+    fn let_go(self);
 }
 
 /// The pen for a socket that others write to as well: it only waits until the socket takes more.
@@ -92,6 +95,14 @@ impl Pen for Direct {
 
     async fn shut(self) {
         // The last half of a socket that is let go closes it for writing.
+    }
+
+    fn let_go(self) {
+        // It is closed with its other half: to close it for writing first would be a call for
+        // nothing.
+        if let Some(half) = Arc::into_inner(self.0) {
+            half.forget();
+        }
     }
 }
 
@@ -132,4 +143,6 @@ impl<W: AsyncWrite + Unpin + Send> Pen for Sole<W> {
         // Whether the peer is still there makes no difference.
         let _shut = self.to.shutdown().await;
     }
+
+    fn let_go(self) {}
 }

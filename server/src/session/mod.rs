@@ -54,6 +54,7 @@ use crate::{
     talk::Talk,
     time::TimeSource,
 };
+use cause::Cause;
 use line::{Direct, Ear, Pen, Sole};
 use reader::Reader;
 use round_trip::RoundTrip;
@@ -183,8 +184,14 @@ async fn run<R, P>(
     metrics.session_ended(cause.name());
 
     drop(queue);
-    pen.shut().await;
-    Box::pin(linger(socket.into_inner().into_inner())).await;
+    match cause {
+        Cause::PeerLost => pen.let_go(),
+        Cause::PeerClosed => pen.shut().await,
+        Cause::Closed(_) => {
+            pen.shut().await;
+            Box::pin(linger(socket.into_inner().into_inner())).await;
+        }
+    }
 }
 
 /// Reads what the peer still sends and throws it away, for a moment: closing a connection with

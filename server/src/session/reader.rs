@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_tungstenite::{
     WebSocketStream,
-    tungstenite::{self, Message},
+    tungstenite::{self, Message, error::ProtocolError},
 };
 
 use super::{
@@ -235,6 +235,10 @@ impl Reader {
 fn cause_of(error: &tungstenite::Error) -> Cause {
     match error {
         tungstenite::Error::Capacity(_) => Cause::Closed(CloseCode::TooLarge),
+        // The end of the connection, without a goodbye before it, is no misconduct.
+        tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
+            Cause::PeerLost
+        }
         tungstenite::Error::Utf8(_) | tungstenite::Error::Protocol(_) => {
             Cause::Closed(CloseCode::Policy)
         }

@@ -4,7 +4,7 @@
 use std::{io, time::Duration};
 
 use adamant_protocol::{CloseCode, GameId};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout, timeout_at};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout, timeout_at};
 
 use super::{line::Pen, round_trip::RoundTrip};
 use crate::{
@@ -27,8 +27,8 @@ pub(super) async fn write<P, F>(
     F: Future<Output = ()>,
 {
     let outbox = queue.outbox();
-    // The first one at once: a fast game should not begin before the way has been measured.
-    let mut pings = interval(ping_every);
+    // The first one goes with the welcome.
+    let mut pings = interval_at(Instant::now() + ping_every, ping_every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let end = loop {
         if let Some(end) = queue.end_noted() {

@@ -78,6 +78,18 @@ impl Readers {
     }
 }
 
+/// Reads several things as they stand at one moment, which also costs less than one after the other.
+pub(super) fn at_once<T>(
+    connection: &Connection,
+    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let execute = |statement| connection.prepare_cached(statement)?.execute([]).map(drop);
+    execute("BEGIN")?;
+    let result = read(connection);
+    execute("COMMIT")?;
+    result
+}
+
 /// A connection in use; given back when dropped, so that a read that panics takes none away.
 struct Lent<'a> {
     readers: &'a Readers,

@@ -11,6 +11,7 @@ use super::super::{
 use super::{
     Sqlite,
     accounts::{USER_COLUMNS, epoch, particulars, read_name, user},
+    reader::at_once,
     tables::loaded,
 };
 use crate::limits::TOKENS_PER_USER_MAX;
@@ -127,11 +128,13 @@ impl Sqlite {
         now_ms: u64,
     ) -> Result<Option<(User, StoredToken, Particulars)>, StoreError> {
         self.read_with(move |connection| {
-            let Some((user, token)) = find_token(connection, digest, now_ms)? else {
-                return Ok(None);
-            };
-            let particulars = particulars(connection, &user.name)?;
-            Ok(Some((user, token, particulars)))
+            at_once(connection, |connection| {
+                let Some((user, token)) = find_token(connection, digest, now_ms)? else {
+                    return Ok(None);
+                };
+                let particulars = particulars(connection, &user.name)?;
+                Ok(Some((user, token, particulars)))
+            })
         })
         .await
     }
