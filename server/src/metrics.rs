@@ -112,6 +112,10 @@ pub(crate) struct Metrics {
     pub(crate) commit_failures: Counter,
     /// Records of games that were committed.
     pub(crate) records: Counter,
+    /// Frames that rooms have sent to everybody at a game, each time to one session.
+    pub(crate) deliveries: Counter,
+    /// Times that a spectator has fallen behind.
+    pub(crate) lags: Counter,
     commit_jobs: Histogram,
     commit_seconds: Histogram,
     act_seconds: Histogram,
@@ -130,6 +134,8 @@ impl Default for Metrics {
             commits: Counter::default(),
             commit_failures: Counter::default(),
             records: Counter::default(),
+            deliveries: Counter::default(),
+            lags: Counter::default(),
             commit_jobs: Histogram::new(JOBS),
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
@@ -156,6 +162,10 @@ impl Metrics {
         registry.register("commit_failures", text, self.commit_failures.clone());
         let text = "Records of games that were committed";
         registry.register("records_committed", text, self.records.clone());
+        let text = "Events and other news of games that were sent, counted once for each session";
+        registry.register("deliveries", text, self.deliveries.clone());
+        let text = "Times that a spectator fell behind and was sent a snapshot instead of events";
+        registry.register("spectator_lags", text, self.lags.clone());
         let text = "Writes that shared a commit";
         registry.register("commit_jobs", text, self.commit_jobs.clone());
         let text = "Time from the beginning of a transaction to its being synced";

@@ -67,6 +67,9 @@ async fn what_happens_is_counted() {
     let records = page.value("adamant_records_committed_total");
     assert_eq!(records, ann.replay(&game).seq());
     assert_eq!(page.value("adamant_act_seconds_count"), 6);
+    // Both players have heard of each move at least.
+    assert!(page.value("adamant_deliveries_total") >= 2 * 6);
+    assert_eq!(page.value("adamant_spectator_lags_total"), 0);
     let commits = page.value("adamant_commits_total");
     assert!(commits >= 7, "the beginning and six moves: {commits}");
     assert_eq!(page.value("adamant_commit_seconds_count"), commits);

@@ -65,6 +65,7 @@ async fn a_spectator_who_does_not_read_delays_nobody_and_is_told_how_things_stan
         }
     }
     let at = lagged["seq"].as_u64().expect("a spectator who missed something is told");
+    assert!(Page::of(&server).await.value("adamant_spectator_lags_total") > 0);
     assert!(at <= ann.replay(&game).seq());
     game::play_out(&mut [&mut ann, &mut bob], &game).await;
     slow.next_event(&game, "ended").await;

@@ -11,6 +11,7 @@ use crate::{
     caller::{Caller, SessionId},
     frame::Frame,
     limits::{FAN_OUT_CHUNK, SPECTATOR_NAMES_MAX},
+    metrics::Metrics,
     outbox::{Corked, Departures, Offer},
 };
 
@@ -24,7 +25,7 @@ struct Player {
 }
 
 /// Everybody who listens to one room.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Audience {
     players: Vec<Player>,
     spectators: FanOut,
@@ -36,9 +37,23 @@ pub(super) struct Audience {
     named: BTreeMap<SessionId, UserName>,
     /// Sessions that have ended and are still listed.
     departures: Arc<Departures>,
+    metrics: Arc<Metrics>,
 }
 
 impl Audience {
+    /// Nobody yet. What is sent is counted.
+    pub(super) fn new(metrics: Arc<Metrics>) -> Self {
+        Self {
+            players: Vec::new(),
+            spectators: FanOut::new(Arc::clone(&metrics)),
+            users: BTreeMap::new(),
+            nameless: 0,
+            named: BTreeMap::new(),
+            departures: Arc::default(),
+            metrics,
+        }
+    }
+
     /// Adds a session, or starts it anew.
     pub(super) fn join(&mut self, caller: &Arc<Caller>, seat: Option<Seat>, named: bool) {
         self.leave(caller.session);
@@ -106,6 +121,7 @@ impl Audience {
     /// Sends an event to the players. Who cannot take it is sent away and resumes by cursor.
     pub(super) fn tell_players(&mut self, event: &Frame) {
         self.players.retain(|player| player.caller.outbox.offer_or_evict(event) == Offer::Taken);
+        self.metrics.deliveries.inc_by(self.players.len() as u64);
     }
 
     /// Has an event told to the spectators by [`fan_out`](Self::fan_out). Who cannot take it skips
@@ -232,7 +248,9 @@ impl Audience {
     /// Sends everybody away.
     pub(super) fn end_all(&mut self, reason: adamant_protocol::CloseCode) {
         let players = self.players.drain(..).map(|player| player.caller);
-        for caller in players.chain(std::mem::take(&mut self.spectators).into_callers()) {
+        let nobody = FanOut::new(Arc::clone(&self.metrics));
+        let spectators = std::mem::replace(&mut self.spectators, nobody);
+        for caller in players.chain(spectators.into_callers()) {
             caller.outbox.end(reason);
         }
     }

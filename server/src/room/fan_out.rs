@@ -14,6 +14,7 @@ use crate::{
     caller::{Caller, SessionId},
     frame::Frame,
     limits::FAN_OUT_FRAMES_MAX,
+    metrics::Metrics,
     outbox::Offer,
 };
 
@@ -73,7 +74,7 @@ impl Telling {
 }
 
 /// The spectators, and what not all of them have been told yet.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FanOut {
     spectators: BTreeMap<SessionId, Spectator>,
     tellings: VecDeque<Telling>,
@@ -81,6 +82,7 @@ pub(super) struct FanOut {
     first: u64,
     /// The pass under way.
     pass: Option<Pass>,
+    metrics: Arc<Metrics>,
 }
 
 /// One visit to every spectator.
@@ -93,6 +95,17 @@ struct Pass {
 }
 
 impl FanOut {
+    /// Nobody yet. What is sent is counted.
+    pub(super) fn new(metrics: Arc<Metrics>) -> Self {
+        Self {
+            spectators: BTreeMap::new(),
+            tellings: VecDeque::new(),
+            first: 0,
+            pass: None,
+            metrics,
+        }
+    }
+
     /// Adds a session. It will be told what comes from here on.
     pub(super) fn join(&mut self, caller: Arc<Caller>) {
         let (session, next) = (caller.session, self.end());
@@ -158,7 +171,7 @@ impl FanOut {
         let end = self.end();
         let mut pass = self.pass.unwrap_or(Pass { until: end, after: None });
         let from = pass.after.map_or(Bound::Unbounded, Bound::Excluded);
-        let mut visited = 0;
+        let (mut visited, mut deliveries, mut lags) = (0, 0, 0);
         for (&session, spectator) in
             self.spectators.range_mut((from, Bound::Unbounded)).take(visits)
         {
@@ -166,13 +179,17 @@ impl FanOut {
             let told = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
             let left = self.tellings.range(told.min(self.tellings.len())..);
             let frames = left.filter(|telling| telling.is_for(caller)).map(|left| &left.frame);
-            if !tell(caller, lagging, game, frames) {
+            let lagged = *lagging;
+            if !tell(caller, lagging, game, frames.inspect(|_| deliveries += u64::from(!lagged))) {
                 gone.push(session);
             }
+            lags += u64::from(*lagging && !lagged);
             *next = end;
             pass.after = Some(session);
             visited += 1;
         }
+        self.metrics.deliveries.inc_by(deliveries);
+        self.metrics.lags.inc_by(lags);
         if visited < visits {
             // Everybody has been visited.
             let known = usize::try_from(pass.until - self.first).unwrap_or(usize::MAX);
@@ -261,7 +278,7 @@ mod tests {
 
     #[tokio::test]
     async fn telling_a_spectator_allocates_nothing_and_wakes_nobody() {
-        let mut fan_out = FanOut::default();
+        let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = Vec::new();
         for number in 0..8 {
             let watcher = Watcher::new(number).await;
@@ -284,7 +301,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_is_visited_late_gets_all_at_once_and_nobody_anything_twice() {
-        let mut fan_out = FanOut::default();
+        let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = Vec::new();
         for number in 0..5 {
             let watcher = Watcher::new(number).await;
@@ -311,7 +328,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_room_that_outruns_its_spectators_waits_for_them() {
-        let mut fan_out = FanOut::default();
+        let mut fan_out = FanOut::new(Arc::default());
         let mut watchers = [Watcher::new(1).await, Watcher::new(2).await];
         for watcher in &watchers {
             fan_out.join(Arc::clone(&watcher.caller));

@@ -102,6 +102,7 @@ impl Room {
             BySeat::from_fn(table.players().len(), |_| since)
         });
         let now = context.time.now_ms();
+        let metrics = Arc::clone(&context.metrics);
         let presence = Presence::new(&table, &since, context.claim_after, now);
         Self {
             context,
@@ -110,7 +111,7 @@ impl Room {
             requests,
             started_at,
             ratings,
-            audience: Audience::default(),
+            audience: Audience::new(metrics),
             curtain,
             presence,
             idle_since: now,
