@@ -6,6 +6,7 @@ use std::{
     str::FromStr,
 };
 
+use arrayvec::ArrayString;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -33,10 +34,10 @@ macro_rules! text_schema {
 }
 
 macro_rules! text_id {
-    ($(#[$doc:meta])* $name:ident, $check:expr, $pattern:literal, $what:literal) => {
+    ($(#[$doc:meta])* $name:ident($text:ty), $check:expr, $pattern:literal, $what:literal) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(Box<str>);
+        pub struct $name($text);
 
         impl $name {
             /// Its text.
@@ -49,7 +50,11 @@ macro_rules! text_id {
             type Err = BadId;
             fn from_str(text: &str) -> Result<Self, BadId> {
                 let check: fn(&str) -> bool = $check;
-                if check(text) { Ok(Self(text.into())) } else { Err(BadId { what: $what }) }
+                let bad = BadId { what: $what };
+                if !check(text) {
+                    return Err(bad);
+                }
+                text.try_into().map(Self).map_err(|_| bad)
             }
         }
 
@@ -105,26 +110,33 @@ fn is_short_word(text: &str, max: usize) -> bool {
 
 text_id! {
     /// Names a request, chosen by the client; a reply carries it as `re`.
-    RequestId,
+    RequestId(Box<str>),
     |text| !text.is_empty() && text.len() <= REQUEST_ID_BYTES_MAX && !text.chars().any(char::is_control),
     r"^[^\u0000-\u001f\u007f-\u009f]{1,64}$",
     "an id is 1 to 64 bytes of text without control characters"
 }
+
+/// The longest name of a game. So short a text is kept without memory of its own: a server knows
+/// many games, and names them with every message.
+const GAME_ID_BYTES_MAX: usize = 16;
+
+/// The longest name of a user, kept in the same way.
+const USER_NAME_BYTES_MAX: usize = 20;
 
 /// The longest request id. It is kept in the journal with every act, so it is kept short.
 pub const REQUEST_ID_BYTES_MAX: usize = 64;
 
 text_id! {
     /// Names a game for ever.
-    GameId,
-    |text| is_short_word(text, 16),
+    GameId(ArrayString<GAME_ID_BYTES_MAX>),
+    |text| is_short_word(text, GAME_ID_BYTES_MAX),
     "^[A-Za-z0-9_-]{1,16}$",
     "a game is named by 1 to 16 letters and digits"
 }
 
 text_id! {
     /// Names an open seek.
-    SeekId,
+    SeekId(Box<str>),
     |text| is_short_word(text, 32),
     "^[A-Za-z0-9_-]{1,32}$",
     "a seek is named by 1 to 32 letters, digits, _ and -"
@@ -132,7 +144,7 @@ text_id! {
 
 text_id! {
     /// Names an open challenge.
-    ChallengeId,
+    ChallengeId(Box<str>),
     |text| is_short_word(text, 32),
     "^[A-Za-z0-9_-]{1,32}$",
     "a challenge is named by 1 to 32 letters, digits, _ and -"
@@ -140,7 +152,7 @@ text_id! {
 
 text_id! {
     /// Names a token without telling its secret.
-    TokenId,
+    TokenId(Box<str>),
     |text| text.strip_prefix("t_").is_some_and(|rest| is_short_word(rest, 32)),
     "^t_[A-Za-z0-9_-]{1,32}$",
     "a token is named by t_ and 1 to 32 letters and digits; its secret is not its name"
@@ -148,7 +160,7 @@ text_id! {
 
 text_id! {
     /// A place in the standings, from which the next page goes on; opaque to clients.
-    StandingsCursor,
+    StandingsCursor(Box<str>),
     |text| !text.is_empty()
         && text.len() <= 48
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)),
@@ -158,9 +170,9 @@ text_id! {
 
 text_id! {
     /// A user's name as the user spells it. Names that differ only in case are the same name.
-    UserName,
+    UserName(ArrayString<USER_NAME_BYTES_MAX>),
     |text| text.len() >= 2
-        && is_short_word(text, 20)
+        && is_short_word(text, USER_NAME_BYTES_MAX)
         && text.as_bytes()[0].is_ascii_alphanumeric(),
     "^[A-Za-z0-9][A-Za-z0-9_-]{1,19}$",
     "a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit"
@@ -170,7 +182,9 @@ impl UserName {
     /// The form in which names are compared and stored as keys.
     #[must_use]
     pub fn folded(&self) -> Self {
-        Self(self.0.to_ascii_lowercase().into())
+        let mut folded = self.clone();
+        folded.0.make_ascii_lowercase();
+        folded
     }
 
     /// Whether both name the same user.

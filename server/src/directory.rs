@@ -125,7 +125,7 @@ impl Directory {
         let filter = GameFilter { user: query.user, rules, players: query.players };
         let limit = page_size(query.limit);
         let (games, more) = match query.state {
-            GameState::Live => self.store.live().list(&filter, after.as_ref(), index(limit)),
+            GameState::Live => self.store.live_games(&filter, after.as_ref(), index(limit)).await?,
             GameState::Finished => {
                 cut(self.store.finished_games(filter, after, limit + 1).await?, limit)
             }

@@ -179,7 +179,7 @@ impl Rooms {
             .filter(|slot| slot.get().is_some_and(|room| !room.is_closed()))
         {
             open += 1;
-            live += usize::from(self.store.live().with(slot.key(), |_| ()).is_some());
+            live += usize::from(self.store.live().has(slot.key()));
         }
         (open, self.store.live().len().saturating_sub(live))
     }
@@ -196,6 +196,7 @@ impl Rooms {
             Box::pin(room::finish(Arc::clone(&self.context), opened)).await?;
             opened = self.replay(game).await?;
         }
+        self.store.live().wake(opened.entry());
         Ok(room::open(Arc::clone(&self.context), opened))
     }
 

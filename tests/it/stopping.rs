@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::harness::{Peer, Server, game};
+use crate::harness::{Peer, Server, game, with};
 
 #[tokio::test]
 async fn whoever_is_there_is_told_of_a_restart_and_nothing_acknowledged_is_lost() {
@@ -73,8 +73,17 @@ async fn a_game_that_nobody_is_at_is_put_away_and_taken_up_again_as_it_was() {
     server.logs(parked).await;
 
     let mut nobody = Peer::nobody(&server).await;
-    let live = nobody.ask(json!({"type": "games"})).await;
-    assert_eq!((&live["games"][0]["game"], &live["games"][0]["ply"]), (&json!(game), &json!(3)));
+    for fields in [json!({}), json!({"user": "BOB"}), json!({"rules": "adamas", "players": 2})] {
+        let live = nobody.ask(with(json!({"type": "games"}), fields)).await;
+        let entry = &live["games"][0];
+        assert_eq!((&entry["game"], &entry["ply"]), (&json!(game), &json!(3)));
+        assert_eq!(entry["seats"][1]["user"], "bob");
+        assert_eq!((&entry["state"], &entry["to_move"]), (&json!("live"), &json!(1)));
+    }
+    for fields in [json!({"user": "cy"}), json!({"rules": "hexma"}), json!({"players": 3})] {
+        let live = nobody.ask(with(json!({"type": "games"}), fields)).await;
+        assert_eq!(live["games"], json!([]));
+    }
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
     assert_eq!(bob.welcome["games"][0]["resume"], "tail");

@@ -109,7 +109,7 @@ async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
     let store = services.rooms.store();
     let place = store.place_by_start(game.clone()).await?;
     place.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
-    Ok(store.live().key_of(game).is_some())
+    Ok(store.live().has(game))
 }
 
 /// Why nothing more is told. Unless the log is at its end, the connection is broken off, so that
@@ -162,7 +162,7 @@ impl Teller {
     async fn tell(&mut self, follow: bool) -> Result<(), Broken> {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
-            let is_live = self.services.rooms.store().live().key_of(&self.game).is_some();
+            let is_live = self.services.rooms.store().live().has(&self.game);
             let until = self.known_until().await?;
             self.tell_stored(until).await?;
             if !follow || !is_live {
@@ -181,8 +181,7 @@ impl Teller {
     /// The last record that anybody may know: all of them, unless spectators are kept behind.
     async fn known_until(&self) -> Result<u64, Broken> {
         let rooms = &self.services.rooms;
-        let delay = rooms.store().live().with(&self.game, |live| live.entry.delay).unwrap_or(0);
-        if delay == 0 {
+        if rooms.store().live().delay(&self.game).unwrap_or(0) == 0 {
             return Ok(u64::MAX);
         }
         Ok(rooms.verdict(&self.game, None, None).await?.seq)
@@ -235,7 +234,7 @@ impl Teller {
                         self.next += 1;
                         beat_at = Instant::now() + self.heartbeat;
                     }
-                    if self.services.rooms.store().live().key_of(&self.game).is_none() {
+                    if !self.services.rooms.store().live().has(&self.game) {
                         return Ok(());
                     }
                 }

@@ -14,8 +14,9 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 struct Aside {
     deadline: Option<u64>,
-    /// Since when each seat is away; unknown of games that were put aside by an earlier process.
-    away_since: Option<BySeat<u64>>,
+    /// Since when each seat is away; unknown of games that were put aside by an earlier process,
+    /// which may be a million: boxed, so that these take no room for it.
+    away_since: Option<Box<BySeat<u64>>>,
 }
 
 #[derive(Debug, Default)]
@@ -39,7 +40,7 @@ impl Parked {
 
     /// Puts a game aside.
     pub(super) fn put(&self, game: GameId, deadline: Option<u64>, away_since: BySeat<u64>) {
-        self.insert(game, Aside { deadline, away_since: Some(away_since) });
+        self.insert(game, Aside { deadline, away_since: Some(Box::new(away_since)) });
     }
 
     /// Remembers the deadline of a game that was put aside by an earlier process, or that could
@@ -61,7 +62,7 @@ impl Parked {
 
     /// Forgets a game, whose room is opened: since when its players have been away.
     pub(super) fn take(&self, game: &GameId) -> Option<BySeat<u64>> {
-        self.games().remove(game)?.away_since
+        self.games().remove(game)?.away_since.map(|away| *away)
     }
 
     /// The games whose deadline has come.

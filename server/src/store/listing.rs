@@ -22,10 +22,14 @@ impl GameFilter {
             .user
             .as_ref()
             .is_none_or(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
-        let of_rules = self.rules.as_ref().is_none_or(|rules| entry.rules.name == *rules);
-        let seats = entry.seats.len();
+        of_user && self.fits_kind(&entry.rules.name, entry.seats.len())
+    }
+
+    /// Whether games of this name at tables of so many are among them, whoever plays.
+    pub(crate) fn fits_kind(&self, rules: &str, seats: usize) -> bool {
+        let of_rules = self.rules.as_ref().is_none_or(|wanted| **wanted == *rules);
         let of_size = self.players.is_none_or(|players| usize::from(players) == seats);
-        of_user && of_rules && of_size
+        of_rules && of_size
     }
 }
 

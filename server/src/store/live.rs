@@ -1,15 +1,17 @@
 //! The live games that the store holds: derived from the journal, kept in memory for lists and for
-//! the compare in compare-and-set. Parked games count as live.
+//! the compare in compare-and-set. Parked games count as live; there may be a million of them, so
+//! what lists say of those is read from their rows.
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
+use adamant_rules::Kind;
 use dashmap::DashMap;
 
 use super::{Append, GameFilter, ListKey};
 
-/// A live game as the store knows it.
+/// A live game with a room, as the store knows it.
 #[derive(Debug, Clone)]
-pub(crate) struct LiveGame {
+pub(crate) struct OpenGame {
     /// What lists say of it, as of its last event.
     pub entry: GameEntry,
     /// Its last stored event.
@@ -20,6 +22,61 @@ pub(crate) struct LiveGame {
     pub row_ids: Vec<i64>,
 }
 
+/// A live game without a room: all of its events rest in a row of their own.
+#[derive(Debug, Clone, Copy)]
+struct ParkedGame {
+    last_seq: u64,
+    started_at: u64,
+    kind: Option<Kind>,
+    players: u8,
+    delay: u8,
+}
+
+#[derive(Debug)]
+enum LiveGame {
+    /// Boxed, because it is so much larger.
+    Open(Box<OpenGame>),
+    Parked(ParkedGame),
+}
+
+impl LiveGame {
+    const fn last_seq(&self) -> u64 {
+        match self {
+            Self::Open(game) => game.last_seq,
+            Self::Parked(game) => game.last_seq,
+        }
+    }
+
+    const fn started_at(&self) -> u64 {
+        match self {
+            Self::Open(game) => game.entry.started_at,
+            Self::Parked(game) => game.started_at,
+        }
+    }
+
+    /// Whether it is in a list, apart from whose games these are.
+    fn fits(&self, filter: &GameFilter) -> bool {
+        match self {
+            Self::Open(game) => filter.fits(&game.entry),
+            Self::Parked(game) => {
+                filter.fits_kind(game.kind.map_or("", Kind::name), usize::from(game.players))
+            }
+        }
+    }
+}
+
+impl ParkedGame {
+    fn new(entry: &GameEntry, last_seq: u64) -> Self {
+        Self {
+            last_seq,
+            started_at: entry.started_at,
+            kind: Kind::from_name(&entry.rules.name),
+            players: u8::try_from(entry.seats.len()).unwrap_or(u8::MAX),
+            delay: entry.delay,
+        }
+    }
+}
+
 /// Every live game, by id and by user.
 #[derive(Debug, Default)]
 pub(crate) struct LiveGames {
@@ -28,18 +85,42 @@ pub(crate) struct LiveGames {
 }
 
 impl LiveGames {
-    /// Adds a game.
-    pub(crate) fn insert(&self, game: LiveGame) {
-        for seat in &game.entry.seats {
-            self.by_user.entry(seat.user.folded()).or_default().push(game.entry.game.clone());
+    /// Adds a game with a room.
+    pub(crate) fn insert(&self, game: OpenGame) {
+        self.note_users(&game.entry);
+        self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
+    }
+
+    /// Adds a game without one.
+    pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
+        self.note_users(entry);
+        let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
+        self.games.insert(entry.game.clone(), parked);
+    }
+
+    fn note_users(&self, entry: &GameEntry) {
+        for seat in &entry.seats {
+            self.by_user.entry(seat.user.folded()).or_default().push(entry.game.clone());
         }
-        self.games.insert(game.entry.game.clone(), game);
+    }
+
+    /// A parked game is about to have a room.
+    pub(crate) fn wake(&self, entry: GameEntry) {
+        if let Some(mut game) = self.games.get_mut(&entry.game)
+            && let LiveGame::Parked(ParkedGame { last_seq, .. }) = *game
+        {
+            let (folded_seq, row_ids) = (last_seq, Vec::new());
+            *game = LiveGame::Open(Box::new(OpenGame { entry, last_seq, folded_seq, row_ids }));
+        }
     }
 
     /// Takes a finished game away.
-    pub(crate) fn remove(&self, id: &GameId) {
-        let Some((_, game)) = self.games.remove(id) else { return };
-        for seat in &game.entry.seats {
+    pub(crate) fn remove(&self, entry: &GameEntry) {
+        let id = &entry.game;
+        if self.games.remove(id).is_none() {
+            return;
+        }
+        for seat in &entry.seats {
             let user = seat.user.folded();
             if let Some(mut games) = self.by_user.get_mut(&user) {
                 games.retain(|other| other != id);
@@ -58,15 +139,55 @@ impl LiveGames {
         self.games.len()
     }
 
-    /// Looks at one game.
-    pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&LiveGame) -> T) -> Option<T> {
-        self.games.get(id).map(|game| look(&game))
+    /// Whether a game is live.
+    pub(crate) fn has(&self, id: &GameId) -> bool {
+        self.games.contains_key(id)
+    }
+
+    /// Looks at a game that has a room.
+    pub(crate) fn with<T>(&self, id: &GameId, look: impl FnOnce(&OpenGame) -> T) -> Option<T> {
+        match &*self.games.get(id)? {
+            LiveGame::Open(game) => Some(look(game)),
+            LiveGame::Parked(_) => None,
+        }
+    }
+
+    /// A live game's last stored event.
+    pub(crate) fn last_seq(&self, id: &GameId) -> Option<u64> {
+        self.games.get(id).map(|game| game.last_seq())
+    }
+
+    /// Where the events of a live game are: how many rest in a row of their own, and where the later
+    /// ones are in the journal.
+    pub(crate) fn place(&self, id: &GameId) -> Option<(u64, Vec<i64>)> {
+        self.games.get(id).map(|game| match &*game {
+            LiveGame::Open(game) => (game.folded_seq, game.row_ids.clone()),
+            LiveGame::Parked(game) => (game.last_seq, Vec::new()),
+        })
+    }
+
+    /// How many moves the spectators of a live game are behind.
+    pub(crate) fn delay(&self, id: &GameId) -> Option<u8> {
+        self.games.get(id).map(|game| match &*game {
+            LiveGame::Open(game) => game.entry.delay,
+            LiveGame::Parked(game) => game.delay,
+        })
+    }
+
+    /// Whether a game has not ended: one that has is live until its record rests in a row.
+    pub(crate) fn goes_on(&self, id: &GameId) -> bool {
+        self.games.get(id).is_some_and(|game| match &*game {
+            LiveGame::Open(game) => game.entry.to_move.is_some(),
+            LiveGame::Parked(_) => true,
+        })
     }
 
     /// Notes events that have become durable.
     pub(crate) fn advance(&self, append: &Append, row_ids: &[i64]) {
         let summary = &append.summary;
-        if let Some(mut game) = self.games.get_mut(&append.game) {
+        if let Some(mut game) = self.games.get_mut(&append.game)
+            && let LiveGame::Open(game) = &mut *game
+        {
             if let Some(seats) = &append.reseated {
                 game.entry.seats.clone_from(seats);
             }
@@ -78,12 +199,14 @@ impl LiveGames {
         }
     }
 
-    /// Notes that all of a game's events rest in a row of their own.
-    pub(crate) fn folded(&self, id: &GameId) {
-        if let Some(mut game) = self.games.get_mut(id) {
-            game.folded_seq = game.last_seq;
-            game.row_ids = Vec::new();
-        }
+    /// Notes that all of a game's events rest in a row of their own, because its room is closed.
+    pub(crate) fn park(&self, id: &GameId) {
+        let Some(mut game) = self.games.get_mut(id) else { return };
+        let parked = match &*game {
+            LiveGame::Open(open) => ParkedGame::new(&open.entry, open.last_seq),
+            LiveGame::Parked(_) => return,
+        };
+        *game = LiveGame::Parked(parked);
     }
 
     /// The live games of a user, the oldest first.
@@ -98,38 +221,31 @@ impl LiveGames {
 
     /// Where a game stands in the list.
     pub(crate) fn key_of(&self, id: &GameId) -> Option<ListKey> {
-        self.with(id, |game| key(&game.entry))
+        self.games.get(id).map(|game| ListKey { at: game.started_at(), game: id.clone() })
     }
 
-    /// What lists say of the games that fit and stand after a place, the newest first, and whether
-    /// there are more.
+    /// The games that fit and stand after a place, the newest first, and whether there are more.
     pub(crate) fn list(
         &self,
         filter: &GameFilter,
         after: Option<&ListKey>,
         limit: usize,
-    ) -> (Vec<GameEntry>, bool) {
-        let of_user = filter.user.as_ref().map(|user| self.of_user(user));
-        let listed = |game: &LiveGame| {
-            let key = key(&game.entry);
-            let fits = after.is_none_or(|after| key < *after) && filter.fits(&game.entry);
-            fits.then_some(key)
+    ) -> (Vec<ListKey>, bool) {
+        let listed = |id: &GameId, game: &LiveGame| {
+            let key = ListKey { at: game.started_at(), game: id.clone() };
+            (after.is_none_or(|after| key < *after) && game.fits(filter)).then_some(key)
         };
-        let mut keys: Vec<ListKey> = match of_user {
-            Some(games) => {
-                games.iter().filter_map(|game| self.with(game, listed).flatten()).collect()
-            }
-            None => self.games.iter().filter_map(|game| listed(&game)).collect(),
+        let mut keys: Vec<ListKey> = match &filter.user {
+            Some(user) => self
+                .of_user(user)
+                .iter()
+                .filter_map(|id| self.games.get(id).and_then(|game| listed(id, &game)))
+                .collect(),
+            None => self.games.iter().filter_map(|game| listed(game.key(), &game)).collect(),
         };
         keys.sort_unstable_by(|a, b| b.cmp(a));
         let more = keys.len() > limit;
         keys.truncate(limit);
-        // One that has just ended is left out: it is to be found among the finished ones.
-        let entry = |key: &ListKey| self.with(&key.game, |game| game.entry.clone());
-        (keys.iter().filter_map(entry).collect(), more)
+        (keys, more)
     }
-}
-
-fn key(entry: &GameEntry) -> ListKey {
-    ListKey { at: entry.started_at, game: entry.game.clone() }
 }

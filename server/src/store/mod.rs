@@ -16,7 +16,7 @@ pub(crate) use journal::{
     Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
-pub(crate) use live::{LiveGame, LiveGames};
+pub(crate) use live::{LiveGames, OpenGame};
 pub(crate) use names::is_reserved;
 pub(crate) use sqlite::{Found, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};

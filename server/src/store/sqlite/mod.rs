@@ -31,7 +31,7 @@ pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
 use super::{
-    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGame, LiveGames, StoreError,
+    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, StoreError,
 };
 use crate::metrics::Metrics;
 use reader::{Place, Readers};
@@ -144,7 +144,7 @@ impl Sqlite {
 
     /// Lists a game that was found in the journal as live, once its records have been replayed.
     pub(crate) fn adopt(&self, found: &HotGame, entry: GameEntry) {
-        self.live.insert(LiveGame {
+        self.live.insert(OpenGame {
             entry,
             last_seq: found.records.len() as u64,
             folded_seq: found.folded_seq,
@@ -182,6 +182,36 @@ impl Sqlite {
         }
         let game = game.clone();
         self.read_with(move |connection| tables::entry(connection, &game)).await
+    }
+
+    /// Live games of a list, the one that began last first, and whether there are more.
+    pub(crate) async fn live_games(
+        &self,
+        filter: &GameFilter,
+        after: Option<&ListKey>,
+        limit: usize,
+    ) -> Result<(Vec<GameEntry>, bool), StoreError> {
+        let (keys, more) = self.live.list(filter, after, limit);
+        let open = |key: ListKey| {
+            let entry = self.live.with(&key.game, |live| live.entry.clone());
+            entry.ok_or(key.game)
+        };
+        let entries: Vec<_> = keys.into_iter().map(open).collect();
+        if entries.iter().all(Result::is_ok) {
+            return Ok((entries.into_iter().flatten().collect(), more));
+        }
+        // Those without a room are in their rows. One that has just ended is left out: it is to be
+        // found among the finished ones.
+        let read = move |connection: &Connection| {
+            let entry = |found: Result<GameEntry, GameId>| match found {
+                Ok(entry) => Ok(Some(entry)),
+                Err(game) => tables::entry(connection, &game),
+            };
+            let entries: Vec<Option<GameEntry>> =
+                entries.into_iter().map(entry).collect::<rusqlite::Result<_>>()?;
+            Ok(entries.into_iter().flatten().filter(|entry| entry.result.is_none()).collect())
+        };
+        Ok((self.read_with(read).await?, more))
     }
 
     /// Finished games of a list, the one that began last first.
@@ -244,7 +274,7 @@ impl Sqlite {
         max: usize,
     ) -> Result<Vec<Bytes>, StoreError> {
         for _ in 0..FOLDS_MET_MAX {
-            let place = self.live.with(&game, |live| (live.folded_seq, live.row_ids.clone()));
+            let place = self.live.place(&game);
             let game = game.clone();
             let read = move |connection: &Connection| {
                 tables::read_records(connection, &game, from, max, place)

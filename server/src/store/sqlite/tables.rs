@@ -6,7 +6,7 @@ use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
-use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGame, LiveGames};
+use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames};
 use super::{Found, HotGame, TimedGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
@@ -314,7 +314,7 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
                 let (game, deadline) = (entry.game.clone(), loaded(deadline));
                 timed.push(TimedGame { game, last_at: entry.last_at, deadline });
             }
-            live.insert(LiveGame { entry, last_seq, folded_seq: last_seq, row_ids: Vec::new() });
+            live.insert_parked(&entry, last_seq);
         }
     }
     Ok(Found { hot, parked, timed })
