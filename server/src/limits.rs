@@ -83,6 +83,9 @@ pub(crate) const MALFORMED_PER_MINUTE_MAX: usize = 3;
 /// Requests refused for their rate in a row before the connection is closed.
 pub(crate) const RATE_STRIKES_MAX: u32 = 100;
 
+/// Games that one session may watch at the same time. Each keeps a room open.
+pub(crate) const WATCHED_GAMES_MAX: usize = 256;
+
 /// Games whose rooms one session remembers; beyond it the map of rooms is asked again.
 pub(crate) const SESSION_ROOMS_MAX: usize = 256;
 
@@ -109,6 +112,13 @@ pub(crate) const STORE_RETRY: Duration = Duration::from_secs(2);
 
 /// Jobs that share one commit. More would only make the first of them wait longer.
 pub(crate) const STORE_BATCH_JOBS_MAX: usize = 1024;
+
+/// How much later the next commit begins for each write that shares the last one: from some ten
+/// thousand writes a second on, ever more of them share one.
+pub(crate) const COMMIT_PAUSE_PER_JOB: Duration = Duration::from_micros(100);
+
+/// How much later at the most. It is the price of a busy hour, paid by every move.
+pub(crate) const COMMIT_PAUSE_MAX: Duration = Duration::from_millis(1);
 
 /// Connections that read the store at the same time.
 pub(crate) const STORE_READERS_MAX: usize = 4;

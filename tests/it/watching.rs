@@ -147,3 +147,27 @@ async fn spectators_are_named_who_wish_to_be() {
     let seen = ann.ask(watch).await;
     assert_eq!((&seen["spectators"], &seen["spectator_names"]), (&json!(4), &json!(["cy"])));
 }
+
+#[tokio::test]
+async fn a_session_watches_so_many_games_and_no_more() {
+    let server = Server::start().await;
+    let mut games = Vec::new();
+    for pair in [["ann", "bob"], ["cy", "dan"]] {
+        let mut one = Peer::guest(&server, pair[0]).await;
+        let mut other = Peer::guest(&server, pair[1]).await;
+        for _ in 0..129 {
+            games.push(game::begin(&mut [&mut one, &mut other], json!({})).await);
+        }
+    }
+    let mut eve = Peer::nobody(&server).await;
+    let max = usize::try_from(eve.welcome["limits"]["watched_games"].as_u64().unwrap()).unwrap();
+    for game in &games[..max] {
+        eve.ask(json!({"type": "watch", "game": game})).await;
+    }
+    let refused = eve.refused(json!({"type": "watch", "game": games[max]}), "rate_limited").await;
+    assert_eq!(refused["limit"], "watched_games");
+    // What is watched already may be asked for anew, and what is given up makes room.
+    eve.ask(json!({"type": "watch", "game": games[0]})).await;
+    eve.ask(json!({"type": "unwatch", "game": games[1]})).await;
+    eve.ask(json!({"type": "watch", "game": games[max]})).await;
+}

@@ -89,6 +89,9 @@ pub struct Limits {
     /// Sessions of one user.
     #[serde(default)]
     pub sessions: u32,
+    /// Games that one session may watch at the same time.
+    #[serde(default)]
+    pub watched_games: u32,
     /// Tokens of one user for log-ins, and as many again for programs.
     #[serde(default)]
     pub tokens: u32,

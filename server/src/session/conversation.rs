@@ -18,7 +18,7 @@ use crate::{
     error::Denial,
     frame::Frame,
     lifecycle::Lifecycle,
-    limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX},
+    limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX, WATCHED_GAMES_MAX},
     outbox::Outbox,
     room::{Action, Command, From, Question, RoomHandle},
     store::Journal as _,
@@ -43,6 +43,8 @@ pub(super) struct Conversation {
     pub(super) round_trip: RoundTrip,
     /// Rooms that the session has sent something to: no registry is asked again per move.
     rooms: HashMap<GameId, RoomHandle>,
+    /// Games that the client has asked to watch.
+    watched: Vec<GameId>,
 }
 
 impl Conversation {
@@ -64,6 +66,7 @@ impl Conversation {
             cell: CallerCell::default(),
             round_trip,
             rooms: HashMap::new(),
+            watched: Vec::new(),
         }
     }
 
@@ -203,6 +206,7 @@ impl Conversation {
             FromClient::History(request) => self.list_history(request).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
+                self.watched.retain(|game| *game != request.game);
                 let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
                 self.send_to_room(&request.game, command).await?;
             }
@@ -321,6 +325,29 @@ impl Conversation {
         request: from_client::Watch,
     ) -> Result<(), Denial> {
         let named = request.named.unwrap_or(caller.wishes.named);
+        let watches = self.watched.contains(&request.game);
+        if !watches && self.watched.len() >= WATCHED_GAMES_MAX {
+            let what = "games watched at once: unwatch one first";
+            return Err(Denial::LimitReached {
+                limit: "watched_games",
+                what,
+                max: WATCHED_GAMES_MAX,
+            });
+        }
+        let game = request.game.clone();
+        self.join_as_asked(caller, request, named).await?;
+        if !watches {
+            self.watched.push(game);
+        }
+        Ok(())
+    }
+
+    async fn join_as_asked(
+        &mut self,
+        caller: &Arc<Caller>,
+        request: from_client::Watch,
+        named: bool,
+    ) -> Result<(), Denial> {
         match request.from {
             None => {
                 let from = From::Snapshot(None);

@@ -20,7 +20,7 @@ use crate::{
     frame::Frame,
     limits::{
         BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
-        SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX,
+        SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
     },
     outbox::Offer,
     ratings::{Pool, Rating},
@@ -42,6 +42,7 @@ fn limits(config: &config::Limits) -> Limits {
         open_challenges: count(CHALLENGES_PER_USER_MAX),
         live_games: count(GAMES_PER_USER_MAX),
         sessions: count(SESSIONS_PER_USER_MAX),
+        watched_games: count(WATCHED_GAMES_MAX),
         tokens: TOKENS_PER_USER_MAX,
         bots: BOTS_PER_OWNER_MAX,
     }

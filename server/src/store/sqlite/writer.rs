@@ -7,6 +7,8 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
+    time::Duration,
 };
 
 use adamant_protocol::{GameId, values::RatingChange};
@@ -16,10 +18,10 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGame, LiveGames, StoreError};
+use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGames, OpenGame, StoreError};
 use super::{results, tables};
 use crate::{
-    limits::{STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX},
+    limits::{COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX},
     metrics::Metrics,
 };
 
@@ -77,7 +79,7 @@ impl Writer {
         };
         match disk {
             None => {
-                std::thread::Builder::new()
+                thread::Builder::new()
                     .name("store-writer".to_owned())
                     .spawn(move || worker.run(waiting))
                     .expect("a thread can be started when the server starts");
@@ -179,6 +181,14 @@ struct Written {
     committed: Result<(), StoreError>,
 }
 
+/// From the beginning of a commit of so many jobs to that of the next one. Where there is much to do
+/// more of it shares a commit, which saves more time than it takes; where there is little, or the
+/// disk is slow, nobody waits for others.
+fn pause_after(jobs: usize) -> Duration {
+    let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
+    COMMIT_PAUSE_PER_JOB.saturating_mul(jobs).min(COMMIT_PAUSE_MAX)
+}
+
 /// The jobs that wait, as many as share one commit, and the checkpoint that ends them.
 fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Checkpoint>) {
     let mut batch = Vec::new();
@@ -197,8 +207,12 @@ fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Job>, Option<Ch
 
 impl Worker {
     fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
+        let mut not_before = Instant::now();
         while let Some(first) = waiting.blocking_recv() {
+            thread::sleep(not_before.saturating_duration_since(Instant::now()));
+            let begun = Instant::now();
             let (mut batch, checkpoint) = gather(first, &mut waiting);
+            not_before = begun + pause_after(batch.len());
             let written = self.commit(&mut batch);
             self.conclude(written, checkpoint);
         }
@@ -300,10 +314,7 @@ impl Worker {
                 Ok(Some(Done::Appended { append, row_ids, change, reply }))
             }
             Job::Fold(fold, reply) => {
-                let place = self
-                    .live
-                    .with(&fold.game, |live| (live.folded_seq, live.row_ids.clone()))
-                    .unwrap_or_default();
+                let place = self.live.place(&fold.game).unwrap_or_default();
                 tables::fold(&self.connection, &fold, &place.1)?;
                 Ok(Some(Done::Folded(fold, reply)))
             }
@@ -324,7 +335,7 @@ impl Worker {
         if let Some(last_seq) = self.pending.get(game) {
             return Ok(*last_seq);
         }
-        match self.live.with(game, |live| live.last_seq) {
+        match self.live.last_seq(game) {
             Some(last_seq) => Ok(last_seq),
             // Not live: either new, or finished and closed for ever.
             None => tables::folded_seq(&self.connection, game),
@@ -337,7 +348,7 @@ impl Worker {
                 if committed.is_ok() {
                     self.metrics.records.inc_by(row_ids.len() as u64);
                     match append.created {
-                        Some(entry) => self.live.insert(LiveGame {
+                        Some(entry) => self.live.insert(OpenGame {
                             entry: *entry,
                             last_seq: row_ids.len() as u64,
                             folded_seq: 0,
@@ -351,8 +362,8 @@ impl Worker {
             Done::Folded(fold, reply) => {
                 if committed.is_ok() {
                     match fold.state {
-                        FoldedState::Finished => self.live.remove(&fold.game),
-                        FoldedState::Parked => self.live.folded(&fold.game),
+                        FoldedState::Finished => self.live.remove(&fold.entry),
+                        FoldedState::Parked => self.live.park(&fold.game),
                     }
                 }
                 let _unheard = reply.send(committed);
