@@ -120,6 +120,15 @@ pub(crate) const COMMIT_PAUSE_PER_JOB: Duration = Duration::from_micros(100);
 /// How much later at the most. It is the price of a busy hour, paid by every move.
 pub(crate) const COMMIT_PAUSE_MAX: Duration = Duration::from_millis(1);
 
+/// Left-overs in the journal that may stay there: taken away in order, many at once lie side by side.
+pub(crate) const LEFT_OVERS_KEPT: usize = 2048;
+
+/// Left-overs that are taken away with each write: more than it adds, so that they do not pile up.
+pub(crate) const LEFT_OVERS_PER_WRITE: usize = 3;
+
+/// Memory in which the store's writer keeps parts of the database, in KiB.
+pub(crate) const STORE_CACHE_KIB: i64 = 16 * 1024;
+
 /// Connections that read the store at the same time.
 pub(crate) const STORE_READERS_MAX: usize = 4;
 

@@ -147,7 +147,8 @@ impl Audit<'_> {
     /// The records of rated games that have yet to leave the journal.
     fn hot_records(&self) -> rusqlite::Result<HashMap<GameId, Vec<Bytes>>> {
         let mut select = self.connection.prepare(
-            "SELECT game, record FROM journal WHERE game IN (SELECT game FROM results) ORDER BY id",
+            "SELECT game, record FROM journal WHERE game IN (SELECT game FROM results)
+             AND seq > COALESCE((SELECT last_seq FROM games WHERE games.id = game), 0) ORDER BY id",
         )?;
         let mut rows = select.query([])?;
         let mut hot: HashMap<GameId, Vec<Bytes>> = HashMap::new();

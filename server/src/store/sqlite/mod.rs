@@ -125,11 +125,12 @@ impl Sqlite {
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
         schema::migrate(&mut connection)?;
+        schema::prepare_writer(&connection)?;
         let live = Arc::new(LiveGames::default());
-        let found = tables::find_games(&connection, &live)?;
+        let (found, left_over) = tables::find_games(&connection, &live)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };
         let store = Self {
-            writer: Writer::start(connection, Arc::clone(&live), metrics, disk),
+            writer: Writer::start(connection, left_over, Arc::clone(&live), metrics, disk),
             readers: Arc::new(Readers::open(&path, place)?),
             live,
             _lock: Arc::new(lock),

@@ -3,11 +3,12 @@
 use rusqlite::{Connection, config::DbConfig};
 
 use super::accounts;
-use crate::limits::STATEMENTS_KEPT;
+use crate::limits::{STATEMENTS_KEPT, STORE_CACHE_KIB};
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] = &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS];
+const MIGRATIONS: &[&str] =
+    &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS, LEFT_OVERS];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +62,12 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     connection.busy_timeout(std::time::Duration::from_secs(5))
+}
+
+/// Sets what the connection that writes needs besides: the rows that it reads and takes away again
+/// lie all over the end of the journal.
+pub(super) fn prepare_writer(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -STORE_CACHE_KIB)
 }
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
@@ -227,6 +234,10 @@ CREATE INDEX users_by_skeleton ON users (skeleton);
 CREATE INDEX users_by_owner ON users (owner);
 ALTER TABLE tokens ADD COLUMN used_at INTEGER;
 ";
+
+// The tables are as before, but in the journal there may be records that rest in their game's row
+// already. A server that takes these for a live game must not have the database.
+const LEFT_OVERS: &str = "";
 
 #[cfg(test)]
 mod tests {

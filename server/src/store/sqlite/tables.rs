@@ -1,6 +1,6 @@
 //! The statements on games and their records.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
 use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
@@ -121,14 +121,18 @@ pub(super) fn read_records(
     Ok(Some(records))
 }
 
-/// Moves a game's records out of the journal into its own row.
+/// Writes a game's records from the journal into its own row. From then on those in the journal are
+/// left-overs, which [`forget`] takes away.
 pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rusqlite::Result<()> {
     let folded = folded_seq(connection, &fold.game)?;
     let mut lines = folded_records(connection, &fold.game)?;
-    let missing = rusqlite::Error::QueryReturnedNoRows;
-    for record in journal_records(connection, row_ids)?.ok_or(missing)? {
-        lines.extend_from_slice(&record);
-        lines.push(b'\n');
+    let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
+    for id in row_ids {
+        select.query_row([id], |row| {
+            lines.extend_from_slice(row.get_ref(0)?.as_blob()?);
+            lines.push(b'\n');
+            Ok(())
+        })?;
     }
     let last_seq = folded + row_ids.len() as u64;
     let entry = serde_json::to_string(&fold.entry).expect("list entries are plain data");
@@ -165,6 +169,14 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
         let started_at = stored(fold.entry.started_at);
         seat.execute(params![user.as_str(), started_at, fold.game.as_str(), ended_at])?;
     }
+    Ok(())
+}
+
+/// Takes records out of the journal.
+pub(super) fn forget<'a>(
+    connection: &Connection,
+    row_ids: impl Iterator<Item = &'a i64>,
+) -> rusqlite::Result<()> {
     let mut delete = connection.prepare_cached("DELETE FROM journal WHERE id = ?1")?;
     for id in row_ids {
         delete.execute([id])?;
@@ -273,25 +285,38 @@ fn parse_entry(entry: &str) -> Option<GameEntry> {
         .ok()
 }
 
-/// Reads the journal once in its order, and lists the parked games as live.
-pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite::Result<Found> {
-    let mut hot: Vec<HotGame> = Vec::new();
-    let mut places: HashMap<GameId, usize> = HashMap::new();
-    let mut select = connection.prepare("SELECT id, game, record FROM journal ORDER BY id")?;
+/// Reads the journal once in its order, and lists the parked games as live. Besides, which rows of
+/// the journal are left over from games that rest in rows of their own.
+pub(super) fn find_games(
+    connection: &Connection,
+    live: &LiveGames,
+) -> rusqlite::Result<(Found, BTreeSet<i64>)> {
+    let mut games: HashMap<GameId, HotGame> = HashMap::new();
+    let mut left_over = BTreeSet::new();
+    let mut select = connection.prepare("SELECT id, game, seq, record FROM journal ORDER BY id")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let name: String = row.get(1)?;
-        let Ok(game) = name.parse::<GameId>() else {
+        let name = row.get_ref(1)?.as_str()?;
+        let Ok(id) = name.parse::<GameId>() else {
             tracing::error!(name, "the journal names a game that cannot be");
             continue;
         };
-        let place = *places.entry(game.clone()).or_insert_with(|| {
-            hot.push(HotGame { game, records: Vec::new(), folded_seq: 0, row_ids: Vec::new() });
-            hot.len() - 1
-        });
-        hot[place].row_ids.push(row.get(0)?);
-        hot[place].records.push(Bytes::from(row.get::<_, Vec<u8>>(2)?));
+        let game = match games.entry(id) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(new) => {
+                let (game, records, row_ids) = (new.key().clone(), Vec::new(), Vec::new());
+                let folded_seq = folded_seq(connection, &game)?;
+                new.insert(HotGame { game, records, folded_seq, row_ids })
+            }
+        };
+        if loaded(row.get(2)?) <= game.folded_seq {
+            left_over.insert(row.get(0)?);
+        } else {
+            game.row_ids.push(row.get(0)?);
+            game.records.push(Bytes::from(row.get::<_, Vec<u8>>(3)?));
+        }
     }
+    games.retain(|_, game| !game.records.is_empty());
 
     let (mut parked, mut timed) = (0, Vec::new());
     let mut select = connection
@@ -301,13 +326,11 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
         let name: String = row.get(0)?;
         let last_seq = loaded(row.get(2)?);
         let Some(entry) = parse_entry(&row.get::<_, String>(1)?) else { continue };
-        if let Some(&place) = places.get(name.as_str()) {
-            let game = &mut hot[place];
+        if let Some(game) = games.get_mut(name.as_str()) {
             let mut records: Vec<Bytes> =
                 split_lines(folded_records(connection, &game.game)?).collect();
             records.append(&mut game.records);
             game.records = records;
-            game.folded_seq = last_seq;
         } else {
             parked += 1;
             if let Some(deadline) = row.get(3)? {
@@ -317,5 +340,8 @@ pub(super) fn find_games(connection: &Connection, live: &LiveGames) -> rusqlite:
             live.insert_parked(&entry, last_seq);
         }
     }
-    Ok(Found { hot, parked, timed })
+    let mut hot: Vec<HotGame> = games.into_values().collect();
+    // In the order in which they came, as they were before.
+    hot.sort_unstable_by_key(|game| game.row_ids.first().copied());
+    Ok((Found { hot, parked, timed }, left_over))
 }

@@ -19,6 +19,7 @@ use tempfile::TempDir;
 
 use super::{Mode, Sqlite, accounts, audit, audit::Report};
 use crate::{
+    limits::LEFT_OVERS_KEPT,
     ratings::{Pool, RatedResult, Rating},
     store::{
         Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, StoreError, Summary,
@@ -315,4 +316,49 @@ async fn no_statement_is_planned_again_for_other_values() {
         Ok(connection.prepare_cached(text)?.get_status(StatementStatus::RePrepare))
     });
     assert_eq!(planned_again.await.unwrap(), 0);
+}
+
+/// Rows in the journal.
+async fn journal_rows(store: &Sqlite) -> usize {
+    let count = "SELECT COUNT(*) FROM journal";
+    let rows: u32 = store
+        .read_with(move |connection| connection.query_row(count, [], |row| row.get(0)))
+        .await
+        .unwrap();
+    rows.try_into().unwrap()
+}
+
+#[tokio::test]
+async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
+    const RECORDS: usize = 3;
+    let directory = Directory::new();
+    let store = directory.store();
+    let games: Vec<Played> = (0..LEFT_OVERS_KEPT / 2)
+        .map(|number| Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]))
+        .collect();
+    join_all(games.iter().map(|game| async {
+        let change = game.end(&store).await;
+        game.settle(&store, change).await;
+    }))
+    .await;
+    for _ in 0..LEFT_OVERS_KEPT {
+        if journal_rows(&store).await == LEFT_OVERS_KEPT {
+            break;
+        }
+        store.mark_alive(1).await.unwrap();
+    }
+    assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
+    drop(store);
+
+    let (store, found) = Sqlite::open(directory.0.path(), Arc::default()).unwrap();
+    assert!(found.hot.is_empty() && found.parked == 0);
+    for game in [&games[0], &games[games.len() - 1]] {
+        assert_eq!(store.read(game.game.clone(), 1, 10).await.unwrap().len(), RECORDS);
+    }
+    let another = Played::new("another", &["ann", "bob"], &[1, 2]);
+    let change = another.end(&store).await;
+    another.settle(&store, change).await;
+    store.mark_alive(1).await.unwrap();
+    assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
+    assert_eq!(directory.audit(Mode::Check).differences, Vec::<String>::new());
 }

@@ -2,7 +2,7 @@
 //! syncs once, and only then tells each of those who wait. In a simulation a task takes its place.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -21,7 +21,10 @@ use tokio::{
 use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGames, OpenGame, StoreError};
 use super::{results, tables};
 use crate::{
-    limits::{COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX},
+    limits::{
+        COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, LEFT_OVERS_KEPT, LEFT_OVERS_PER_WRITE,
+        STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX,
+    },
     metrics::Metrics,
 };
 
@@ -64,6 +67,7 @@ impl Writer {
     /// dropped.
     pub(super) fn start(
         connection: Connection,
+        left_over: BTreeSet<i64>,
         live: Arc<LiveGames>,
         metrics: Arc<Metrics>,
         disk: Option<Arc<dyn Disk>>,
@@ -72,6 +76,7 @@ impl Writer {
         let healthy = Arc::new(AtomicBool::new(true));
         let worker = Worker {
             connection,
+            left_over,
             live,
             metrics,
             healthy: Arc::clone(&healthy),
@@ -159,6 +164,8 @@ struct Worker {
     live: Arc<LiveGames>,
     metrics: Arc<Metrics>,
     healthy: Arc<AtomicBool>,
+    /// Rows of the journal whose records rest in their game's row.
+    left_over: BTreeSet<i64>,
     /// The last seq of games that the running batch has appended to.
     pending: HashMap<GameId, u64>,
 }
@@ -171,7 +178,11 @@ enum Done {
         change: Option<RatingChange>,
         reply: oneshot::Sender<Appended>,
     },
-    Folded(Fold, oneshot::Sender<Result<(), StoreError>>),
+    Folded {
+        fold: Fold,
+        row_ids: Vec<i64>,
+        reply: oneshot::Sender<Result<(), StoreError>>,
+    },
     Other(Tell),
 }
 
@@ -245,14 +256,22 @@ impl Worker {
         }
         let (jobs, begun) = (batch.len(), Instant::now());
         let mut done = Vec::with_capacity(jobs);
+        let too_many = self.left_over.len().saturating_sub(LEFT_OVERS_KEPT);
+        let tidied = too_many.min(LEFT_OVERS_PER_WRITE * jobs);
         let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
                 if let Some(carried_out) = self.carry_out(job)? {
                     done.push(carried_out);
                 }
             }
+            tables::forget(&self.connection, self.left_over.iter().take(tidied))?;
             self.execute("COMMIT")
         });
+        if committed.is_ok() {
+            for _ in 0..tidied {
+                self.left_over.pop_first();
+            }
+        }
         // Jobs that were not reached are told by their dropped reply that the store has failed.
         batch.clear();
         // Once per episode: a full disk would fill what the log is kept on, too.
@@ -285,7 +304,7 @@ impl Worker {
     }
 
     /// Tells everybody what became of a batch, and makes the checkpoint that waits behind it.
-    fn conclude(&self, written: Written, checkpoint: Option<Checkpoint>) {
+    fn conclude(&mut self, written: Written, checkpoint: Option<Checkpoint>) {
         for job in written.done {
             self.tell(job, written.committed.clone());
         }
@@ -314,9 +333,9 @@ impl Worker {
                 Ok(Some(Done::Appended { append, row_ids, change, reply }))
             }
             Job::Fold(fold, reply) => {
-                let place = self.live.place(&fold.game).unwrap_or_default();
-                tables::fold(&self.connection, &fold, &place.1)?;
-                Ok(Some(Done::Folded(fold, reply)))
+                let (_, row_ids) = self.live.place(&fold.game).unwrap_or_default();
+                tables::fold(&self.connection, &fold, &row_ids)?;
+                Ok(Some(Done::Folded { fold, row_ids, reply }))
             }
             Job::Checkpoint(_) => Ok(None),
             Job::Other(other) => {
@@ -342,7 +361,7 @@ impl Worker {
         }
     }
 
-    fn tell(&self, job: Done, committed: Result<(), StoreError>) {
+    fn tell(&mut self, job: Done, committed: Result<(), StoreError>) {
         match job {
             Done::Appended { append, row_ids, change, reply } => {
                 if committed.is_ok() {
@@ -359,8 +378,9 @@ impl Worker {
                 }
                 let _unheard = reply.send(committed.map(|()| change).map_err(AppendError::Store));
             }
-            Done::Folded(fold, reply) => {
+            Done::Folded { fold, row_ids, reply } => {
                 if committed.is_ok() {
+                    self.left_over.extend(row_ids);
                     match fold.state {
                         FoldedState::Finished => self.live.remove(&fold.entry),
                         FoldedState::Parked => self.live.park(&fold.game),
