@@ -126,8 +126,12 @@ pub(crate) const LEFT_OVERS_KEPT: usize = 2048;
 /// Left-overs that are taken away with each write: more than it adds, so that they do not pile up.
 pub(crate) const LEFT_OVERS_PER_WRITE: usize = 3;
 
-/// Memory in which the store's writer keeps parts of the database, in KiB.
-pub(crate) const STORE_CACHE_KIB: i64 = 16 * 1024;
+/// Memory in which the store's writer keeps parts of the database, in KiB: the end of the journal,
+/// where the records of games lie that are folded soon.
+pub(crate) const WRITER_CACHE_KIB: i64 = 4 * 1024;
+
+/// The same for each connection that reads, mostly a row here and a row there.
+pub(crate) const READER_CACHE_KIB: i64 = 512;
 
 /// Connections that read the store at the same time.
 pub(crate) const STORE_READERS_MAX: usize = 4;

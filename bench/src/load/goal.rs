@@ -176,16 +176,15 @@ fn crowd(report: &Report) -> Vec<Goal> {
 fn disk(report: &Report) -> Vec<Goal> {
     let mut goals = Vec::new();
     let paced = workload::paced(1_000);
-    if let (Some(p99), Some(flush)) =
-        (report.p99_us(own(&paced)), report.cost((workload::FLUSH, "disk")))
-    {
+    // A disk that is slow once in a hundred times is so for a move, too: on such a one the second
+    // row says what is the server's part.
+    for (flush, name) in [
+        (workload::FLUSH, "W1 p99 at 1,000/s (2 flushes + 2, 1 ms)"),
+        (workload::FLUSH_P99, "W1 p99 at 1,000/s (by the disk's own p99)"),
+    ] {
+        let Some(flush) = report.cost((flush, "disk")) else { continue };
         let limits = [2_000.0, 1_000.0].map(|more| Some(2.0 * flush + more));
-        goals.extend(Goal::new(
-            "W1 p99 at 1,000/s (2 flushes + 2, 1 ms)",
-            Some(p99),
-            "us",
-            limits.into(),
-        ));
+        goals.extend(Goal::new(name, report.p99_us(own(&paced)), "us", limits.into()));
     }
     // In a closed loop everybody waits for everybody: that says what can be done, not how fast.
     let at_a_pace = |name: &&str| name.ends_with(workload::TO_ACK);

@@ -29,6 +29,9 @@ pub const SLOW_DISK: &str = "W1 slow disk,";
 /// One append and its flush on the disk as it is.
 pub const FLUSH: &str = "flush of 4 KiB";
 
+/// The slowest of a hundred.
+pub const FLUSH_P99: &str = "flush of 4 KiB, p99";
+
 /// The same on the disk that is slowed down.
 pub const SLOW_FLUSH: &str = "flush of 4 KiB, slow disk";
 

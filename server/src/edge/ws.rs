@@ -96,7 +96,10 @@ async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddre
     match upgraded.downcast::<TokioIo<TcpStream>>() {
         Ok(Parts { io, read_buf, .. }) => {
             let stream = io.into_inner();
-            Box::pin(session::serve_tcp(services, stream, read_buf.into(), address)).await;
+            // Copied, because it is next to nothing and the buffer that it lies in is large.
+            let read = read_buf.to_vec();
+            drop(read_buf);
+            Box::pin(session::serve_tcp(services, stream, read, address)).await;
         }
         Err(other) => {
             let stream = TokioIo::new(other);

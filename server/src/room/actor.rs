@@ -1,7 +1,7 @@
 //! The half of a room that is its task: takes one command after the other, and the clock's deadline
 //! among them, and answers what changes nothing.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, pin::pin, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId, UserName,
@@ -34,8 +34,10 @@ use crate::{
 };
 
 impl Room {
-    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
-        let result = match self.excuse_outages().await {
+    /// Boxed: a future has room for its arguments twice.
+    pub(super) async fn run(mut self: Box<Self>, mut commands: mpsc::Receiver<Box<Command>>) {
+        // Boxed is what would otherwise take room in every room where nothing happens.
+        let result = match Box::pin(self.excuse_outages()).await {
             Ok(()) => self.serve(&mut commands).await,
             Err(error) => Err(error),
         };
@@ -44,7 +46,7 @@ impl Room {
             Ok(()) => {
                 // Whatever was accepted into the mailbox before it closed is still answered.
                 while let Ok(command) = commands.try_recv() {
-                    if let Err(error) = self.on_command(*command).await {
+                    if let Err(error) = Box::pin(self.on_command(*command)).await {
                         self.fail(&error);
                         return;
                     }
@@ -52,7 +54,7 @@ impl Room {
                 while self.audience.is_behind() {
                     self.fan_out().await;
                 }
-                self.put_away().await;
+                Box::pin(self.put_away()).await;
             }
             Err(error) => self.fail(&error),
         }
@@ -72,26 +74,42 @@ impl Room {
     ) -> Result<(), RoomError> {
         let stop = self.context.lifecycle.soft.clone();
         let (time, departures) = (self.context.time, self.audience.departures());
+        // All three are waited for through many commands: to wait anew for each would cost more than
+        // most of them do. The timer is set again when something is due earlier than before, and when
+        // it has gone off; by then what it was set for may be due later.
+        let mut stopping = pin!(stop.cancelled());
+        let mut somebody_left = pin!(departures.noted());
+        let mut set_to = self.next_deadline();
+        let mut timer = pin!(time.reaches(Some(set_to)));
         loop {
             let due = self.next_deadline();
+            if due < set_to {
+                set_to = due;
+                timer.set(time.reaches(Some(due)));
+            }
             tokio::select! {
                 biased;
                 // Asked to stop: take no more, but finish what was accepted.
-                () = stop.cancelled(), if !commands.is_closed() => commands.close(),
+                () = stopping.as_mut(), if !commands.is_closed() => commands.close(),
                 // Before the timer: a move that was received in time beats the flag it races.
                 command = commands.recv() => match command {
                     Some(command) => {
-                        self.on_command(*command).await?;
+                        Box::pin(self.on_command(*command)).await?;
                         self.idle_since = time.now_ms();
                     }
                     None => return Ok(()),
                 },
-                () = time.reaches(Some(due)) => {
-                    if self.on_time(time.now_ms()).await?.is_break() {
+                () = timer.as_mut() => {
+                    if Box::pin(self.on_time(time.now_ms())).await?.is_break() {
                         return Ok(());
                     }
+                    set_to = self.next_deadline();
+                    timer.set(time.reaches(Some(set_to)));
                 }
-                () = departures.noted() => self.look_who_is_there(),
+                () = somebody_left.as_mut() => {
+                    somebody_left.set(departures.noted());
+                    self.look_who_is_there();
+                }
                 // At last: players come first, however many look on.
                 () = self.fan_out(), if self.audience.is_behind() => {}
             }

@@ -55,7 +55,7 @@ pub(crate) struct Opened {
     pub(super) requests: Requests,
     pub(super) started_at: u64,
     pub(super) ratings: Option<RatingChange>,
-    pub(super) curtain: Option<Curtain>,
+    pub(super) curtain: Option<Box<Curtain>>,
 }
 
 impl Opened {
@@ -69,7 +69,7 @@ impl Opened {
             if let (1, Some(table)) = (frame.seq, replay.table()) {
                 started_at = frame.at;
                 let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
-                curtain = Curtain::before(table, &head);
+                curtain = Curtain::before(table, &head).map(Box::new);
             } else if let Some(curtain) = &mut curtain {
                 curtain.hold(record.clone(), event.clone());
                 let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
@@ -98,7 +98,7 @@ impl Opened {
 
     /// The game as people write it down, as far as its spectators may know it.
     pub(crate) fn text_record(&self) -> String {
-        let table = self.curtain.as_ref().map_or(&self.table, Curtain::table);
+        let table = self.curtain.as_ref().map_or(&self.table, |curtain| curtain.table());
         adamant_rules::record::write(table)
     }
 
@@ -134,7 +134,7 @@ pub(crate) async fn start(
     let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
     let mut records = vec![Bytes::from(head.record(first, table.position(), None))];
-    let mut curtain = Curtain::before(&table, &head);
+    let mut curtain = Curtain::before(&table, &head).map(Box::new);
     for event in later {
         let record = Bytes::from(head.record(event, table.position(), None));
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
@@ -160,15 +160,15 @@ pub(crate) async fn start(
     context.journal.append(append).await?;
     let room = Room::new(context, opened);
     room.exhibit();
-    Ok(run(room))
+    Ok(run(Box::new(room)))
 }
 
 /// Opens a room for a game that is on record.
 pub(crate) fn open(context: Arc<RoomContext>, opened: Opened) -> RoomHandle {
-    run(Room::new(context, opened))
+    run(Box::new(Room::new(context, opened)))
 }
 
-fn run(room: Room) -> RoomHandle {
+fn run(room: Box<Room>) -> RoomHandle {
     let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
     let game = room.head.game.clone();
     let ended = CancellationToken::new();

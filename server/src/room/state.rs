@@ -70,7 +70,7 @@ pub(super) struct Room {
     pub(super) ratings: Option<RatingChange>,
     pub(super) audience: Audience,
     /// What spectators are kept from; `None` if they may see everything.
-    pub(super) curtain: Option<Curtain>,
+    pub(super) curtain: Option<Box<Curtain>>,
     pub(super) presence: Presence,
     /// Since when nobody has listened or asked, in epoch milliseconds.
     pub(super) idle_since: u64,

@@ -22,7 +22,7 @@ use tokio::{sync::OnceCell, time::Instant};
 
 use super::{
     Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open,
-    start,
+    start, state,
 };
 use crate::{
     caller::{Caller, SessionId, Wishes},
@@ -528,4 +528,22 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         let verdict = verdict.await.unwrap();
         assert_eq!((verdict.resume, verdict.from, verdict.seq), (resume, from, 3));
     }
+}
+
+/// What a room's task has room for, besides the room.
+const TASK_BYTES_MAX: usize = 1000;
+
+/// What a room has room for. What its table remembers of a game comes to that.
+const ROOM_BYTES_MAX: usize = 2000;
+
+/// How large the futures are that a function gives.
+const fn size_of_future<A, B, F: Future>(_: &impl Fn(A, B) -> F) -> usize {
+    size_of::<F>()
+}
+
+#[test]
+fn a_room_where_nothing_happens_is_small() {
+    let run = |room: Box<state::Room>, commands| room.run(commands);
+    let (task, room) = (size_of_future(&run), size_of::<state::Room>());
+    assert!(task <= TASK_BYTES_MAX && room <= ROOM_BYTES_MAX, "{task} and {room} bytes");
 }

@@ -1,7 +1,7 @@
 //! The incoming half of a session: frames become requests, one after the other. A request that has
 //! to wait for a full room stops the reading, and TCP pushes back on this one client.
 
-use std::{collections::VecDeque, num::NonZeroU32, sync::Arc};
+use std::{collections::VecDeque, num::NonZeroU32, pin::pin, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, Malformed, RequestId, ToClient, codec,
@@ -12,7 +12,7 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock as _};
 use rand::RngExt as _;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    time::{Duration, Instant, timeout_at},
+    time::{Duration, Instant, sleep_until},
 };
 use tokio_tungstenite::{
     WebSocketStream,
@@ -127,25 +127,33 @@ impl Reader {
         let idle_close = self.conversation.idle_close();
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
+        // Both are waited for through many frames: to wait anew for each would cost more than most
+        // of them do. A timer that goes off early, because of what has come meanwhile, is set again.
+        let mut stopping = pin!(lifecycle.soft.cancelled());
+        let mut timer = pin!(sleep_until(hello_by));
         loop {
-            let waited_for =
-                if self.conversation.is_open() { heard_at + idle_close } else { hello_by };
             let frame = tokio::select! {
                 biased;
-                () = lifecycle.soft.cancelled() => return self.wait_for_the_rooms().await,
+                () = stopping.as_mut() => return self.wait_for_the_rooms().await,
                 () = self.conversation.token_ended() => {
                     return Cause::Closed(CloseCode::TokenEnded);
                 }
-                frame = timeout_at(waited_for, source.next()) => frame,
+                frame = source.next() => frame,
+                () = timer.as_mut() => {
+                    let is_open = self.conversation.is_open();
+                    let waited_for = if is_open { heard_at + idle_close } else { hello_by };
+                    if Instant::now() < waited_for {
+                        timer.as_mut().reset(waited_for);
+                        continue;
+                    }
+                    let code = if is_open { CloseCode::Heartbeat } else { CloseCode::BadHello };
+                    return Cause::Closed(code);
+                }
             };
             let frame = match frame {
-                Err(_) if self.conversation.is_open() => {
-                    return Cause::Closed(CloseCode::Heartbeat);
-                }
-                Err(_) => return Cause::Closed(CloseCode::BadHello),
-                Ok(None) => return Cause::PeerLost,
-                Ok(Some(Err(error))) => return cause_of(&error),
-                Ok(Some(Ok(frame))) => frame,
+                None => return Cause::PeerLost,
+                Some(Err(error)) => return cause_of(&error),
+                Some(Ok(frame)) => frame,
             };
             // Stamped before anything is done with it: waiting in our house is never charged.
             let received_at = self.conversation.now_ms();

@@ -103,8 +103,9 @@ async fn play_all(pairs: Vec<Pair>, plies: usize, times: &RefCell<Times>) -> Res
 /// Rooms that together make so many moves a second, however fast they are answered; beside it,
 /// what a flush costs on the same disk.
 pub async fn paced_moves(bench: &mut Bench<'_>, rooms: usize, per_s: u32) -> Result<()> {
-    let flush_us = flush::measure(bench.launch, false)?;
-    bench.enter_disk(workload::FLUSH, flush_us);
+    let flush = flush::measure(bench.launch, false)?;
+    bench.enter_disk(workload::FLUSH, flush.median_us);
+    bench.enter_disk(workload::FLUSH_P99, flush.p99_us);
     let subject = Subject::start(Program::Adamant, bench.launch)?;
     let pairs = seat_all(&subject, rooms, &scripts(PLIES)).await?;
     pace(bench, &subject, &workload::paced(per_s), pairs, per_s).await.map(drop)
@@ -117,8 +118,8 @@ pub async fn slow_disk(bench: &mut Bench<'_>) -> Result<()> {
         bench.report.note("There is no strace here: the slow disk was not measured.");
         return Ok(());
     }
-    let flush_us = flush::measure(bench.launch, true)?;
-    bench.enter_disk(workload::SLOW_FLUSH, flush_us);
+    let flush = flush::measure(bench.launch, true)?;
+    bench.enter_disk(workload::SLOW_FLUSH, flush.median_us);
     let conditions = Conditions { slow_disk: true, ..Conditions::default() };
     let subject = Subject::start_under(conditions, Program::Adamant, bench.launch)?;
     let scripts = scripts(PLIES);

@@ -33,7 +33,7 @@ pub(crate) use schema::OpenError;
 use super::{
     Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, StoreError,
 };
-use crate::metrics::Metrics;
+use crate::{limits::WRITER_CACHE_KIB, metrics::Metrics};
 use reader::{Place, Readers};
 use tables::Order;
 use writer::Writer;
@@ -125,7 +125,7 @@ impl Sqlite {
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
         schema::migrate(&mut connection)?;
-        schema::prepare_writer(&connection)?;
+        schema::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
         let live = Arc::new(LiveGames::default());
         let (found, left_over) = tables::find_games(&connection, &live)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 
 use super::super::StoreError;
 use super::schema;
-use crate::limits::STORE_READERS_MAX;
+use crate::limits::{READER_CACHE_KIB, STORE_READERS_MAX};
 
 /// The reading connections.
 #[derive(Debug)]
@@ -36,6 +36,7 @@ impl Readers {
         let open = || {
             let connection = Connection::open(path)?;
             schema::prepare(&connection)?;
+            schema::keep_in_memory(&connection, READER_CACHE_KIB)?;
             // The log's file is opened by the first read.
             schema::version(&connection)?;
             Ok(connection)

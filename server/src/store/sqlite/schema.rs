@@ -3,7 +3,7 @@
 use rusqlite::{Connection, config::DbConfig};
 
 use super::accounts;
-use crate::limits::{STATEMENTS_KEPT, STORE_CACHE_KIB};
+use crate::limits::STATEMENTS_KEPT;
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
@@ -64,10 +64,10 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(5))
 }
 
-/// Sets what the connection that writes needs besides: the rows that it reads and takes away again
-/// lie all over the end of the journal.
-pub(super) fn prepare_writer(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "cache_size", -STORE_CACHE_KIB)
+/// Bounds the memory in which a connection keeps parts of the database, beside the operating
+/// system, which keeps them, too.
+pub(super) fn keep_in_memory(connection: &Connection, kib: i64) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -kib)
 }
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
