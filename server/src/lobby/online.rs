@@ -29,7 +29,8 @@ impl Online {
     /// would play against each other's knowledge. So is the oldest of a user who has too many.
     pub(super) fn enter(&self, caller: &Arc<Caller>, token: TokenDigest) {
         let Some(user) = &caller.user else { return };
-        let mut sessions = self.users.entry(user.folded()).or_default();
+        // Most have one.
+        let mut sessions = self.users.entry(user.folded()).or_insert_with(|| Vec::with_capacity(1));
         if caller.bot {
             sessions.retain(|older| {
                 let replaced = older.token == token;
