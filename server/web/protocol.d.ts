@@ -1380,6 +1380,10 @@ export interface Limits {
    * Tokens of one user for log-ins, and as many again for programs.
    */
   tokens: number;
+  /**
+   * Games that one session may watch at the same time.
+   */
+  watched_games: number;
 }
 /**
  * The server program.
