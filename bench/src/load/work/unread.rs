@@ -5,7 +5,10 @@ use std::{cell::RefCell, rc::Rc, time::Duration};
 use anyhow::Result;
 use futures::future::{join_all, try_join_all};
 use serde_json::json;
-use tokio::task::JoinSet;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep},
+};
 
 use super::{
     Bench,
@@ -33,9 +36,15 @@ const UNREAD_GAMES: usize = 50;
 /// The number of the first of them.
 const SILENT_FROM: usize = 120_000;
 
-/// How long after the last move those who do not read may still be connected. A write that
-/// stalls may take ten seconds.
+/// How long after the last move those who do not read may still have a session. A write that
+/// stalls may take ten seconds, and its end be counted some seconds later.
 const CUT_OFF_WITHIN: Duration = Duration::from_secs(20);
+
+/// How often it is looked whether they have.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
+
+/// How soon after that their connections are closed, once they read what there is.
+const GOODBYE_WITHIN: Duration = Duration::from_secs(10);
 
 /// A game without spectators, and the same game watched by so many, of whom some never read.
 pub async fn unread(bench: &mut Bench<'_>, spectators: usize, never_read: usize) -> Result<()> {
@@ -51,7 +60,17 @@ pub async fn unread(bench: &mut Bench<'_>, spectators: usize, never_read: usize)
     let reading = spectators - never_read;
     game(bench, &subject, &mut watched, workload::WATCHED, reading).await?;
 
-    let closing = silent.iter_mut().map(|peer| peer.closes_within(CUT_OFF_WITHIN));
+    // To look whether a connection is closed is to read, which gives a session back its life: so not
+    // before the server says that it has ended them, or has had the time to.
+    let deadline = Instant::now() + CUT_OFF_WITHIN;
+    while Instant::now() < deadline {
+        let ended = cut_off_by(&subject).await?.unwrap_or(0.0) - before.unwrap_or(0.0);
+        if ended >= count(never_read) {
+            break;
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    let closing = silent.iter_mut().map(|peer| peer.closes_within(GOODBYE_WITHIN));
     let cut_off = join_all(closing).await.into_iter().filter(|is_closed| *is_closed).count();
     bench.enter(workload::NOT_CUT_OFF, program, count(never_read - cut_off), "sockets");
     let Some(counted) = cut_off_by(&subject).await? else {
