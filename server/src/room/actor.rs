@@ -64,7 +64,7 @@ impl Room {
     /// whoever asks for it next. Its listeners come back and resume by cursor; a request whose
     /// outcome is unknown is settled by sending it again.
     fn fail(&mut self, error: &RoomError) {
-        tracing::error!(%error, "the room ends");
+        tracing::error!(game = %self.head.game, %error, "the room ends");
         self.audience.end_all(CloseCode::Restart);
     }
 

@@ -8,7 +8,7 @@ use adamant_rules::{Setup, Table, table::SetupError};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument as _, info_span};
+use tracing::{Instrument as _, debug_span};
 
 use super::{
     RoomHandle,
@@ -172,7 +172,8 @@ fn run(room: Box<Room>) -> RoomHandle {
     let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
     let game = room.head.game.clone();
     let ended = CancellationToken::new();
-    let span = info_span!("room", %game);
+    // Only where somebody looks that closely: it is entered with every move, and kept for each room.
+    let span = debug_span!("room", %game);
     let tasks = room.context.lifecycle.rooms.clone();
     let guard = ended.clone().drop_guard();
     let (slots, name) = (Arc::clone(&room.context.slots), game.clone());

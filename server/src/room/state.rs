@@ -164,7 +164,7 @@ impl Room {
         let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {
             // Nothing is lost: the records stay in the journal and are folded at the next start.
-            tracing::warn!(%error, "the game could not be folded");
+            tracing::warn!(game = %self.head.game, %error, "the game could not be folded");
         }
     }
 }

@@ -161,7 +161,7 @@ impl Conversation {
 
     pub(super) async fn refuse(&self, re: RequestId, denial: Denial) {
         if denial.is_fault() {
-            tracing::error!(%denial, "a request could not be carried out");
+            tracing::error!(session = %self.id, %denial, "a request could not be carried out");
         }
         self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
     }
@@ -365,7 +365,7 @@ impl Conversation {
                 if let Err(denial) = self.follow_from(caller, game, from, verdict.seq, named).await
                 {
                     // It has been answered already; the client comes back and asks again.
-                    tracing::warn!(%game, %denial, "a session could not follow a game");
+                    tracing::warn!(session = %self.id, %game, %denial, "a session could not follow a game");
                     self.outbox.end(CloseCode::Restart);
                 }
                 Ok(())

@@ -127,10 +127,12 @@ impl Conversation {
         match accounts.is_still_good(logged_in).await {
             Ok(true) => {}
             Ok(false) => return Err(CloseCode::TokenEnded),
-            Err(error) => tracing::warn!(%error, "a token could not be looked up again"),
+            Err(error) => {
+                tracing::warn!(session = %self.id, %error, "a token could not be looked up again");
+            }
         }
         if let Err(error) = accounts.note_use(logged_in.token, logged_in.used_at).await {
-            tracing::warn!(%error, "when a token was used could not be noted");
+            tracing::warn!(session = %self.id, %error, "when a token was used could not be noted");
         }
         Ok(())
     }
@@ -174,7 +176,7 @@ impl Conversation {
                 Err(denial) => {
                     // The game is there, whatever keeps it from being opened just now. A client that
                     // was told otherwise would forget it.
-                    tracing::warn!(%game, %denial, "a session could not resume a game");
+                    tracing::warn!(session = %self.id, %game, %denial, "a session could not resume a game");
                     return Err(CloseCode::Restart);
                 }
             };
@@ -244,7 +246,7 @@ impl Conversation {
                 self.send_to_room(&game, command).await
             };
             if let Err(denial) = joined {
-                tracing::warn!(%game, %denial, "a session could not resume a game");
+                tracing::warn!(session = %self.id, %game, %denial, "a session could not resume a game");
             }
             known.push(game);
         }
@@ -256,7 +258,7 @@ impl Conversation {
             let (from, named) = (From::Beginning, caller.wishes.named);
             let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
             if let Err(denial) = self.send_to_room(&game, join).await {
-                tracing::warn!(%game, %denial, "a session could not join a new game");
+                tracing::warn!(session = %self.id, %game, %denial, "a session could not join a new game");
             }
         }
     }

@@ -34,7 +34,7 @@ use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::protocol::{Role, WebSocketConfig},
 };
-use tracing::{Instrument as _, Span, info_span};
+use tracing::{Instrument as _, Span, debug_span};
 
 use crate::{
     accounts::Accounts,
@@ -138,8 +138,9 @@ where
     serving.instrument(span(id)).await;
 }
 
+/// Only where somebody looks that closely: it is entered with every frame, and kept for each session.
 fn span(id: SessionId) -> Span {
-    info_span!("session", session = %id, user = tracing::field::Empty)
+    debug_span!("session", session = %id, user = tracing::field::Empty)
 }
 
 async fn run<R, P>(
