@@ -1,6 +1,8 @@
 //! Clients that stop reading. Nobody waits for them: a spectator is told how things stand once it
 //! reads again, a player is sent away and misses nothing by coming back.
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -96,19 +98,30 @@ async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
         slow.text(r#"{"type":"games","id":"list"}"#).await;
     }
 
-    let mut offers = 0;
-    loop {
-        let offered = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
-        let withdraw = json!({"type": "withdraw", "game": game, "offer": offered["offer"]});
-        ann.ask(withdraw).await;
-        let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
-        if snapshot["presence"][1]["online"] == false {
-            break;
+    // The goodbye is listened to as soon as it is said, however long the disk takes for an offer.
+    let is_away = Cell::new(false);
+    let offering = async {
+        for _ in 0..OFFERS_MAX {
+            let offered = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
+            let withdraw = json!({"type": "withdraw", "game": game, "offer": offered["offer"]});
+            ann.ask(withdraw).await;
+            if is_away.get() {
+                return;
+            }
         }
-        offers += 1;
-        assert!(offers < OFFERS_MAX, "whoever does not read is kept for ever");
-    }
-    assert_eq!(slow.farewell().await, Some(4004));
+        panic!("whoever does not read is kept for ever");
+    };
+    let mut eve = Peer::nobody(&server).await;
+    let hearing = async {
+        let watch = json!({"type": "watch", "game": game});
+        while eve.ask(watch.clone()).await["presence"][1]["online"] != false {}
+        is_away.set(true);
+        slow.farewell().await
+    };
+    let ((), farewell) = tokio::join!(offering, hearing);
+    // Through so narrow a window what was sent before may take longer than the server waits to say
+    // why; then the connection just ends.
+    assert!(matches!(farewell, Some(4004) | None), "{farewell:?}");
     Page::once(&server, "adamant_sessions_ended_total{cause=\"slow consumer\"}", 1).await;
 
     let mut bob = Peer::connect(server.address()).await;
