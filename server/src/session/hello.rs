@@ -97,11 +97,15 @@ impl Conversation {
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
         let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
         let welcome = self.welcome(hello.id, logged_in.as_ref(), me, &resumed).await;
+        // The welcome is the first that the client is sent, and leaves when the session is known
+        // already: another one of the same token that is opened after it is the newer one.
+        let corked = self.outbox.cork();
         self.greet(welcome);
         self.speak_as(&caller);
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
         let challenges = self.services.lobby.enter(&caller, self.opened_with);
+        drop(corked);
         if let Some(logged_in) = &logged_in {
             self.settle_token(logged_in).await?;
         }
