@@ -23,6 +23,7 @@ use endings::{Ended, Endings};
 use password::{Hashing, HashingError};
 use throttle::Throttle;
 
+use tokens::MadeToken;
 pub(crate) use tokens::{TokenDigest, TokenTerms};
 
 /// Why somebody was not let in, or may not do something to an account.
@@ -289,7 +290,10 @@ impl Accounts {
     ) -> Result<Swept, StoreError> {
         let now_ms = self.time.now_ms();
         let after_ms = u64::try_from(unused_guests_after.as_millis()).unwrap_or(u64::MAX);
-        self.store.sweep(now_ms, now_ms.saturating_sub(after_ms)).await
+        let swept = self.store.sweep(now_ms, now_ms.saturating_sub(after_ms)).await;
+        // With a guest the guest's tokens end, perhaps while one of them opens a session.
+        self.endings.note();
+        swept
     }
 
     /// Whether somebody new may have the name.
@@ -315,21 +319,11 @@ impl Accounts {
         label: &str,
     ) -> Result<LoggedIn, AuthError> {
         let good_as_of = self.endings.now();
-        let created_at = self.time.now_ms();
         let (secret, token) = self.draft_log_in(label, None);
-        let digest = TokenDigest(token.digest);
-        let new = NewUser { name: name.clone(), kind, created_at };
+        let made = MadeToken { secret, digest: TokenDigest(token.digest), evicted: Vec::new() };
+        let new = NewUser { name: name.clone(), kind, created_at: token.created_at };
         let user = named(self.store.create_user_with(new, token).await?, name)?;
-        Ok(LoggedIn {
-            bot: user.is_bot(),
-            user,
-            secret: Some(secret),
-            token: digest,
-            expires_at: None,
-            used_at: Some(created_at),
-            evicted: Vec::new(),
-            good_as_of,
-        })
+        Ok(self.with_made(user, made, good_as_of))
     }
 
     async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
@@ -348,7 +342,12 @@ impl Accounts {
     ) -> Result<LoggedIn, AuthError> {
         let good_as_of = self.endings.now();
         let made = self.create_log_in(&user, label, password_hash).await?;
-        Ok(LoggedIn {
+        Ok(self.with_made(user, made, good_as_of))
+    }
+
+    /// Somebody with the token of a log-in that was just made.
+    fn with_made(&self, user: User, made: MadeToken, good_as_of: Ended) -> LoggedIn {
+        LoggedIn {
             bot: user.is_bot(),
             user,
             secret: Some(made.secret),
@@ -357,7 +356,7 @@ impl Accounts {
             used_at: Some(self.time.now_ms()),
             evicted: made.evicted,
             good_as_of,
-        })
+        }
     }
 }
 

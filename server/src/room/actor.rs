@@ -1,7 +1,7 @@
 //! The half of a room that is its task: takes one command after the other, and the clock's deadline
 //! among them, and answers what changes nothing.
 
-use std::{ops::ControlFlow, pin::pin, sync::Arc, thread};
+use std::{ops::ControlFlow, pin::pin, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId, UserName,
@@ -165,9 +165,6 @@ impl Room {
     /// Tells some more spectators, then lets others have a turn, the players' sessions among them.
     async fn fan_out(&mut self) {
         self.audience.fan_out(&self.head.game);
-        // On a machine with few cores the store's writer may be waiting for this one, and with it
-        // the players' next move.
-        thread::yield_now();
         yield_now().await;
     }
 

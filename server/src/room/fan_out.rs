@@ -223,10 +223,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
-    use crate::{
-        caller::Wishes,
-        outbox::{OutboxReader, outbox},
-    };
+    use crate::outbox::{OutboxReader, outbox};
 
     /// A spectator on a socket of their own.
     struct Watcher {
@@ -245,18 +242,9 @@ mod tests {
             writes.writable().await.unwrap();
             let session = SessionId(number);
             let (outbox, reader) = outbox(session, Some(Arc::new(writes)));
-            let caller = Caller {
-                session,
-                user: None,
-                bot: false,
-                guest: false,
-                wishes: Wishes::default(),
-                muted: Arc::default(),
-                outbox,
-                hang_up: None,
-            };
+            let caller = Arc::new(Caller::nobody(session, outbox));
             let socket = client.unwrap().into_std().unwrap();
-            Self { caller: Arc::new(caller), reader, socket }
+            Self { caller, reader, socket }
         }
 
         /// Everything that has come by now: on the loopback what is sent is there.

@@ -365,7 +365,10 @@ impl Conversation {
                 if let Err(denial) = self.follow_from(caller, game, from, verdict.seq, named).await
                 {
                     // It has been answered already; the client comes back and asks again.
-                    tracing::warn!(session = %self.id, %game, %denial, "a session could not follow a game");
+                    tracing::warn!(
+                        session = %self.id, %game, %denial,
+                        "a session could not follow a game"
+                    );
                     self.outbox.end(CloseCode::Restart);
                 }
                 Ok(())

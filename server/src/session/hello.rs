@@ -180,7 +180,10 @@ impl Conversation {
                 Err(denial) => {
                     // The game is there, whatever keeps it from being opened just now. A client that
                     // was told otherwise would forget it.
-                    tracing::warn!(session = %self.id, %game, %denial, "a session could not resume a game");
+                    tracing::warn!(
+                        session = %self.id, %game, %denial,
+                        "a session could not resume a game"
+                    );
                     return Err(CloseCode::Restart);
                 }
             };
@@ -250,7 +253,10 @@ impl Conversation {
                 self.send_to_room(&game, command).await
             };
             if let Err(denial) = joined {
-                tracing::warn!(session = %self.id, %game, %denial, "a session could not resume a game");
+                tracing::warn!(
+                    session = %self.id, %game, %denial,
+                    "a session could not resume a game"
+                );
             }
             known.push(game);
         }
@@ -262,7 +268,10 @@ impl Conversation {
             let (from, named) = (From::Beginning, caller.wishes.named);
             let join = Command::Join { caller: Arc::clone(caller), re: None, from, named };
             if let Err(denial) = self.send_to_room(&game, join).await {
-                tracing::warn!(session = %self.id, %game, %denial, "a session could not join a new game");
+                tracing::warn!(
+                    session = %self.id, %game, %denial,
+                    "a session could not join a new game"
+                );
             }
         }
     }
