@@ -1,8 +1,16 @@
 //! Bytes to messages and back. Limits are checked before anything is parsed.
 
-use serde::Deserialize;
+use std::{borrow::Cow, fmt};
 
-use crate::{ErrorCode, FRAME_BYTES_MAX, FromClient, ToClient, ids::RequestId};
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+
+use crate::{
+    ErrorCode, FRAME_BYTES_MAX, FromClient, ToClient,
+    ids::{BadId, RequestId},
+};
 
 /// A frame that is not a request, with as much as could be read of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,9 +30,55 @@ pub type Decoded = Result<FromClient, Malformed>;
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(rename = "type", borrow, default)]
-    kind: Option<std::borrow::Cow<'a, str>>,
+    kind: Option<Text<'a>>,
     #[serde(default)]
-    id: Option<serde_json::Value>,
+    id: Option<Id>,
+}
+
+/// A text, borrowed where it has no escapes. (Within an `Option` a bare `Cow` would be a copy.)
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// What stands where a request's id should be.
+enum Id {
+    Text(Result<RequestId, BadId>),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Anything;
+        impl<'de> Visitor<'de> for Anything {
+            type Value = Id;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an id")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Id, E> {
+                Ok(Id::Text(text.parse()))
+            }
+            fn visit_bool<E>(self, _: bool) -> Result<Id, E> {
+                Ok(Id::Other)
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Id, E> {
+                Ok(Id::Other)
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Id, E> {
+                Ok(Id::Other)
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Id, E> {
+                Ok(Id::Other)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Id, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Id::Other)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Id, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Id::Other)
+            }
+        }
+        deserializer.deserialize_any(Anything)
+    }
 }
 
 /// Reads a request.
@@ -42,7 +96,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         |error| malformed(ErrorCode::BadJson, None, format!("this is not JSON: {error}"));
     // Serde would also read a struct from an array; the wire has only objects.
     if bytes.trim_ascii_start().first() != Some(&b'{') {
-        serde_json::from_slice::<serde::de::IgnoredAny>(bytes).map_err(bad_json)?;
+        serde_json::from_slice::<IgnoredAny>(bytes).map_err(bad_json)?;
         return Err(malformed(ErrorCode::BadMessage, None, "a message is an object".to_owned()));
     }
     let head: Head<'_> = serde_json::from_slice(bytes).map_err(|error| {
@@ -53,11 +107,11 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         }
     })?;
     let id = match head.id {
-        Some(serde_json::Value::String(text)) => match text.parse::<RequestId>() {
-            Ok(id) => id,
-            Err(error) => return Err(malformed(ErrorCode::BadMessage, None, error.to_string())),
-        },
-        Some(_) => {
+        Some(Id::Text(Ok(id))) => id,
+        Some(Id::Text(Err(error))) => {
+            return Err(malformed(ErrorCode::BadMessage, None, error.to_string()));
+        }
+        Some(Id::Other) => {
             return Err(malformed(ErrorCode::BadMessage, None, "an id is a text".to_owned()));
         }
         None => {
@@ -65,7 +119,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
             return Err(malformed(ErrorCode::BadMessage, None, message));
         }
     };
-    let Some(kind) = head.kind else {
+    let Some(Text(kind)) = head.kind else {
         let message = "a message needs a type".to_owned();
         return Err(malformed(ErrorCode::BadMessage, Some(id), message));
     };
@@ -90,10 +144,17 @@ pub fn encode_request(message: &FromClient) -> String {
 
 /// Writes a message to a client.
 pub fn encode(message: &ToClient) -> String {
+    let mut bytes = Vec::new();
+    encode_into(&mut bytes, message);
+    String::from_utf8(bytes).expect("JSON is written as UTF-8")
+}
+
+/// Writes a message to a client behind what is there.
+pub fn encode_into(bytes: &mut Vec<u8>, message: &ToClient) {
     if let ToClient::Event(frame) = message {
-        String::from_utf8(frame.to_bytes()).expect("JSON is written as UTF-8")
+        bytes.extend_from_slice(&frame.to_bytes());
     } else {
-        serde_json::to_string(message).expect("messages are plain data")
+        serde_json::to_writer(bytes, message).expect("messages are plain data");
     }
 }
 
@@ -129,7 +190,10 @@ mod tests {
         assert_eq!(refused("[]"), (ErrorCode::BadMessage, None));
         assert_eq!(refused("7"), (ErrorCode::BadMessage, None));
         assert_eq!(refused(r#"{"type":"ping"}"#), (ErrorCode::BadMessage, None));
-        assert_eq!(refused(r#"{"type":"ping","id":7}"#), (ErrorCode::BadMessage, None));
+        for id in ["7", "-7", "0.5", "true", "null", "[1,[2]]", r#"{"a":{"b":1}}"#, r#""""#] {
+            let frame = format!(r#"{{"type":"ping","id":{id}}}"#);
+            assert_eq!(refused(&frame), (ErrorCode::BadMessage, None), "{id}");
+        }
         assert_eq!(refused(r#"{"id":"a"}"#), (ErrorCode::BadMessage, Some("a".to_owned())));
         assert_eq!(
             refused(r#"{"type":"fly","id":"a"}"#),

@@ -400,10 +400,10 @@ fn splice<T: Serialize>(out: &mut Vec<u8>, body: &T) {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct Tail {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    req: Option<RequestId>,
+#[derive(Serialize)]
+struct Tail<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    req: Option<&'a RequestId>,
     hash: PositionHash,
 }
 
@@ -440,7 +440,7 @@ impl EventFrame {
         // An unknown kind may be any text.
         serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
         body.write(&mut out);
-        splice(&mut out, &Tail { req: req.cloned(), hash });
+        splice(&mut out, &Tail { req, hash });
         out.push(b'}');
         out
     }

@@ -110,17 +110,17 @@ fn is_short_word(text: &str, max: usize) -> bool {
 
 text_id! {
     /// Names a request, chosen by the client; a reply carries it as `re`.
-    RequestId(Box<str>),
+    RequestId(ArrayString<REQUEST_ID_BYTES_MAX>),
     |text| !text.is_empty() && text.len() <= REQUEST_ID_BYTES_MAX && !text.chars().any(char::is_control),
     r"^[^\u0000-\u001f\u007f-\u009f]{1,64}$",
     "an id is 1 to 64 bytes of text without control characters"
 }
 
-/// The longest name of a game. So short a text is kept without memory of its own: a server knows
-/// many games, and names them with every message.
+/// The longest name of a game. So short a text is kept without memory of its own, as request ids and
+/// the names of users are: a server knows many games, and names them with every message.
 const GAME_ID_BYTES_MAX: usize = 16;
 
-/// The longest name of a user, kept in the same way.
+/// The longest name of a user.
 const USER_NAME_BYTES_MAX: usize = 20;
 
 /// The longest request id. It is kept in the journal with every act, so it is kept short.
@@ -228,6 +228,18 @@ impl<'de> Deserialize<'de> for OfferId {
 
 text_schema!(OfferId, "^o_[0-9]+$", "an offer is named by o_ and its number");
 
+/// Two digits a byte. Each record ends with such a text, so that it is not left to the formatter.
+fn hex_digits<const DIGITS: usize>(bytes: &[u8]) -> ArrayString<DIGITS> {
+    const DIGIT: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let mut digits = ArrayString::new();
+    for byte in bytes {
+        digits.push(DIGIT[usize::from(byte >> 4)]);
+        digits.push(DIGIT[usize::from(byte & 0xf)]);
+    }
+    digits
+}
+
 macro_rules! hex_bytes {
     ($(#[$doc:meta])* $name:ident, $length:literal, $pattern:literal, $what:literal) => {
         $(#[$doc])*
@@ -236,7 +248,8 @@ macro_rules! hex_bytes {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                let digits: ArrayString<{ 2 * $length }> = hex_digits(&self.0);
+                f.write_str(&digits)
             }
         }
 

@@ -1,14 +1,25 @@
 //! One message as it stands on the wire: a WebSocket frame, header included. A server's frames are
 //! not masked, so the same bytes are right for everybody who gets them.
 
-use adamant_protocol::{CloseCode, ToClient};
-use bytes::Bytes;
+use std::{cell::RefCell, sync::Arc};
+
+use adamant_protocol::{CloseCode, ToClient, codec};
+use arrayvec::ArrayVec;
 
 /// The longest header of a frame that is not masked.
 const HEADER_BYTES_MAX: usize = 10;
 
 /// The longest payload of a ping, a pong or a goodbye.
 const CONTROL_BYTES_MAX: usize = 125;
+
+/// What a thread keeps to write its next message in. Larger ones are rare.
+const SCRATCH_BYTES_MAX: usize = 16 * 1024;
+
+thread_local! {
+    /// Where a message is written before it is known how long it is; ahead of it there is room for
+    /// the header.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// What a frame carries, with the bit that says that nothing of it follows.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +32,7 @@ enum Kind {
 /// An encoded frame. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    bytes: Bytes,
+    bytes: Arc<[u8]>,
     /// Where the payload begins.
     payload: u8,
 }
@@ -29,47 +40,49 @@ pub(crate) struct Frame {
 impl Frame {
     /// A message's frame: encoded once, for all who get it.
     pub(crate) fn of(message: &ToClient) -> Self {
-        Self::text(adamant_protocol::encode(message).as_bytes())
+        Self::new(Kind::Text, |bytes| codec::encode_into(bytes, message))
     }
 
     /// The frame of a message that is encoded already.
     pub(crate) fn text(message: &[u8]) -> Self {
-        Self::new(Kind::Text, message)
+        Self::new(Kind::Text, |bytes| bytes.extend_from_slice(message))
     }
 
     /// A ping that carries a number.
     pub(crate) fn ping(number: u32) -> Self {
-        Self::new(Kind::Ping, &number.to_be_bytes())
+        Self::new(Kind::Ping, |bytes| bytes.extend(number.to_be_bytes()))
     }
 
     /// A goodbye.
     pub(crate) fn close(code: CloseCode) -> Self {
         let reason = code.reason().as_bytes();
         let reason = &reason[..reason.len().min(CONTROL_BYTES_MAX - 2)];
-        Self::new(Kind::Close, &[&code.number().to_be_bytes(), reason].concat())
+        Self::new(Kind::Close, |bytes| {
+            bytes.extend(code.number().to_be_bytes());
+            bytes.extend_from_slice(reason);
+        })
     }
 
     /// Frames that something else has encoded.
     pub(crate) fn encoded(bytes: &[u8]) -> Self {
-        Self { bytes: Bytes::copy_from_slice(bytes), payload: 0 }
+        Self { bytes: bytes.into(), payload: 0 }
     }
 
-    fn new(kind: Kind, payload: &[u8]) -> Self {
-        let length = payload.len();
-        let mut bytes = Vec::with_capacity(HEADER_BYTES_MAX + length);
-        bytes.push(kind as u8);
-        if let Ok(short @ 0..=125) = u8::try_from(length) {
-            bytes.push(short);
-        } else if let Ok(medium) = u16::try_from(length) {
-            bytes.push(126);
-            bytes.extend(medium.to_be_bytes());
-        } else {
-            bytes.push(127);
-            bytes.extend((length as u64).to_be_bytes());
-        }
-        let begin = u8::try_from(bytes.len()).expect("a header is short");
-        bytes.extend_from_slice(payload);
-        Self { bytes: bytes.into(), payload: begin }
+    /// The payload is what is written behind what is there.
+    fn new(kind: Kind, write_payload: impl FnOnce(&mut Vec<u8>)) -> Self {
+        SCRATCH.with_borrow_mut(|bytes| {
+            bytes.clear();
+            bytes.resize(HEADER_BYTES_MAX, 0);
+            write_payload(bytes);
+            let header = header(kind, bytes.len() - HEADER_BYTES_MAX);
+            let begin = HEADER_BYTES_MAX - header.len();
+            bytes[begin..HEADER_BYTES_MAX].copy_from_slice(&header);
+            let payload = u8::try_from(header.len()).expect("a header is short");
+            let frame = Self { bytes: bytes[begin..].into(), payload };
+            bytes.clear();
+            bytes.shrink_to(SCRATCH_BYTES_MAX);
+            frame
+        })
     }
 
     /// All of it, as it is sent.
@@ -78,7 +91,7 @@ impl Frame {
     }
 
     /// The same, to keep.
-    pub(crate) fn into_bytes(self) -> Bytes {
+    pub(crate) fn into_bytes(self) -> Arc<[u8]> {
         self.bytes
     }
 
@@ -91,6 +104,22 @@ impl Frame {
     pub(crate) fn payload(&self) -> &[u8] {
         &self.bytes[usize::from(self.payload)..]
     }
+}
+
+/// What stands before so long a payload.
+fn header(kind: Kind, length: usize) -> ArrayVec<u8, HEADER_BYTES_MAX> {
+    let mut header = ArrayVec::new();
+    header.push(kind as u8);
+    if let Ok(short @ 0..=125) = u8::try_from(length) {
+        header.push(short);
+    } else if let Ok(medium) = u16::try_from(length) {
+        header.push(126);
+        header.extend(medium.to_be_bytes());
+    } else {
+        header.push(127);
+        header.extend((length as u64).to_be_bytes());
+    }
+    header
 }
 
 #[cfg(test)]

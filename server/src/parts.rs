@@ -20,12 +20,12 @@ use crate::{
 };
 
 /// A record as the frame that everybody gets who hears of it.
-pub fn event_frame(record: &[u8]) -> Bytes {
+pub fn event_frame(record: &[u8]) -> Arc<[u8]> {
     Frame::text(record).into_bytes()
 }
 
 /// A message as the frame that one client gets.
-pub fn frame(message: &ToClient) -> Bytes {
+pub fn frame(message: &ToClient) -> Arc<[u8]> {
     Frame::of(message).into_bytes()
 }
 

@@ -1,7 +1,10 @@
 //! Events of the rules as the wire tells them.
 
+use std::fmt::Write as _;
+
 use adamant_protocol::{EventBody, event as wire};
-use adamant_rules::{BySeat, EventKind, Position, event::AdjustReason};
+use adamant_rules::{BySeat, EventKind, Move, Position, event::AdjustReason};
+use arrayvec::ArrayString;
 
 use super::{
     abort_reason, captures, clock, end_reason, leave_reason, offer_what, options, outcome,
@@ -37,7 +40,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seat: seat_number(*seat),
             turn: *turn,
             ply: *ply,
-            notation: play.to_string().into(),
+            notation: notation(play),
             captures: captures(taken, names),
             to_move: Some(seat_number(*to_move)),
             spent_ms: *spent_ms,
@@ -130,6 +133,15 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             before: before.iter().copied().collect(),
             after: after.iter().copied().collect(),
         }),
+    }
+}
+
+/// A move in canonical notation. Nearly all are short, so that this is the only room they take.
+fn notation(play: &Move) -> Box<str> {
+    let mut short = ArrayString::<64>::new();
+    match write!(short, "{play}") {
+        Ok(()) => short.as_str().into(),
+        Err(_) => play.to_string().into(),
     }
 }
 

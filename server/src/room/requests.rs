@@ -3,7 +3,8 @@
 
 use std::{
     collections::HashMap,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
+    fmt::{self, Write as _},
+    hash::{DefaultHasher, Hasher as _},
 };
 
 use adamant_protocol::{OfferId, RequestId, event::OfferWhat, to_client::Done};
@@ -47,10 +48,11 @@ enum What {
 /// Accepted requests of one game, by the user who made them: two users may change seats.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requests {
-    by_user: HashMap<(u8, RequestId), Remembered>,
-    /// The users of the game, numbered in the order in which they first asked for something.
-    users: Vec<Box<str>>,
+    by_user: Vec<(Box<str>, Accepted)>,
 }
+
+/// Accepted requests of one user, by their ids. Most ids are far shorter than the longest.
+type Accepted = HashMap<Box<str>, Remembered>;
 
 /// What is known of a request's id.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,18 +72,17 @@ impl Requests {
             // Whoever asked for a swap sits in the other seat by now.
             let swapped = matches!(event.kind, EventKind::Swapped { .. });
             let seat = if swapped { seat.next(table.players().len()) } else { seat };
-            let user = self.number_of(&table.players()[seat].user);
-            self.by_user.insert((user, req.clone()), remembered);
+            self.accepted_of(&table.players()[seat].user).insert(req.as_str().into(), remembered);
         }
     }
 
-    fn number_of(&mut self, user: &str) -> u8 {
-        let known = self.users.iter().position(|known| known.eq_ignore_ascii_case(user));
-        let number = known.unwrap_or_else(|| {
-            self.users.push(user.into());
-            self.users.len() - 1
+    fn accepted_of(&mut self, user: &str) -> &mut Accepted {
+        let known = self.by_user.iter().position(|(known, _)| known.eq_ignore_ascii_case(user));
+        let place = known.unwrap_or_else(|| {
+            self.by_user.push((user.into(), Accepted::default()));
+            self.by_user.len() - 1
         });
-        u8::try_from(number).expect("a table has few players")
+        &mut self.by_user[place].1
     }
 
     /// Looks an id up.
@@ -92,9 +93,8 @@ impl Requests {
         action: &Action,
         table: &Table,
     ) -> Known {
-        let number = self.users.iter().position(|known| known.eq_ignore_ascii_case(user));
-        let number = number.and_then(|number| u8::try_from(number).ok());
-        let found = number.and_then(|number| self.by_user.get(&(number, req.clone())));
+        let accepted = self.by_user.iter().find(|(known, _)| known.eq_ignore_ascii_case(user));
+        let found = accepted.and_then(|(_, accepted)| accepted.get(req.as_str()));
         let Some(remembered) = found else { return Known::New };
         if is_same(remembered, action, table) {
             let mut done = done(req.clone(), remembered);
@@ -128,8 +128,8 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
             // A turn never comes again, so its move is this one, taken back or not. Two spellings
             // of one move are the same move.
             let same_turn = remembered.turn == turn.checked_add(1);
-            let canonical = table.position().read(notation).map(|play| play.to_string());
-            same_turn && canonical.is_ok_and(|canonical| fingerprint(&canonical) == before)
+            let now = table.position().read(notation).map(|play| fingerprint(&play));
+            same_turn && now.is_ok_and(|now| now == before)
         }
         (What::Resign, Action::Resign) | (What::Abort, Action::Abort) => true,
         (What::Offer(before), Action::Offer(what)) => before == *what,
@@ -154,17 +154,25 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
 }
 
 /// A move in so many bits that two of them are not confused, without keeping its text.
-fn fingerprint(canonical: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    canonical.hash(&mut hasher);
-    hasher.finish()
+fn fingerprint(canonical: &impl fmt::Display) -> u64 {
+    /// Takes a text piece by piece.
+    struct Pieces(DefaultHasher);
+    impl fmt::Write for Pieces {
+        fn write_str(&mut self, piece: &str) -> fmt::Result {
+            self.0.write(piece.as_bytes());
+            Ok(())
+        }
+    }
+    let mut pieces = Pieces(DefaultHasher::new());
+    write!(pieces, "{canonical}").expect("hashing does not fail");
+    pieces.0.finish()
 }
 
 /// Who asked for an event, and what; `None` for those that nobody asks for.
 fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
     let (seat, turn, offer, what) = match &event.kind {
         EventKind::Moved { seat, turn, play, .. } | EventKind::Swapped { seat, turn, play, .. } => {
-            let fingerprint = fingerprint(&play.to_string());
+            let fingerprint = fingerprint(play);
             (*seat, Some(*turn), None, What::Move { fingerprint })
         }
         EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {
