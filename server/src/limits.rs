@@ -89,9 +89,9 @@ pub(crate) const WATCHED_GAMES_MAX: usize = 256;
 /// Games whose rooms one session remembers; beyond it the map of rooms is asked again.
 pub(crate) const SESSION_ROOMS_MAX: usize = 256;
 
-/// Bytes a WebSocket reads at once; most requests fit. Every idle connection keeps so much, and
-/// tungstenite's own default is 128 KiB.
-pub(crate) const SOCKET_READ_BYTES: usize = 512;
+/// Bytes a WebSocket reads at once; a move takes half of it, and what is longer is read in parts.
+/// Every idle connection keeps so much, and tungstenite's own default is 128 KiB.
+pub(crate) const SOCKET_READ_BYTES: usize = 256;
 
 /// Bytes that the operating system keeps for a client that does not read, doubled by Linux. Left to
 /// itself it would let the buffer of each grow to megabytes.

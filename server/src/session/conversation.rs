@@ -1,7 +1,7 @@
 //! What a session says and is told: each request goes to the one part of the server that answers
 //! it. A refusal never ends the session, except before `hello`.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
     CloseCode, FromClient, GameId, RequestId, ToClient,
@@ -10,7 +10,10 @@ use adamant_protocol::{
 };
 use bytes::Bytes;
 
-use super::{Services, catalogue::catalogue, round_trip::RoundTrip, speaker::CallerCell};
+use super::{
+    Services, catalogue::catalogue, known_rooms::KnownRooms, round_trip::RoundTrip,
+    speaker::CallerCell,
+};
 use crate::{
     accounts::TokenDigest,
     address::ClientAddress,
@@ -18,9 +21,9 @@ use crate::{
     error::Denial,
     frame::Frame,
     lifecycle::Lifecycle,
-    limits::{CATCH_UP_CHUNK, SESSION_ROOMS_MAX, WATCHED_GAMES_MAX},
+    limits::{CATCH_UP_CHUNK, WATCHED_GAMES_MAX},
     outbox::Outbox,
-    room::{Action, Command, From, Question, RoomHandle},
+    room::{Action, Command, From, Question},
     store::Journal as _,
 };
 
@@ -41,8 +44,7 @@ pub(super) struct Conversation {
     cell: CallerCell,
     /// How long the way to the client and back is.
     pub(super) round_trip: RoundTrip,
-    /// Rooms that the session has sent something to: no registry is asked again per move.
-    rooms: HashMap<GameId, RoomHandle>,
+    rooms: KnownRooms,
     /// Games that the client has asked to watch.
     watched: Vec<GameId>,
 }
@@ -65,7 +67,7 @@ impl Conversation {
             caller: None,
             cell: CallerCell::default(),
             round_trip,
-            rooms: HashMap::new(),
+            rooms: KnownRooms::default(),
             watched: Vec::new(),
         }
     }
@@ -312,10 +314,7 @@ impl Conversation {
             }
         }
         let room = self.services.rooms.send(game, command).await?;
-        if self.rooms.len() >= SESSION_ROOMS_MAX {
-            self.rooms.clear();
-        }
-        self.rooms.insert(game.clone(), room);
+        self.rooms.remember(room);
         Ok(())
     }
 
@@ -337,6 +336,9 @@ impl Conversation {
         let game = request.game.clone();
         self.join_as_asked(caller, request, named).await?;
         if !watches {
+            if self.watched.is_empty() {
+                self.watched.reserve_exact(1);
+            }
             self.watched.push(game);
         }
         Ok(())

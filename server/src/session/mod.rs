@@ -9,6 +9,7 @@ mod cause;
 mod conversation;
 mod finding;
 mod hello;
+mod known_rooms;
 mod line;
 mod lookup;
 mod reader;
