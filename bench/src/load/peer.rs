@@ -1,7 +1,7 @@
 //! The lean client: one socket that speaks just enough WebSocket to put a server under load. It
 //! looks for words in what it hears instead of parsing it, so that it costs less than the server.
 
-use std::{net::SocketAddr, ops::Range, time::Duration};
+use std::{io, net::SocketAddr, ops::Range, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use memchr::memmem;
@@ -41,14 +41,31 @@ pub fn frame(text: &str) -> Vec<u8> {
 
 /// One socket.
 #[derive(Debug)]
-pub struct Peer {
-    stream: TcpStream,
+pub struct Peer<Stream = TcpStream> {
+    stream: Stream,
     buffer: Vec<u8>,
     /// Where what has not been looked at begins.
     start: usize,
 }
 
+/// A socket on its way to the runtime of another thread.
+pub type Detached = Peer<std::net::TcpStream>;
+
+impl Detached {
+    /// Goes on in the runtime of this thread.
+    pub fn attach(self) -> io::Result<Peer> {
+        let Self { stream, buffer, start } = self;
+        Ok(Peer { stream: TcpStream::from_std(stream)?, buffer, start })
+    }
+}
+
 impl Peer {
+    /// Takes the socket out of the runtime that it is in.
+    pub fn detach(self) -> io::Result<Detached> {
+        let Self { stream, buffer, start } = self;
+        Ok(Detached { stream: stream.into_std()?, buffer, start })
+    }
+
     /// Connects and upgrades. `number` picks the source address among 127.0.0.x.
     pub async fn connect(address: SocketAddr, number: usize) -> Result<Self> {
         Self::connect_by(TcpSocket::new_v4()?, address, number).await

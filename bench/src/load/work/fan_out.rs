@@ -1,8 +1,12 @@
 //! W2: one room and its spectators; every event goes to all of them.
 
 use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
+    cell::RefCell,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use anyhow::Result;
@@ -10,7 +14,11 @@ use futures::future::try_join_all;
 use hdrhistogram::Histogram;
 use memchr::memmem::Finder;
 use serde_json::json;
-use tokio::{sync::Notify, task::JoinSet, time::Instant};
+use tokio::{
+    sync::Notify,
+    task::JoinSet,
+    time::{Instant, sleep},
+};
 
 use super::{
     Bench, Phase, measured,
@@ -34,7 +42,7 @@ const SPECTATORS_FROM: usize = 100_000;
 /// One room watched by so many.
 pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize) -> Result<()> {
     let subject = Subject::start(program, bench.launch)?;
-    let arrived = Rc::new(Arrived::default());
+    let arrived = Arc::new(Arrived::new(spectators));
     let mut listening = JoinSet::new();
     let rooms = DELIVERIES_MIN.div_ceil(spectators * PLIES).max(1);
     let scripts = scripts(PLIES);
@@ -44,9 +52,9 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
         listening.shutdown().await;
         let mut pair = pair(&subject, room, &scripts[room % scripts.len()]).await?;
         for watcher in watchers(&subject, &pair, room, spectators).await? {
-            listening.spawn_local(listen(watcher, program, Rc::clone(&arrived)));
+            listening.spawn_local(listen(watcher, program, Arc::clone(&arrived)));
         }
-        let playing = play(&mut pair, spectators, &arrived, &latencies);
+        let playing = play(&mut pair, &arrived, &latencies, Duration::ZERO);
         let (phase, ()) = measured(&subject, playing).await?;
         total = total.and(&phase);
     }
@@ -57,25 +65,31 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
     Ok(())
 }
 
-/// Counts the events that have arrived at spectators.
-#[derive(Debug, Default)]
+/// Counts at how many spectators an event has arrived.
+#[derive(Debug)]
 pub(super) struct Arrived {
-    count: Cell<usize>,
-    changed: Notify,
+    spectators: usize,
+    count: AtomicUsize,
+    complete: Notify,
 }
 
 impl Arrived {
-    fn one_more(&self) {
-        self.count.set(self.count.get() + 1);
-        self.changed.notify_one();
+    pub(super) fn new(spectators: usize) -> Self {
+        Self { spectators, count: AtomicUsize::new(0), complete: Notify::new() }
     }
 
-    /// Waits until so many have arrived, and begins to count anew.
-    pub(super) async fn all(&self, count: usize) {
-        while self.count.get() < count {
-            self.changed.notified().await;
+    fn one_more(&self) {
+        if self.count.fetch_add(1, Ordering::AcqRel) + 1 == self.spectators {
+            self.complete.notify_one();
         }
-        self.count.set(0);
+    }
+
+    /// Waits until it has arrived at all of them, and begins to count anew.
+    pub(super) async fn all(&self) {
+        if self.spectators > 0 {
+            self.complete.notified().await;
+            self.count.store(0, Ordering::Release);
+        }
     }
 }
 
@@ -109,7 +123,7 @@ pub(super) async fn watch(mut watcher: Peer, pair: &Pair, room: usize) -> Result
 }
 
 /// Listens until the socket closes.
-pub(super) async fn listen(mut watcher: Peer, program: Program, arrived: Rc<Arrived>) {
+pub(super) async fn listen(mut watcher: Peer, program: Program, arrived: Arc<Arrived>) {
     let moved = Finder::new(match program {
         Program::Adamant => r#""kind":"moved""#,
         Program::Relay | Program::Raw => "",
@@ -119,13 +133,13 @@ pub(super) async fn listen(mut watcher: Peer, program: Program, arrived: Rc<Arri
     }
 }
 
-/// Plays the game, each move once the one before has arrived everywhere. What is timed is the way
-/// of a move to the other player.
+/// Plays the game, each move once the one before has arrived everywhere and so much time has passed.
+/// What is timed is the way of a move to the other player.
 pub(super) async fn play(
     pair: &mut Pair,
-    spectators: usize,
     arrived: &Arrived,
     latencies: &RefCell<Histogram<u64>>,
+    rest: Duration,
 ) -> Result<()> {
     let moved = Finder::new(if pair.game.is_empty() { "" } else { r#""kind":"moved""# });
     for (mover, frame) in &pair.frames {
@@ -134,7 +148,10 @@ pub(super) async fn play(
         pair.peers[1 - *mover].text_with(&moved).await?;
         latencies.borrow_mut().saturating_record(micros_since(sent));
         pair.peers[*mover].text_with(&moved).await?;
-        arrived.all(spectators).await;
+        arrived.all().await;
+        if !rest.is_zero() {
+            sleep(rest).await;
+        }
     }
     Ok(())
 }
