@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
-    event::{Created, EndReason, Ended, Rated},
+    event::{Created, EndReason, Ended, Rated, Started},
     from_client::GameState,
     ids::{Chain, PositionHash, RulesName},
     to_client::GameEntry,
@@ -20,6 +20,7 @@ use tempfile::TempDir;
 use super::{Mode, Sqlite, accounts, audit, audit::Report};
 use crate::{
     limits::LEFT_OVERS_KEPT,
+    metrics::Metrics,
     ratings::{Pool, RatedResult, Rating},
     store::{
         Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, StoreError, Summary,
@@ -316,6 +317,34 @@ async fn no_statement_is_planned_again_for_other_values() {
         Ok(connection.prepare_cached(text)?.get_status(StatementStatus::RePrepare))
     });
     assert_eq!(planned_again.await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn what_waits_together_is_synced_together() {
+    const GAMES: usize = 100;
+    let (directory, metrics) = (Directory::new(), Arc::<Metrics>::default());
+    let (store, _) = Sqlite::open(directory.0.path(), Arc::clone(&metrics)).unwrap();
+    let before = metrics.commits.get();
+    let (go_on, held) = std::sync::mpsc::channel();
+    // It keeps the writer busy until all the others wait.
+    let holding = store.writer.write(move |_| {
+        held.recv().unwrap();
+        Ok(())
+    });
+    let games = (0..GAMES).map(|number| Played::new(&format!("g{number}"), &["ann"], &[1]));
+    let games: Vec<Played> = games.collect();
+    let begun = EventBody::Started(Started { to_move: 0 });
+    let appends = games.iter().map(|game| {
+        let append = Append { result: None, ..game.append(0, std::slice::from_ref(&begun)) };
+        store.append(append)
+    });
+    let (held, appended, ()) =
+        tokio::join!(holding, join_all(appends), async { go_on.send(()).unwrap() });
+    held.unwrap();
+    assert!(appended.iter().all(Result::is_ok));
+    // Some of them may have come in time for the first.
+    let commits = metrics.commits.get() - before;
+    assert!(commits <= 2, "{commits} commits for {GAMES} games");
 }
 
 /// Rows in the journal.
