@@ -30,7 +30,7 @@ use crate::{
 pub(super) async fn upgrade(
     State(front): State<Arc<Front>>,
     Extension(peer): Extension<SocketAddr>,
-    mut request: Request,
+    request: Request,
 ) -> Response {
     let metrics = &front.services.metrics;
     if front.services.lifecycle.soft.is_cancelled() {
@@ -58,26 +58,15 @@ pub(super) async fn upgrade(
             return no_place(none);
         }
     };
-    let handshake = axum::http::Request::builder()
-        .method(request.method())
-        .uri(request.uri())
-        .version(request.version());
-    let handshake = request
-        .headers()
-        .iter()
-        .fold(handshake, |handshake, (name, value)| handshake.header(name, value))
-        .body(());
-    let response = handshake
-        .ok()
-        .and_then(|handshake| create_response_with_body(&handshake, Body::empty).ok());
-    let Some(mut response) = response else {
+    let mut handshake = request.map(drop);
+    let Ok(mut response) = create_response_with_body(&handshake, Body::empty) else {
         let message = "this is the WebSocket endpoint: connect with a WebSocket client";
         return problem(StatusCode::UPGRADE_REQUIRED, "bad_message", message, None);
     };
     if let Some(subprotocol) = subprotocol {
         response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
     }
-    let upgrading = hyper::upgrade::on(&mut request);
+    let upgrading = hyper::upgrade::on(&mut handshake);
     let services = Arc::clone(&front.services);
     let tasks = services.lifecycle.tasks.clone();
     tasks.spawn(async move {
