@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use adamant_bench::load::{
-    baseline, flush, goal, machine,
+    baseline, flush, judging, machine,
     report::Report,
     subject::{Launch, Program},
     work::{self, Bench, Crowd, Sizes},
@@ -254,6 +254,6 @@ async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
         }
     }
     bar.finish_and_clear();
-    report.goals = goal::goals(&report);
+    report.goals = judging::goals(&report);
     Ok(report)
 }

@@ -4,6 +4,7 @@
 pub mod baseline;
 pub mod flush;
 pub mod goal;
+pub mod judging;
 pub mod machine;
 pub mod metrics;
 pub mod peer;

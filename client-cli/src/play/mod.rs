@@ -13,6 +13,7 @@ mod pointing;
 mod prompt;
 mod render;
 mod screen;
+mod style;
 mod talk;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use ratatui::{
 use super::{
     places,
     pointing::Pointer,
-    render::{BOLD, DIM, REVERSED},
+    style::{BOLD, DIM, REVERSED},
     view::View,
     viewport::Viewport,
 };

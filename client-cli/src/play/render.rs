@@ -5,7 +5,7 @@ use adamant_rules::Cell;
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Position as Place, Rect},
-    style::{Color, Modifier, Style},
+    style::Color,
     text::{Line, Span, Text},
     widgets::{Paragraph, Wrap},
 };
@@ -13,6 +13,7 @@ use ratatui::{
 use super::{
     Role, help,
     picture::Picture,
+    style::{BOLD, DIM, REVERSED},
     talk::TalkPage,
     view::{Link, Preview, View},
     viewport::SHOWN_MIN,
@@ -34,10 +35,6 @@ const FRAME_LINES: u16 = 5;
 
 /// Lines of players and moves where they stand above and below the board.
 const STRIP_LINES: u16 = 2;
-
-pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
-pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
-pub(super) const REVERSED: Style = Style::new().add_modifier(Modifier::REVERSED);
 
 /// Draws the whole view.
 pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {

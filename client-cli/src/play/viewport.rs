@@ -6,7 +6,7 @@ use ratatui::{
     text::Text,
 };
 
-use super::render::DIM;
+use super::style::DIM;
 
 /// Columns and lines of a board that must be shown at the least: a few cells round the cursor.
 pub(super) const SHOWN_MIN: (u16, u16) = (16, 5);

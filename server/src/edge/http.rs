@@ -17,8 +17,8 @@ use serde_json::json;
 use super::{
     Front,
     addresses::NoPlace,
+    answer::Keep,
     problem::{no_place, problem},
-    reading::Keep,
 };
 use crate::metrics::{Present, Refused};
 

@@ -26,9 +26,9 @@ use tokio::{
 
 use super::{
     Front,
+    answer::{Keep, unreadable},
     connection::Connection,
     problem::{no_place, refusal},
-    reading::{Keep, unreadable},
 };
 use crate::{
     caller::Caller,

@@ -2,6 +2,7 @@
 //! before a session.
 
 mod addresses;
+mod answer;
 mod connection;
 mod gate;
 mod http;

@@ -3,7 +3,7 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use adamant_protocol::{GameId, ToClient};
+use adamant_protocol::GameId;
 use axum::{
     Router,
     extract::{
@@ -16,7 +16,12 @@ use axum::{
     routing::get,
 };
 
-use super::{Front, http, log, problem::refusal};
+use super::{
+    Front,
+    answer::{Keep, json, told, unreadable},
+    http, log,
+    problem::refusal,
+};
 use crate::{
     caller::Caller,
     directory::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
@@ -67,46 +72,6 @@ async fn admit(
     let everybody = HeaderValue::from_static("*");
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
     response
-}
-
-/// How long an answer may be kept by whoever carries it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
-    /// Not at all: it changes with every move.
-    Nothing,
-    /// A moment: lists need not be newer than that.
-    Moment,
-    /// Long: it is over and changes no more, unless the operator restores a backup.
-    Long,
-}
-
-impl Keep {
-    /// As a header's value.
-    pub(super) const fn header(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::Nothing => "no-store",
-            Self::Moment => "public, max-age=5",
-            Self::Long => "public, max-age=86400",
-        })
-    }
-}
-
-/// An answer as it is told on the WebSocket, but without `re`.
-fn told(answer: Result<impl Into<ToClient>, Denial>, keep: Keep) -> Response {
-    match answer {
-        Ok(answer) => json(adamant_protocol::encode(&answer.into()), keep),
-        Err(denial) => refusal(denial),
-    }
-}
-
-fn json(text: String, keep: Keep) -> Response {
-    let kind = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())], text).into_response()
-}
-
-/// Something in the address that cannot be read.
-pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Denial {
-    Denial::BadMessage(error.to_string())
 }
 
 async fn games(
