@@ -119,7 +119,10 @@ impl What {
         let mut plan = |rounds, some: &[Job]| jobs.extend(some.iter().map(|&job| (job, rounds)));
         if is(&Self::Moves) {
             plan(rounds, &PROGRAMS.map(|program| Job::Moves(program, 1_000)));
-            plan(rounds, &[100, 9_000].map(|rooms| Job::Moves(Program::Adamant, rooms)));
+            for rooms in [100, 9_000] {
+                let compared = [Program::Adamant, Program::Relay];
+                plan(rounds, &compared.map(|program| Job::Moves(program, rooms)));
+            }
             plan(rounds, &[Job::Paced { per_s: 1_000, rooms: 200 }]);
         }
         if is(&Self::FanOut) {

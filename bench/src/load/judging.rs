@@ -53,26 +53,33 @@ fn costs(report: &Report) -> Vec<Goal> {
     goals
 }
 
-/// Whether costs grow with the work and no faster.
+/// Whether costs grow with the work and no faster; beside it, whether the relay's do. What both do
+/// is the machine's.
 fn lines(report: &Report) -> Vec<Goal> {
     let rooms = [100, 1_000, 9_000].map(workload::moves);
-    let moves = report.median_of_rounds(rooms.each_ref().map(|name| own(name)), |samples| {
-        let costs = samples.map(|sample| sample.cost);
-        let least = costs.into_iter().fold(f64::INFINITY, f64::min);
-        (least > 0.0).then(|| costs.into_iter().fold(0.0, f64::max) / least)
-    });
+    let moves = |program| {
+        report.median_of_rounds(rooms.each_ref().map(|name| (name.as_str(), program)), |samples| {
+            let costs = samples.map(|sample| sample.cost);
+            let least = costs.into_iter().fold(f64::INFINITY, f64::min);
+            (least > 0.0).then(|| costs.into_iter().fold(0.0, f64::max) / least)
+        })
+    };
     let sizes = [100, 1_000, 5_000].map(workload::fan_out);
-    let deliveries = report.median_of_rounds(sizes.each_ref().map(|name| own(name)), |samples| {
-        let [small, middle, large] = samples.map(|sample| sample.cost);
-        // What one more spectator costs, from each size to the next.
-        let lower = (middle * 1_000.0 - small * 100.0) / 900.0;
-        let upper = (large * 5_000.0 - middle * 1_000.0) / 4_000.0;
-        (lower > 0.0).then(|| upper / lower)
-    });
-    let limit = (Some(LINEAR_MAX), None);
+    let deliveries = |program| {
+        report.median_of_rounds(sizes.each_ref().map(|name| (name.as_str(), program)), |samples| {
+            let [small, middle, large] = samples.map(|sample| sample.cost);
+            // What one more spectator costs, from each size to the next.
+            let lower = (middle * 1_000.0 - small * 100.0) / 900.0;
+            let upper = (large * 5_000.0 - middle * 1_000.0) / 4_000.0;
+            (lower > 0.0).then(|| upper / lower)
+        })
+    };
+    let (limit, none) = ((Some(LINEAR_MAX), None), (None, None));
     let rows = [
-        Goal::new("W1 100 to 9,000 rooms, largest / smallest cost", moves, "x", limit),
-        Goal::new("W2 one more spectator, beyond / below 1,000", deliveries, "x", limit),
+        Goal::new("W1 100 to 9,000 rooms, largest / smallest cost", moves(SERVER), "x", limit),
+        Goal::new("W1 the same, of the relay", moves(RELAY), "x", none),
+        Goal::new("W2 one more spectator, beyond / below 1,000", deliveries(SERVER), "x", limit),
+        Goal::new("W2 the same, of the relay", deliveries(RELAY), "x", none),
     ];
     rows.into_iter().flatten().collect()
 }
