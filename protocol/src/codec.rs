@@ -1,16 +1,10 @@
 //! Bytes to messages and back. Limits are checked before anything is parsed.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
+use serde::{Deserialize, de::IgnoredAny};
 
-use crate::{
-    ErrorCode, FRAME_BYTES_MAX, FromClient, ToClient,
-    ids::{BadId, RequestId},
-};
+use crate::{ErrorCode, FRAME_BYTES_MAX, FromClient, ToClient, ids::RequestId};
 
 /// A frame that is not a request, with as much as could be read of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,8 +25,8 @@ pub type Decoded = Result<FromClient, Malformed>;
 struct Head<'a> {
     #[serde(rename = "type", borrow, default)]
     kind: Option<Text<'a>>,
-    #[serde(default)]
-    id: Option<Id>,
+    #[serde(borrow, default)]
+    id: Option<Id<'a>>,
 }
 
 /// A text, borrowed where it has no escapes. (Within an `Option` a bare `Cow` would be a copy.)
@@ -40,45 +34,12 @@ struct Head<'a> {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// What stands where a request's id should be.
-enum Id {
-    Text(Result<RequestId, BadId>),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Anything;
-        impl<'de> Visitor<'de> for Anything {
-            type Value = Id;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an id")
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Id, E> {
-                Ok(Id::Text(text.parse()))
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Id, E> {
-                Ok(Id::Other)
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<Id, E> {
-                Ok(Id::Other)
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<Id, E> {
-                Ok(Id::Other)
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<Id, E> {
-                Ok(Id::Other)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Id, A::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Id::Other)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Id, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Id::Other)
-            }
-        }
-        deserializer.deserialize_any(Anything)
-    }
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id<'a> {
+    #[serde(borrow)]
+    Text(Text<'a>),
+    Other(IgnoredAny),
 }
 
 /// Reads a request.
@@ -107,11 +68,11 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         }
     })?;
     let id = match head.id {
-        Some(Id::Text(Ok(id))) => id,
-        Some(Id::Text(Err(error))) => {
-            return Err(malformed(ErrorCode::BadMessage, None, error.to_string()));
-        }
-        Some(Id::Other) => {
+        Some(Id::Text(Text(text))) => match text.parse::<RequestId>() {
+            Ok(id) => id,
+            Err(error) => return Err(malformed(ErrorCode::BadMessage, None, error.to_string())),
+        },
+        Some(Id::Other(_)) => {
             return Err(malformed(ErrorCode::BadMessage, None, "an id is a text".to_owned()));
         }
         None => {

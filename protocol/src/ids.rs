@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrayvec::ArrayString;
+use data_encoding::HEXLOWER;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -228,18 +229,6 @@ impl<'de> Deserialize<'de> for OfferId {
 
 text_schema!(OfferId, "^o_[0-9]+$", "an offer is named by o_ and its number");
 
-/// Two digits a byte. Each record ends with such a text, so that it is not left to the formatter.
-fn hex_digits<const DIGITS: usize>(bytes: &[u8]) -> ArrayString<DIGITS> {
-    const DIGIT: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-    let mut digits = ArrayString::new();
-    for byte in bytes {
-        digits.push(DIGIT[usize::from(byte >> 4)]);
-        digits.push(DIGIT[usize::from(byte & 0xf)]);
-    }
-    digits
-}
-
 macro_rules! hex_bytes {
     ($(#[$doc:meta])* $name:ident, $length:literal, $pattern:literal, $what:literal) => {
         $(#[$doc])*
@@ -248,8 +237,7 @@ macro_rules! hex_bytes {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let digits: ArrayString<{ 2 * $length }> = hex_digits(&self.0);
-                f.write_str(&digits)
+                HEXLOWER.encode_display(&self.0).fmt(f)
             }
         }
 
@@ -263,16 +251,12 @@ macro_rules! hex_bytes {
             type Err = BadId;
             fn from_str(text: &str) -> Result<Self, BadId> {
                 let bad = BadId { what: $what };
-                // One spelling only: a chain seals everything but itself.
-                let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-                if text.len() != 2 * $length || !text.bytes().all(is_digit) {
+                if text.len() != 2 * $length {
                     return Err(bad);
                 }
                 let mut bytes = [0; $length];
-                for (index, byte) in bytes.iter_mut().enumerate() {
-                    let digits = &text[2 * index..2 * index + 2];
-                    *byte = u8::from_str_radix(digits, 16).map_err(|_| bad)?;
-                }
+                // One spelling only: a chain seals everything but itself.
+                HEXLOWER.decode_mut(text.as_bytes(), &mut bytes).map_err(|_| bad)?;
                 Ok(Self(bytes))
             }
         }

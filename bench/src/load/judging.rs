@@ -230,7 +230,11 @@ mod tests {
             ("W1 moves, 100 rooms", SERVER, 26.0, 1),
             ("W1 moves, 1000 rooms", SERVER, 20.0, 1),
             ("W1 moves, 9000 rooms", SERVER, 24.0, 1),
+            ("W1 moves, 100 rooms", RELAY, 10.0, 1),
+            ("W1 moves, 1000 rooms", RELAY, 12.0, 1),
+            ("W1 moves, 9000 rooms", RELAY, 15.0, 1),
         ]);
+        assert_eq!(reached(&moves, "W1 the same, of the relay"), (1.5, None, None));
         assert_eq!(reached(&moves, "W1 100 to 9,000"), (1.3, Some(false), None));
     }
 

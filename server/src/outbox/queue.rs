@@ -145,13 +145,16 @@ impl Queue {
         while let (Some(socket), Some(first)) = (&self.socket, self.frames.front()) {
             let first = &first.as_bytes()[self.written..];
             let mut together = ArrayVec::<u8, BYTES_PER_WRITE>::new();
-            let rest = self.frames.iter().skip(1).map(Frame::as_bytes);
-            let fitting = std::iter::once(first)
-                .chain(rest)
-                .take_while(|frame| together.try_extend_from_slice(frame).is_ok())
-                .count();
+            if self.frames.len() > 1 {
+                let rest = self.frames.iter().skip(1).map(Frame::as_bytes);
+                for frame in std::iter::once(first).chain(rest) {
+                    if together.try_extend_from_slice(frame).is_err() {
+                        break;
+                    }
+                }
+            }
             // One frame is written from where it lies.
-            let bytes = if fitting > 1 { together.as_slice() } else { first };
+            let bytes = if together.len() > first.len() { together.as_slice() } else { first };
             match socket.try_write(bytes) {
                 Ok(bytes) => completed += self.advance(bytes),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
