@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Write as _,
-    fs::{self, File},
+    fs,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
@@ -206,20 +206,11 @@ impl Run {
         Ok(self.story)
     }
 
-    /// Waits until nothing holds the lock of the life before. A process that another test is just
-    /// starting shares whatever is open here until it runs its own program.
-    fn await_the_dead(&self) {
-        if let Ok(lock) = File::open(self.config.store.data.join("adamant.lock")) {
-            lock.lock().expect("a lock can be waited for");
-        }
-    }
-
     /// One life of the server.
     fn live(&mut self, steps: u32, last: bool) -> Result<End, String> {
         if self.flaw == Flaw::DiskForgets && self.story.crashes == 1 {
             self.keep_copy();
         }
-        self.await_the_dead();
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
         let runtime: Runtime = runtime.expect("the system has room for a runtime");
         let began_ms = self.now_ms;

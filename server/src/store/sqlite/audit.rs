@@ -14,7 +14,8 @@ use bytes::Bytes;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use super::{
-    DATABASE_FILE, OpenError, lock,
+    DATABASE_FILE, OpenError,
+    lock::DirectoryLock,
     results::{
         self, ResultSeat, STRENGTH_COLUMNS, Strength, put_strength, read_pool, read_seats,
         read_strength, seats_after, write_seats,
@@ -64,7 +65,7 @@ pub(crate) fn audit(
 ) -> Result<Report, OpenError> {
     let _lock = match mode {
         Mode::Check => None,
-        Mode::Rebuild => Some(lock(directory)?),
+        Mode::Rebuild => Some(DirectoryLock::take(directory)?),
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(directory.join(DATABASE_FILE), flags)?;

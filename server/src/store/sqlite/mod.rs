@@ -5,6 +5,7 @@
 
 mod accounts;
 mod audit;
+mod lock;
 mod outages;
 mod reader;
 mod results;
@@ -15,12 +16,7 @@ mod talk;
 mod tokens;
 mod writer;
 
-use std::{
-    fs::{DirBuilder, File},
-    os::unix::fs::DirBuilderExt as _,
-    path::Path,
-    sync::Arc,
-};
+use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc};
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
@@ -34,14 +30,13 @@ use super::{
     Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, StoreError,
 };
 use crate::{limits::WRITER_CACHE_KIB, metrics::Metrics};
+use lock::DirectoryLock;
 use reader::{Place, Readers};
 use tables::Order;
 use writer::Writer;
 
 /// The database file inside the data directory.
 const DATABASE_FILE: &str = "adamant.db";
-/// The file that is locked while a server holds the directory.
-const LOCK_FILE: &str = "adamant.lock";
 
 /// The store's handle. Cheap to clone; the writer thread ends with the last one.
 #[derive(Debug, Clone)]
@@ -50,7 +45,7 @@ pub(crate) struct Sqlite {
     readers: Arc<Readers>,
     live: Arc<LiveGames>,
     /// Held for its lock, as long as the store is.
-    _lock: Arc<File>,
+    _lock: Arc<DirectoryLock>,
 }
 
 /// A live game with events in the journal, as found at the start.
@@ -88,18 +83,6 @@ pub(crate) struct Found {
     pub timed: Vec<TimedGame>,
 }
 
-/// Takes a directory for oneself, as long as the file is held.
-fn lock(directory: &Path) -> Result<File, OpenError> {
-    let path = directory.display().to_string();
-    match File::create(directory.join(LOCK_FILE)).map(|file| (file.try_lock(), file)) {
-        Ok((Ok(()), file)) => Ok(file),
-        Ok((Err(std::fs::TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
-        Ok((Err(std::fs::TryLockError::Error(error)), _)) | Err(error) => {
-            Err(OpenError::Directory { path, error })
-        }
-    }
-}
-
 impl Sqlite {
     /// Opens the store in a directory, making it if need be, and reads the journal once.
     pub(crate) fn open(
@@ -120,7 +103,7 @@ impl Sqlite {
         DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
             OpenError::Directory { path: directory.display().to_string(), error }
         })?;
-        let lock = lock(directory)?;
+        let lock = DirectoryLock::take(directory)?;
         let path = directory.join(DATABASE_FILE);
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
