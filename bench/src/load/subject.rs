@@ -266,7 +266,9 @@ pub fn can_slow_disk() -> bool {
 pub fn under_slow_disk(command: &Command) -> Command {
     let mut slow = Command::new("strace");
     let delay = format!("inject=fdatasync,fsync:delay_exit={FLUSH_ADDED_US}");
-    slow.args(["-D", "--seccomp-bpf", "-f", "-qq", "-e", "trace=fdatasync,fsync"])
+    // strace stops a thread at everything that it does, not only at flushes, until it has stopped it
+    // for the first time at something that it was told of. Every thread begins with setting its name.
+    slow.args(["-D", "--seccomp-bpf", "-f", "-qq", "-e", "trace=fdatasync,fsync,prctl"])
         .args(["-e", &delay, "-o", "/dev/null"])
         .arg(command.get_program())
         .args(command.get_args());
