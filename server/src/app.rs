@@ -180,7 +180,7 @@ impl App {
         let time = TimeSource::from_system();
 
         let metrics = Arc::new(Metrics::default());
-        let (store, found) = Sqlite::open(&config.store.data, Arc::clone(&metrics))?;
+        let (store, found) = Sqlite::open(&config.store, Arc::clone(&metrics))?;
         let services = furnish(config, &lifecycle, time, metrics, (store.clone(), found)).await?;
         lifecycle.tasks.spawn(edge.serve(services, shares));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);

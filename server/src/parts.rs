@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures::future::try_join_all;
 
 use crate::{
+    config,
     frame::Frame,
     room::{hints, view},
     store::{Append, Journal as _, Sqlite, Summary},
@@ -76,7 +77,7 @@ impl Journalled {
         table: &Table,
         record: Vec<u8>,
     ) -> anyhow::Result<Self> {
-        let (store, _) = Sqlite::open(directory, Arc::default())?;
+        let (store, _) = Sqlite::open(&config::Store::at(directory), Arc::default())?;
         let summary = view::summary_after(table, []);
         let names = (0..games).map(|number| format!("game{number}").parse::<GameId>());
         let games = names.map(|game| Ok((game?, 0))).collect::<anyhow::Result<_>>()?;

@@ -31,7 +31,7 @@ impl Simulated {
         disk: Arc<dyn Disk>,
     ) -> Result<Self, StartError> {
         let metrics = Arc::new(Metrics::default());
-        let store = Sqlite::open_on(&config.store.data, Arc::clone(&metrics), Some(disk))?;
+        let store = Sqlite::open_on(&config.store, Arc::clone(&metrics), Some(disk))?;
         let time = TimeSource::starting_at(epoch_ms);
         let services = furnish(config, &Lifecycle::default(), time, metrics, store).await?;
         Ok(Self { services })

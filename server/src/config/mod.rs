@@ -6,9 +6,10 @@ mod games;
 mod limits;
 mod log;
 mod network;
+mod store;
 mod talk;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ pub use games::Games;
 pub use limits::Limits;
 pub use log::{Log, LogFormat};
 pub use network::{Network, Tls};
+pub use store::Store;
 pub use talk::Talk;
 
 /// The whole configuration.
@@ -35,20 +37,6 @@ pub struct Config {
     pub talk: Talk,
     /// What is written to standard error.
     pub log: Log,
-}
-
-/// Where the games are kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Store {
-    /// The directory of the database; made if it does not exist.
-    pub data: PathBuf,
-}
-
-impl Default for Store {
-    fn default() -> Self {
-        Self { data: "data".into() }
-    }
 }
 
 /// Why there is no configuration.
@@ -99,6 +87,7 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         let mut mistakes = Vec::new();
         self.network.check(&mut mistakes);
+        self.store.check(&mut mistakes);
         self.limits.check(&mut mistakes);
         self.games.check(&mut mistakes);
         self.talk.check(&mut mistakes);
@@ -151,14 +140,14 @@ mod tests {
             Args::parse_from(["adamant-server", "--config", path, "--listen", "127.0.0.1:2"]);
         let config = Config::load(&args).unwrap();
         assert_eq!(config.network.listen.port(), 2);
-        assert_eq!(config.store.data, PathBuf::from("x"));
+        assert_eq!(config.store.data, Path::new("x"));
 
-        let mistakes = "[limits]\nmessages_per_s = 0\n[log]\nfilter = \"a=b=c\"\n[network.tls]\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n";
+        let mistakes = "[store]\nlog_mib = 0\n[limits]\nmessages_per_s = 0\n[log]\nfilter = \"a=b=c\"\n[network.tls]\ncertificate = \"/nowhere\"\nkey = \"/nowhere\"\n";
         std::fs::write(&file, mistakes).unwrap();
         let error =
             Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
         let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
-        assert_eq!(mistakes.len(), 4, "{mistakes:?}");
+        assert_eq!(mistakes.len(), 5, "{mistakes:?}");
 
         std::fs::write(&file, "[network]\nlisten_on = 7\n").unwrap();
         let error =

@@ -105,6 +105,8 @@ async fn watch_a_life(rng: &mut SmallRng) -> Life {
     let mut server = Server::with(|setup| {
         setup.argument("--no-limits");
         setup.argument("--no-house");
+        // A small log is copied sooner.
+        setup.set("store", "log_mib", 4);
     })
     .await;
     // What is on the disk from before is safe: nobody is interested in how it came there.

@@ -16,7 +16,7 @@ mod talk;
 mod tokens;
 mod writer;
 
-use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc};
+use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt as _, sync::Arc};
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
@@ -29,7 +29,7 @@ pub(crate) use schema::OpenError;
 use super::{
     Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, StoreError,
 };
-use crate::{limits::WRITER_CACHE_KIB, metrics::Metrics};
+use crate::{config, limits::WRITER_CACHE_KIB, metrics::Metrics};
 use lock::DirectoryLock;
 use reader::{Place, Readers};
 use tables::Order;
@@ -84,21 +84,22 @@ pub(crate) struct Found {
 }
 
 impl Sqlite {
-    /// Opens the store in a directory, making it if need be, and reads the journal once.
+    /// Opens the store in its directory, making it if need be, and reads the journal once.
     pub(crate) fn open(
-        directory: &Path,
+        config: &config::Store,
         metrics: Arc<Metrics>,
     ) -> Result<(Self, Found), OpenError> {
-        Self::open_on(directory, metrics, None)
+        Self::open_on(config, metrics, None)
     }
 
     /// Opens the store; with a simulated disk it does everything on the runtime that it is opened
     /// in, at that disk's pace.
     pub(crate) fn open_on(
-        directory: &Path,
+        config: &config::Store,
         metrics: Arc<Metrics>,
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, Found), OpenError> {
+        let directory = config.data.as_path();
         // Password hashes are nobody else's business.
         DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
             OpenError::Directory { path: directory.display().to_string(), error }
@@ -109,6 +110,7 @@ impl Sqlite {
         schema::prepare(&connection)?;
         schema::migrate(&mut connection)?;
         schema::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
+        schema::keep_in_log(&connection, config.log_mib)?;
         let live = Arc::new(LiveGames::default());
         let (found, left_over) = tables::find_games(&connection, &live)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };

@@ -68,9 +68,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::config::Store;
 
     async fn begin(directory: &std::path::Path, settled: Option<u64>, now: u64) -> Vec<Outage> {
-        let (store, _) = Sqlite::open(directory, Arc::default()).unwrap();
+        let (store, _) = Sqlite::open(&Store::at(directory), Arc::default()).unwrap();
         store.begin_serving(None, settled, now).await.unwrap()
     }
 
@@ -80,7 +81,7 @@ mod tests {
         let path = directory.path();
         assert_eq!(begin(path, None, 100).await, [], "nothing was before");
         {
-            let (store, _) = Sqlite::open(path, Arc::default()).unwrap();
+            let (store, _) = Sqlite::open(&Store::at(path), Arc::default()).unwrap();
             store.mark_alive(150).await.unwrap();
         }
         let first = Outage { from: 150, until: 200 };
@@ -106,7 +107,7 @@ mod tests {
     #[tokio::test]
     async fn an_event_after_the_mark_shows_that_there_was_a_server() {
         let directory = tempfile::tempdir().unwrap();
-        let (store, _) = Sqlite::open(directory.path(), Arc::default()).unwrap();
+        let (store, _) = Sqlite::open(&Store::at(directory.path()), Arc::default()).unwrap();
         let outages = store.begin_serving(Some(70), Some(10), 100).await.unwrap();
         assert_eq!(outages, [Outage { from: 70, until: 100 }]);
     }

@@ -70,6 +70,13 @@ pub(super) fn keep_in_memory(connection: &Connection, kib: i64) -> rusqlite::Res
     connection.pragma_update(None, "cache_size", -kib)
 }
 
+/// Lets a writer's log grow to some size until it is copied into the database.
+pub(super) fn keep_in_log(connection: &Connection, mib: u32) -> rusqlite::Result<()> {
+    let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let pages = i64::from(mib) * 1024 * 1024 / page_bytes;
+    connection.pragma_update(None, "wal_autocheckpoint", pages)
+}
+
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     Ok(usize::try_from(version).unwrap_or(usize::MAX))

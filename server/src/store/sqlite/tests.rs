@@ -19,6 +19,7 @@ use tempfile::TempDir;
 
 use super::{Mode, Sqlite, accounts, audit, audit::Report};
 use crate::{
+    config::Store,
     limits::LEFT_OVERS_KEPT,
     metrics::Metrics,
     ratings::{Pool, RatedResult, Rating},
@@ -139,7 +140,7 @@ impl Directory {
     }
 
     fn store(&self) -> Sqlite {
-        Sqlite::open(self.0.path(), Arc::default()).unwrap().0
+        Sqlite::open(&Store::at(self.0.path()), Arc::default()).unwrap().0
     }
 
     fn audit(&self, mode: Mode) -> Report {
@@ -323,7 +324,7 @@ async fn no_statement_is_planned_again_for_other_values() {
 async fn what_waits_together_is_synced_together() {
     const GAMES: usize = 100;
     let (directory, metrics) = (Directory::new(), Arc::<Metrics>::default());
-    let (store, _) = Sqlite::open(directory.0.path(), Arc::clone(&metrics)).unwrap();
+    let (store, _) = Sqlite::open(&Store::at(directory.0.path()), Arc::clone(&metrics)).unwrap();
     let before = metrics.commits.get();
     let (go_on, held) = std::sync::mpsc::channel();
     // It keeps the writer busy until all the others wait.
@@ -379,7 +380,7 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
     assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
     drop(store);
 
-    let (store, found) = Sqlite::open(directory.0.path(), Arc::default()).unwrap();
+    let (store, found) = Sqlite::open(&Store::at(directory.0.path()), Arc::default()).unwrap();
     assert!(found.hot.is_empty() && found.parked == 0);
     for game in [&games[0], &games[games.len() - 1]] {
         assert_eq!(store.read(game.game.clone(), 1, 10).await.unwrap().len(), RECORDS);
