@@ -12,6 +12,7 @@ mod departures;
 mod queue;
 
 use std::{
+    future::poll_fn,
     io,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
@@ -104,10 +105,7 @@ pub(crate) enum Heard {
 }
 
 /// A session's outbox. Frames are written to the socket at once, if there is one.
-pub(crate) fn outbox(
-    session: SessionId,
-    socket: Option<Arc<OwnedWriteHalf>>,
-) -> (Outbox, OutboxReader) {
+pub(crate) fn outbox(session: SessionId, socket: Option<OwnedWriteHalf>) -> (Outbox, OutboxReader) {
     let state = State {
         queue: Queue::new(socket),
         end: None,
@@ -400,6 +398,16 @@ impl OutboxReader {
     /// Whether the session is to end, and why.
     pub(crate) fn end_noted(&self) -> Option<End> {
         self.0.state().end
+    }
+
+    /// Waits until the socket that others write to as well takes more.
+    pub(crate) async fn writable(&self) -> io::Result<()> {
+        poll_fn(|cx| self.0.state().queue.poll_writable(cx)).await
+    }
+
+    /// Lets go of the socket to a peer that has gone.
+    pub(crate) fn let_go(self) {
+        self.0.state().queue.let_go();
     }
 
     /// Waits until there may be something to do.

@@ -1,6 +1,10 @@
 //! What one client is still to be sent, and its socket, where frames can be written to it at once.
 
-use std::{collections::VecDeque, io, sync::Arc};
+use std::{
+    collections::VecDeque,
+    io,
+    task::{Context, Poll},
+};
 
 use arrayvec::ArrayVec;
 use tokio::net::tcp::OwnedWriteHalf;
@@ -22,7 +26,7 @@ const FRAMES_KEPT: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     /// `None` if only the session's writer can write, or nobody any more.
-    socket: Option<Arc<OwnedWriteHalf>>,
+    socket: Option<OwnedWriteHalf>,
     frames: VecDeque<Frame>,
     /// Bytes of the first frame that have been written.
     written: usize,
@@ -58,16 +62,27 @@ impl From<Put> for Offer {
 }
 
 impl Queue {
-    pub(super) fn new(socket: Option<Arc<OwnedWriteHalf>>) -> Self {
+    pub(super) fn new(socket: Option<OwnedWriteHalf>) -> Self {
         Self { socket, ..Self::default() }
     }
 
-    #[cfg(test)]
-    pub(super) fn socket(&self) -> Option<&Arc<OwnedWriteHalf>> {
-        self.socket.as_ref()
+    /// Whether the socket takes something, or when it does; whoever asks last is woken.
+    pub(super) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &self.socket {
+            Some(socket) => socket.as_ref().poll_write_ready(cx),
+            None => Poll::Ready(Ok(())),
+        }
     }
 
-    /// Nothing is written or kept any more.
+    /// Lets go of a socket whose other end is gone. It is closed with its reading half: to close it
+    /// for writing first would be a call for nothing.
+    pub(super) fn let_go(&mut self) {
+        if let Some(socket) = self.socket.take() {
+            socket.forget();
+        }
+    }
+
+    /// Nothing is written or kept any more, and the socket is closed for writing.
     pub(super) fn close(&mut self) {
         // Whoever holds frames back just now has yet to draw the cork.
         *self = Self { corks: self.corks, ..Self::default() };

@@ -22,7 +22,7 @@ async fn socket() -> (Outbox, OutboxReader, TcpStream) {
         tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
     let (_, writes) = server.unwrap().0.into_split();
     writes.writable().await.unwrap();
-    let (outbox, queue) = outbox(SessionId(1), Some(Arc::new(writes)));
+    let (outbox, queue) = outbox(SessionId(1), Some(writes));
     (outbox, queue, client.unwrap())
 }
 
@@ -140,10 +140,9 @@ async fn what_a_full_socket_does_not_take_waits_and_stays_in_order() {
     }
     assert!(reader.is_waiting());
     reader.woken().await;
-    let socket = Arc::clone(outbox.0.state().queue.socket().unwrap());
     let writing = async {
         while reader.is_waiting() {
-            socket.writable().await.unwrap();
+            reader.writable().await.unwrap();
             reader.write().unwrap();
         }
     };
@@ -167,10 +166,9 @@ async fn a_frame_that_was_begun_is_finished_before_the_goodbye() {
     let goodbye = Frame::close(CloseCode::SlowConsumer);
     reader.drop_waiting();
     reader.put_last(&goodbye);
-    let socket = Arc::clone(outbox.0.state().queue.socket().unwrap());
     let writing = async {
         while reader.is_waiting() {
-            socket.writable().await.unwrap();
+            reader.writable().await.unwrap();
             reader.write().unwrap();
         }
     };

@@ -15,13 +15,15 @@ use crate::{
     frame::Frame,
     limits::FAN_OUT_FRAMES_MAX,
     metrics::Metrics,
-    outbox::Offer,
+    outbox::{Offer, Outbox},
 };
 
 /// A spectator's session.
 #[derive(Debug)]
 pub(super) struct Spectator {
     caller: Arc<Caller>,
+    /// The caller's, here because it costs less to find among thousands.
+    outbox: Outbox,
     /// The number of the first thing that it is still to be told.
     next: u64,
     /// Something did not fit into its queue; it gets a snapshot before anything further.
@@ -33,26 +35,26 @@ pub(super) struct Spectator {
 impl Spectator {
     /// Sends a frame; whether the session is still there.
     pub(super) fn tell(&mut self, game: &GameId, frame: &Frame) -> bool {
-        tell(&self.caller, &mut self.lagging, game, std::iter::once(frame))
+        tell(&self.outbox, &mut self.lagging, game, std::iter::once(frame))
     }
 }
 
 /// Sends frames, unless there is no room for them: then a snapshot is owed instead. Whether the
 /// session is still there.
 fn tell<'a>(
-    caller: &Caller,
+    outbox: &Outbox,
     lagging: &mut bool,
     game: &GameId,
     frames: impl Iterator<Item = &'a Frame>,
 ) -> bool {
     if *lagging {
-        return !caller.outbox.is_closed();
+        return !outbox.is_closed();
     }
-    match caller.outbox.offer_all(frames) {
+    match outbox.offer_all(frames) {
         Offer::Taken => true,
         Offer::Full => {
             *lagging = true;
-            caller.outbox.note_lag(game);
+            outbox.note_lag(game);
             true
         }
         Offer::Gone => false,
@@ -109,7 +111,8 @@ impl FanOut {
     /// Adds a session. It will be told what comes from here on.
     pub(super) fn join(&mut self, caller: Arc<Caller>) {
         let (session, next) = (caller.session, self.end());
-        let spectator = Spectator { caller, next, lagging: false, knows_presence: false };
+        let outbox = caller.outbox.clone();
+        let spectator = Spectator { caller, outbox, next, lagging: false, knows_presence: false };
         self.spectators.insert(session, spectator);
     }
 
@@ -175,12 +178,12 @@ impl FanOut {
         for (&session, spectator) in
             self.spectators.range_mut((from, Bound::Unbounded)).take(visits)
         {
-            let Spectator { caller, next, lagging, .. } = spectator;
+            let Spectator { caller, outbox, next, lagging, .. } = spectator;
             let told = usize::try_from(next.saturating_sub(self.first)).unwrap_or(usize::MAX);
             let left = self.tellings.range(told.min(self.tellings.len())..);
             let frames = left.filter(|telling| telling.is_for(caller)).map(|left| &left.frame);
             let lagged = *lagging;
-            if !tell(caller, lagging, game, frames.inspect(|_| deliveries += u64::from(!lagged))) {
+            if !tell(outbox, lagging, game, frames.inspect(|_| deliveries += u64::from(!lagged))) {
                 gone.push(session);
             }
             lags += u64::from(*lagging && !lagged);
@@ -241,7 +244,7 @@ mod tests {
             let (_, writes) = server.unwrap().0.into_split();
             writes.writable().await.unwrap();
             let session = SessionId(number);
-            let (outbox, reader) = outbox(session, Some(Arc::new(writes)));
+            let (outbox, reader) = outbox(session, Some(writes));
             let caller = Arc::new(Caller::nobody(session, outbox));
             let socket = client.unwrap().into_std().unwrap();
             Self { caller, reader, socket }

@@ -4,14 +4,10 @@
 use std::{
     io,
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll},
 };
 
-use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf},
-    net::tcp::OwnedWriteHalf,
-};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 
 use crate::{
     frame::Frame,
@@ -76,33 +72,22 @@ pub(super) trait Pen {
 
     /// Tells the peer that nothing more comes.
     fn shut(self) -> impl Future<Output = ()> + Send;
-
-    /// Lets go of the connection to a peer that has gone.
-    fn let_go(self);
 }
 
 /// The pen for a socket that others write to as well: it only waits until the socket takes more.
 #[derive(Debug)]
-pub(super) struct Direct(pub(super) Arc<OwnedWriteHalf>);
+pub(super) struct Direct;
 
 impl Pen for Direct {
     async fn write(&mut self, queue: &mut OutboxReader) -> io::Result<()> {
         while queue.write()? == 0 && queue.is_waiting() {
-            self.0.writable().await?;
+            queue.writable().await?;
         }
         Ok(())
     }
 
     async fn shut(self) {
-        // The last half of a socket that is let go closes it for writing.
-    }
-
-    fn let_go(self) {
-        // It is closed with its other half: to close it for writing first would be a call for
-        // nothing.
-        if let Some(half) = Arc::into_inner(self.0) {
-            half.forget();
-        }
+        // The queue that is dropped closes the socket for writing.
     }
 }
 
@@ -143,6 +128,4 @@ impl<W: AsyncWrite + Unpin + Send> Pen for Sole<W> {
         // Whether the peer is still there makes no difference.
         let _shut = self.to.shutdown().await;
     }
-
-    fn let_go(self) {}
 }

@@ -120,10 +120,9 @@ pub(crate) async fn serve_tcp(
     from: ClientAddress,
 ) {
     let (reads, writes) = stream.into_split();
-    let socket = Arc::new(writes);
     let id = services.next_session();
-    let ends = outbox(id, Some(Arc::clone(&socket)));
-    let serving = run(services, id, ends, reads, read, Direct(socket), Some(from));
+    let ends = outbox(id, Some(writes));
+    let serving = run(services, id, ends, reads, read, Direct, Some(from));
     serving.instrument(span(id)).await;
 }
 
@@ -185,14 +184,14 @@ async fn run<R, P>(
     tracing::debug!(cause = cause.name(), "session ended");
     metrics.session_ended(cause.name());
 
+    if cause == Cause::PeerLost {
+        queue.let_go();
+        return;
+    }
     drop(queue);
-    match cause {
-        Cause::PeerLost => pen.let_go(),
-        Cause::PeerClosed => pen.shut().await,
-        Cause::Closed(_) => {
-            pen.shut().await;
-            Box::pin(linger(socket.into_inner().into_inner())).await;
-        }
+    pen.shut().await;
+    if let Cause::Closed(_) = cause {
+        Box::pin(linger(socket.into_inner().into_inner())).await;
     }
 }
 
