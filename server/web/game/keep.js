@@ -4,7 +4,6 @@
 import { fill, html } from "../ui/element.js";
 import { words } from "../words.js";
 
-/** @import {Snapshot} from "../wire.js" */
 /** @import {Sound} from "./sound.js" */
 /** @import {Switch} from "./switches.js" */
 
@@ -16,7 +15,6 @@ const COPIED_MS = 2_000;
 export class Keep {
   element;
   #game;
-  #over = false;
   #link = html("button", { class: "quiet" }, say.link);
   #journal = html("button", { class: "quiet" }, say.journal);
 
@@ -41,11 +39,6 @@ export class Keep {
     this.element = html("section", { class: "keep" }, ...toTakeAlong, ...others, button);
   }
 
-  /** @param {Snapshot} snapshot */
-  show(snapshot) {
-    this.#over = snapshot.result != null;
-  }
-
   async #copy() {
     try {
       await navigator.clipboard.writeText(location.href);
@@ -57,13 +50,16 @@ export class Keep {
     setTimeout(() => fill(this.#link, say.link), COPIED_MS);
   }
 
-  /** The events byte for byte and, once there are no more to come, the server's signature. */
+  /** The events byte for byte, and the server's signature under the last of them. */
   async #save() {
     this.#journal.disabled = true;
     try {
-      const parts = [await read(`/v1/games/${this.#game}/log`)];
-      if (this.#over) parts.push(await read(`/v1/games/${this.#game}/signature`));
-      const url = URL.createObjectURL(new Blob(parts, { type: "application/x-ndjson" }));
+      const signature = await read(`/v1/games/${this.#game}/signature`);
+      const log = await read(`/v1/games/${this.#game}/log`);
+      // The game may have gone on meanwhile; what is not signed is left out.
+      const events = log.split("\n").slice(0, JSON.parse(signature).seq);
+      const record = new Blob([events.join("\n"), "\n", signature], { type: "application/x-ndjson" });
+      const url = URL.createObjectURL(record);
       html("a", { href: url, download: `${this.#game}.jsonl` }).click();
       URL.revokeObjectURL(url);
       fill(this.#journal, say.journal);
@@ -78,5 +74,5 @@ export class Keep {
 async function read(path) {
   const response = await fetch(path);
   if (!response.ok) throw new Error(String(response.status));
-  return response.blob();
+  return response.text();
 }

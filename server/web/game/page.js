@@ -109,7 +109,6 @@ export class GamePage {
     this.#moves.show(snapshot, this.#replay.ply);
     this.#controls.show(snapshot, seat);
     this.#talk.show(snapshot, seat);
-    this.#keep.show(snapshot);
     this.#show();
   }
 

@@ -1,6 +1,7 @@
 // People at one table: they play, watch, talk and look back, and the server may die meanwhile.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { startBrowser, startServer, visit } from "./harness.js";
@@ -185,10 +186,28 @@ test("any board of a game can be looked at and linked to while it goes on", asyn
   await eve.page.keyboard.press("End");
   await eve.page.locator('.pieces [data-cell="d1"]').waitFor({ state: "attached" });
   assert.equal(new URL(eve.page.url()).hash, "");
-  const download = eve.page.waitForEvent("download");
-  await eve.page.getByRole("button", { name: "Journal" }).click();
-  assert.match((await download).suggestedFilename(), /\.jsonl$/);
   for (const { context, complaints } of [ann, bob, eve]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("a saved journal ends with what the server has signed, although the game goes on meanwhile", async () => {
+  const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await sees(bob.page, 1);
+  await ann.page.route("**/log", async (route) => {
+    await play(bob.page, "c5-c4");
+    await route.continue();
+  });
+  const download = ann.page.waitForEvent("download");
+  await ann.page.getByRole("button", { name: "Journal" }).click();
+  const saved = await download;
+  assert.match(saved.suggestedFilename(), /\.jsonl$/);
+  const lines = (await readFile(await saved.path(), "utf8")).trimEnd().split("\n");
+  const kinds = lines.map((line) => JSON.parse(line)).map(({ type, kind }) => kind ?? type);
+  assert.deepEqual(kinds, ["created", "started", "moved", "signature"]);
+  for (const { context, complaints } of [ann, bob]) {
     assert.deepEqual(complaints, []);
     await context.close();
   }
