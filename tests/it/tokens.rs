@@ -130,6 +130,27 @@ async fn what_a_revoked_token_has_opened_is_closed_and_stays_closed() {
     assert!(!is_turned_away(&server, json!({"user": "ann", "password": PASSWORD})).await);
 }
 
+/// Two sessions revoke at the same moment, the first of them the other's own token: what the other
+/// has asked for is carried out to its end, nevertheless.
+#[tokio::test]
+async fn whoever_is_revoked_while_revoking_revokes_all_the_same() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    for _ in 0..30 {
+        let (revoker_secret, revoker) = make_token(&mut ann, json!({})).await;
+        let (open_secret, open) = make_token(&mut ann, json!({})).await;
+        let mut revoking = Peer::with_token(&server, &revoker_secret).await;
+        let mut open_session = Peer::with_token(&server, &open_secret).await;
+        ann.send(&with(revoke(&revoker), json!({"id": ann.next_id()}))).await;
+        revoking.send(&with(revoke(&open), json!({"id": "r"}))).await;
+        assert_eq!(revoking.expect_close().await, TOKEN_ENDED);
+        // The request may have come too late. Then the token is good still, and ends only now.
+        let again = ann.request(revoke(&open)).await;
+        assert!(again["type"] == "ok" || again["code"] == "not_found", "{again}");
+        assert_eq!(open_session.expect_close().await, TOKEN_ENDED);
+    }
+}
+
 /// Whoever says hello while the token is being revoked is let in and sent away, or not let in.
 #[tokio::test]
 async fn nobody_slips_in_while_a_token_is_revoked() {

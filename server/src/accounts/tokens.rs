@@ -1,8 +1,7 @@
 //! Tokens: secrets that open sessions without a password.
 
-use std::fmt::Write as _;
-
 use adamant_protocol::{UserName, ids::TokenId};
+use data_encoding::HEXLOWER;
 use rand::RngExt as _;
 
 use super::{Accounts, AuthError, LoggedIn};
@@ -32,10 +31,7 @@ impl TokenDigest {
     /// What the token is called on the wire. Of a digest of so many random bytes a part may be
     /// told.
     pub(crate) fn id(self) -> TokenId {
-        let mut id = "t_".to_owned();
-        for byte in &self.0[..TOKEN_ID_BYTES] {
-            write!(id, "{byte:02x}").expect("writing to memory");
-        }
+        let id = format!("t_{}", HEXLOWER.encode_display(&self.0[..TOKEN_ID_BYTES]));
         id.parse().expect("these digits make an id")
     }
 }
@@ -192,9 +188,5 @@ impl Accounts {
 
 fn new_secret() -> Box<str> {
     let bytes: [u8; TOKEN_BYTES] = rand::rng().random();
-    let mut secret = TOKEN_PREFIX.to_owned();
-    for byte in bytes {
-        write!(secret, "{byte:02x}").expect("writing to memory");
-    }
-    secret.into()
+    format!("{TOKEN_PREFIX}{}", HEXLOWER.encode_display(&bytes)).into()
 }

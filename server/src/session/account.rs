@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::{BotEntry, Bots, Done, TokenEntry, Tokens},
 };
 
-use super::conversation::Conversation;
+use super::{Services, conversation::Conversation};
 use crate::{
     accounts::{AuthError, TokenTerms},
     caller::Caller,
@@ -175,29 +175,33 @@ impl Conversation {
     /// Ends a token, then tells so, then ends the sessions that it has opened, perhaps this one.
     pub(super) async fn revoke_token(
         &self,
-        caller: &Caller,
+        caller: &Arc<Caller>,
         request: from_client::TokenRevoke,
     ) -> Result<(), Denial> {
         let account = self.account(caller).await?;
         let accounts = &self.services.accounts;
-        let not_found = || Denial::NotFound(format!("token {} of yours", request.token));
         let found = accounts.find_token(&account, &request.token).await?;
-        let (owner, token) = found.ok_or_else(not_found)?;
+        let not_found = move || Denial::NotFound(format!("token {} of yours", request.token));
+        let (owner, token) = found.ok_or_else(&not_found)?;
         // A program may put its own token out of use and no other.
         if caller.bot && self.opened_with != Some(token) {
             self.person(caller).await?;
         }
-        if !accounts.revoke(token).await? {
-            return Err(not_found());
-        }
-        self.reply(Done::new(request.id)).await;
-        self.services.lobby.end_sessions(&owner, |_, other| other == token);
-        Ok(())
+        let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
+        self.to_the_end(async move {
+            if !services.accounts.revoke(token).await? {
+                return Err(not_found());
+            }
+            caller.reply(Done::new(request.id));
+            services.lobby.end_sessions(&owner, |_, other| other == token);
+            Ok(())
+        })
+        .await
     }
 
     pub(super) async fn change_password(
         &self,
-        caller: &Caller,
+        caller: &Arc<Caller>,
         request: from_client::PasswordChange,
     ) -> Result<(), Denial> {
         let account = self.person(caller).await?;
@@ -205,14 +209,18 @@ impl Conversation {
         let keep = self.opened_with.expect("who is somebody came with a token");
         let bots = if request.revoke_all { accounts.bots(&account).await? } else { Vec::new() };
         let (passwords, all) = ((request.old, request.new), request.revoke_all);
-        accounts.change_password(&account, passwords, (keep, all), self.from).await?;
-        self.reply(Done::new(request.id)).await;
-        let lobby = &self.services.lobby;
-        lobby.end_sessions(&account.name, |other, token| token != keep && (all || !other.bot));
-        for bot in bots {
-            lobby.end_sessions(&bot.name, |_, _| true);
-        }
-        Ok(())
+        let (services, caller, from) = (Arc::clone(&self.services), Arc::clone(caller), self.from);
+        self.to_the_end(async move {
+            let Services { accounts, lobby, .. } = &*services;
+            accounts.change_password(&account, passwords, (keep, all), from).await?;
+            caller.reply(Done::new(request.id));
+            lobby.end_sessions(&account.name, |other, token| token != keep && (all || !other.bot));
+            for bot in bots {
+                lobby.end_sessions(&bot.name, |_, _| true);
+            }
+            Ok(())
+        })
+        .await
     }
 
     pub(super) async fn create_bot(

@@ -126,8 +126,9 @@ impl Conversation {
     }
 
     /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
-    /// stored would have no room, and nobody would hear of it or of a challenge.
-    async fn to_the_end(
+    /// stored would have no room, nobody would hear of it or of a challenge, and sessions would go on
+    /// whose token is no longer good.
+    pub(super) async fn to_the_end(
         &self,
         work: impl Future<Output = Result<(), Denial>> + Send + 'static,
     ) -> Result<(), Denial> {
