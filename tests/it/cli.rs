@@ -230,6 +230,10 @@ async fn accounts_tokens_and_bots_are_kept_with_commands() {
         said.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
     };
 
+    let first = json(&home.said("token list --json").await);
+    let [only] = &first[..] else { panic!("more than one log-in: {first:?}") };
+    assert_eq!((&only["label"], &only["current"]), (&json!("sign-up"), &json!(true)));
+
     let secret = home.said("token create laptop --expires 90d").await;
     let made = &json(&home.said("--json token create hexbot --bot").await)[0];
     let listed = home.said("token list").await;

@@ -15,7 +15,7 @@ use crate::{
     failure::{NobodyError, UsageError},
     output::Output,
     session::{Session, Who, address, called},
-    store::Store,
+    store::{Identity, Store},
 };
 
 /// Makes an account. A guest's games stay theirs.
@@ -29,12 +29,18 @@ pub(super) async fn signup(
     let session = Session::open(global, as_guest(global)?, output).await?;
     let was_guest = session.me().map(ToString::to_string);
     let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
-    session.client.done(signup).await?;
+    let done = session.client.done(signup).await?;
     session.close().await;
+    let address = address(global)?;
+    let mut store = Store::open()?;
     if let Some(guest) = was_guest {
-        Store::open()?.forget(&address(global)?, &guest)?;
+        store.forget(&address, &guest)?;
     }
-    log_in(global, Auth::Password { user, password }, output).await
+    let token = done.token.context("the server gave no token with the account")?;
+    let identity = Identity { name: user.to_string(), token: token.to_string(), guest: false };
+    store.remember(&address, identity, false)?;
+    output.say(format_args!("You are {user} at {address}."));
+    log_in(global, Auth::Token(token), output).await
 }
 
 /// Signing up makes an account of a guest, but never a second one of an account.
