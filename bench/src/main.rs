@@ -105,8 +105,11 @@ type Planned = (Job, u32);
 const PROGRAMS: [Program; 3] = [Program::Adamant, Program::Relay, Program::Raw];
 
 /// Rounds of what is compared with a baseline: in the short profile, and in the full one.
-const ROUNDS: u32 = 3;
-const ROUNDS_FULL: u32 = 5;
+const ROUNDS: u32 = 5;
+const ROUNDS_FULL: u32 = 9;
+
+/// Rounds of a disk that is slow, because the machine's own is now and then, too.
+const ROUNDS_SLOW_DISK: u32 = 3;
 
 impl What {
     fn jobs(&self, full: bool) -> Vec<Planned> {
@@ -134,7 +137,7 @@ impl What {
             plan(rounds, &PROGRAMS.map(|program| Job::Accept(program, 10_000)));
         }
         if is(&Self::SlowDisk) {
-            plan(1, &[Job::SlowDisk]);
+            plan(ROUNDS_SLOW_DISK, &[Job::SlowDisk]);
         }
         if is(&Self::Idle) {
             let crowd = if full { Crowd::FULL } else { Crowd::SHORT };

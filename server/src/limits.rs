@@ -130,6 +130,9 @@ pub(crate) const LEFT_OVERS_PER_WRITE: usize = 3;
 /// where the records of games lie that are folded soon.
 pub(crate) const WRITER_CACHE_KIB: i64 = 4 * 1024;
 
+/// The same while the log is made as large as it may become: what does not fit goes there.
+pub(crate) const FILLING_CACHE_KIB: i64 = 256;
+
 /// The same for each connection that reads, mostly a row here and a row there.
 pub(crate) const READER_CACHE_KIB: i64 = 512;
 

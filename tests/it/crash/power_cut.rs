@@ -105,7 +105,7 @@ async fn watch_a_life(rng: &mut SmallRng) -> Life {
     let mut server = Server::with(|setup| {
         setup.argument("--no-limits");
         setup.argument("--no-house");
-        // A small log is copied sooner.
+        // Enough happens until it is copied twice.
         setup.set("store", "log_mib", 4);
     })
     .await;

@@ -23,12 +23,22 @@ const ENVIRONMENT: [&str; 5] =
     ["ADAMANT_LISTEN", "ADAMANT_DATA", "ADAMANT_CONFIG", "ADAMANT_LOG_FORMAT", "ADAMANT_LOG"];
 
 /// How a server is to be started: its configuration file and its command line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Setup {
     file: toml::Table,
     arguments: Vec<String>,
     /// What the server's binary is run by, unless by itself.
     runner: Vec<String>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        let mut setup =
+            Self { file: toml::Table::new(), arguments: Vec::new(), runner: Vec::new() };
+        // A small log is made sooner, and copied into the database more often.
+        setup.set("store", "log_mib", 1);
+        setup
+    }
 }
 
 impl Setup {

@@ -16,7 +16,11 @@ mod talk;
 mod tokens;
 mod writer;
 
-use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt as _, sync::Arc};
+use std::{
+    fs::{self, DirBuilder},
+    os::unix::fs::DirBuilderExt as _,
+    sync::Arc,
+};
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
@@ -37,6 +41,8 @@ use writer::Writer;
 
 /// The database file inside the data directory.
 const DATABASE_FILE: &str = "adamant.db";
+/// The log of what has been committed and not yet copied into it, as `SQLite` calls it.
+const LOG_FILE: &str = "adamant.db-wal";
 
 /// The store's handle. Cheap to clone; the writer thread ends with the last one.
 #[derive(Debug, Clone)]
@@ -109,8 +115,9 @@ impl Sqlite {
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
         schema::migrate(&mut connection)?;
+        let log = fs::metadata(directory.join(LOG_FILE)).map_or(0, |found| found.len());
+        schema::keep_in_log(&connection, config.log_mib, log)?;
         schema::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
-        schema::keep_in_log(&connection, config.log_mib)?;
         let live = Arc::new(LiveGames::default());
         let (found, left_over) = tables::find_games(&connection, &live)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };

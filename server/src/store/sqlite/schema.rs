@@ -3,7 +3,7 @@
 use rusqlite::{Connection, config::DbConfig};
 
 use super::accounts;
-use crate::limits::STATEMENTS_KEPT;
+use crate::limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT};
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
@@ -70,11 +70,32 @@ pub(super) fn keep_in_memory(connection: &Connection, kib: i64) -> rusqlite::Res
     connection.pragma_update(None, "cache_size", -kib)
 }
 
-/// Lets a writer's log grow to some size until it is copied into the database.
-pub(super) fn keep_in_log(connection: &Connection, mib: u32) -> rusqlite::Result<()> {
+/// Lets a writer's log grow to some size until it is copied into the database, and makes it so large
+/// at once: to sync a file that has grown takes half as long again as one that has been as large
+/// before. `present` is how many bytes it has.
+pub(super) fn keep_in_log(connection: &Connection, mib: u32, present: u64) -> rusqlite::Result<()> {
     let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-    let pages = i64::from(mib) * 1024 * 1024 / page_bytes;
-    connection.pragma_update(None, "wal_autocheckpoint", pages)
+    let bytes = i64::from(mib) * 1024 * 1024;
+    connection.pragma_update(None, "wal_autocheckpoint", bytes / page_bytes)?;
+    if present < u64::from(mib) * 1024 * 1024 {
+        grow_log(connection, bytes)?;
+    }
+    Ok(())
+}
+
+/// What does not fit into a connection's memory is written to the log before it is committed, and of
+/// what is taken back then nothing remains but the room that it took there.
+fn grow_log(connection: &Connection, bytes: i64) -> rusqlite::Result<()> {
+    // Copies what a crash has left there, so that the log begins anew.
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+    keep_in_memory(connection, FILLING_CACHE_KIB)?;
+    connection.execute_batch("BEGIN; CREATE TABLE filling (bytes BLOB);")?;
+    let filled = connection.execute("INSERT INTO filling VALUES (zeroblob(?1))", [bytes]);
+    // A disk that is full rolls back by itself, and is nothing that the start depends on.
+    if let Err(error) = filled {
+        tracing::warn!(%error, "the log was not made as large as it may become");
+    }
+    if connection.is_autocommit() { Ok(()) } else { connection.execute_batch("ROLLBACK") }
 }
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {

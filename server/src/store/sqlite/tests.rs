@@ -1,7 +1,7 @@
 //! Ratings in the store: whatever ends in whatever order, they are those that follow from the
 //! records; and what does not follow is named.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use adamant_protocol::{
     EventBody, EventFrame, GameId, UserName,
@@ -132,6 +132,11 @@ impl Played {
     }
 }
 
+/// With a log that is made in no time.
+fn small(directory: &Path) -> Store {
+    Store { log_mib: 1, ..Store::at(directory) }
+}
+
 struct Directory(TempDir);
 
 impl Directory {
@@ -140,7 +145,7 @@ impl Directory {
     }
 
     fn store(&self) -> Sqlite {
-        Sqlite::open(&Store::at(self.0.path()), Arc::default()).unwrap().0
+        Sqlite::open(&small(self.0.path()), Arc::default()).unwrap().0
     }
 
     fn audit(&self, mode: Mode) -> Report {
@@ -293,6 +298,28 @@ async fn standings_are_paged_with_shared_places() {
 }
 
 #[tokio::test]
+async fn the_log_is_as_large_as_it_may_become_and_nothing_is_in_it() {
+    const MIB: u64 = 1024 * 1024;
+    let directory = Directory::new();
+    let config = Store { log_mib: 2, ..Store::at(directory.0.path()) };
+    let size = || std::fs::metadata(directory.0.path().join("adamant.db-wal")).unwrap().len();
+    for _ in 0..2 {
+        let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();
+        assert!((MIB * 3 / 2..MIB * 5 / 2).contains(&size()), "{} bytes", size());
+        let tables = store.read_with(|connection| {
+            connection.query_row(
+                "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'filling'",
+                [],
+                |row| row.get::<_, u32>(0),
+            )
+        });
+        assert_eq!(tables.await.unwrap(), 0);
+        store.close().await;
+        assert_eq!(size(), 0, "it has been copied");
+    }
+}
+
+#[tokio::test]
 async fn of_a_write_that_fails_nothing_is_left() {
     let directory = Directory::new();
     let store = directory.store();
@@ -324,7 +351,7 @@ async fn no_statement_is_planned_again_for_other_values() {
 async fn what_waits_together_is_synced_together() {
     const GAMES: usize = 100;
     let (directory, metrics) = (Directory::new(), Arc::<Metrics>::default());
-    let (store, _) = Sqlite::open(&Store::at(directory.0.path()), Arc::clone(&metrics)).unwrap();
+    let (store, _) = Sqlite::open(&small(directory.0.path()), Arc::clone(&metrics)).unwrap();
     let before = metrics.commits.get();
     let (go_on, held) = std::sync::mpsc::channel();
     // It keeps the writer busy until all the others wait.
@@ -380,7 +407,7 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
     assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
     drop(store);
 
-    let (store, found) = Sqlite::open(&Store::at(directory.0.path()), Arc::default()).unwrap();
+    let (store, found) = Sqlite::open(&small(directory.0.path()), Arc::default()).unwrap();
     assert!(found.hot.is_empty() && found.parked == 0);
     for game in [&games[0], &games[games.len() - 1]] {
         assert_eq!(store.read(game.game.clone(), 1, 10).await.unwrap().len(), RECORDS);
