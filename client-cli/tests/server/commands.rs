@@ -56,18 +56,21 @@ fn a_log_in_is_remembered_until_it_is_forgotten() {
 #[test]
 fn signing_up_logs_in_and_a_password_is_never_an_argument() {
     let home = Home::new();
-    let ok = json!({"type": "ok", "re": "$id", "user": "ann"}).to_string();
+    let ok = json!({"type": "ok", "re": "$id", "user": "ann", "token": "at_1"}).to_string();
     let account = json!({"name": "ann", "bot": false, "guest": false});
     let scripts = vec![
         vec![welcome(&Value::Null, None), on("signup", [ok])],
-        vec![welcome(&account, Some("at_1"))],
+        vec![welcome(&account, None)],
+        vec![welcome(&account, None)],
     ];
     let server = Server::start(scripts);
     let output = home.run_with(server.port, "signup ann --password-stdin", "open sesame\n");
     assert_eq!((output.status.code(), out(&output)), (Some(0), "ann\n"), "{}", err(&output));
+    assert_eq!(out(&home.run(server.port, "whoami")), "ann\n");
     let heard = server.heard();
     assert_eq!(heard[1]["password"], "open sesame");
-    assert_eq!(heard[2]["auth"], json!({"user": "ann", "password": "open sesame"}));
+    assert_eq!(heard[2]["auth"], json!({"token": "at_1"}));
+    assert_eq!(heard[3]["auth"], json!({"token": "at_1"}), "it is remembered");
 }
 
 #[test]
