@@ -201,8 +201,8 @@ async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
     game::play(&mut [&mut ann, &mut bob], &game, 2).await;
     let before = ann.replay(&game).seq();
 
-    let log = fs::metadata(server.data().join("adamant.db-wal")).expect("the store's log");
-    limit(&server, &format!("--fsize={}:", log.len()));
+    // The log is longer than that already.
+    limit(&server, "--fsize=4096:");
     let play = game::choose(ann.table(&game));
     let play = game::request(&ann, &game, &play);
     for _ in 0..5 {
