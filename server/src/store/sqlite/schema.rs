@@ -77,8 +77,11 @@ pub(super) fn keep_in_log(connection: &Connection, mib: u32, present: u64) -> ru
     let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let bytes = i64::from(mib) * 1024 * 1024;
     connection.pragma_update(None, "wal_autocheckpoint", bytes / page_bytes)?;
-    if present < u64::from(mib) * 1024 * 1024 {
-        grow_log(connection, bytes)?;
+    // A disk may have no room for that. Nothing depends on it.
+    if present < bytes.cast_unsigned()
+        && let Err(error) = grow_log(connection, bytes)
+    {
+        tracing::warn!(%error, "the log was not made as large as it may become");
     }
     Ok(())
 }
@@ -89,13 +92,10 @@ fn grow_log(connection: &Connection, bytes: i64) -> rusqlite::Result<()> {
     // Copies what a crash has left there, so that the log begins anew.
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     keep_in_memory(connection, FILLING_CACHE_KIB)?;
-    connection.execute_batch("BEGIN; CREATE TABLE filling (bytes BLOB);")?;
-    let filled = connection.execute("INSERT INTO filling VALUES (zeroblob(?1))", [bytes]);
-    // A disk that is full rolls back by itself, and is nothing that the start depends on.
-    if let Err(error) = filled {
-        tracing::warn!(%error, "the log was not made as large as it may become");
-    }
-    if connection.is_autocommit() { Ok(()) } else { connection.execute_batch("ROLLBACK") }
+    let transaction = connection.unchecked_transaction()?;
+    transaction.execute_batch("CREATE TABLE filling (bytes BLOB)")?;
+    transaction.execute("INSERT INTO filling VALUES (zeroblob(?1))", [bytes])?;
+    transaction.rollback()
 }
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<usize> {
@@ -304,6 +304,21 @@ mod tests {
         let version: u32 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
         assert_eq!(usize::try_from(version).unwrap(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn without_room_the_log_stays_small_and_the_store_can_be_used() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut connection = Connection::open(directory.path().join("a.db")).unwrap();
+        prepare(&connection).unwrap();
+        migrate(&mut connection).unwrap();
+        let pages: i64 =
+            connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        connection.pragma_update(None, "max_page_count", pages + 100).unwrap();
+        assert!(grow_log(&connection, 1024 * 1024).is_err());
+        keep_in_log(&connection, 1, 0).unwrap();
+        assert!(connection.is_autocommit(), "it has been taken back");
+        connection.execute("INSERT INTO alive VALUES (1, 2)", []).unwrap();
     }
 
     #[test]
