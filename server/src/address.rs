@@ -19,6 +19,27 @@ impl From<IpAddr> for ClientAddress {
     }
 }
 
+/// A customer's network, as far as limits care: an IPv4 address, or the /48 of an IPv6 address, which
+/// is the most that one customer usually has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientNetwork(IpAddr);
+
+/// Bits of an IPv6 address that name a host or subnet within a customer's network.
+const WITHIN_NETWORK_BITS: u32 = 128 - 48;
+
+impl ClientAddress {
+    /// The network that the address belongs to.
+    pub(crate) fn network(self) -> ClientNetwork {
+        match self.0 {
+            IpAddr::V4(_) => ClientNetwork(self.0),
+            IpAddr::V6(v6) => {
+                let prefix = v6.to_bits() >> WITHIN_NETWORK_BITS << WITHIN_NETWORK_BITS;
+                ClientNetwork(IpAddr::V6(Ipv6Addr::from_bits(prefix)))
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +54,14 @@ mod tests {
         assert_ne!(counted("2001:db8::1"), counted("2001:db8:0:1::1"));
         assert_eq!(counted("::ffff:10.0.0.1"), counted("10.0.0.1"));
         assert_ne!(counted("10.0.0.1"), counted("10.0.0.2"));
+    }
+
+    #[test]
+    fn the_addresses_of_one_48_are_one_network() {
+        let network = |text| counted(text).network();
+        assert_eq!(network("2001:db8:1::1"), network("2001:db8:1:ffff::2"));
+        assert_ne!(network("2001:db8:1::1"), network("2001:db8:2::1"));
+        assert_eq!(network("::ffff:10.0.0.1"), network("10.0.0.1"));
+        assert_ne!(network("127.0.0.1"), network("127.0.0.2"));
     }
 }

@@ -6,6 +6,7 @@ use adamant_protocol::{RequestId, ToClient, UserName};
 
 pub(crate) use crate::outbox::SessionId;
 use crate::{
+    address::ClientAddress,
     error::Denial,
     outbox::{HangUp, Outbox},
 };
@@ -26,6 +27,8 @@ pub(crate) struct Caller {
     pub session: SessionId,
     /// Whose; `None` for somebody who only looks.
     pub user: Option<UserName>,
+    /// Where the client is; `None` inside the process.
+    pub from: Option<ClientAddress>,
     /// Whether a program speaks.
     pub bot: bool,
     /// Whether the user has no account.
@@ -64,6 +67,7 @@ impl Caller {
         Self {
             session,
             user: None,
+            from: None,
             bot: false,
             guest: false,
             wishes: Wishes::default(),

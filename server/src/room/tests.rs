@@ -117,6 +117,7 @@ impl Guest {
         let caller = Caller {
             session: SessionId(number),
             user: Some(user),
+            from: None,
             bot: false,
             guest: true,
             wishes: Wishes::default(),

@@ -146,6 +146,7 @@ impl Conversation {
         Caller {
             session: self.id,
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
+            from: self.from,
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
             wishes: Wishes { legal: has(CAP_LEGAL), named: has(CAP_NAMED) },
