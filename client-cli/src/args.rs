@@ -191,7 +191,11 @@ pub(crate) enum Command {
     #[command(after_help = "Example: adamant live --follow")]
     Live(LiveArgs),
     /// Say something to the players of a game, or to its spectators
-    #[command(after_help = "Example: adamant say k7q2mx good luck")]
+    #[command(
+        after_help = "Options may stand before the text and after it. What looks like a token is never said.\n\
+                            Examples: adamant say k7q2mx good luck --as ann\n          \
+                            adamant say k7q2mx -- --server names another server"
+    )]
     Say(SayArgs),
     /// Show what was said about a game
     #[command(after_help = "Example: adamant talk k7q2mx --room spectators")]

@@ -10,6 +10,7 @@ mod local;
 mod output;
 mod play;
 mod proposal;
+mod secrets;
 mod session;
 mod store;
 mod time_control;

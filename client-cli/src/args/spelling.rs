@@ -1,34 +1,51 @@
 //! Spellings of the command line that clap does not know: options of games with a single dash, as
-//! in `adamant challenge adamas -size=4 -prog_cap ann bob`.
+//! in `adamant challenge adamas -size=4 -prog_cap ann bob`, and words with a dash in what is said.
 
 use std::ffi::OsString;
 
 /// Commands that take options of games.
 const TAKING_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
 
-/// The arguments with options of games in a form that clap understands: `-size=4` becomes
-/// `--option=-size=4`. A dash and a single letter remain what they are.
+/// Stands before a word of what is said that begins with a single dash, so that clap takes it for no
+/// option. An argument from outside cannot hold it.
+const SAID: char = '\0';
+
+/// The arguments in a form that clap understands: the option `-size=4` of a game becomes
+/// `--option=-size=4`, and the word `-well` of what is said is marked. A dash and a single letter
+/// remain what they are.
 pub(crate) fn spelled(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let words: Vec<OsString> = words.into_iter().collect();
-    // What is said may have any words in it.
     let command = words
         .iter()
         .skip(1)
         .find(|word| *word == "say" || TAKING_OPTIONS.iter().any(|command| word == command));
-    if command.is_none_or(|command| command == "say") {
-        return words;
-    }
+    let Some(command) = command else { return words };
+    let says = command == "say";
     let mut plain = false;
     words
         .into_iter()
         .map(|word| {
             plain |= word == "--";
             match word.to_str() {
-                Some(text) if !plain && is_game_option(text) => format!("--option={text}").into(),
+                Some(text) if !plain && says && is_dashed(text) => format!("{SAID}{text}").into(),
+                Some(text) if !plain && !says && is_game_option(text) => {
+                    format!("--option={text}").into()
+                }
                 Some(_) | None => word,
             }
         })
         .collect()
+}
+
+/// A word of what is said, as it was typed.
+pub(super) fn read_said(word: &str) -> Result<String, std::convert::Infallible> {
+    Ok(word.strip_prefix(SAID).unwrap_or(word).to_owned())
+}
+
+/// Whether a word begins with a single dash and is no option of one letter.
+fn is_dashed(word: &str) -> bool {
+    let Some(rest) = word.strip_prefix('-') else { return false };
+    !rest.starts_with('-') && rest.chars().nth(1).is_some()
 }
 
 fn is_game_option(word: &str) -> bool {
@@ -59,12 +76,21 @@ mod tests {
     }
 
     #[test]
+    fn a_single_dash_in_what_is_said_is_no_option_but_two_are() {
+        assert_eq!(
+            read("adamant say k7q2mx play -well --as ann -h"),
+            "adamant say k7q2mx play \0-well --as ann -h"
+        );
+        assert_eq!(read_said("\0-well").unwrap(), "-well");
+        assert_eq!(read_said("well").unwrap(), "well");
+    }
+
+    #[test]
     fn other_words_stay_as_they_are() {
         for line in [
             "adamant games -size=4",
             "adamant challenge -h",
             "adamant play -- -size=4",
-            "adamant say k7q2mx play -well",
             "adamant challenge adamas --clock=5m+5s -7",
         ] {
             assert_eq!(read(line), line);

@@ -3,7 +3,7 @@
 use adamant_protocol::{GameId, UserName, ids::RulesName, values::TalkRoom};
 use clap::{Args, ValueEnum};
 
-use super::one_of_the_games;
+use super::{one_of_the_games, spelling::read_said};
 
 /// A room that a game is talked about in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -39,8 +39,8 @@ pub(crate) struct SayArgs {
     /// Where to say it.
     #[command(flatten)]
     pub(crate) spot: Spot,
-    /// What to say; quotes are not needed
-    #[arg(required = true, value_name = "TEXT", trailing_var_arg = true)]
+    /// What to say; quotes are not needed. A word that begins with -- needs a -- before the text
+    #[arg(required = true, value_name = "TEXT", value_parser = read_said)]
     pub(crate) words: Vec<String>,
 }
 

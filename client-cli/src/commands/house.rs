@@ -1,12 +1,15 @@
 //! Challenges, and the shortest way to a game: against the house.
 
-use adamant_client::Incoming;
+use std::time::Duration;
+
+use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
-    ChallengeId, EventBody, GameId, ToClient, UserName,
+    ChallengeId, ErrorCode, EventBody, GameId, ToClient, UserName,
     from_client::{Cancel, Catalogue, Challenge, Decline, Rematch},
     to_client::{ChallengeClosed, ClosedReason, Done, HouseLevel},
 };
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
+use tokio::time::timeout;
 
 use super::browse::unexpected;
 use crate::{
@@ -18,6 +21,13 @@ use crate::{
     session::{Session, Who},
 };
 
+/// How long the house may take to answer before its challenge is taken back. It answers at once where
+/// all is well.
+const HOUSE_ANSWER_MAX: Duration = Duration::from_secs(10);
+
+/// How long an answer may take that was on its way while the challenge was taken back.
+const LATE_ANSWER_MAX: Duration = Duration::from_secs(2);
+
 /// Starts a game against the house and goes to its board.
 pub(super) async fn play(
     global: &Global,
@@ -28,10 +38,10 @@ pub(super) async fn play(
     proposal.check(2)?;
     let mut session = Session::open_long(global, Who::OrGuest, output).await?;
     let house = house_player(&session, args.level.into()).await?;
-    let seats = seats(me(&session)?, &[house]);
+    let seats = seats(me(&session)?, std::slice::from_ref(&house));
     let terms = Terms { proposal: &proposal, seats, shuffle: false, rated: false };
     let done = terms.challenge(&session).await?;
-    match game_of(&mut session, done).await? {
+    match answer_of_house(&mut session, done, &house).await? {
         Ok(game) => {
             output.say(format_args!("Game {game}."));
             if output.interactive {
@@ -51,6 +61,35 @@ async fn house_player(session: &Session, level: HouseLevel) -> anyhow::Result<Us
     let mut players = catalogue.house.into_iter();
     let player = players.find(|player| player.level == level);
     Ok(player.context("the house does not play at that level on this server")?.user)
+}
+
+/// Waits for the house's answer, and takes the challenge back if there is none.
+async fn answer_of_house(
+    session: &mut Session,
+    done: Done,
+    house: &UserName,
+) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
+    let challenge = done.challenge.clone();
+    if let Ok(answer) = timeout(HOUSE_ANSWER_MAX, game_of(session, done)).await {
+        return answer;
+    }
+    let challenge = challenge.context("the server names no challenge")?;
+    match session.client.done(|id| Cancel { id, challenge: challenge.clone() }).await {
+        Ok(_) => {}
+        // It was answered at the last moment.
+        Err(RequestError::Refused(failed)) if failed.code == ErrorCode::NotFound => {
+            let late = wait_for_answer(session, &challenge);
+            if let Ok(answer) = timeout(LATE_ANSWER_MAX, late).await {
+                return answer;
+            }
+        }
+        Err(error) => return Err(error.into()),
+    }
+    let seconds = HOUSE_ANSWER_MAX.as_secs();
+    bail!(
+        "{house} has not answered in {seconds} s; the challenge is taken back\nTry again later, or play \
+         at another --level: each level is a player of its own."
+    )
 }
 
 /// Challenges somebody.

@@ -11,6 +11,7 @@ use crate::{
     args::{Global, MuteArgs, SayArgs, Spot, TalkArgs, UnsayArgs},
     exit::ExitStatus,
     output::Output,
+    secrets::refuse_token,
     session::{Session, Who},
     transcript::snapshot,
     words,
@@ -22,9 +23,11 @@ pub(super) async fn say(
     args: &SayArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
+    let text = args.words.join(" ");
+    refuse_token(&text)?;
     let session = Session::open(global, Who::Known, output).await?;
     let room = room(&session, &args.spot).await?;
-    let (game, text) = (args.spot.game.clone(), args.words.join(" ").into());
+    let (game, text) = (args.spot.game.clone(), text.into());
     let done = session.client.done(|id| Say { id, game, room, text }).await?;
     let number = done.n.unwrap_or_default();
     output.done(done, format_args!("Said to the {} as line {number}.", room.as_str()))?;

@@ -14,6 +14,7 @@ use crate::{
     columns::aligned,
     exit::ExitStatus,
     output::Output,
+    secrets::refuse_token,
     session::{Session, Who},
 };
 
@@ -23,6 +24,9 @@ pub(super) async fn token(
     command: &TokenCommand,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
+    if let TokenCommand::Create(args) = command {
+        refuse_token(&args.label)?;
+    }
     let session = Session::open(global, Who::Known, output).await?;
     match command {
         TokenCommand::Create(args) => create(&session, args).await?,

@@ -9,7 +9,7 @@ use crossterm::event::KeyCode;
 use ratatui::text::{Line, Span};
 
 use super::view::{Ask, Effect, View};
-use crate::words;
+use crate::{secrets::refuse_token, words};
 
 /// Lines that the page remembers; a window has fewer.
 const LINES_MAX: usize = 200;
@@ -84,6 +84,10 @@ impl View {
 
     /// Says something to those in the same room.
     pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
+        if let Err(why) = refuse_token(text) {
+            self.complain(why.to_string());
+            return Vec::new();
+        }
         let room = self.talk.as_ref().map_or_else(|| self.talk_room(), |page| page.room);
         self.sent = Some(format!("say {text}"));
         vec![Effect::Ask(Ask::Say { room, text: text.to_owned() })]

@@ -6,7 +6,7 @@ use adamant_rules::Seat;
 use serde_json::{Value, json};
 
 use crate::script::{
-    Home, Server, ann, err, error, on, out, records, replayed, signed, snapshot, welcome,
+    Home, Server, Step, ann, err, error, on, out, records, replayed, signed, snapshot, welcome,
 };
 
 #[test]
@@ -108,6 +108,40 @@ fn a_move_that_is_made_is_status_0() {
 }
 
 #[test]
+fn options_around_what_is_said_are_options_and_a_token_is_never_said() {
+    let home = Home::new();
+    let ok = || json!({"type": "ok", "re": "$id", "n": 1}).to_string();
+    let said = |line: &str| {
+        let (output, heard) =
+            home.run_against(vec![welcome(&ann(), None), on("say", [ok()])], line);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", err(&output));
+        (heard[0]["auth"]["token"].clone(), heard[1]["text"].clone())
+    };
+    for (line, text) in [
+        ("say g --room players good luck --token at_1", "good luck"),
+        ("--token at_1 --json say g --room players good luck", "good luck"),
+        ("say g hello --token at_1 there --room players", "hello there"),
+        ("say g --token at_1 --room players play -well :-)", "play -well :-)"),
+        ("say g --token at_1 --room players -- --as ann is an option", "--as ann is an option"),
+    ] {
+        assert_eq!(said(line), (json!("at_1"), json!(text)), "{line}");
+    }
+    let unknown = home.run(1, "say g hello --wow --token at_1");
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(err(&unknown).contains("-- --wow"), "{}", err(&unknown));
+    for line in [
+        "say g --token at_1 mine is at_0f3c0f3c0f3c0f3c",
+        "say g --token at_1 -- --token at_0f3c0f3c0f3c0f3c",
+        "token create at_0f3c0f3c0f3c0f3c --token at_1",
+    ] {
+        let output = home.run(1, line);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", err(&output));
+        assert!(err(&output).contains("looks like a token"), "{}", err(&output));
+        assert!(!err(&output).contains("0f3c"), "it is not repeated");
+    }
+}
+
+#[test]
 fn an_open_offer_is_found_and_answered() {
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
     let script = vec![welcome(&ann(), None), snapshot(3), on("answer", [ok])];
@@ -149,6 +183,37 @@ fn a_challenge_that_is_waited_for_ends_with_its_game_or_its_refusal() {
         let turned_down = err(&output).contains("turned down by bob: the clock is too fast");
         assert_eq!(turned_down, code == 1, "{}", err(&output));
     }
+}
+
+/// Answers which players the house has.
+fn house() -> Step {
+    let catalogue = json!({
+        "type": "catalogue", "re": "$id", "games": [], "house": [{"user": "house", "level": "medium"}]
+    });
+    on("catalogue", [catalogue.to_string()])
+}
+
+#[test]
+fn a_house_that_does_not_answer_is_waited_for_ten_seconds_and_no_longer() {
+    let open = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
+    let ok = json!({"type": "ok", "re": "$id"}).to_string();
+    let script = vec![welcome(&ann(), None), house(), on("challenge", [open]), on("cancel", [ok])];
+    let (output, heard) = Home::new().run_against(script, "play adamas --token at_1");
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert!(err(&output).contains("house has not answered in 10 s"), "{}", err(&output));
+    assert_eq!(heard[3]["challenge"], "h_9");
+}
+
+#[test]
+fn a_house_that_declines_is_quoted() {
+    let open = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
+    let closed =
+        json!({"type": "challenge_closed", "challenge": "h_9", "reason": "busy", "by": "house"});
+    let script = vec![welcome(&ann(), None), house(), on("challenge", [open, closed.to_string()])];
+    let (output, _) = Home::new().run_against(script, "play adamas --token at_1");
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let told = "turned down by house: too many games already";
+    assert!(err(&output).contains(told), "{}", err(&output));
 }
 
 #[test]

@@ -64,6 +64,18 @@ fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
 }
 
 #[test]
+fn a_token_is_said_neither_at_the_board_nor_on_the_page_of_talk() {
+    let mut ann = Person::ann();
+    let token = format!("at_{}", "0f3c".repeat(12));
+    assert_eq!(ann.enter(&format!("say mine is {token}")), []);
+    ann.shows("looks like a token");
+    ann.enter("talk");
+    assert_eq!(ann.enter(&token), []);
+    ann.shows("looks like a token");
+    assert!(ann.view.sent.is_none());
+}
+
+#[test]
 fn who_watches_talks_with_the_spectators() {
     let mut eve = Person::new(Server::two(), Some("eve"), Role::Watch);
     let spectators = TalkRoom::Spectators;
