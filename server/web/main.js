@@ -12,6 +12,7 @@ import { GamePage } from "./game/page.js";
 import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
+import { Toast } from "./ui/toast.js";
 import { words } from "./words.js";
 
 /**
@@ -21,6 +22,7 @@ import { words } from "./words.js";
  * @property {Identity} identity
  * @property {Games} games the games that concern who is here
  * @property {(path: string) => void} go shows another address
+ * @property {(text: string) => void} say shows a sentence for a moment
  */
 
 /**
@@ -51,6 +53,7 @@ identity.attach(connection);
 /** @type {View | undefined} */
 let view;
 const main = html("main");
+const toast = new Toast();
 
 /** @param {string} path */
 function go(path) {
@@ -60,7 +63,7 @@ function go(path) {
 }
 
 /** @type {App} */
-const app = { connection, identity, games: new Games(connection), go };
+const app = { connection, identity, games: new Games(connection), go, say: (text) => toast.say(text) };
 
 // What was asked for in this tab may become a game at any time; then that is what one wants to see.
 app.games.started((game) => {
@@ -127,6 +130,7 @@ document.body.append(
   ),
   banner(connection),
   main,
+  toast.element,
 );
 document.addEventListener("click", clicked);
 addEventListener("popstate", show);

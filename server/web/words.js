@@ -1,6 +1,6 @@
 // Everything that the page says, in one place. What the server says, it says itself.
 
-/** @import {Clock, ClockState, GameResult, Options} from "./wire.js" */
+/** @import {Clock, ClockState, Failed, GameResult, Options} from "./wire.js" */
 
 /** Units of time, in milliseconds. */
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -42,6 +42,48 @@ const OFFERS = /** @type {Record<string, { theirs: string, own: string }>} */ ({
   abort: { theirs: "proposes to call the game off", own: "have proposed to call the game off" },
 });
 
+/** What a page that is older than its server is told to do. */
+const RELOAD = "This page and the server do not understand each other. Please reload the page.";
+
+/** What the server's refusals mean, by their code; `undefined` where only the server's sentence says it. */
+const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
+  bad_json: RELOAD,
+  bad_message: undefined,
+  unknown_type: RELOAD,
+  too_large: "That is too long.",
+  proto_unsupported: RELOAD,
+  unauthorized: "That name and that password do not go together.",
+  forbidden: undefined,
+  name_taken: "That name is taken, or too much like one that is. Please choose another.",
+  not_found: undefined,
+  not_a_player: "You do not play in this game.",
+  not_your_turn: "It is not your turn.",
+  stale_turn: "The game has moved on in the meantime.",
+  illegal_move: undefined,
+  game_over: "This game is over.",
+  no_such_offer: "That offer is no longer open.",
+  id_reuse: "That did not work. Please try again.",
+  too_soon: "It is too early for that.",
+  busy: "The server is busy at the moment.",
+  rate_limited: undefined,
+  overloaded: "The server has too much to do at the moment.",
+  read_only: "The server cannot store anything at the moment.",
+  internal: "Something went wrong on the server. Please try again.",
+});
+
+/** What there was too much of, by the name of the limit. */
+const LIMITS = /** @type {Record<string, string>} */ ({
+  messages: "That was a little fast.",
+  guests_per_hour: "Too many guests have come from your network lately.",
+  sign_ups_per_hour: "Too many accounts have been made from your network lately.",
+  log_ins_per_min: "Too many people are logging in from your network.",
+  failed_log_ins_per_min: "Too many wrong passwords.",
+  lines: "You are writing faster than the others can read.",
+});
+
+/** What is said of a request that the server could not read, instead of where it stopped reading. */
+const UNREADABLE = "That does not work: something in it is missing, or not as it should be.";
+
 /** First names for guests who have not chosen one. */
 export const GUEST_NAMES = [
   "Agate", "Amber", "Beryl", "Citrine", "Coral", "Emerald", "Flint", "Garnet", "Granite", "Jade",
@@ -64,6 +106,32 @@ function span(ms) {
   if (ms % HOUR === 0) return count(ms / HOUR, "hour");
   if (ms % MINUTE === 0) return `${ms / MINUTE} min`;
   return `${ms / SECOND} s`;
+}
+
+/**
+ * A time to wait, rounded up.
+ * @param {number} ms
+ */
+function wait(ms) {
+  if (ms <= MINUTE) return count(Math.max(1, Math.ceil(ms / SECOND)), "second");
+  return ms <= HOUR ? count(Math.ceil(ms / MINUTE), "minute") : count(Math.ceil(ms / HOUR), "hour");
+}
+
+/**
+ * Words of the server as a sentence of their own.
+ * @param {string} text
+ */
+function sentence(text) {
+  // Cells and moves keep their spelling.
+  const begun = /^[a-z]+\b/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** @param {Failed} failed */
+function failure({ code, message, why, limit }) {
+  // What could not even be read is refused with the place where reading stopped.
+  if (code === "bad_message" && / at line \d+ column \d+$/.test(message)) return UNREADABLE;
+  return FAILURES[code] ?? LIMITS[limit ?? ""] ?? sentence(why ?? message);
 }
 
 /** @param {string} rules with or without a version */
@@ -119,6 +187,15 @@ export const words = {
       .join(" · "),
 
   nav: { rules: "Rules", standings: "Standings" },
+
+  /**
+   * Why the server has refused something, and when to try again.
+   * @param {Failed} failed
+   */
+  failed: (failed) =>
+    failed.retry_after_ms == null
+      ? failure(failed)
+      : `${failure(failed)} Try again in ${wait(failed.retry_after_ms)}.`,
 
   rules: {
     games: "Games",

@@ -1,9 +1,9 @@
 // What a player may do besides moving: give up, call off, offer, answer. The server says what is
 // allowed; here is only what makes sense to show.
 
-import { reason } from "../home/account.js";
 import { rematch } from "../home/start.js";
 import { fill, html, refill } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 
 /** @import {OpenOffer, Question, Snapshot} from "../wire.js" */

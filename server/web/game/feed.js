@@ -9,14 +9,30 @@ import { Refused } from "../net/pending.js";
 /** @import {Changes} from "../board/changes.js" */
 
 /**
- * What the last move did, as far as it was seen.
+ * What the last move did.
  * @typedef {Changes & { captured: string[] }} LastMove
+ */
+
+/** After how long the state is asked for again where the server has not named a time, in milliseconds. */
+const RETRY_MS = 2_000;
+
+/**
+ * Who hears of the game.
+ * @typedef {object} Heard
+ * @property {(feed: Feed) => void} changed
+ * @property {(event: EventFrame) => void} event
+ * @property {() => void} missing told that there is no such game
+ * @property {(refused: Refused) => void} refused told that the state cannot be had at the moment
  */
 
 export class Feed {
   #connection;
   #asking = false;
   #again = false;
+  /** The last event that was heard. */
+  #newest = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #retry;
   /** Cells that were captured, by the ply that did it. @type {Map<number, string[]>} */
   #captured = new Map();
   /** @type {(() => void)[]} */
@@ -26,13 +42,13 @@ export class Feed {
   snapshot;
   /** @type {BoardLayout | undefined} */
   layout;
-  /** @type {LastMove | undefined} */
+  /** What the last move did; unknown where the move before it was not seen. @type {LastMove | undefined} */
   lastMove;
 
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {{ changed: (feed: Feed) => void, event: (event: EventFrame) => void, missing: (message: string) => void }} heard
+   * @param {Heard} heard
    */
   constructor(connection, game, heard) {
     this.#connection = connection;
@@ -59,6 +75,7 @@ export class Feed {
   /** Follows the game no longer. Players stay subscribed: their turn is news wherever they are. */
   close() {
     for (const stop of this.#stops) stop();
+    clearTimeout(this.#retry);
     if (this.seat() === undefined) {
       this.#connection.request({ type: "unwatch", game: this.game }).catch(() => {});
     }
@@ -73,20 +90,22 @@ export class Feed {
 
   /** Asks for the state anew. However often it is called, one question is under way. */
   async refresh() {
-    if (this.#asking) {
-      this.#again = true;
-      return;
-    }
+    this.#again = true;
+    if (this.#asking) return;
     this.#asking = true;
-    do {
+    while (this.#again) {
       this.#again = false;
+      const known = this.#newest;
       await this.#ask();
-    } while (this.#again);
+      // What has happened meanwhile is mostly part of the answer.
+      if (this.#newest > Math.max(known, this.snapshot?.seq ?? 0)) this.#again = true;
+    }
     this.#asking = false;
   }
 
   async #ask() {
     const { game } = this;
+    clearTimeout(this.#retry);
     try {
       if (this.layout === undefined) {
         this.layout = await this.#connection.request({ type: "layout", game });
@@ -94,8 +113,19 @@ export class Feed {
       await this.#connection.request({ type: "watch", game });
     } catch (error) {
       // Without an answer the next welcome asks again.
-      if (error instanceof Refused) this.heard.missing(error.message);
+      if (error instanceof Refused) this.#refused(error);
     }
+  }
+
+  /** @param {Refused} refused */
+  #refused(refused) {
+    const { code, retry, retry_after_ms: wait } = refused.failed;
+    if (code === "not_found") {
+      this.heard.missing();
+      return;
+    }
+    this.heard.refused(refused);
+    if (retry !== "never") this.#retry = setTimeout(() => this.refresh(), wait ?? RETRY_MS);
   }
 
   /** @param {EventFrame} event */
@@ -103,8 +133,9 @@ export class Feed {
     if (event.kind === "moved") {
       this.#captured.set(event.ply, event.captures.map((capture) => capture.cell));
     }
+    this.#newest = event.seq;
     this.heard.event(event);
-    this.refresh();
+    if (!this.#asking) this.refresh();
   }
 
   /** @param {Presence} presence */
@@ -119,11 +150,23 @@ export class Feed {
     const before = this.snapshot;
     if (before !== undefined && snapshot.seq < before.seq && snapshot.reason == null) return;
     this.snapshot = snapshot;
-    if (before !== undefined && before.ply !== snapshot.ply) {
+    const step = before === undefined ? 0 : stepsBetween(before.moves, snapshot.moves);
+    if (before !== undefined && step === 1) {
       const captured = this.#captured.get(snapshot.ply) ?? [];
       this.lastMove = { ...changes(before.position, snapshot.position), captured };
+    } else if (step !== 0) {
+      this.lastMove = undefined;
     }
-    this.#captured.clear();
+    for (const ply of this.#captured.keys()) if (ply <= snapshot.ply) this.#captured.delete(ply);
     if (this.layout !== undefined) this.heard.changed(this);
   }
+}
+
+/**
+ * How many moves lead from one line of moves to another; -1 if some were taken back.
+ * @param {readonly string[]} before
+ * @param {readonly string[]} after
+ */
+function stepsBetween(before, after) {
+  return before.every((move, at) => move === after[at]) ? after.length - before.length : -1;
 }

@@ -3,6 +3,7 @@
 
 import { Board } from "../board/board.js";
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { Composer } from "./composer.js";
 import { Controls } from "./controls.js";
@@ -59,7 +60,8 @@ export class GamePage {
     this.#feed = new Feed(app.connection, game, {
       changed: () => this.#changed(),
       event: (event) => this.#happened(event),
-      missing: (message) => fill(this.element, html("p", { class: "complaint" }, message)),
+      missing: () => fill(this.element, html("p", { class: "complaint" }, say.notFound)),
+      refused: (refused) => app.say(reason(refused)),
     });
     this.#composer = new Composer(app.connection, game, () => this.#show(), () => this.#makeMove.wait());
     this.#seats = new Seats(() => app.connection.time.now());

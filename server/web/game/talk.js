@@ -1,8 +1,8 @@
 // What people say to each other at a game: players among themselves, spectators among themselves,
 // and everybody once it is over. Lines are text and nothing else.
 
-import { reason } from "../home/account.js";
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 
 /** @import {Said, Snapshot, TalkLine, Unsaid} from "../wire.js" */

@@ -1,7 +1,7 @@
 // Signing up, logging in and out.
 
-import { Refused } from "../net/connection.js";
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 
 /** @import {App, View} from "../main.js" */
@@ -98,16 +98,4 @@ export class Account {
     this.#app.identity.logOut();
     this.#app.go("/");
   }
-}
-
-/**
- * Why something did not work, in the server's words where it has said any.
- * @param {unknown} error
- */
-export function reason(error) {
-  if (error instanceof Refused) return error.message;
-  if (error !== null && typeof error === "object" && "message" in error && "code" in error) {
-    return String(error.message);
-  }
-  return words.connection.unanswered;
 }

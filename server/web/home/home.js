@@ -1,8 +1,8 @@
 // The first view: play at once, find somebody, go on with one's own games, look at others'.
 
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
-import { reason } from "./account.js";
 import { emblem } from "./emblems.js";
 import { Finished } from "./finished.js";
 import { House } from "./house.js";

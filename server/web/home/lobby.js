@@ -1,8 +1,8 @@
 // Who looks for a game, and joining them. One's own seeks stand here too.
 
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
-import { reason } from "./account.js";
 import { accept } from "./start.js";
 
 /** @import {LobbyChange, SeekEntry} from "../wire.js" */

@@ -1,8 +1,8 @@
 // Who is how strong, and who somebody is: a table of players for each game, and a page for each user.
 
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
-import { reason } from "./account.js";
 import { gameRow } from "./finished.js";
 
 /** @import {GameEntry, PlayableGame, Standing, UserProfile} from "../wire.js" */

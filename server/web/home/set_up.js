@@ -1,8 +1,8 @@
 // A game on one's own terms: which, with what options, against whom, on what clock.
 
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
-import { reason } from "./account.js";
 import { challenge, seek } from "./start.js";
 
 /** @import {Clock, GameOption, PlayableGame} from "../wire.js" */

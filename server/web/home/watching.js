@@ -133,6 +133,7 @@ class FeaturedGame {
       },
       event: () => {},
       missing: () => {},
+      refused: () => {},
     });
     this.#feed.open();
   }

@@ -4,6 +4,7 @@
 import { Backoff, STEADY_AFTER_MS } from "./backoff.js";
 import { REFUSED_HELLO, mayComeBack } from "./closing.js";
 import { Follower } from "./followed.js";
+import { Pace } from "./pace.js";
 import { Pending, Refused, Unanswered } from "./pending.js";
 import { ServerTime } from "./server_time.js";
 
@@ -57,6 +58,7 @@ export class Connection {
   #backoff;
   #follower = new Follower();
   #pending = new Pending();
+  #pace = new Pace();
   /** @type {Line | undefined} */
   #line;
   /** @type {Condition} */
@@ -75,6 +77,8 @@ export class Connection {
   #restartIn;
   /** @type {any} */
   #timer;
+  /** Sends what had to wait for the server's allowance. @type {any} */
+  #later;
 
   /** @param {Surroundings} world */
   constructor(world) {
@@ -232,6 +236,7 @@ export class Connection {
     this.#restartIn = undefined;
     this.#welcome = welcome;
     this.time.told(welcome.ts);
+    this.#pace.allow(welcome.limits, this.#openedAt);
     this.#follower.welcomed(welcome);
     this.#become({ is: "open", stale: false });
     this.#tell("welcome", welcome);
@@ -240,10 +245,17 @@ export class Connection {
     this.#beat();
   }
 
-  /** Sends what the present connection does not carry yet. */
+  /** Sends what the present connection does not carry yet, as fast as the server allows. */
   #flush() {
+    this.#world.cancel(this.#later);
     if (this.#condition.is !== "open" || this.#line === undefined) return;
-    for (const request of this.#pending.unsent()) {
+    for (let request = this.#pending.unsent(); request !== undefined; request = this.#pending.unsent()) {
+      const wait = this.#pace.take(this.#world.now());
+      if (wait > 0) {
+        this.#later = this.#world.after(() => this.#flush(), wait);
+        return;
+      }
+      this.#pending.carried(request.id);
       this.#follower.asking(request);
       this.#line.send(JSON.stringify(request));
     }
@@ -351,6 +363,7 @@ export class Connection {
 
   #drop() {
     this.#world.cancel(this.#timer);
+    this.#world.cancel(this.#later);
     const line = this.#line;
     this.#line = undefined;
     if (line === undefined) return;

@@ -63,11 +63,20 @@ export class Pending {
     });
   }
 
-  /** Those that the present connection does not carry yet; they count as carried from here on. */
+  /** The next one that the present connection does not carry yet: acts go before questions. */
   unsent() {
     const unsent = [...this.#waiting.values()].filter((waiting) => !waiting.sent);
-    for (const waiting of unsent) waiting.sent = true;
-    return unsent.map((waiting) => waiting.request);
+    const next = unsent.find(({ request }) => ACTS.has(request.type)) ?? unsent[0];
+    return next?.request;
+  }
+
+  /**
+   * Takes note that the present connection carries a request.
+   * @param {string} id
+   */
+  carried(id) {
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined) waiting.sent = true;
   }
 
   /**

@@ -2,8 +2,8 @@
 
 import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
-import { reason } from "../home/account.js";
 import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { LESSONS } from "./examples.js";
 

@@ -40,18 +40,19 @@ const CONFIG = "adamant.toml";
 /**
  * Starts a server on a free port, with a directory that goes away with it.
  * @param {string} [config] what its configuration says besides the defaults
+ * @param {{ limited?: boolean }} [how] whether its limits are in force
  * @returns {Promise<Server>}
  */
-export async function startServer(config = "") {
+export async function startServer(config = "", { limited = false } = {}) {
   const data = await mkdtemp(join(tmpdir(), "adamant-page-"));
   await writeFile(join(data, CONFIG), config);
-  let running = await run(data, "127.0.0.1:0");
+  let running = await run(data, "127.0.0.1:0", limited);
   const { address } = running;
   return {
     url: `http://${address}`,
     killAndStart: async () => {
       await running.kill();
-      running = await run(data, address);
+      running = await run(data, address, limited);
     },
     stop: async () => {
       await running.kill();
@@ -64,13 +65,13 @@ export async function startServer(config = "") {
  * Runs the server's binary until it listens.
  * @param {string} data
  * @param {string} listen
+ * @param {boolean} limited
  */
-async function run(data, listen) {
+async function run(data, listen, limited) {
   const binary = process.env["ADAMANT_SERVER"];
   if (binary === undefined) throw new Error("ADAMANT_SERVER names the server's binary; use tests/page/run");
-  const child = spawn(binary, ["--config", join(data, CONFIG), "--listen", listen, "--data", data, "--no-limits"], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const options = ["--config", join(data, CONFIG), "--listen", listen, "--data", data];
+  const child = spawn(binary, limited ? options : [...options, "--no-limits"], { stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const said = [];
   for await (const line of createInterface({ input: child.stderr })) {

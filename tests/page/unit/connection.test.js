@@ -208,3 +208,19 @@ test("the server's time is taken from the shortest way", () => {
   world.line.say({ type: "pong", re: later.id, t0: later.t0, t1: later.t0 + 9_000, t2: later.t0 + 9_000 });
   assert.equal(world.connection.time.now(), world.now + 5_000, "a slow answer is not believed");
 });
+
+test("no more is sent at once than the server allows, and moves go first", () => {
+  const world = new World();
+  world.connection.open();
+  world.welcome({ limits: { burst: 10, per_s: 5 } });
+  for (let asked = 0; asked < 20; asked += 1) world.connection.request({ type: "games" }).catch(() => {});
+  // The ping that comes with a welcome is one of them.
+  assert.deepEqual(world.line.sent.map((frame) => frame.type), ["ping", ...Array(7).fill("games")]);
+  move(world);
+  world.pass(250);
+  assert.equal(world.line.sent.at(-1).type, "move");
+  world.pass(1_000);
+  assert.equal(world.line.sent.length, 13);
+  world.pass(9_000);
+  assert.equal(world.line.sent.filter((frame) => frame.type === "games").length, 20);
+});

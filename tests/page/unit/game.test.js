@@ -202,26 +202,57 @@ test("the board follows the server's snapshots, one question at a time", async (
   world.connection.open();
   world.welcome();
   let changed = 0;
-  const feed = new Feed(world.connection, "g", { changed: () => (changed += 1), event: () => {}, missing: () => {} });
-  const snapshot = (/** @type {number} */ seq, /** @type {Record<string, string>} */ position) => {
+  /** @type {string[]} */
+  const said = [];
+  const feed = new Feed(world.connection, "g", {
+    changed: () => (changed += 1),
+    event: () => {},
+    missing: () => said.push("missing"),
+    refused: (refused) => said.push(refused.failed.code),
+  });
+  const lastMove = () => feed.lastMove;
+  const line = ["m1", "m2", "m3", "m4", "m5", "m6"];
+  const snapshot = async (/** @type {number} */ seq, /** @type {Record<string, string>} */ position, moves = line.slice(0, seq)) => {
     const { id } = world.line.next("watch");
-    world.line.say({ type: "snapshot", re: id, game: "g", seq, chain: "c", ply: seq, position, seats: [{ user: "ann" }], result: null });
+    const seats = [{ user: "ann" }];
+    world.line.say({ type: "snapshot", re: id, game: "g", seq, chain: "c", ply: moves.length, moves, position, seats, result: null });
+    await tasks();
+  };
+  const moved = async (/** @type {number} */ ply, /** @type {string[]} */ cells) => {
+    const captures = cells.map((cell) => ({ cell, seat: 1, pieces: "X" }));
+    world.line.say({ ...event("g", ply, "moved"), ply, captures });
+    await tasks();
   };
   feed.open();
   world.line.say({ type: "layout", re: world.line.next("layout").id, game: "g", cells: [], edges: [], letters: ["O"] });
   await tasks();
-  snapshot(2, { a1: "O" });
-  await tasks();
+  await snapshot(2, { a1: "O" });
   assert.deepEqual([changed, feed.seat()], [1, 0]);
-  const moved = { ...event("g", 3, "moved"), ply: 3, captures: [{ cell: "b1", seat: 1, pieces: "X" }] };
-  world.line.say(moved);
-  world.line.say({ ...event("g", 4, "moved"), ply: 4, captures: [] });
-  await tasks();
+  await moved(3, ["b1"]);
+  await snapshot(3, { b1: "O" });
+  assert.deepEqual(lastMove(), { lost: ["a1"], gained: ["b1"], flights: [{ from: "a1", to: "b1" }], captured: ["b1"] });
+  await moved(4, []);
+  await moved(5, []);
   assert.equal(world.line.sent.filter((frame) => frame.type === "watch").length, 1);
-  snapshot(4, { b1: "O" });
+  await snapshot(5, { c1: "O" });
+  assert.deepEqual(feed.snapshot?.position, { c1: "O" });
+  assert.equal(lastMove(), undefined, "two moves are not one");
+  assert.ok(!world.line.has("watch"), "the answer knew of both");
+  await moved(6, []);
+  await snapshot(6, { a1: "O" });
+  assert.deepEqual(lastMove()?.lost, ["c1"]);
+  feed.refresh();
+  await snapshot(7, { c1: "O" }, line.slice(0, 5));
+  assert.equal(lastMove(), undefined, "a move that was taken back is no move");
+  feed.refresh();
+  const { id } = world.line.next("watch");
+  world.line.say({ type: "error", re: id, code: "forbidden", message: "no", retry: "never" });
   await tasks();
-  assert.deepEqual(feed.snapshot?.position, { b1: "O" });
-  assert.deepEqual([feed.lastMove?.lost, feed.lastMove?.gained], [["a1"], ["b1"]]);
+  feed.refresh();
+  world.line.say({ type: "error", re: world.line.next("watch").id, code: "not_found", message: "no", retry: "never" });
+  await tasks();
+  assert.deepEqual(said, ["forbidden", "missing"]);
+  feed.close();
 });
 
 test("boards are asked for by the page, no page twice, and only so many are kept", async () => {

@@ -125,6 +125,7 @@ export class World {
       user: { name: "ann", bot: false, guest: true },
       rules: { adamas: 1 },
       heartbeat: { ping_every_ms: 10_000, idle_close_ms: 30_000 },
+      limits: { burst: 0, per_s: 0 },
       games: [],
       challenges: [],
       ...more,

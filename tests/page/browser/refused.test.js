@@ -1,0 +1,94 @@
+// What the page makes of the server's refusals: a game that is shown stays.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer("", { limited: true }), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** Moves that are typed as fast as the page takes them. */
+const TYPED = 24;
+
+/**
+ * Types a move on some free cell.
+ * @param {Page} page
+ */
+async function typeMove(page) {
+  await page.locator(".status.mine").waitFor();
+  const free = await page.evaluate(() => {
+    const taken = new Set([...document.querySelectorAll(".pieces [data-cell]")].map((each) => each.getAttribute("data-cell")));
+    const cells = [...document.querySelectorAll(".stage .cell.octagon")].map((each) => each.getAttribute("data-cell") ?? "");
+    return cells.find((cell) => !taken.has(cell)) ?? "";
+  });
+  const ply = await page.locator("[data-ply]").count();
+  await page.getByLabel("Move in notation").fill(free);
+  await page.keyboard.press("Enter");
+  await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
+}
+
+test("however fast a player types, with the usual limits, the game stays and nothing is refused", async () => {
+  const { page, context, complaints } = await visit(browser);
+  /** @type {string[]} */
+  const errors = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      if (String(payload).startsWith('{"type":"error"')) errors.push(String(payload));
+    }),
+  );
+  await page.goto(server.url);
+  await page.locator("[data-rules=stymie]").click();
+  for (let moves = 0; moves < TYPED; moves += 1) {
+    await typeMove(page);
+    if ((await page.locator('[data-over="true"]').count()) > 0) break;
+  }
+  assert.equal(await page.locator(".stage adamant-board").count(), 1);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a refused message never replaces a game, and is asked again", async () => {
+  const { page, context, complaints } = await visit(browser);
+  let refuse = false;
+  let refused = 0;
+  await page.routeWebSocket(/v1\/ws/, (socket) => {
+    const there = socket.connectToServer();
+    socket.onMessage((frame) => {
+      const request = JSON.parse(String(frame));
+      if (!refuse || request.type !== "watch") return there.send(frame);
+      refused += 1;
+      const failed = { type: "error", re: request.id, code: "rate_limited", message: "too many messages: at most 40 at once and 10 a second" };
+      return socket.send(JSON.stringify({ ...failed, retry: "after", retry_after_ms: 6_000, limit: "messages" }));
+    });
+  });
+  await page.goto(server.url);
+  await page.locator("[data-rules=stymie]").click();
+  await typeMove(page);
+  await page.locator(".status.mine").waitFor();
+  refuse = true;
+  await page.getByLabel("Move in notation").fill("e5");
+  await page.keyboard.press("Enter");
+  await page.locator(".toast:not(:empty)").waitFor();
+  assert.equal(await page.locator(".toast").textContent(), "That was a little fast. Try again in 6 seconds.");
+  assert.equal(await page.locator(".stage adamant-board").count(), 1);
+  refuse = false;
+  await page.locator('[data-ply="3"]').waitFor({ state: "attached" });
+  assert.ok(refused > 0);
+  await typeMove(page);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
