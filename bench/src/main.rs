@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use adamant_bench::load::{
+    attack::{self, Attack, AttackReport},
     baseline, flush, judging, machine,
     report::Report,
     subject::{Launch, Program},
     work::{self, Bench, Crowd, Sizes},
 };
-use anyhow::{Context as _, Result};
-use clap::{Parser, Subcommand};
+use anyhow::{Context as _, Result, ensure};
+use clap::{Parser, Subcommand, ValueEnum as _};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 use tokio::task::LocalSet;
 
 /// Measures the server under load, beside a bare relay and bare sockets.
@@ -69,6 +71,13 @@ enum What {
     Reading,
     /// W7: spectators who do not read.
     Unread,
+    /// Attacks by strangers on a server with default limits, each on a fresh one: how long a
+    /// bystander's ping takes, whether newcomers get to play, and what memory and disk grow by.
+    /// Ends with status 1 if the server does not hold.
+    Attacks {
+        /// Which; all of them unless told otherwise.
+        attacks: Vec<Attack>,
+    },
     /// Serves a baseline; what this program starts for itself.
     #[command(hide = true)]
     Serve {
@@ -219,14 +228,44 @@ fn main() -> Result<()> {
         directory: args.directory.clone(),
         cores,
     };
+    if let What::Attacks { attacks } = &args.what {
+        let report = LocalSet::new().block_on(&runtime, attacked(&args, attacks, &launch))?;
+        print(&args, &report, AttackReport::table)?;
+        ensure!(report.is_held(), "the server does not hold against every attack");
+        return Ok(());
+    }
     let report = LocalSet::new().block_on(&runtime, measure(&args, &launch))?;
+    print(&args, &report, Report::table)
+}
+
+/// Prints what was measured, as a table or as JSON.
+fn print<R: Serialize>(args: &Args, report: &R, table: impl Fn(&R) -> String) -> Result<()> {
     #[expect(clippy::print_stdout, reason = "this is what was asked for")]
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        println!("{}", serde_json::to_string_pretty(report)?);
     } else {
-        print!("{}", report.table());
+        print!("{}", table(report));
     }
     Ok(())
+}
+
+async fn attacked(args: &Args, attacks: &[Attack], launch: &Launch) -> Result<AttackReport> {
+    let attacks = if attacks.is_empty() { Attack::value_variants() } else { attacks };
+    let bar = progress(attacks.len().try_into()?)?;
+    let mut report = AttackReport::default();
+    for &attack in attacks {
+        bar.set_message(attack.name());
+        let outcome = attack::measure(attack, launch, args.full).await;
+        report.attacks.push(outcome.with_context(|| attack.name())?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+fn progress(steps: u64) -> Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{elapsed_precise} [{bar:30}] {pos}/{len} {msg}")?;
+    Ok(ProgressBar::new(steps).with_style(style))
 }
 
 /// The server's binary is built into the same directory.
@@ -244,8 +283,7 @@ async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
             *planned = rounds;
         }
     }
-    let bar = ProgressBar::new(jobs.iter().map(|(_, rounds)| u64::from(*rounds)).sum());
-    bar.set_style(ProgressStyle::with_template("{elapsed_precise} [{bar:30}] {pos}/{len} {msg}")?);
+    let bar = progress(jobs.iter().map(|(_, rounds)| u64::from(*rounds)).sum())?;
     let mut report = Report::default();
     if launch.cores.is_none() {
         report.note("The two sides shared their cores.");

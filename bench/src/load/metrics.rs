@@ -11,12 +11,23 @@ use tokio::{
 /// Reads the counter with this name and label, such as `cause="slow consumer"`; `None` if the
 /// server does not tell it.
 pub async fn counter(address: SocketAddr, name: &str, label: &str) -> Result<Option<f64>> {
+    Ok(found(&read(address).await?, name, label))
+}
+
+/// Reads the gauge with this name, which has no labels.
+pub async fn gauge(address: SocketAddr, name: &str) -> Result<Option<f64>> {
+    let answer = read(address).await?;
+    let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    Ok(value.and_then(|value| value.split_whitespace().next()?.parse().ok()))
+}
+
+async fn read(address: SocketAddr) -> Result<String> {
     let mut stream = TcpStream::connect(address).await?;
     // By HTTP/1.0 the answer comes in one piece and ends with the connection.
     stream.write_all(b"GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n").await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;
-    Ok(found(&answer, name, label))
+    Ok(answer)
 }
 
 fn found(answer: &str, name: &str, label: &str) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! Load: the real server and its baselines, each in a process of its own, driven by a lean client,
 //! and what a unit of work cost them.
 
+pub mod attack;
 pub mod baseline;
 pub mod flush;
 pub mod goal;

@@ -1,7 +1,12 @@
 //! The lean client: one socket that speaks just enough WebSocket to put a server under load. It
 //! looks for words in what it hears instead of parsing it, so that it costs less than the server.
 
-use std::{io, net::SocketAddr, ops::Range, time::Duration};
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    ops::Range,
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use memchr::memmem;
@@ -78,11 +83,24 @@ impl Peer {
         Self::connect_by(socket, address, number).await
     }
 
+    /// Connects from one of this machine's own addresses: to the server, a client of its own.
+    pub async fn connect_from(address: SocketAddr, source: Ipv4Addr) -> Result<Self> {
+        Self::connect_with(TcpSocket::new_v4()?, address, source).await
+    }
+
     async fn connect_by(socket: TcpSocket, address: SocketAddr, number: usize) -> Result<Self> {
         let source = u8::try_from(2 + number / SOCKETS_PER_SOURCE).context("too many sockets")?;
+        Self::connect_with(socket, address, Ipv4Addr::new(127, 0, 0, source)).await
+    }
+
+    async fn connect_with(
+        socket: TcpSocket,
+        address: SocketAddr,
+        source: Ipv4Addr,
+    ) -> Result<Self> {
         // The port is chosen with the connection: among thousands of others that costs far less.
         setsockopt(&socket, IpBindAddressNoPort, &true)?;
-        socket.bind(SocketAddr::from(([127, 0, 0, source], 0)))?;
+        socket.bind(SocketAddr::from((source, 0)))?;
         let mut stream = socket.connect(address).await?;
         stream.set_nodelay(true)?;
         stream
@@ -134,13 +152,17 @@ impl Peer {
 
     /// Sends a request and waits for its answer, which must not be an error.
     pub async fn ask(&mut self, request: &Value) -> Result<Value> {
+        let answer = self.ask_any(request).await?;
+        ensure!(answer["type"] != "error", "{request} was answered {answer}");
+        Ok(answer)
+    }
+
+    /// Sends a request and waits for its answer, which may be an error.
+    pub async fn ask_any(&mut self, request: &Value) -> Result<Value> {
         let id = request.get("id").and_then(Value::as_str).context("a request has an id")?;
         let re = format!(r#""re":"{id}""#);
         self.send(&request.to_string()).await?;
-        let answer: Value =
-            serde_json::from_slice(self.text_with(&memmem::Finder::new(&re)).await?)?;
-        ensure!(answer["type"] != "error", "{request} was answered {answer}");
-        Ok(answer)
+        Ok(serde_json::from_slice(self.text_with(&memmem::Finder::new(&re)).await?)?)
     }
 
     /// Reads and throws away whatever comes. Says whether the connection is closed within so long.

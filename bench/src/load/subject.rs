@@ -73,6 +73,8 @@ pub struct Conditions {
     pub park_after: Option<Duration>,
     /// Whether every flush takes longer.
     pub slow_disk: bool,
+    /// Whether it is set up as for strangers: every limit at its default, and its own players there.
+    pub public: bool,
 }
 
 /// Games that a server has found in its files.
@@ -182,6 +184,17 @@ impl Subject {
         memory_bytes(self.pid())
     }
 
+    /// Bytes that its data directory takes on the disk.
+    pub fn disk_bytes(&self) -> Result<u64> {
+        let files = self.files.as_ref().context("it has files until it is dropped")?;
+        let mut bytes = 0;
+        for file in fs::read_dir(files.path().join("data"))? {
+            // A log that is copied and removed just now takes no room.
+            bytes += file?.metadata().map_or(0, |metadata| metadata.len());
+        }
+        Ok(bytes)
+    }
+
     /// How many files it has open.
     pub fn open_files(&self) -> Result<usize> {
         open_files(self.pid())
@@ -189,12 +202,22 @@ impl Subject {
 
     /// Kills it as a power cut would, and starts it again on the same files. Says how long it took
     /// from the start of the process until it listened.
-    pub fn crash_and_restart(mut self, launch: &Launch) -> Result<(Self, Duration)> {
+    pub fn crash_and_restart(self, launch: &Launch) -> Result<(Self, Duration)> {
+        let conditions = self.conditions;
+        self.crash_and_restart_under(conditions, launch)
+    }
+
+    /// The same under other conditions.
+    pub fn crash_and_restart_under(
+        mut self,
+        conditions: Conditions,
+        launch: &Launch,
+    ) -> Result<(Self, Duration)> {
         self.child.kill()?;
         self.child.wait()?;
         let files = self.files.take().context("it has files until it is dropped")?;
         let begun = Instant::now();
-        let again = Self::start_on(files, self.conditions, self.program, launch)?;
+        let again = Self::start_on(files, conditions, self.program, launch)?;
         Ok((again, begun.elapsed()))
     }
 
@@ -234,15 +257,17 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     file.insert("network".to_owned(), section(vec![("listen", "127.0.0.1:0".into())]));
     let store = vec![("data", files.join("data").display().to_string().into())];
     file.insert("store".to_owned(), section(store));
-    file.insert(
-        "limits".to_owned(),
-        section(vec![
-            ("connections", 1_000_000.into()),
-            // Sockets that wait for their turn are not read meanwhile.
-            ("ping_every", "10m".into()),
-            ("idle_close", "30m".into()),
-        ]),
-    );
+    if !conditions.public {
+        file.insert(
+            "limits".to_owned(),
+            section(vec![
+                ("connections", 1_000_000.into()),
+                // Sockets that wait for their turn are not read meanwhile.
+                ("ping_every", "10m".into()),
+                ("idle_close", "30m".into()),
+            ]),
+        );
+    }
     if let Some(wait) = conditions.park_after {
         let park_after = format!("{}ms", wait.as_millis()).into();
         file.insert("games".to_owned(), section(vec![("park_after", park_after)]));
@@ -250,7 +275,10 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     let config = files.join("bench.toml");
     fs::write(&config, toml::to_string(&file)?)?;
     let mut command = Command::new(&launch.server);
-    command.arg("--config").arg(config).args(["--no-limits", "--no-house", "--log", "info"]);
+    command.arg("--config").arg(config).args(["--log", "info"]);
+    if !conditions.public {
+        command.args(["--no-limits", "--no-house"]);
+    }
     Ok(command)
 }
 

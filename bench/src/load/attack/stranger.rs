@@ -1,0 +1,160 @@
+//! One attacker's connection, and what all of them count.
+
+use std::{cell::RefCell, collections::BTreeMap, net::Ipv4Addr, rc::Rc, time::Duration};
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::Arena;
+use crate::load::peer::Peer;
+
+/// The wait of an attacker who is refused without being given one.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Counts what attackers did. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally(Rc<RefCell<BTreeMap<String, u64>>>);
+
+impl Tally {
+    pub(super) fn add(&self, what: impl Into<String>) {
+        *self.0.borrow_mut().entry(what.into()).or_default() += 1;
+    }
+
+    pub(super) fn counts(&self) -> BTreeMap<String, u64> {
+        self.0.borrow().clone()
+    }
+}
+
+/// The addresses of attackers: to the server, each is a client of its own.
+pub(super) fn attacker(number: u8) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 1, number)
+}
+
+/// A connection that has said hello.
+#[derive(Debug)]
+pub(super) struct Stranger {
+    peer: Peer,
+    pub(super) welcome: Value,
+    asked: u64,
+    tally: Tally,
+}
+
+impl Stranger {
+    /// Connects and says who it is. `None` if the server refuses.
+    pub(super) async fn enter(
+        arena: Arena,
+        from: Ipv4Addr,
+        auth: &Value,
+        tally: &Tally,
+    ) -> Option<Self> {
+        let hello = json!({"type":"hello","id":"h","proto":[1],"auth":auth,"caps":["legal"]});
+        Self::enter_with(arena, from, &hello, tally).await
+    }
+
+    /// The same with a `hello` of one's own.
+    pub(super) async fn enter_with(
+        arena: Arena,
+        from: Ipv4Addr,
+        hello: &Value,
+        tally: &Tally,
+    ) -> Option<Self> {
+        let entering = async {
+            let mut peer = Peer::connect_from(arena.address, from).await?;
+            let welcome = peer.ask_any(hello).await?;
+            anyhow::Ok((peer, welcome))
+        };
+        match timeout_at(arena.until, entering).await {
+            Ok(Ok((peer, welcome))) if welcome["type"] == "welcome" => {
+                tally.add("sessions");
+                Some(Self { peer, welcome, asked: 0, tally: tally.clone() })
+            }
+            Ok(Ok((_, refusal))) => {
+                tally.add(format!("hello refused: {}", code(&refusal)));
+                None
+            }
+            Ok(Err(_)) => {
+                tally.add("connections refused");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// A guest's first session and some more of the same guest.
+    pub(super) async fn guest_with_sessions(
+        arena: Arena,
+        from: Ipv4Addr,
+        name: &str,
+        sessions: usize,
+        tally: &Tally,
+    ) -> Result<Vec<Self>> {
+        let first = Self::enter(arena, from, &json!({"guest":name}), tally).await;
+        let first = first.context("the first guest of an address is let in")?;
+        let auth = json!({"token":first.welcome["token"]});
+        let mut all = vec![first];
+        while all.len() < sessions {
+            let Some(next) = Self::enter(arena, from, &auth, tally).await else { break };
+            all.push(next);
+        }
+        Ok(all)
+    }
+
+    /// Asks once, and counts what came of it. `Err` with the wait if the server refuses.
+    pub(super) async fn ask(
+        &mut self,
+        arena: Arena,
+        what: &str,
+        mut request: Value,
+    ) -> Result<Result<Value, Duration>> {
+        self.asked += 1;
+        request["id"] = format!("q{}", self.asked).into();
+        let Ok(answer) = timeout_at(arena.until, self.peer.ask_any(&request)).await else {
+            return Ok(Err(Duration::ZERO));
+        };
+        let answer = answer.inspect_err(|_| self.tally.add(format!("{what}: closed")))?;
+        if answer["type"] != "error" {
+            self.tally.add(what);
+            return Ok(Ok(answer));
+        }
+        let code = code(&answer);
+        self.tally.add(format!("{what} refused: {code}"));
+        Ok(Err(answer["retry_after_ms"].as_u64().map_or(WAIT, Duration::from_millis)))
+    }
+
+    /// Asks until the server agrees or the attack ends.
+    pub(super) async fn insist(
+        &mut self,
+        arena: Arena,
+        what: &str,
+        request: &Value,
+    ) -> Result<Option<Value>> {
+        while arena.goes_on() {
+            match self.ask(arena, what, request.clone()).await? {
+                Ok(answer) => return Ok(Some(answer)),
+                Err(wait) => pause(arena, wait).await,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for a text with these words, at most until the attack ends.
+    pub(super) async fn hears(&mut self, arena: Arena, words: &str) -> Result<Option<Value>> {
+        let finder = memchr::memmem::Finder::new(words);
+        match timeout_at(arena.until, self.peer.text_with(&finder)).await {
+            Ok(text) => Ok(Some(serde_json::from_slice(text?)?)),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// Waits as long as the server says, at most until the attack ends.
+pub(super) async fn pause(arena: Arena, wait: Duration) {
+    sleep_until((Instant::now() + wait).min(arena.until)).await;
+}
+
+/// Why a request was refused: the code, and the limit where one is named.
+fn code(refusal: &Value) -> String {
+    let code = refusal["code"].as_str().unwrap_or("?");
+    refusal["limit"].as_str().map_or_else(|| code.to_owned(), |limit| format!("{code} {limit}"))
+}
