@@ -216,10 +216,14 @@ pub(crate) enum Command {
                             adamant move k7q2mx c1-e1,c2,4xc3,a1\n          \
                             adamant move k7q2mx q11-k13\n          \
                             adamant move k7q2mx f6,g5\n          \
-                            adamant move k7q2mx 6,3-")]
+                            adamant move k7q2mx 6,3-\n\
+                            Only if it is the twelfth move of the game: adamant move k7q2mx#12 c1-c2")]
     Move(MoveArgs),
     /// Show what a move would lead to, without making it
-    #[command(after_help = "Example: adamant try k7q2mx c1-e1,c2,4xc3,a1")]
+    #[command(
+        visible_alias = "preview",
+        after_help = "Example: adamant try k7q2mx c1-e1,c2,4xc3,a1"
+    )]
     Try(MoveArgs),
     /// Show the board of a game, or as it was after a move
     #[command(after_help = "Example: adamant show k7q2mx#12")]

@@ -17,10 +17,17 @@ pub(crate) struct UsageError(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct NobodyError(pub(crate) String);
 
+/// What was asked for is not possible as things stand; known here without asking the server.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct RefusedError(pub(crate) String);
+
 /// The exit status for an error.
 pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
     if error.is::<UsageError>() || error.is::<NobodyError>() {
         ExitStatus::Usage
+    } else if error.is::<RefusedError>() {
+        ExitStatus::Refused
     } else if let Some(error) = error.downcast_ref::<ConnectError>() {
         connect_status(error)
     } else if let Some(error) = error.downcast_ref::<RequestError>() {

@@ -144,7 +144,7 @@ async fn offers_claims_and_rematches_are_made_with_commands() {
     let offered = bob.next_event(&game, "offered").await;
     assert_eq!(offered["what"], "takeback");
     let refused = home.run(&format!("call-off {game} accept")).await;
-    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
     home.said(&format!("takeback {game} withdraw")).await;
     bob.next_event(&game, "offer_closed").await;
     bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
@@ -340,4 +340,84 @@ async fn the_house_is_played_at_a_level() {
         assert_eq!(created["seats"][1]["user"], user, "{said}");
     }
     assert_eq!(home.run("play stymie --level best").await.status.code(), Some(2));
+}
+
+#[tokio::test]
+async fn a_game_is_played_by_lines_on_standard_input() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    let text_of = |output: &Output| (text(&output.stdout), text(&output.stderr));
+
+    let played = home.run_with("play adamas", "c1 - c2\ntry c1-b1\nsay hello\nresign\n").await;
+    let (printed, told) = text_of(&played);
+    assert_eq!(played.status.code(), Some(0), "{printed}{told}");
+    assert!(printed.contains("1. O somebody-") && printed.contains(": c1-c2\n"), "{printed}");
+    assert!(printed.ends_with("wins: the opponent resigned.\n"), "{printed}");
+
+    // The end of the input leaves the game, which goes on.
+    let left = home.run_with("play adamas", "c1-c2\n").await;
+    let (printed, told) = text_of(&left);
+    assert_eq!(left.status.code(), Some(0), "{printed}{told}");
+    assert!(printed.contains(": c1-c2\n"), "the move is told before: {printed}");
+    let game = told.split("adamant join ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
+    assert!(told.contains("goes on"), "{told}");
+    let nothing = home.run(&format!("join {game}")).await;
+    assert_eq!(nothing.status.code(), Some(0), "{nothing:?}");
+
+    // What cannot be carried out ends it, and what comes behind that is not played.
+    let refused = home.run_with(&format!("join {game}"), "c9-c9\nresign\n").await;
+    let (printed, told) = text_of(&refused);
+    assert_eq!(refused.status.code(), Some(4), "{printed}{told}");
+    assert!(told.contains("no cell c9") && !printed.contains("resigned"), "{printed}{told}");
+    let refused = home.run_with(&format!("join {game}"), "accept\n").await;
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+
+    // The house declines a draw, which is waited for.
+    let offered = home.run_with(&format!("join {game} --json"), "draw\n").await;
+    assert_eq!(offered.status.code(), Some(0), "{offered:?}");
+    let last: Value = serde_json::from_str(text(&offered.stdout).lines().last().unwrap()).unwrap();
+    assert_eq!((&last["kind"], &last["outcome"]), (&json!("offer_closed"), &json!("declined")));
+
+    // A game of others is watched.
+    let other = Home::new(&server);
+    let watched = tokio::spawn({
+        let line = format!("join {game}");
+        let (home, port) = (other.directory.path().to_owned(), server.address().to_string());
+        async move {
+            Command::new(binary("adamant"))
+                .args(line.split_whitespace())
+                .env("XDG_CONFIG_HOME", home)
+                .env("ADAMANT_SERVER", port)
+                .stdin(std::process::Stdio::null())
+                .output()
+                .await
+                .expect("it ran")
+        }
+    });
+    home.said(&format!("resign {game}")).await;
+    let watched = timeout(PATIENCE, watched).await.expect("it ends").expect("it ran");
+    assert_eq!(watched.status.code(), Some(0), "{watched:?}");
+    assert!(text(&watched.stderr).contains("You do not play in"), "{watched:?}");
+}
+
+#[tokio::test]
+async fn a_move_is_guarded_by_its_number_and_may_be_written_as_on_pbmserv() {
+    let server = Server::start().await;
+    let home = Home::new(&server);
+    home.said("login --guest ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    home.said("adamas challenge -size=3 ann bob").await;
+    let challenge = bob.next_of("challenged").await["challenge"].clone();
+    let accept = json!({"type": "accept", "challenge": challenge});
+    let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
+
+    let preview = home.said(&format!("preview {game} c1 - c2")).await;
+    assert!(preview.starts_with("c1-c2\n"), "{preview}");
+    for line in [format!("move {game}#2 c1-c2"), format!("adamas move#0 {game} c1-c2")] {
+        let stale = home.run(&line).await;
+        assert_eq!(stale.status.code(), Some(4), "{line}: {stale:?}");
+        assert!(text(&stale.stderr).contains("is number 1, not"), "{stale:?}");
+    }
+    home.said(&format!("adamas move#1 {game} c1 -c2")).await;
+    assert_eq!(bob.next_event(&game, "moved").await["move"], "c1-c2");
 }

@@ -5,9 +5,8 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
-use super::Wait;
-
-use super::one_of_the_games;
+use super::{Wait, one_of_the_games, spelling::read_said};
+use crate::play::without_spaces;
 
 /// Arguments of `games`.
 #[derive(Debug, Args)]
@@ -53,14 +52,22 @@ pub(crate) struct WatchArgs {
 /// Arguments of `move` and `try`.
 #[derive(Debug, Args)]
 pub(crate) struct MoveArgs {
-    /// The game's id
-    pub(crate) game: GameId,
-    /// The move in the game's notation
-    #[arg(value_name = "MOVE", allow_hyphen_values = true)]
-    pub(crate) notation: String,
+    /// The game's id; with #N only if this is move number N of the game
+    #[arg(value_name = "GAME[#N]")]
+    pub(crate) place: Place,
+    /// The move in the game's notation; spaces between its parts do not matter
+    #[arg(value_name = "MOVE", required = true, value_parser = read_said)]
+    words: Vec<String>,
     /// Only if it is still this turn
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
+}
+
+impl MoveArgs {
+    /// The move, without spaces.
+    pub(crate) fn notation(&self) -> String {
+        without_spaces(&self.words.concat())
+    }
 }
 
 /// A game, and a ply in it: `k7q2mx#12`.

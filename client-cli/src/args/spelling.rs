@@ -3,8 +3,16 @@
 
 use std::ffi::OsString;
 
+use adamant_rules::Kind;
+
 /// Commands that take options of games.
 const TAKING_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
+
+/// Commands with words that may begin with a dash: what is said, and moves.
+const TAKING_WORDS: [&str; 4] = ["say", "move", "try", "preview"];
+
+/// Commands that take a kind of game as their first argument.
+const TAKING_KINDS: [&str; 6] = ["challenge", "seek", "play", "standings", "tv", "live"];
 
 /// Stands before a word of what is said that begins with a single dash, so that clap takes it for no
 /// option. An argument from outside cannot hold it.
@@ -14,13 +22,14 @@ const SAID: char = '\0';
 /// `--option=-size=4`, and the word `-well` of what is said is marked. A dash and a single letter
 /// remain what they are.
 pub(crate) fn spelled(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
-    let words: Vec<OsString> = words.into_iter().collect();
+    let words = in_our_order(words.into_iter().collect());
+    let is_one_of = |word: &OsString, commands: &[&str]| commands.iter().any(|name| word == name);
     let command = words
         .iter()
         .skip(1)
-        .find(|word| *word == "say" || TAKING_OPTIONS.iter().any(|command| word == command));
+        .find(|word| is_one_of(word, &TAKING_WORDS) || is_one_of(word, &TAKING_OPTIONS));
     let Some(command) = command else { return words };
-    let says = command == "say";
+    let says = is_one_of(command, &TAKING_WORDS);
     let mut plain = false;
     words
         .into_iter()
@@ -35,6 +44,30 @@ pub(crate) fn spelled(words: impl IntoIterator<Item = OsString>) -> Vec<OsString
             }
         })
         .collect()
+}
+
+/// The words of a line in pbmserv's order, `hexma challenge ann bob` or `hexma move k7q2mx q11-k13`, in
+/// the order of this program: the kind of game stands behind the command, or nowhere where the game's
+/// id tells it. The number of a move may stand at the command, `move#12 k7q2mx q11-k13`.
+fn in_our_order(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_kind = |word: &OsString| word.to_str().and_then(Kind::from_name).is_some();
+    if words.len() > 2 && is_kind(&words[1]) {
+        let command = words[2].to_str().unwrap_or_default();
+        if TAKING_KINDS.contains(&command) {
+            words.swap(1, 2);
+        } else {
+            words.remove(1);
+        }
+    }
+    if words.len() > 2
+        && let Some((command, number)) = words[1].to_str().and_then(|word| word.split_once('#'))
+        && let Some(game) = words[2].to_str()
+    {
+        let (command, game) = (command.into(), format!("{game}#{number}").into());
+        words[1] = command;
+        words[2] = game;
+    }
+    words
 }
 
 /// A word of what is said, as it was typed.
@@ -83,6 +116,23 @@ mod tests {
         );
         assert_eq!(read_said("\0-well").unwrap(), "-well");
         assert_eq!(read_said("well").unwrap(), "well");
+    }
+
+    #[test]
+    fn lines_in_the_order_of_pbmserv_are_understood() {
+        for (theirs, ours) in [
+            ("hexma challenge ann bob", "challenge hexma ann bob"),
+            ("adamas challenge -size=4 ann bob", "challenge adamas --option=-size=4 ann bob"),
+            ("hexma move k7q2mx q11-k13", "move k7q2mx q11-k13"),
+            ("Stymie move#12 k7q2mx f6", "move k7q2mx#12 f6"),
+            ("move#3 k7q2mx f6", "move k7q2mx#3 f6"),
+            ("hexma show k7q2mx#12", "show k7q2mx#12"),
+            ("hexma standings", "standings hexma"),
+            ("adamas preview k7q2mx c1 - c2", "preview k7q2mx c1 - c2"),
+            ("move k7q2mx c1 -c2", "move k7q2mx c1 \0-c2"),
+        ] {
+            assert_eq!(read(&format!("adamant {theirs}")), format!("adamant {ours}"));
+        }
     }
 
     #[test]

@@ -7,11 +7,11 @@ use adamant_protocol::{
     to_client::{Done, Snapshot},
 };
 use adamant_record::wire;
-use anyhow::bail;
 
 use crate::{
-    args::{ActArgs, ClaimArgs, Global, MoveArgs, OfferArgs, OfferWord},
+    args::{ActArgs, ClaimArgs, Global, MoveArgs, OfferArgs, OfferWord, Place},
     exit::ExitStatus,
+    failure::RefusedError,
     output::Output,
     session::{Session, Who},
     transcript::snapshot,
@@ -25,16 +25,36 @@ pub(super) async fn make_move(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, Who::Known, output).await?;
-    let turn = match args.turn {
-        Some(turn) => turn,
-        None => snapshot(&session, &args.game).await?.turn,
+    let Place { game, ply } = &args.place;
+    let turn = match (args.turn, ply) {
+        (Some(turn), None) => turn,
+        (turn, _) => turn_of(&*snapshot(&session, game).await?, turn, *ply)?,
     };
-    let (game, notation) = (args.game.clone(), args.notation.as_str().into());
+    let (game, written) = (game.clone(), args.notation());
+    let notation = written.as_str().into();
     let done = session.client.done(|id| Move { id, game, turn, notation }).await?;
     let turn = done.turn.map(|turn| format!(", turn {turn}")).unwrap_or_default();
-    output.done(done, format_args!("Played {} in {}{turn}.", args.notation, args.game))?;
+    output.done(done, format_args!("Played {written} in {}{turn}.", args.place.game))?;
     session.close().await;
     Ok(ExitStatus::Success)
+}
+
+/// The turn that a move is for: the one that was named, or the present one. With the number of a move
+/// only if that is the next one.
+pub(super) fn turn_of(
+    snapshot: &Snapshot,
+    turn: Option<u32>,
+    number: Option<u32>,
+) -> Result<u32, RefusedError> {
+    let next = snapshot.ply + 1;
+    match number {
+        Some(number) if number != next => {
+            let game = &snapshot.game;
+            let why = format!("the next move of {game} is number {next}, not {number}");
+            Err(RefusedError(why))
+        }
+        Some(_) | None => Ok(turn.unwrap_or(snapshot.turn)),
+    }
 }
 
 /// Gives up.
@@ -107,7 +127,8 @@ fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
     let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
     let Some(offer) = offers.next() else {
         let what = words::offered(wire::offer_kind(what));
-        bail!("there is no open offer of {what} in {}", snapshot.game)
+        let why = format!("there is no open offer of {what} in {}", snapshot.game);
+        return Err(RefusedError(why).into());
     };
     Ok(offer.offer)
 }

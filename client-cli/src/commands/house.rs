@@ -47,7 +47,7 @@ pub(super) async fn play(
             if output.interactive {
                 play::run(session, game, Role::Play, output).await
             } else {
-                play::lines(session, game, output).await
+                play::typed(session, game, output).await
             }
         }
         Err(closed) => told_off(&closed, output),

@@ -11,7 +11,7 @@ use crate::{
     args::{FollowArgs, Global, MoveArgs, Place, ShowArgs, WatchArgs},
     board,
     exit::ExitStatus,
-    failure::UsageError,
+    failure::{RefusedError, UsageError},
     output::Output,
     play::{self, Role},
     session::{Session, Who},
@@ -51,10 +51,10 @@ async fn follow(
     role: Role,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    if output.interactive {
-        play::run(session, game, role, output).await
-    } else {
-        play::lines(session, game, output).await
+    match role {
+        _ if output.interactive => play::run(session, game, role, output).await,
+        Role::Play => play::typed(session, game, output).await,
+        Role::Watch => play::lines(session, game, output).await,
     }
 }
 
@@ -141,11 +141,16 @@ pub(super) async fn try_move(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let mut session = Session::open(global, Who::Known, output).await?;
-    let transcript = Transcript::fetch(&mut session, &args.game).await?;
+    let (Place { game, ply }, notation) = (&args.place, args.notation());
+    let transcript = Transcript::fetch(&mut session, game).await?;
     let table = transcript.table(None)?.context("the game has not begun")?;
+    if let Some(number) = ply.filter(|&number| number != table.ply() + 1) {
+        let next = table.ply() + 1;
+        let why = format!("the next move of {game} is number {next}, not {number}");
+        return Err(RefusedError(why).into());
+    }
     let turn = args.turn.unwrap_or(table.turn());
-    let attempt =
-        |id| Try { id, game: args.game.clone(), turn, notation: args.notation.as_str().into() };
+    let attempt = |id| Try { id, game: game.clone(), turn, notation: notation.as_str().into() };
     let done = session.client.done(attempt).await?;
     session.close().await;
     if output.json {
@@ -154,11 +159,10 @@ pub(super) async fn try_move(
     }
     let seat = table.to_move().context("the game is over")?;
     let (_, after) = table
-        .preview(seat, turn, &args.notation, table.last_at())
+        .preview(seat, turn, &notation, table.last_at())
         .context("this program's rules are not the server's")?;
     let captures = words::captures(table.position(), after.last_captures());
-    output
-        .line(format_args!("{}{captures}", done.notation.as_deref().unwrap_or(&args.notation)))?;
+    output.line(format_args!("{}{captures}", done.notation.as_deref().unwrap_or(&notation)))?;
     show_table(&after, output)?;
     Ok(ExitStatus::Success)
 }

@@ -228,14 +228,26 @@ impl View {
     }
 
     fn my_offer(&self) -> Option<OfferId> {
-        let seat = self.my_seat()?;
-        self.table()?.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
+        offer_by(self.table()?, self.my_seat()?)
     }
 
     /// An open offer of that kind that waits for the person's answer.
     fn offer_by_others(&self, is_meant: impl Fn(&OpenOffer) -> bool) -> Option<OfferId> {
-        let seat = self.my_seat()?;
-        let mut offers = self.table()?.offers().iter();
-        offers.find(|open| open.needs.contains(seat) && is_meant(open)).map(|open| open.offer)
+        offer_to(self.table()?, self.my_seat()?, is_meant)
     }
+}
+
+/// The open offer of a seat.
+pub(super) fn offer_by(table: &Table, seat: Seat) -> Option<OfferId> {
+    table.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
+}
+
+/// An open offer of that kind that waits for the answer of a seat.
+pub(super) fn offer_to(
+    table: &Table,
+    seat: Seat,
+    is_meant: impl Fn(&OpenOffer) -> bool,
+) -> Option<OfferId> {
+    let mut offers = table.offers().iter();
+    offers.find(|open| open.needs.contains(seat) && is_meant(open)).map(|open| open.offer)
 }

@@ -15,29 +15,32 @@ pub(crate) async fn lines(
     game: GameId,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut printout = Printout { game, output, course: Course::default(), away: SeatSet::EMPTY };
+    let mut printout = Printout::new(game, output);
     printout.follow(&session.client).await?;
     loop {
-        match printout.hear(session.next().await?)? {
-            Step::Nothing => {}
-            Step::Print(text) => output.line(text)?,
-            Step::Say(text) => output.say(text),
-            Step::Follow => printout.follow(&session.client).await?,
-            Step::PrintAndEnd(text) => {
-                output.line(text)?;
-                session.close().await;
-                return Ok(ExitStatus::Success);
-            }
+        let heard = session.next().await?;
+        if printout.tell(heard, &session.client).await? == Told::End {
+            session.close().await;
+            return Ok(ExitStatus::Success);
         }
     }
 }
 
+/// Whether the game goes on after what was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// It goes on.
+    More,
+    /// It is over.
+    End,
+}
+
 /// A game being printed event by event.
 #[derive(Debug)]
-struct Printout {
-    game: GameId,
+pub(super) struct Printout {
+    pub(super) game: GameId,
     output: Output,
-    course: Course,
+    pub(super) course: Course,
     /// Who is away, as far as it was told.
     away: SeatSet,
 }
@@ -57,15 +60,39 @@ enum Step {
 }
 
 impl Printout {
-    /// Asks for the records after those that are known. A connection that breaks meanwhile comes
-    /// back, and then they are asked for again.
-    async fn follow(&self, client: &Client) -> anyhow::Result<()> {
+    /// Nothing is printed yet.
+    pub(super) fn new(game: GameId, output: Output) -> Self {
+        Self { game, output, course: Course::default(), away: SeatSet::EMPTY }
+    }
+
+    /// Asks for the records after those that are known; the number of the last one that comes. A
+    /// connection that breaks meanwhile comes back, and then they are asked for again.
+    pub(super) async fn follow(&self, client: &Client) -> anyhow::Result<Option<u64>> {
         let from = Some(self.course.seq() + 1);
         let game = self.game.clone();
-        match client.request(|id| Watch { id, game, from, named: None }).await {
-            Ok(_) | Err(RequestError::ConnectionLost) => Ok(()),
+        match client.done(|id| Watch { id, game, from, named: None }).await {
+            Ok(done) => Ok(done.seq),
+            Err(RequestError::ConnectionLost) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Prints what was heard, and asks for what is missing.
+    pub(super) async fn tell(&mut self, heard: Incoming, client: &Client) -> anyhow::Result<Told> {
+        let output = self.output;
+        match self.hear(heard)? {
+            Step::Nothing => {}
+            Step::Print(text) => output.line(text)?,
+            Step::Say(text) => output.say(text),
+            Step::Follow => {
+                self.follow(client).await?;
+            }
+            Step::PrintAndEnd(text) => {
+                output.line(text)?;
+                return Ok(Told::End);
+            }
+        }
+        Ok(Told::More)
     }
 
     fn hear(&mut self, incoming: Incoming) -> anyhow::Result<Step> {
@@ -182,8 +209,7 @@ mod tests {
 
     fn printout(json: bool) -> Printout {
         let output = Output { json, color: false, interactive: false };
-        let (game, course) = (GAME.parse().unwrap(), Course::default());
-        Printout { game, output, course, away: SeatSet::EMPTY }
+        Printout::new(GAME.parse().unwrap(), output)
     }
 
     fn game() -> Server {

@@ -17,11 +17,14 @@ mod style;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod view;
 mod viewport;
 
 pub(crate) use lines::lines;
+pub(crate) use prompt::without_spaces;
 pub(crate) use screen::run;
+pub(crate) use typed::typed;
 
 /// In what capacity a game is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -62,7 +62,7 @@ impl Entry {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         if word.eq_ignore_ascii_case("try") && !rest.is_empty() {
-            return Self::Try(rest.trim().to_owned());
+            return Self::Try(without_spaces(rest));
         }
         if word.eq_ignore_ascii_case("say") && !rest.is_empty() {
             return Self::Say(rest.trim().to_owned());
@@ -81,9 +81,14 @@ impl Entry {
             "talk" => Self::Talk,
             "?" | "help" => Self::Help,
             "quit" | "exit" | "q" => Self::Quit,
-            _ => Self::Move(line.to_owned()),
+            _ => Self::Move(without_spaces(line)),
         }
     }
+}
+
+/// A move as people type it may have spaces between its parts; the notation has none.
+pub(crate) fn without_spaces(notation: &str) -> String {
+    notation.split_whitespace().collect()
 }
 
 impl Prompt {
@@ -270,5 +275,7 @@ mod tests {
         assert_eq!(Entry::read("try  C1-c2 "), Entry::Try("C1-c2".to_owned()));
         assert_eq!(Entry::read("C1-c2"), Entry::Move("C1-c2".to_owned()));
         assert_eq!(Entry::read("try"), Entry::Move("try".to_owned()));
+        assert_eq!(Entry::read("c1 - c2"), Entry::Move("c1-c2".to_owned()));
+        assert_eq!(Entry::read("try f6, g5 "), Entry::Try("f6,g5".to_owned()));
     }
 }

@@ -219,7 +219,8 @@ fn recall(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'stati
     .boxed_local()
 }
 
-fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
+/// A request about a game as the wire has it.
+pub(super) fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
     match ask {
         Ask::Follow { from } => {
             from_client::Watch { id, game, from: Some(from), named: None }.into()

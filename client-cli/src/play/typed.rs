@@ -1,0 +1,314 @@
+//! Playing without a screen: each line on standard input is a move, or a word as at the prompt, and what
+//! happens is printed line by line.
+
+use std::{
+    io::{self, BufRead as _, IsTerminal as _},
+    time::Duration,
+};
+
+use adamant_client::RequestError;
+use adamant_protocol::{GameId, ToClient, UserName, values::TalkRoom};
+use adamant_rules::{Seat, Table};
+use anyhow::Context as _;
+use futures::{FutureExt as _, future::LocalBoxFuture};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
+
+use super::{
+    Role, help,
+    keys::{offer_by, offer_to},
+    lines::{Printout, Told},
+    prompt::Entry,
+    screen::message,
+    view::Ask,
+};
+use crate::{
+    board,
+    exit::ExitStatus,
+    failure::{self, RefusedError},
+    output::Output,
+    secrets::refuse_token,
+    session::Session,
+    words,
+};
+
+/// How long the answer to an offer is waited for when the input has ended.
+const OFFER_ANSWER_MAX: Duration = Duration::from_secs(2);
+
+/// Plays a game by lines. A move waits for its turn; other words are carried out at once. The end of
+/// the input leaves the game, which goes on.
+pub(crate) async fn typed(
+    session: Session,
+    game: GameId,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let mut player = Player {
+        me: session.me().cloned(),
+        printout: Printout::new(game, output),
+        lines: standard_input(),
+        waiting: None,
+        asked: None,
+        told_until: 0,
+        leave_at: None,
+        corrects: io::stdin().is_terminal(),
+        output,
+        session,
+    };
+    player.told_until = player.printout.follow(&player.session.client).await?.unwrap_or(1);
+    let left = Box::pin(player.join()).await;
+    player.session.close().await;
+    left
+}
+
+/// The lines of standard input. A thread of its own reads them, because reading cannot be broken off.
+fn standard_input() -> mpsc::Receiver<io::Result<String>> {
+    let (lines, typed) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            if lines.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    });
+    typed
+}
+
+/// A request that waits for its answer, and the line that asked for it.
+struct Asked {
+    line: String,
+    answer: LocalBoxFuture<'static, Result<ToClient, RequestError>>,
+}
+
+/// Somebody who plays by lines.
+struct Player {
+    session: Session,
+    me: Option<UserName>,
+    printout: Printout,
+    lines: mpsc::Receiver<io::Result<String>>,
+    /// A line that is not carried out yet.
+    waiting: Option<String>,
+    asked: Option<Asked>,
+    /// The last record that must be printed before the next line is carried out.
+    told_until: u64,
+    /// Set once the input has ended: when to leave at the latest.
+    leave_at: Option<Instant>,
+    /// Whether a refused line can be corrected by whoever types.
+    corrects: bool,
+    output: Output,
+}
+
+/// What a line comes to.
+enum Deed {
+    Nothing,
+    Ask(Ask),
+    Print(String),
+    Leave,
+}
+
+impl Player {
+    /// Plays, or watches where the game is others'.
+    async fn join(&mut self) -> anyhow::Result<ExitStatus> {
+        let mut watches = false;
+        loop {
+            let seat = self.printout.course.table().map(|(table, _)| seat(table, self.me.as_ref()));
+            if seat == Some(None) && !watches {
+                let game = &self.printout.game;
+                self.output.say(format_args!("You do not play in {game}; you are watching."));
+                watches = true;
+            }
+            if seat.flatten().is_some() && self.is_ready() {
+                return self.play().await;
+            }
+            if self.hear().await? == Told::End {
+                return Ok(ExitStatus::Success);
+            }
+        }
+    }
+
+    /// Prints the next thing heard.
+    async fn hear(&mut self) -> anyhow::Result<Told> {
+        let heard = self.session.next().await?;
+        self.printout.tell(heard, &self.session.client).await
+    }
+
+    async fn play(&mut self) -> anyhow::Result<ExitStatus> {
+        loop {
+            if self.is_ready() {
+                let waiting = self.waiting.take_if(|line| {
+                    self.printout.course.table().is_some_and(|(table, _)| {
+                        is_due(line, table, seat(table, self.me.as_ref()))
+                    })
+                });
+                if let Some(line) = waiting {
+                    if self.carry_out(line)? {
+                        return Ok(self.leave());
+                    }
+                    continue;
+                }
+                if self.may_leave() {
+                    return Ok(self.leave());
+                }
+            }
+            let hurries = self.is_ready() && self.waiting.is_none();
+            let leave_at = self.leave_at.unwrap_or_else(Instant::now);
+            tokio::select! {
+                heard = self.session.next() => {
+                    if self.printout.tell(heard?, &self.session.client).await? == Told::End {
+                        return Ok(ExitStatus::Success);
+                    }
+                }
+                answer = answer_to(&mut self.asked), if self.asked.is_some() => {
+                    self.answered(answer)?;
+                }
+                line = self.lines.recv(), if self.waiting.is_none() && self.leave_at.is_none() => {
+                    self.read(line)?;
+                }
+                () = sleep_until(leave_at), if hurries && self.leave_at.is_some() => {
+                    return Ok(self.leave());
+                }
+            }
+        }
+    }
+
+    /// Takes the next line, or the end of the input.
+    fn read(&mut self, line: Option<io::Result<String>>) -> anyhow::Result<()> {
+        match line {
+            Some(line) => self.waiting = Some(line.context("standard input cannot be read")?),
+            None => self.leave_at = Some(Instant::now() + OFFER_ANSWER_MAX),
+        }
+        Ok(())
+    }
+
+    /// Whether all that is known to have happened is printed, and no answer is awaited.
+    fn is_ready(&self) -> bool {
+        self.asked.is_none() && self.printout.course.seq() >= self.told_until
+    }
+
+    /// Whether the input has ended and nothing is left to wait for.
+    fn may_leave(&self) -> bool {
+        let has_offer = || {
+            let table = self.printout.course.table()?.0;
+            offer_by(table, seat(table, self.me.as_ref())?)
+        };
+        self.leave_at.is_some() && self.waiting.is_none() && has_offer().is_none()
+    }
+
+    fn leave(&self) -> ExitStatus {
+        let game = &self.printout.game;
+        self.output
+            .say(format_args!("Game {game} goes on. `adamant join {game}` goes back to it."));
+        ExitStatus::Success
+    }
+
+    /// Does what a line says; whether it says to leave.
+    fn carry_out(&mut self, line: String) -> anyhow::Result<bool> {
+        let (table, _) = self.printout.course.table().context("the game is not there yet")?;
+        match deed(&line, table, seat(table, self.me.as_ref()), self.output.color) {
+            Ok(Deed::Ask(ask)) => {
+                let (client, game) = (self.session.client.clone(), self.printout.game.clone());
+                let asking = async move { client.request(|id| message(id, game, ask)).await };
+                self.asked = Some(Asked { line, answer: asking.boxed_local() });
+            }
+            Ok(Deed::Print(text)) => self.output.line(text)?,
+            Ok(Deed::Nothing) => {}
+            Ok(Deed::Leave) => return Ok(true),
+            Err(error) => self.refused(&line, error)?,
+        }
+        Ok(false)
+    }
+
+    fn answered(&mut self, answer: Result<ToClient, RequestError>) -> anyhow::Result<()> {
+        let Some(Asked { line, .. }) = self.asked.take() else { return Ok(()) };
+        match answer {
+            Ok(ToClient::Ok(done)) => {
+                self.told_until = self.told_until.max(done.seq.unwrap_or_default());
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(error) => self.refused(&line, error.into()),
+        }
+    }
+
+    /// What is piped in is not carried on with after a line that cannot be: the rest of it was meant
+    /// for another game.
+    fn refused(&self, line: &str, error: anyhow::Error) -> anyhow::Result<()> {
+        if !self.corrects {
+            self.leave();
+            return Err(error);
+        }
+        self.output.say(format_args!("{line}: {}", failure::sentence(&error)));
+        Ok(())
+    }
+}
+
+/// Resolves with the answer to the request that is under way.
+async fn answer_to(asked: &mut Option<Asked>) -> Result<ToClient, RequestError> {
+    match asked {
+        Some(asked) => asked.answer.as_mut().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn seat(table: &Table, me: Option<&UserName>) -> Option<Seat> {
+    table.seat_of(me?.as_str())
+}
+
+/// Whether a line can be carried out now: a move waits for its turn. A seat that has left the game
+/// has none, and is refused at once.
+fn is_due(line: &str, table: &Table, seat: Option<Seat>) -> bool {
+    let is_move = matches!(Entry::read(line), Entry::Move(_) | Entry::Try(_));
+    !is_move || seat.is_none_or(|seat| table.to_move() == Some(seat) || !table.seat_in(seat))
+}
+
+fn deed(line: &str, table: &Table, seat: Option<Seat>, color: bool) -> anyhow::Result<Deed> {
+    let seat = seat.ok_or_else(|| refused("you do not play in this game"))?;
+    let answer = |accept| match offer_to(table, seat, |_| true) {
+        Some(offer) => Ok(Deed::Ask(Ask::Answer { offer, accept })),
+        None => Err(refused("there is no open offer to answer")),
+    };
+    Ok(match Entry::read(line) {
+        Entry::Nothing => Deed::Nothing,
+        Entry::Move(notation) => Deed::Ask(Ask::Move { turn: table.turn(), notation }),
+        Entry::Try(notation) => Deed::Print(tried(table, seat, &notation, color)?),
+        Entry::Resign => Deed::Ask(Ask::Resign),
+        Entry::Abort => Deed::Ask(Ask::Abort),
+        // To want the same is to agree.
+        Entry::Offer(what) => Deed::Ask(match offer_to(table, seat, |open| open.what == what) {
+            Some(offer) => Ask::Answer { offer, accept: true },
+            None => Ask::Offer(what),
+        }),
+        Entry::Claim => Deed::Ask(Ask::Claim),
+        Entry::Accept => answer(true)?,
+        Entry::Decline => answer(false)?,
+        Entry::Withdraw => match offer_by(table, seat) {
+            Some(offer) => Deed::Ask(Ask::Withdraw { offer }),
+            None => return Err(refused("you have no open offer")),
+        },
+        Entry::Say(text) => {
+            refuse_token(&text)?;
+            Deed::Ask(Ask::Say { room: TalkRoom::Players, text })
+        }
+        Entry::Talk => return Err(refused("`adamant talk GAME` shows what was said")),
+        Entry::Help => Deed::Print(help::page(Some(table.setup().kind), Role::Play)),
+        Entry::Quit => Deed::Leave,
+    })
+}
+
+fn refused(why: &str) -> anyhow::Error {
+    RefusedError(why.to_owned()).into()
+}
+
+/// What a move would lead to, with the board.
+fn tried(table: &Table, seat: Seat, notation: &str, color: bool) -> anyhow::Result<String> {
+    let (_, after) = table
+        .preview(seat, table.turn(), notation, table.last_at())
+        .map_err(|refusal| RefusedError(refusal.to_string()))?;
+    let position = after.position();
+    let notation = after.move_at(table.ply() + 1).unwrap_or_default();
+    let captures = words::captures(position, after.last_captures());
+    let marks = board::marks(position, notation, after.last_captures());
+    let drawing = board::text(&position.draw(&marks), color);
+    Ok(format!("Tried: {notation}{captures}\n\n{drawing}"))
+}
