@@ -38,6 +38,11 @@ impl ClientAddress {
             }
         }
     }
+
+    /// The same where it is more than the address itself.
+    pub(crate) fn wider_network(self) -> Option<ClientNetwork> {
+        self.0.is_ipv6().then(|| self.network())
+    }
 }
 
 #[cfg(test)]

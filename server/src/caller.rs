@@ -9,6 +9,7 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     outbox::{HangUp, Outbox},
+    quotas::Quota,
 };
 
 /// What a session would like beyond the minimum.
@@ -29,6 +30,8 @@ pub(crate) struct Caller {
     pub user: Option<UserName>,
     /// Where the client is; `None` inside the process.
     pub from: Option<ClientAddress>,
+    /// What the user may ask for over all sessions; `None` where nothing is counted.
+    pub quota: Option<Quota>,
     /// Whether a program speaks.
     pub bot: bool,
     /// Whether the user has no account.
@@ -68,6 +71,7 @@ impl Caller {
             session,
             user: None,
             from: None,
+            quota: None,
             bot: false,
             guest: false,
             wishes: Wishes::default(),

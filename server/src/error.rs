@@ -5,7 +5,12 @@ use adamant_protocol::{
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
-use crate::{limits::STORE_RETRY, store::StoreError, time::milliseconds};
+use crate::{
+    limits::STORE_RETRY,
+    quotas::{Over, TooSoon},
+    store::StoreError,
+    time::milliseconds,
+};
 
 /// Why a request was not carried out.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -62,8 +67,10 @@ pub(crate) enum Denial {
         retry_after_ms: u64,
     },
     /// Too many messages in too short a time.
-    #[error("too many messages: at most {burst} at once and {per_s} a second")]
+    #[error("too many messages: at most {burst} at once and {per_s} a second{}", .over.words())]
     RateLimited {
+        /// Over what they are counted.
+        over: Over,
         /// How many may come at once.
         burst: u32,
         /// How many a second in the long run.
@@ -107,6 +114,12 @@ impl From<StoreError> for Denial {
             StoreError::Unwritten => Self::ReadOnly,
             StoreError::Failed(_) | StoreError::Stopped => Self::Store(error),
         }
+    }
+}
+
+impl From<TooSoon> for Denial {
+    fn from(TooSoon { over, burst, per_s, wait }: TooSoon) -> Self {
+        Self::RateLimited { over, burst, per_s, retry_after_ms: wait.0 }
     }
 }
 
@@ -252,9 +265,9 @@ impl Denial {
             }
             Self::ReadOnly => failed.retry_after_ms = Some(milliseconds(STORE_RETRY)),
             Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
-            Self::RateLimited { retry_after_ms, .. } => {
+            Self::RateLimited { over, retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);
-                failed.limit = Some("messages".into());
+                failed.limit = Some(over.limit().into());
             }
             Self::TooOften { limit, retry_after_ms, .. } => {
                 failed.retry_after_ms = Some(retry_after_ms);

@@ -2,7 +2,7 @@
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
 //! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room
-//! and accounts, store, signing and config, outbox, frame, gallery, address, descriptors, metrics, rates, ratings, limits,
+//! and accounts, store, signing, config and quotas, outbox, frame, gallery, address, descriptors, metrics, rates, ratings, limits,
 //! time and lifecycle.
 
 mod accounts;
@@ -25,6 +25,7 @@ mod lobby;
 mod metrics;
 mod outbox;
 pub mod parts;
+mod quotas;
 mod rates;
 mod ratings;
 mod review;

@@ -83,6 +83,17 @@ pub(crate) const MALFORMED_PER_MINUTE_MAX: usize = 3;
 /// Requests refused for their rate in a row before the connection is closed.
 pub(crate) const RATE_STRIKES_MAX: u32 = 100;
 
+/// Shares of one address that a customer's network (an IPv6 /48) has: enough for the /64s of a
+/// household, each of which is an address, and far from what all 65 536 of them would be.
+pub(crate) const NETWORK_SHARE: u32 = 4;
+
+/// What a request for a list costs against the rates of users and addresses: it takes some times as
+/// long as one about a game.
+pub(crate) const LIST_COST: u64 = 4;
+
+/// Games in a `hello.resume` that cost as much as one message.
+pub(crate) const RESUMED_GAMES_PER_MESSAGE: u64 = 4;
+
 /// Games that one session may watch at the same time. Each keeps a room open.
 pub(crate) const WATCHED_GAMES_MAX: usize = 256;
 

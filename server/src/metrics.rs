@@ -50,6 +50,8 @@ pub(crate) enum Refused {
     HandshakesFull,
     /// So many from that address are shaking hands as may.
     AddressHandshakesFull,
+    /// That address has opened too many WebSockets lately.
+    UpgradeRate,
     /// The operating system has no more descriptors or memory.
     Exhausted,
     /// A page of another origin.
@@ -59,11 +61,12 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Full,
         Self::AddressFull,
         Self::HandshakesFull,
         Self::AddressHandshakesFull,
+        Self::UpgradeRate,
         Self::Exhausted,
         Self::Origin,
         Self::Stopping,
@@ -75,6 +78,7 @@ impl Refused {
             Self::AddressFull => "address_full",
             Self::HandshakesFull => "handshakes_full",
             Self::AddressHandshakesFull => "address_handshakes_full",
+            Self::UpgradeRate => "upgrade_rate",
             Self::Exhausted => "exhausted",
             Self::Origin => "origin",
             Self::Stopping => "stopping",

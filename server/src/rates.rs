@@ -1,106 +1,190 @@
 //! How often something may be done by each of many: so much at once, and so much in the long run.
 //!
-//! The arithmetic is that of a leaky bucket (GCRA), as the limiter of a connection's messages has
-//! it. Two things are needed here besides: what turned out to be no offence is given back, and
-//! strangers decide how many keys there are, so their number is bounded.
+//! The arithmetic is that of a leaky bucket (GCRA). Three things are needed here besides: what
+//! turned out to be no offence is given back, some things are done in any case and counted
+//! afterwards, and strangers decide how many keys there are, so their number is bounded.
 
 use std::{
     collections::HashMap,
     hash::Hash,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
 /// So many at once, and in the long run as many in each period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rate {
-    count: u32,
-    period: Duration,
+    count: u64,
+    period_us: u64,
 }
 
 impl Rate {
     /// `count` in each `period`.
     pub(crate) const fn new(count: u32, period: Duration) -> Self {
-        Self { count, period }
+        Self::of(count as u64, period)
     }
 
-    /// How long one of them takes to be forgotten, in microseconds.
-    fn each_us(self) -> u64 {
-        microseconds(self.period) / u64::from(self.count.max(1))
+    /// The same for what is counted by the thousand million, such as bytes.
+    pub(crate) const fn of(count: u64, period: Duration) -> Self {
+        let period_us = period.as_micros();
+        let period_us = if period_us > u64::MAX as u128 { u64::MAX } else { period_us as u64 };
+        Self { count: if count == 0 { 1 } else { count }, period_us }
     }
-}
 
-fn microseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+    /// `burst` at once, and `per_s` a second in the long run.
+    pub(crate) fn burst(burst: u32, per_s: u32) -> Self {
+        Self::new(burst, Duration::from_secs(1) * burst / per_s.max(1))
+    }
+
+    /// How many may come at once.
+    pub(crate) const fn count(self) -> u64 {
+        self.count
+    }
+
+    /// How long so many of them take to be forgotten, in microseconds.
+    fn forgotten_us(self, cost: u64) -> u64 {
+        let us = u128::from(self.period_us) * u128::from(cost) / u128::from(self.count);
+        u64::try_from(us).unwrap_or(u64::MAX)
+    }
 }
 
 /// When it may be done again: so many milliseconds from now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait(pub u64);
 
+/// What one of them has done: when all of it will be forgotten, in microseconds. Whoever does
+/// something often keeps hold of it, so that counting is one atomic operation.
+#[derive(Debug, Default)]
+pub(crate) struct Bucket {
+    clean_at_us: AtomicU64,
+}
+
+impl Bucket {
+    /// Does what costs so much, unless too much has been done; then nothing is counted. What costs
+    /// more than may be done at once is done when all else is forgotten.
+    pub(crate) fn take(&self, rate: Rate, cost: u64, now_ms: u64) -> Result<(), Wait> {
+        let now = now_ms.saturating_mul(1000);
+        let cost_us = rate.forgotten_us(cost.min(rate.count));
+        let latest = now.saturating_add(rate.period_us);
+        let taken = self.clean_at_us.fetch_update(Relaxed, Relaxed, |clean| {
+            Some(clean.max(now).saturating_add(cost_us)).filter(|after| *after <= latest)
+        });
+        match taken {
+            Ok(_) => Ok(()),
+            Err(clean) => {
+                let after = clean.max(now).saturating_add(cost_us);
+                Err(Wait(after.saturating_sub(latest).div_ceil(1000).max(1)))
+            }
+        }
+    }
+
+    /// Counts what has been done in any case.
+    pub(crate) fn charge(&self, rate: Rate, cost: u64, now_ms: u64) {
+        let now = now_ms.saturating_mul(1000);
+        let cost_us = rate.forgotten_us(cost);
+        let _always = self
+            .clean_at_us
+            .fetch_update(Relaxed, Relaxed, |clean| Some(clean.max(now).saturating_add(cost_us)));
+    }
+
+    /// Whether anything at all may be done; counts nothing.
+    pub(crate) fn check(&self, rate: Rate, now_ms: u64) -> Result<(), Wait> {
+        let latest = now_ms.saturating_mul(1000).saturating_add(rate.period_us);
+        match self.clean_at_us.load(Relaxed).saturating_add(rate.forgotten_us(1)) {
+            after if after <= latest => Ok(()),
+            after => Err(Wait((after - latest).div_ceil(1000))),
+        }
+    }
+
+    /// Forgets what was taken.
+    pub(crate) fn give_back(&self, rate: Rate, cost: u64) {
+        let cost_us = rate.forgotten_us(cost.min(rate.count));
+        let _always = self
+            .clean_at_us
+            .fetch_update(Relaxed, Relaxed, |clean| Some(clean.saturating_sub(cost_us)));
+    }
+}
+
 /// Counts what each key has done. The lock is held for moments and never across an await.
 #[derive(Debug)]
 pub(crate) struct Rates<K> {
     rate: Rate,
-    keys_max: usize,
-    /// When all that a key has done will be forgotten, in microseconds. A key whose time has come
-    /// is the same as one that is not here.
-    clean_at_us: Mutex<HashMap<K, u64>>,
+    buckets: Buckets<K>,
 }
 
 impl<K: Eq + Hash + Clone> Rates<K> {
-    /// Nobody has done anything yet. At most so many keys are remembered.
+    /// Nothing has been done yet. At most so many keys are remembered.
     pub(crate) fn new(rate: Rate, keys_max: usize) -> Self {
-        Self { rate, keys_max, clean_at_us: Mutex::default() }
-    }
-
-    fn clean_at_us(&self) -> MutexGuard<'_, HashMap<K, u64>> {
-        self.clean_at_us.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { rate, buckets: Buckets::new(keys_max) }
     }
 
     /// Does it once, unless it has been done too often; then nothing is counted.
     pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), Wait> {
-        let now = now_ms.saturating_mul(1000);
-        let mut clean_at_us = self.clean_at_us();
-        let clean = clean_at_us.get(key).copied().unwrap_or(0).max(now);
-        let after = clean.saturating_add(self.rate.each_us());
-        let latest = now.saturating_add(microseconds(self.rate.period));
-        if after > latest {
-            return Err(Wait((after - latest).div_ceil(1000)));
-        }
-        if clean_at_us.len() >= self.keys_max && !clean_at_us.contains_key(key) {
-            make_room(&mut clean_at_us, now, self.keys_max);
-        }
-        clean_at_us.insert(key.clone(), after);
-        Ok(())
+        self.buckets.of(key, now_ms).take(self.rate, 1, now_ms)
     }
 
     /// Forgets what was taken once.
     pub(crate) fn give_back(&self, key: &K) {
-        if let Some(clean) = self.clean_at_us().get_mut(key) {
-            *clean = clean.saturating_sub(self.rate.each_us());
+        if let Some(bucket) = self.buckets.lock().get(key) {
+            bucket.give_back(self.rate, 1);
         }
     }
 }
 
-/// Forgets the keys that are clean; if those are not half of all, then also those that would be
-/// clean soonest. Who has done the most is remembered the longest, and as half are left, the next
-/// search is far off.
+/// The buckets of keys that strangers choose. A key whose bucket is clean is the same as one that
+/// is not here.
+#[derive(Debug)]
+pub(crate) struct Buckets<K> {
+    keys_max: usize,
+    buckets: Mutex<HashMap<K, Arc<Bucket>>>,
+}
+
+impl<K: Eq + Hash + Clone> Buckets<K> {
+    /// None yet, and never more than so many.
+    pub(crate) fn new(keys_max: usize) -> Self {
+        Self { keys_max, buckets: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Arc<Bucket>>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bucket of a key.
+    pub(crate) fn of(&self, key: &K, now_ms: u64) -> Arc<Bucket> {
+        let mut buckets = self.lock();
+        if let Some(bucket) = buckets.get(key) {
+            return Arc::clone(bucket);
+        }
+        if buckets.len() >= self.keys_max {
+            make_room(&mut buckets, now_ms.saturating_mul(1000), self.keys_max);
+        }
+        Arc::clone(buckets.entry(key.clone()).or_default())
+    }
+}
+
+/// Forgets the keys that are clean and not in use; if those are not half of all, then also those
+/// that are not in use and would be clean soonest. The key that has done the most is remembered the
+/// longest, and as half are left, the next search is far off.
 fn make_room<K: Eq + Hash + Clone>(
-    clean_at_us: &mut HashMap<K, u64>,
+    buckets: &mut HashMap<K, Arc<Bucket>>,
     now_us: u64,
     keys_max: usize,
 ) {
-    clean_at_us.retain(|_, clean| *clean > now_us);
-    let surplus = clean_at_us.len().saturating_sub(keys_max / 2);
+    let clean_at =
+        |bucket: &Arc<Bucket>| (Arc::strong_count(bucket) > 1, bucket.clean_at_us.load(Relaxed));
+    buckets.retain(|_, bucket| clean_at(bucket) > (false, now_us));
+    let surplus = buckets.len().saturating_sub(keys_max / 2);
     if surplus == 0 {
         return;
     }
-    let mut keys: Vec<(u64, K)> =
-        clean_at_us.iter().map(|(key, clean)| (*clean, key.clone())).collect();
+    let mut keys: Vec<((bool, u64), K)> =
+        buckets.iter().map(|(key, bucket)| (clean_at(bucket), key.clone())).collect();
     keys.select_nth_unstable_by_key(surplus - 1, |(clean, _)| *clean);
     for (_, key) in &keys[..surplus] {
-        clean_at_us.remove(key);
+        buckets.remove(key);
     }
 }
 
@@ -147,6 +231,47 @@ mod tests {
         assert!(rates.take(&0, 0).is_err());
     }
 
+    #[test]
+    fn what_is_charged_in_any_case_has_to_be_waited_for() {
+        const BYTES: Rate = Rate::of(16 << 30, Duration::from_hours(24));
+        let bucket = Bucket::default();
+        assert_eq!(bucket.check(BYTES, 5_000), Ok(()));
+        for _ in 0..1 << 14 {
+            bucket.charge(BYTES, 1 << 20, 5_000);
+        }
+        let Err(Wait(a_byte_ms)) = bucket.check(BYTES, 5_000) else { panic!("it is spent") };
+        assert_eq!(a_byte_ms, 1);
+        bucket.charge(BYTES, 1 << 33, 5_000);
+        let Err(Wait(wait_ms)) = bucket.check(BYTES, 5_000) else { panic!("it is overdrawn") };
+        assert!((43_200_000..43_200_100).contains(&wait_ms), "{wait_ms}");
+        assert!(bucket.check(BYTES, 5_000 + wait_ms - 1).is_err());
+        assert_eq!(bucket.check(BYTES, 5_000 + wait_ms), Ok(()), "the wait is exact");
+    }
+
+    #[test]
+    fn what_costs_much_is_done_less_often() {
+        const RATE: Rate = Rate::new(10, Duration::from_secs(10));
+        let bucket = Bucket::default();
+        assert_eq!(bucket.take(RATE, 8, 0), Ok(()));
+        assert_eq!(bucket.take(RATE, 4, 0), Err(Wait(2_000)));
+        assert_eq!(bucket.take(RATE, 2, 0), Ok(()));
+        assert_eq!(bucket.take(RATE, 100, 0), Err(Wait(10_000)), "more than may be done at once");
+        assert_eq!(bucket.take(RATE, 100, 10_000), Ok(()));
+        bucket.give_back(RATE, 100);
+        assert_eq!(bucket.take(RATE, 10, 10_000), Ok(()));
+    }
+
+    #[test]
+    fn a_bucket_that_is_in_use_is_not_forgotten() {
+        let buckets = Buckets::new(100);
+        let held = buckets.of(&0_u32, 0);
+        for stranger in 1..1_000 {
+            let stranger = buckets.of(&stranger, 0);
+            stranger.charge(Rate::new(1, MINUTE), 5, 0);
+        }
+        assert!(Arc::ptr_eq(&held, &buckets.of(&0, 0)));
+    }
+
     proptest! {
         /// Whoever comes, however often and whenever: memory is bounded.
         #[test]
@@ -162,7 +287,7 @@ mod tests {
                 if let Err(Wait(wait_ms)) = rates.take(&key, now_ms) {
                     prop_assert!((1..=60_000).contains(&wait_ms));
                 }
-                prop_assert!(rates.clean_at_us().len() <= keys_max);
+                prop_assert!(rates.buckets.lock().len() <= keys_max);
             }
         }
 

@@ -33,7 +33,7 @@ const FLOORS: [&[&str]; 10] = [
     &["lobby", "display", "review", "talk"],
     &["rooms"],
     &["room", "accounts"],
-    &["store", "signing", "config", "error", "caller", "telemetry"],
+    &["store", "signing", "config", "error", "caller", "quotas", "telemetry"],
     &[
         "outbox",
         "frame",

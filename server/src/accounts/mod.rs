@@ -227,7 +227,9 @@ impl Accounts {
         let hash = self.hashing.hash(password).await?;
         let user = match guest {
             Some(guest) => {
-                let upgraded = self.store.upgrade_guest(guest.id, name.clone(), hash).await?;
+                let now_ms = self.time.now_ms();
+                let upgraded =
+                    self.store.upgrade_guest(guest.id, name.clone(), hash, now_ms).await?;
                 named(upgraded.ok_or(AuthError::HasAccount)?, name)?
             }
             None => return self.newcomer(name, NewKind::Account(hash), "sign-up").await,

@@ -1,6 +1,6 @@
 //! What clients may do. Bounds that nobody needs to set are in the module `limits`.
 
-use std::{num::NonZeroU32, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,26 @@ pub struct Limits {
     pub messages_burst: u32,
     /// Messages a second that a connection may send in the long run.
     pub messages_per_s: u32,
+    /// Messages that a guest or a young account may send at once, over all sessions.
+    pub user_messages_burst: u32,
+    /// And a second in the long run.
+    pub user_messages_per_s: u32,
+    /// Messages that an account that is no longer young and its bots may send at once, over all
+    /// sessions; of each of them, too.
+    pub account_messages_burst: u32,
+    /// And a second in the long run.
+    pub account_messages_per_s: u32,
+    /// After how long an account is no longer young.
+    #[serde(with = "humantime_serde")]
+    pub account_trusted_after: Duration,
+    /// Messages that may come at once from one address; four times as many from one /48 of IPv6.
+    pub address_messages_burst: u32,
+    /// And a second in the long run.
+    pub address_messages_per_s: u32,
+    /// WebSockets a minute that one address may open; four times as many from one /48 of IPv6.
+    pub upgrades_per_min: u32,
+    /// Files of the page a minute that one address may ask for; four times as many from one /48.
+    pub page_files_per_min: u32,
     /// Seeks of one user a minute.
     pub seeks_per_min: u32,
     /// Challenges and rematches that one user asks for, and seeks and challenges that one user
@@ -53,6 +73,15 @@ impl Default for Limits {
             handshakes_per_address: 64,
             messages_burst: 40,
             messages_per_s: 10,
+            user_messages_burst: 200,
+            user_messages_per_s: 40,
+            account_messages_burst: 600,
+            account_messages_per_s: 200,
+            account_trusted_after: Duration::from_hours(24),
+            address_messages_burst: 1000,
+            address_messages_per_s: 400,
+            upgrades_per_min: 120,
+            page_files_per_min: 600,
             seeks_per_min: 30,
             games_per_min: 30,
             failed_log_ins_per_min: 5,
@@ -73,6 +102,14 @@ impl Limits {
             ("connections_per_address", self.connections_per_address),
             ("messages_burst", self.messages_burst),
             ("messages_per_s", self.messages_per_s),
+            ("user_messages_burst", self.user_messages_burst),
+            ("user_messages_per_s", self.user_messages_per_s),
+            ("account_messages_burst", self.account_messages_burst),
+            ("account_messages_per_s", self.account_messages_per_s),
+            ("address_messages_burst", self.address_messages_burst),
+            ("address_messages_per_s", self.address_messages_per_s),
+            ("upgrades_per_min", self.upgrades_per_min),
+            ("page_files_per_min", self.page_files_per_min),
             ("handshakes_per_address", self.handshakes_per_address),
             ("seeks_per_min", self.seeks_per_min),
             ("games_per_min", self.games_per_min),
@@ -98,11 +135,8 @@ impl Limits {
         }
     }
 
-    /// Burst and rate of messages; `None` where they are not enforced.
-    pub fn messages(&self) -> Option<(NonZeroU32, NonZeroU32)> {
-        if !self.enforced {
-            return None;
-        }
-        Some((NonZeroU32::new(self.messages_burst)?, NonZeroU32::new(self.messages_per_s)?))
+    /// Whether an account that was made then is old enough for a larger share.
+    pub(crate) fn is_trusted(&self, made_at: u64, now_ms: u64) -> bool {
+        u128::from(now_ms.saturating_sub(made_at)) >= self.account_trusted_after.as_millis()
     }
 }

@@ -2,6 +2,7 @@
 //! before a session.
 
 mod addresses;
+mod admission;
 mod answer;
 mod connection;
 mod gate;
@@ -20,7 +21,6 @@ use std::{
     net::{IpAddr, SocketAddr},
     pin::Pin,
     sync::Arc,
-    time::Duration,
 };
 
 use axum::{Extension, Router, http::HeaderMap};
@@ -46,16 +46,14 @@ pub(crate) use tls::TlsError;
 
 use crate::{
     address::ClientAddress,
-    config::{Limits, Network},
+    config::Network,
     descriptors::Shares,
-    limits::{
-        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, RATE_KEYS_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
-    },
+    limits::{ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, SOCKET_SEND_BYTES, SPARE_MAX},
     metrics::Refused,
-    rates::{Rate, Rates},
     session::Services,
 };
 use addresses::{NoPlace, Place, Places};
+use admission::Admission;
 use connection::Connection;
 use gate::{Accepted, Exhausted, Gate};
 use proxies::Proxies;
@@ -70,8 +68,7 @@ pub(crate) struct Front {
     /// Who may read the metrics.
     metrics_from: Vec<IpNet>,
     exhausted: Exhausted,
-    /// How much each address reads; `None` where that is not limited.
-    reads: Option<Rates<ClientAddress>>,
+    admission: Admission,
 }
 
 impl Front {
@@ -169,7 +166,7 @@ impl Edge {
             origins: self.origins,
             metrics_from: self.metrics_from,
             exhausted,
-            reads: reads(&limits),
+            admission: Admission::new(&limits),
         });
         let (router, bare) = (router::router(Arc::clone(&front)), router::bare(front));
         loop {
@@ -230,13 +227,6 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_nodelay(true)?;
     socket.bind(address)?;
     socket.listen(ACCEPT_BACKLOG)
-}
-
-/// By HTTP one may ask as often from one address as over one WebSocket.
-fn reads(limits: &Limits) -> Option<Rates<ClientAddress>> {
-    let (burst, per_s) = limits.messages()?;
-    let period = Duration::from_secs(1) * burst.get() / per_s.get();
-    Some(Rates::new(Rate::new(burst.get(), period), RATE_KEYS_MAX))
 }
 
 /// Tells somebody how things stand who has come in on the spare descriptor.

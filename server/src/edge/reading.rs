@@ -27,7 +27,6 @@ use crate::{
     directory::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
     error::Denial,
     outbox::{Heard, outbox},
-    rates::Wait,
     room::Command,
     store::StoreError,
 };
@@ -57,17 +56,10 @@ async fn admit(
     next: Next,
 ) -> Response {
     let now_ms = front.services.time.now_ms();
-    let taken = match &front.reads {
-        Some(reads) => reads.take(&front.client(peer, request.headers()), now_ms),
-        None => Ok(()),
-    };
-    let mut response = match taken {
+    let admitted = front.admission.read(front.client(peer, request.headers()), now_ms);
+    let mut response = match admitted {
         Ok(()) => next.run(request).await,
-        Err(Wait(retry_after_ms)) => {
-            let per_s = front.services.limits.messages_per_s;
-            let burst = front.services.limits.messages_burst;
-            refusal(Denial::RateLimited { burst, per_s, retry_after_ms })
-        }
+        Err(refused) => refused,
     };
     let everybody = HeaderValue::from_static("*");
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);

@@ -48,6 +48,10 @@ pub(super) async fn upgrade(
         return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
     };
     let address = front.client(peer, request.headers());
+    if let Err(refused) = front.admission.upgrade(address, front.services.time.now_ms()) {
+        metrics.refused(Refused::UpgradeRate);
+        return refused;
+    }
     let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
         Err(none) => {

@@ -118,6 +118,7 @@ impl Guest {
             session: SessionId(number),
             user: Some(user),
             from: None,
+            quota: None,
             bot: false,
             guest: true,
             wishes: Wishes::default(),

@@ -11,7 +11,7 @@ use adamant_protocol::{
 use bytes::Bytes;
 
 use super::{
-    Services, catalogue::catalogue, known_rooms::KnownRooms, round_trip::RoundTrip,
+    Services, catalogue::catalogue, known_rooms::KnownRooms, meters::Meters, round_trip::RoundTrip,
     speaker::CallerCell,
 };
 use crate::{
@@ -38,6 +38,8 @@ pub(super) struct Conversation {
     pub(super) opened_with: Option<TokenDigest>,
     /// When that token ends, in epoch milliseconds.
     pub(super) expires_at: Option<u64>,
+    /// How many requests may come.
+    pub(super) meters: Meters,
     /// Who speaks; `None` before `hello`.
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
@@ -57,11 +59,13 @@ impl Conversation {
         from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
+        let meters = Meters::new(&services.limits, &services.quotas, from, services.time.now_ms());
         Self {
             services,
             id,
             outbox,
             from,
+            meters,
             opened_with: None,
             expires_at: None,
             caller: None,
@@ -103,6 +107,7 @@ impl Conversation {
         if let Some(user) = &caller.user {
             tracing::Span::current().record("user", user.as_str());
         }
+        self.meters.speak_as(caller.quota.as_ref());
         self.cell.set(Arc::clone(caller));
         self.caller = Some(Arc::clone(caller));
     }

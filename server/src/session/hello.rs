@@ -11,7 +11,7 @@ use adamant_protocol::{
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::{Services, conversation::Conversation};
+use super::{Services, conversation::Conversation, meters::resuming};
 use crate::{
     accounts::{AuthError, LoggedIn},
     caller::{Caller, Wishes},
@@ -23,19 +23,24 @@ use crate::{
         SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
     },
     outbox::Offer,
+    quotas::Quota,
     ratings::{Pool, Rating},
     room::{Command, From, Verdict},
     store::Particulars,
 };
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.
-fn limits(config: &config::Limits) -> Limits {
+fn limits(config: &config::Limits, quota: Option<&Quota>) -> Limits {
     let count = |max: usize| u32::try_from(max).unwrap_or(u32::MAX);
     let rate = |max: u32| if config.enforced { max } else { 0 };
+    let (burst, per_s) = match quota {
+        Some(quota) if quota.trusted => quota.messages.numbers(),
+        Some(_) | None => (config.messages_burst, config.messages_per_s),
+    };
     Limits {
         frame_bytes: adamant_protocol::FRAME_BYTES_MAX as u64,
-        burst: rate(config.messages_burst),
-        per_s: rate(config.messages_per_s),
+        burst: rate(burst),
+        per_s: rate(per_s),
         seeks_per_min: rate(config.seeks_per_min),
         games_per_min: rate(config.games_per_min),
         open_seeks: count(SEEKS_PER_SESSION_MAX),
@@ -95,13 +100,17 @@ impl Conversation {
         let caller = Arc::new(self.caller_for(logged_in.as_ref(), &hello.caps));
         caller.muted.set(muted);
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
+        let (known_games, named_games) = (resumed.len(), hello.resume.0.len());
         let me = logged_in.as_ref().map(|logged_in| me(logged_in, &ratings));
-        let welcome = self.welcome(hello.id, logged_in.as_ref(), me, &resumed).await;
+        let welcome = self.welcome(hello.id, &caller, logged_in.as_ref(), me, &resumed).await;
         // The welcome is the first that the client is sent, and leaves when the session is known
         // already: another one of the same token that is opened after it is the newer one.
         let corked = self.outbox.cork();
         self.greet(welcome);
         self.speak_as(&caller);
+        // Games that the client has not named cost as much as the others.
+        let unnamed = known_games.saturating_sub(named_games);
+        self.meters.charge(resuming(unnamed), self.now_ms());
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
         let challenges = self.services.lobby.enter(&caller, self.opened_with);
@@ -147,6 +156,12 @@ impl Conversation {
             session: self.id,
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
             from: self.from,
+            quota: logged_in.filter(|_| self.from.is_some()).and_then(
+                |LoggedIn { user, .. }| {
+                    let name = user.owner.as_ref().unwrap_or(&user.name);
+                    self.services.quotas.of_user(name, user.account_since, self.now_ms())
+                },
+            ),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
             wishes: Wishes { legal: has(CAP_LEGAL), named: has(CAP_NAMED) },
@@ -198,6 +213,7 @@ impl Conversation {
     async fn welcome(
         &self,
         re: adamant_protocol::RequestId,
+        caller: &Caller,
         logged_in: Option<&LoggedIn>,
         me: Option<Me>,
         resumed: &[Resumed],
@@ -220,7 +236,7 @@ impl Conversation {
             rules: Named(
                 Kind::ALL.iter().map(|kind| (kind.name().into(), kind.version())).collect(),
             ),
-            limits: limits(&services.limits),
+            limits: limits(&services.limits, caller.quota.as_ref()),
             heartbeat: Heartbeat {
                 ping_every_ms: milliseconds(services.limits.ping_every),
                 idle_close_ms: milliseconds(services.limits.idle_close),

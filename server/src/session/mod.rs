@@ -12,6 +12,7 @@ mod hello;
 mod known_rooms;
 mod line;
 mod lookup;
+mod meters;
 mod reader;
 mod round_trip;
 mod speaker;
@@ -48,6 +49,7 @@ use crate::{
     lobby::Lobby,
     metrics::Metrics,
     outbox::{Outbox, OutboxReader, SessionId, outbox},
+    quotas::Quotas,
     review::Review,
     room::Command,
     rooms::Rooms,
@@ -85,6 +87,8 @@ pub(crate) struct Services {
     pub time: TimeSource,
     /// What clients may do.
     pub limits: Arc<Limits>,
+    /// What users and customers may ask for in all.
+    pub quotas: Arc<Quotas>,
     /// What users have asked for lately.
     pub allowances: Arc<Allowances>,
     /// When to stop.

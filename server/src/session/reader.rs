@@ -1,14 +1,13 @@
 //! The incoming half of a session: frames become requests, one after the other. A request that has
 //! to wait for a full room stops the reading, and TCP pushes back on this one client.
 
-use std::{collections::VecDeque, num::NonZeroU32, pin::pin, sync::Arc};
+use std::{collections::VecDeque, pin::pin, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, Malformed, RequestId, ToClient, codec,
     to_client::{Notice, NoticeWhat},
 };
 use futures::{SinkExt as _, StreamExt as _};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock as _};
 use rand::RngExt as _;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -20,13 +19,14 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    Services, cause::Cause, conversation::Conversation, round_trip::RoundTrip, speaker::CallerCell,
+    Services, cause::Cause, conversation::Conversation, meters::cost, round_trip::RoundTrip,
+    speaker::CallerCell,
 };
 use crate::{
     address::ClientAddress,
     caller::SessionId,
     error::Denial,
-    limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RATE_STRIKES_MAX, RESTART_SPREAD},
+    limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RESTART_SPREAD},
     outbox::{End, Outbox},
 };
 
@@ -34,45 +34,9 @@ use crate::{
 pub(super) struct Reader {
     conversation: Conversation,
     outbox: Outbox,
-    rate: Option<Rate>,
     round_trip: RoundTrip,
     /// When the last few frames came that were no requests.
     malformed: VecDeque<Instant>,
-}
-
-/// The rate limit of one connection.
-struct Rate {
-    limiter: DefaultDirectRateLimiter,
-    burst: NonZeroU32,
-    per_s: NonZeroU32,
-    /// Requests refused in a row.
-    strikes: u32,
-}
-
-impl Rate {
-    fn new((burst, per_s): (NonZeroU32, NonZeroU32)) -> Self {
-        let limiter = RateLimiter::direct(Quota::per_second(per_s).allow_burst(burst));
-        Self { limiter, burst, per_s, strikes: 0 }
-    }
-
-    /// Takes one request's token, or tells when there will be one.
-    fn take(&mut self) -> Result<(), Denial> {
-        match self.limiter.check() {
-            Ok(()) => {
-                self.strikes = 0;
-                Ok(())
-            }
-            Err(not_until) => {
-                self.strikes += 1;
-                let wait = not_until.wait_time_from(self.limiter.clock().now());
-                Err(Denial::RateLimited {
-                    burst: self.burst.get(),
-                    per_s: self.per_s.get(),
-                    retry_after_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX) + 1,
-                })
-            }
-        }
-    }
 }
 
 impl Reader {
@@ -83,10 +47,9 @@ impl Reader {
         from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
-        let rate = services.limits.messages().map(Rate::new);
         let conversation =
             Conversation::new(services, id, outbox.clone(), from, round_trip.clone());
-        Self { conversation, outbox, rate, round_trip, malformed: VecDeque::new() }
+        Self { conversation, outbox, round_trip, malformed: VecDeque::new() }
     }
 
     pub(super) fn caller_cell(&self) -> CallerCell {
@@ -166,7 +129,7 @@ impl Reader {
                 Message::Pong(payload) if self.round_trip.pong(&payload) => Ok(()),
                 // Others cost a token, too: a flood of them is a flood.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
-                    self.take_token().or_else(|_| self.after_strike())
+                    self.take_token(1).or_else(|_| self.after_strike())
                 }
             };
             if let Err(code) = result {
@@ -192,7 +155,7 @@ impl Reader {
             Ok(request) => request,
             Err(malformed) => return Box::pin(self.on_malformed(malformed)).await,
         };
-        if let Err(denial) = self.take_token() {
+        if let Err(denial) = self.take_token(cost(&request)) {
             return Box::pin(self.on_strike(request.id().clone(), denial)).await;
         }
         match self.conversation.move_at_once(request, received_at) {
@@ -206,14 +169,15 @@ impl Reader {
         self.after_strike()
     }
 
-    fn take_token(&mut self) -> Result<(), Denial> {
-        self.rate.as_mut().map_or(Ok(()), Rate::take)
+    /// Takes what costs so much at the rates of users and addresses.
+    fn take_token(&mut self, cost: u64) -> Result<(), Denial> {
+        let now_ms = self.conversation.now_ms();
+        self.conversation.meters.take(cost, now_ms)
     }
 
     /// What follows when there was no token: nothing, unless it has been so again and again.
     fn after_strike(&self) -> Result<(), CloseCode> {
-        let strikes = self.rate.as_ref().map_or(0, |rate| rate.strikes);
-        if strikes > RATE_STRIKES_MAX { Err(CloseCode::Rate) } else { Ok(()) }
+        if self.conversation.meters.is_struck_out() { Err(CloseCode::Rate) } else { Ok(()) }
     }
 
     /// A frame that is no request is answered; the third within a minute of those that could not
@@ -223,7 +187,7 @@ impl Reader {
         let failed = Denial::Malformed(malformed).into_failed(None);
         self.outbox.send_waiting(&ToClient::Error(failed)).await;
         if !unreadable {
-            return self.take_token().or_else(|_| self.after_strike());
+            return self.take_token(1).or_else(|_| self.after_strike());
         }
         let now = Instant::now();
         self.malformed.push_back(now);

@@ -21,6 +21,8 @@ pub(crate) struct User {
     pub house: bool,
     /// Whose bot it is; `None` for people, guests and the house.
     pub owner: Option<UserName>,
+    /// Since when the user, or the bot's owner, has an account, in epoch milliseconds.
+    pub account_since: Option<u64>,
 }
 
 impl User {

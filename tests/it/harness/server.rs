@@ -99,8 +99,10 @@ impl Server {
     pub(crate) async fn with(change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup::default();
         setup.set("network", "listen", "127.0.0.1:0");
-        setup.set("limits", "messages_burst", 100_000);
-        setup.set("limits", "messages_per_s", 100_000);
+        for messages in ["messages", "user_messages", "account_messages", "address_messages"] {
+            setup.set("limits", &format!("{messages}_burst"), 100_000);
+            setup.set("limits", &format!("{messages}_per_s"), 100_000);
+        }
         for limit in [
             "connections_per_address",
             "handshakes_per_address",
@@ -110,6 +112,8 @@ impl Server {
             "log_ins_per_min",
             "sign_ups_per_hour",
             "guests_per_hour",
+            "upgrades_per_min",
+            "page_files_per_min",
         ] {
             setup.set("limits", limit, 1_000);
         }

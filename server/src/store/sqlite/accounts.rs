@@ -19,7 +19,12 @@ use crate::limits::BOTS_PER_OWNER_MAX;
 /// What [`user`] reads.
 pub(super) const USER_COLUMNS: &str =
     "users.id, users.name, users.password_hash IS NULL, users.house,
-     (SELECT owner.name FROM users AS owner WHERE owner.id = users.owner)";
+     (SELECT owner.name FROM users AS owner WHERE owner.id = users.owner),
+     (SELECT COALESCE(account.account_since, account.created_at) FROM users AS account
+      WHERE account.id = COALESCE(users.owner, users.id) AND account.password_hash IS NOT NULL)";
+
+/// How many columns these are.
+pub(super) const USER_COLUMNS_COUNT: usize = 6;
 
 pub(super) fn epoch(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
@@ -42,7 +47,9 @@ pub(super) fn user(row: &Row<'_>) -> rusqlite::Result<User> {
     let house: bool = row.get(3)?;
     let without_password: bool = row.get(2)?;
     let guest = without_password && !house && owner.is_none();
-    Ok(User { id: UserId(row.get(0)?), name: read_name(row, 1)?, guest, house, owner })
+    let account_since = row.get::<_, Option<i64>>(5)?.map(loaded);
+    let (id, name) = (UserId(row.get(0)?), read_name(row, 1)?);
+    Ok(User { id, name, guest, house, owner, account_since })
 }
 
 fn by_name(
@@ -53,8 +60,14 @@ fn by_name(
         .prepare_cached(&format!(
             "SELECT {USER_COLUMNS}, users.password_hash FROM users WHERE folded = ?1"
         ))?
-        .query_row([name.folded().as_str()], |row| Ok((user(row)?, row.get(5)?)))
+        .query_row([name.folded().as_str()], |row| Ok((user(row)?, row.get(USER_COLUMNS_COUNT)?)))
         .optional()
+}
+
+fn by_id(connection: &Connection, id: UserId) -> rusqlite::Result<User> {
+    connection
+        .prepare_cached(&format!("SELECT {USER_COLUMNS} FROM users WHERE id = ?1"))?
+        .query_row([id.0], user)
 }
 
 /// Whose name looks like this one, besides one user's own. The same name is told first.
@@ -79,11 +92,10 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
     let NewUser { name, kind, created_at } = new;
     let mut owner = None;
     let mut hash = None;
-    let (mut guest, mut house) = (false, false);
+    let house = kind == NewKind::House;
     match kind {
-        NewKind::Guest => guest = true,
+        NewKind::Guest | NewKind::House => {}
         NewKind::Account(password_hash) => hash = Some(password_hash),
-        NewKind::House => house = true,
         NewKind::Bot(of) => {
             let count: u32 = connection.query_row(
                 "SELECT COUNT(*) FROM users WHERE owner = ?1",
@@ -111,15 +123,7 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
             epoch(created_at)
         ])?;
     let id = UserId(connection.last_insert_rowid());
-    let owner = match owner {
-        Some(owner) => Some(connection.query_row(
-            "SELECT name FROM users WHERE id = ?1",
-            [owner.0],
-            |row| read_name(row, 0),
-        )?),
-        None => None,
-    };
-    Ok(Naming::Given(User { id, name, guest, house, owner }))
+    Ok(Naming::Given(by_id(connection, id)?))
 }
 
 pub(super) fn add_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming> {
@@ -211,6 +215,7 @@ impl Sqlite {
         guest: UserId,
         name: UserName,
         password_hash: String,
+        now_ms: u64,
     ) -> Result<Option<Naming>, StoreError> {
         self.writer
             .write(move |connection| {
@@ -218,18 +223,22 @@ impl Sqlite {
                     return Ok(Some(Naming::Taken(like)));
                 }
                 let changed = connection.execute(
-                    "UPDATE users SET name = ?1, folded = ?2, skeleton = ?3, password_hash = ?4
-                     WHERE id = ?5 AND password_hash IS NULL AND house = 0 AND owner IS NULL",
+                    "UPDATE users SET name = ?1, folded = ?2, skeleton = ?3, password_hash = ?4,
+                         account_since = ?5
+                     WHERE id = ?6 AND password_hash IS NULL AND house = 0 AND owner IS NULL",
                     params![
                         name.as_str(),
                         name.folded().as_str(),
                         skeleton(&name),
                         password_hash,
+                        epoch(now_ms),
                         guest.0
                     ],
                 )?;
-                let user = User { id: guest, name, guest: false, house: false, owner: None };
-                Ok((changed == 1).then_some(Naming::Given(user)))
+                if changed == 0 {
+                    return Ok(None);
+                }
+                Ok(Some(Naming::Given(by_id(connection, guest)?)))
             })
             .await
     }

@@ -8,7 +8,7 @@ use crate::limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT};
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
 const MIGRATIONS: &[&str] =
-    &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS, LEFT_OVERS];
+    &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS, LEFT_OVERS, ACCOUNT_AGE];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -266,6 +266,12 @@ ALTER TABLE tokens ADD COLUMN used_at INTEGER;
 // The tables are as before, but in the journal there may be records that rest in their game's row
 // already. A server that takes these for a live game must not have the database.
 const LEFT_OVERS: &str = "";
+
+// When a guest became an account. An account that has been one from the beginning has none, and
+// neither has one from before this column: then it is as old as the user.
+const ACCOUNT_AGE: &str = "
+ALTER TABLE users ADD COLUMN account_since INTEGER;
+";
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
     Sqlite,
-    accounts::{USER_COLUMNS, read_name, user},
+    accounts::{USER_COLUMNS, USER_COLUMNS_COUNT, read_name, user},
     results::{STRENGTH_COLUMNS, read_pool, read_strength},
     tables::loaded,
 };
@@ -146,15 +146,15 @@ fn known_user(connection: &Connection, name: &UserName) -> rusqlite::Result<Opti
     let folded = name.folded();
     let known = connection
         .prepare_cached(&format!(
-            "SELECT {USER_COLUMNS}, created_at,
+            "SELECT {USER_COLUMNS}, users.created_at,
                  (SELECT COUNT(*) FROM game_users WHERE user = folded AND ended_at IS NOT NULL)
              FROM users WHERE folded = ?1"
         ))?
         .query_row([folded.as_str()], |row| {
             Ok(KnownUser {
                 user: user(row)?,
-                since: loaded(row.get(5)?),
-                finished: row.get(6)?,
+                since: loaded(row.get(USER_COLUMNS_COUNT)?),
+                finished: row.get(USER_COLUMNS_COUNT + 1)?,
                 standings: Vec::new(),
             })
         })

@@ -10,7 +10,7 @@ use super::super::{
 };
 use super::{
     Sqlite,
-    accounts::{USER_COLUMNS, epoch, particulars, read_name, user},
+    accounts::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, particulars, read_name, user},
     reader::at_once,
     tables::loaded,
 };
@@ -44,7 +44,9 @@ fn find_token(
              FROM tokens JOIN users ON users.id = tokens.user
              WHERE digest = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
         ))?
-        .query_row(params![digest, epoch(now_ms)], |row| Ok((user(row)?, token(row, 5)?)))
+        .query_row(params![digest, epoch(now_ms)], |row| {
+            Ok((user(row)?, token(row, USER_COLUMNS_COUNT)?))
+        })
         .optional()
 }
 
