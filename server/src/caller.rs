@@ -65,12 +65,12 @@ impl Muted {
 }
 
 impl Caller {
-    /// Somebody who only looks.
-    pub(crate) fn nobody(session: SessionId, outbox: Outbox) -> Self {
+    /// Somebody who only looks, from somewhere.
+    pub(crate) fn nobody(session: SessionId, outbox: Outbox, from: Option<ClientAddress>) -> Self {
         Self {
             session,
             user: None,
-            from: None,
+            from,
             quota: None,
             bot: false,
             guest: false,

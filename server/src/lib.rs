@@ -1,9 +1,9 @@
 //! The Adamant game server.
 //!
 //! Floors, from top to bottom; what stands higher may use what stands lower:
-//! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms, room
-//! and accounts, store, signing, config and quotas, outbox, frame, gallery, address, descriptors, metrics, rates, ratings, limits,
-//! time and lifecycle.
+//! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms,
+//! reading, room and accounts, store, signing, config and quotas, outbox, frame, gallery, address, descriptors, metrics,
+//! rates, ratings, texts, turns, limits, time and lifecycle.
 
 mod accounts;
 mod address;
@@ -28,6 +28,7 @@ pub mod parts;
 mod quotas;
 mod rates;
 mod ratings;
+mod reading;
 mod review;
 mod room;
 mod rooms;
@@ -37,4 +38,6 @@ pub mod simulation;
 mod store;
 mod talk;
 pub mod telemetry;
+mod texts;
 mod time;
+mod turns;

@@ -153,8 +153,25 @@ pub(crate) const STORE_READERS_MAX: usize = 4;
 /// Statements that a connection to the store keeps ready: more than there are.
 pub(crate) const STATEMENTS_KEPT: usize = 96;
 
-/// Records of one game, at the most: at one event a minute a game of ten weeks.
-pub(crate) const CATCH_UP_RECORDS_MAX: usize = 100_000;
+/// Records that are read and replayed at a time: some milliseconds of a core, after which whoever
+/// else waits for a replay has a turn.
+pub(crate) const REPLAY_CHUNK: usize = 256;
+
+/// One replay at once for so many cores, and one at least: the others are for those who play.
+pub(crate) const CORES_PER_REPLAY: usize = 2;
+
+/// Replays that may wait for one network; beyond it the answer is `busy`.
+pub(crate) const REPLAYS_WAITING_MAX: usize = 64;
+
+/// How long a replay may wait for its turn; beyond it the answer is `busy`.
+pub(crate) const REPLAY_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// Bytes of finished games, as people write them down, that are kept for who asks next: some
+/// thousand games of usual length.
+pub(crate) const TEXTS_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// When to ask again for a replay that had no turn.
+pub(crate) const REPLAY_RETRY: Duration = Duration::from_secs(1);
 
 /// Records that a session reads at once while it is brought up to date, so that it never holds a
 /// whole long game in memory.
@@ -267,12 +284,6 @@ pub(crate) const SPECTATOR_NAMES_MAX: usize = 50;
 
 /// Boards on one page of a game's positions, unless fewer are asked for.
 pub(crate) const POSITIONS_PAGE_MAX: u32 = 100;
-
-/// Games that are replayed for their positions at the same time.
-pub(crate) const REVIEWS_MAX: usize = 1;
-
-/// How long one may wait for that; beyond it the answer is `busy`.
-pub(crate) const REVIEW_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// Games in a list of what is being played.
 pub(crate) const LIVE_GAMES_MAX: usize = 50;

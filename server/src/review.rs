@@ -1,7 +1,5 @@
 //! The boards that a game went through, ply by ply, for those who have no rules to replay it with.
 
-use std::sync::Arc;
-
 use adamant_protocol::{
     EventBody, EventFrame,
     from_client::Positions,
@@ -11,30 +9,20 @@ use adamant_record::{
     RecordError, Replay,
     wire::{self, seat_number},
 };
-use adamant_rules::Table;
 use bytes::Bytes;
-use tokio::{sync::Semaphore, time::timeout};
 
-use crate::{
-    caller::Caller,
-    error::Denial,
-    limits::{POSITIONS_PAGE_MAX, REVIEW_WAIT_MAX, REVIEWS_MAX},
-    rooms::Rooms,
-    store::{Journal as _, StoreError},
-};
+use crate::{caller::Caller, error::Denial, limits::POSITIONS_PAGE_MAX, rooms::Rooms};
 
 /// Looks back at games. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Review {
     rooms: Rooms,
-    /// Replaying a long game takes a core for a moment.
-    permits: Arc<Semaphore>,
 }
 
 impl Review {
     /// Of the games in these rooms.
-    pub(crate) fn new(rooms: Rooms) -> Self {
-        Self { rooms, permits: Arc::new(Semaphore::new(REVIEWS_MAX)) }
+    pub(crate) const fn new(rooms: Rooms) -> Self {
+        Self { rooms }
     }
 
     /// The boards after some plies, as far as the caller may know the game.
@@ -45,27 +33,18 @@ impl Review {
     ) -> Result<PositionList, Denial> {
         let Positions { id, game, from_ply, limit } = request;
         let limit = limit.unwrap_or(POSITIONS_PAGE_MAX).clamp(1, POSITIONS_PAGE_MAX);
-        let until = self.rooms.verdict(&game, caller.user.as_ref(), None).await?.seq;
-        let Ok(permit) = timeout(REVIEW_WAIT_MAX, self.permits.acquire()).await else {
-            let what = "many games are being looked at".to_owned();
-            return Err(Denial::Busy { what, retry_after_ms: 1000 });
-        };
-        let _permit = permit.map_err(|_| StoreError::Stopped)?;
-        let max = usize::try_from(until).unwrap_or(usize::MAX);
-        let records = self.rooms.store().read(game.clone(), 1, max).await?;
-        let replaying =
-            tokio::task::spawn_blocking(move || Page::of(&records, from_ply, limit)).await;
-        let page = replaying.map_err(|_| StoreError::Stopped)?.map_err(|error| {
-            tracing::error!(%game, %error, "a game's records are damaged");
-            StoreError::Failed(error.to_string().into())
-        })?;
+        let (user, from) = (caller.user.as_ref(), caller.from);
+        let until = self.rooms.verdict(&game, user, from, None).await?.seq;
+        let page = Page::new(from_ply, limit);
+        let page = self.rooms.read(&game, until, from, page, Page::push).await?;
         Ok(PositionList { re: id, game, positions: page.found, more: page.more })
     }
 }
 
-/// Some plies of a game.
+/// Some plies of a game that is being replayed.
 #[derive(Debug)]
 struct Page {
+    replay: Replay,
     from: u32,
     /// The first ply that is behind the page.
     end: u32,
@@ -74,21 +53,19 @@ struct Page {
 }
 
 impl Page {
-    fn of(records: &[Bytes], from: u32, limit: u32) -> Result<Self, RecordError> {
+    fn new(from: u32, limit: u32) -> Self {
         let end = from.saturating_add(limit);
-        let mut page = Self { from, end, found: Vec::new(), more: false };
-        let mut replay = Replay::new();
-        for record in records {
-            let (frame, _) = replay.push_frame(record)?;
-            if let Some(table) = replay.table() {
-                page.turn(&frame, table);
-            }
-        }
-        Ok(page)
+        Self { replay: Replay::new(), from, end, found: Vec::new(), more: false }
     }
 
-    /// Takes note of an event that has led to this table.
-    fn turn(&mut self, frame: &EventFrame, table: &Table) {
+    fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
+        let (frame, _) = self.replay.push_frame(record)?;
+        self.turn(&frame);
+        Ok(())
+    }
+
+    /// Takes note of an event that has led to the table as it is now.
+    fn turn(&mut self, frame: &EventFrame) {
         match &frame.body {
             EventBody::Created(_) => self.add(empty(0)),
             EventBody::Moved(moved) => self.add(PlyPosition {
@@ -122,6 +99,7 @@ impl Page {
             | EventBody::Rated(_)
             | EventBody::Unknown(_) => {}
         }
+        let Some(table) = self.replay.table() else { return };
         // What follows from a move, such as the removal of a seat, still belongs to its ply.
         if let Some(last) = self.found.last_mut().filter(|last| last.ply == table.ply()) {
             last.position = wire::position(table.position());

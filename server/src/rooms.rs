@@ -4,19 +4,27 @@
 use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
+use adamant_record::RecordError;
 use adamant_rules::{Seat, Setup};
+use bytes::Bytes;
+use futures::{StreamExt as _, stream};
 use tokio::{
     sync::{OnceCell, oneshot},
     time::sleep,
 };
 
 use crate::{
+    address::ClientAddress,
     caller::Caller,
     error::Denial,
-    limits::{ALIVE_EVERY, CATCH_UP_RECORDS_MAX, GAMES_PER_USER_MAX, WAKE_AGAIN},
+    limits::{ALIVE_EVERY, GAMES_PER_USER_MAX, WAKE_AGAIN},
     ratings::{Pool, Rating},
-    room::{self, Command, NewGame, Opened, RoomContext, RoomHandle, Slot, StartError, Verdict},
-    store::{AppendError, Found, Journal as _, Sqlite, StoreError, TimedGame},
+    reading::{For, ReadError, Reading, Source, cores},
+    room::{
+        self, Command, NewGame, Opened, Opening, RoomContext, RoomHandle, Slot, StartError, Verdict,
+    },
+    store::{AppendError, Found, HotGame, Sqlite, StoreError, TimedGame},
+    texts::Texts,
     time::milliseconds,
 };
 
@@ -25,6 +33,8 @@ use crate::{
 pub(crate) struct Rooms {
     context: Arc<RoomContext>,
     store: Sqlite,
+    reading: Reading,
+    texts: Arc<Texts>,
 }
 
 /// Letters and digits of a game's name: none that are easily mistaken for another.
@@ -40,28 +50,35 @@ impl Rooms {
         store: Sqlite,
         found: Found,
     ) -> Result<Self, StoreError> {
-        let mut rooms = Self { context: Arc::new(context), store };
+        let reading = Reading::new(store.clone());
+        let mut rooms = Self { context: Arc::new(context), store, reading, texts: Arc::default() };
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.hot.len());
-        for game in found.hot {
-            match Opened::replay(&game.records) {
+        let reading = rooms.reading.clone();
+        let replays = stream::iter(found.hot).map(|game| replay_found(reading.clone(), game));
+        let mut replayed = replays.buffered(cores());
+        while let Some((game, opened)) = replayed.next().await {
+            match opened {
                 Ok(Some(opened)) => {
-                    rooms.store.adopt(&game, opened.entry());
+                    let id = game.game.clone();
+                    rooms.store.adopt(game, opened.entry());
                     last_event = last_event.max(Some(opened.last_at()));
                     if opened.is_over() {
-                        rooms.finish(&game.game, opened).await;
+                        rooms.finish(&id, opened).await;
                         continue;
                     }
                     if opened.is_timed() {
                         settled = Some(settled.unwrap_or(u64::MAX).min(opened.last_at()));
                     }
-                    live.push((game.game, opened));
+                    live.push((id, opened));
                 }
                 Ok(None) => {}
-                Err(error) => {
+                Err(ReadError::Damaged(error)) => {
                     tracing::error!(game = %game.game, %error, "a game's records are damaged");
                 }
+                Err(ReadError::Store(error)) => return Err(error),
+                Err(ReadError::Busy) => return Err(StoreError::Stopped),
             }
         }
         // What comes before this was the outage; what comes after it the players answer for.
@@ -123,7 +140,7 @@ impl Rooms {
             let now = time.now_ms();
             for game in parked.due(now) {
                 tracing::debug!(%game, "a parked game's clock runs out");
-                if let Err(denial) = self.find(&game).await {
+                if let Err(denial) = self.find(&game, None).await {
                     tracing::warn!(%game, %denial, "a parked game could not be opened");
                     parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
                 }
@@ -131,11 +148,15 @@ impl Rooms {
         }
     }
 
-    /// The room of a game, opened from its records if need be.
-    pub(crate) async fn find(&self, game: &GameId) -> Result<RoomHandle, Denial> {
+    /// The room of a game, opened from its records if need be, for somebody there.
+    pub(crate) async fn find(
+        &self,
+        game: &GameId,
+        from: Option<ClientAddress>,
+    ) -> Result<RoomHandle, Denial> {
         loop {
             let slot = Arc::clone(&self.context.slots.entry(game.clone()).or_default());
-            let found = slot.get_or_try_init(|| self.open(game)).await;
+            let found = slot.get_or_try_init(|| self.open(game, from)).await;
             match found {
                 Ok(handle) if !handle.is_closed() => return Ok(handle.clone()),
                 Ok(handle) => {
@@ -189,25 +210,42 @@ impl Rooms {
         self.context.slots.remove_if(game, |_, present| Arc::ptr_eq(present, slot));
     }
 
-    async fn open(&self, game: &GameId) -> Result<RoomHandle, Denial> {
-        let mut opened = self.replay(game).await?;
+    async fn open(&self, game: &GameId, from: Option<ClientAddress>) -> Result<RoomHandle, Denial> {
+        let mut opened = self.replay(game, from).await?;
         if opened.awaits_rating() {
             // Boxed: what hardly ever happens would otherwise take room in every idle session.
             Box::pin(room::finish(Arc::clone(&self.context), opened)).await?;
-            opened = self.replay(game).await?;
+            opened = self.replay(game, from).await?;
         }
         self.store.live().wake(opened.entry());
         Ok(room::open(Arc::clone(&self.context), opened))
     }
 
-    async fn replay(&self, game: &GameId) -> Result<Opened, Denial> {
+    async fn replay(&self, game: &GameId, from: Option<ClientAddress>) -> Result<Opened, Denial> {
         let not_found = || Denial::NotFound(format!("game {game}"));
-        let records = self.store.read(game.clone(), 1, CATCH_UP_RECORDS_MAX).await?;
-        let opened = Opened::replay(&records).map_err(|error| {
-            tracing::error!(%game, %error, "a game's records are damaged");
-            Denial::Store(StoreError::Failed(error.to_string().into()))
-        })?;
-        opened.ok_or_else(not_found)
+        let opening = self.read(game, u64::MAX, from, Opening::default(), Opening::push);
+        opening.await?.finish().ok_or_else(not_found)
+    }
+
+    /// Hands the records of a game up to one seq to `take`, in their order, with what it has made of
+    /// those before. It is read for somebody there.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        game: &GameId,
+        until: u64,
+        from: Option<ClientAddress>,
+        made: T,
+        take: fn(&mut T, &Bytes) -> Result<(), RecordError>,
+    ) -> Result<T, Denial> {
+        let (source, whose) = (Source::Stored(game), For::Asker(from));
+        // Boxed: what takes long seldom happens, and would otherwise take room in every idle session.
+        let made = Box::pin(self.reading.fold(source, until, whose, made, take)).await;
+        made.inspect_err(|error| {
+            if let ReadError::Damaged(error) = error {
+                tracing::error!(%game, %error, "a game's records are damaged");
+            }
+        })
+        .map_err(Denial::from)
     }
 
     /// Sends a command to the room of a game, opening it if it has just been parked.
@@ -217,7 +255,7 @@ impl Rooms {
         mut command: Command,
     ) -> Result<RoomHandle, Denial> {
         loop {
-            let room = self.find(game).await?;
+            let room = self.find(game, command.origin()).await?;
             match room.send(command).await {
                 Ok(()) => return Ok(room),
                 Err(returned) => command = returned,
@@ -225,15 +263,16 @@ impl Rooms {
         }
     }
 
-    /// How a session of this user with this cursor would be brought up to date.
+    /// How a session of this user, somewhere, with this cursor would be brought up to date.
     pub(crate) async fn verdict(
         &self,
         game: &GameId,
         user: Option<&UserName>,
+        from: Option<ClientAddress>,
         cursor: Option<adamant_protocol::from_client::Cursor>,
     ) -> Result<Verdict, Denial> {
         let user = user.cloned();
-        self.ask(game, |reply| Command::Verdict { user, cursor, anew: None, reply }).await
+        self.ask(game, |reply| Command::Verdict { user, from, cursor, anew: None, reply }).await
     }
 
     /// How a session that may listen already would be brought up to date. It hears nothing more
@@ -243,8 +282,8 @@ impl Rooms {
         game: &GameId,
         caller: &Caller,
     ) -> Result<Verdict, Denial> {
-        let (user, anew) = (caller.user.clone(), Some(caller.session));
-        self.ask(game, |reply| Command::Verdict { user, cursor: None, anew, reply }).await
+        let (user, from, anew) = (caller.user.clone(), caller.from, Some(caller.session));
+        self.ask(game, |reply| Command::Verdict { user, from, cursor: None, anew, reply }).await
     }
 
     async fn ask(
@@ -303,16 +342,47 @@ impl Rooms {
         }
     }
 
-    /// A game as people write it down, and whether it is over.
-    pub(crate) async fn text_record(&self, game: &GameId) -> Result<(String, bool), Denial> {
-        let opened = self.replay(game).await?;
-        Ok((opened.text_record(), opened.is_over()))
+    /// A game as people write it down, and whether it is over. A room that is open has it at hand.
+    pub(crate) async fn text_record(
+        &self,
+        game: &GameId,
+        from: Option<ClientAddress>,
+    ) -> Result<(Arc<str>, bool), Denial> {
+        if let Some(text) = self.texts.get(game) {
+            return Ok((text, true));
+        }
+        let shown = match self.if_open(game) {
+            Some(room) => room.record().await,
+            None => None,
+        };
+        let table = match shown {
+            Some(table) => *table,
+            None => self.replay(game, from).await?.into_seen(),
+        };
+        let is_over = table.outcome().is_some();
+        let write = move || Arc::from(adamant_rules::record::write(&table));
+        let text: Arc<str> = self.reading.work(For::Asker(from), write).await?;
+        if is_over {
+            self.texts.keep(game, &text);
+        }
+        Ok((text, is_over))
     }
 
     /// Where the records are.
     pub(crate) fn store(&self) -> &Sqlite {
         &self.store
     }
+}
+
+/// Replays a game that was found in the journal.
+async fn replay_found(
+    reading: Reading,
+    game: HotGame,
+) -> (HotGame, Result<Option<Opened>, ReadError>) {
+    let opening = Opening::default();
+    let source = Source::Found(&game);
+    let opening = reading.fold(source, u64::MAX, For::Start, opening, Opening::push).await;
+    (game, opening.map(Opening::finish))
 }
 
 fn new_game_id() -> GameId {

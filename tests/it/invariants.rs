@@ -24,7 +24,7 @@ const CRATES: [(&str, &[&str]); 7] = [
 
 /// The server's floors, from the top. A module may use those below it, and those beside it as long
 /// as there is no circle.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["simulation", "parts"],
     &["app", "audit"],
     &["edge", "house"],
@@ -32,6 +32,7 @@ const FLOORS: [&[&str]; 10] = [
     &["directory"],
     &["lobby", "display", "review", "talk"],
     &["rooms"],
+    &["reading"],
     &["room", "accounts"],
     &["store", "signing", "config", "error", "caller", "quotas", "telemetry"],
     &[
@@ -43,6 +44,8 @@ const FLOORS: [&[&str]; 10] = [
         "metrics",
         "rates",
         "ratings",
+        "texts",
+        "turns",
         "limits",
         "time",
         "lifecycle",

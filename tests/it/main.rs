@@ -22,6 +22,7 @@ mod hostile;
 mod house;
 mod invariants;
 mod lists;
+mod long_games;
 mod looking;
 mod metrics;
 mod moves;

@@ -31,6 +31,7 @@ use super::{
     problem::{no_place, refusal},
 };
 use crate::{
+    address::ClientAddress,
     caller::Caller,
     error::Denial,
     limits::{CATCH_UP_CHUNK, LOG_CHUNKS_MAX, WRITE_STALL_MAX},
@@ -81,7 +82,8 @@ pub(super) async fn log(
         Ok(is_live) => is_live,
         Err(denial) => return refusal(denial),
     };
-    let place = match front.connections.enter(Some(front.client(peer, &headers))) {
+    let from = front.client(peer, &headers);
+    let place = match front.connections.enter(Some(from)) {
         Ok(place) => place,
         Err(none) => return no_place(none),
     };
@@ -89,7 +91,8 @@ pub(super) async fn log(
     let (lines, mut written) = mpsc::channel(LOG_CHUNKS_MAX);
     let follow = query.follow == Some(Follow::Yes);
     let heartbeat = services.limits.ping_every;
-    let teller = Teller { services, game, next: query.from.max(1), lines, connection, heartbeat };
+    let next = query.from.max(1);
+    let teller = Teller { services, game, from, next, lines, connection, heartbeat };
     front.services.lifecycle.tasks.spawn(async move {
         teller.run(follow).await;
         drop(place);
@@ -133,6 +136,8 @@ type Line = Result<Bytes, Broken>;
 struct Teller {
     services: Arc<Services>,
     game: GameId,
+    /// Where the reader is.
+    from: ClientAddress,
     /// The record to tell next.
     next: u64,
     lines: mpsc::Sender<Line>,
@@ -170,7 +175,7 @@ impl Teller {
             }
             let session = self.services.next_session();
             let (outbox, queue) = outbox(session, None);
-            let caller = Arc::new(Caller::nobody(session, outbox));
+            let caller = Arc::new(Caller::nobody(session, outbox, Some(self.from)));
             let from = From::Event(self.next);
             let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
             self.services.rooms.send(&self.game, join).await?;
@@ -184,7 +189,7 @@ impl Teller {
         if rooms.store().live().delay(&self.game).unwrap_or(0) == 0 {
             return Ok(u64::MAX);
         }
-        Ok(rooms.verdict(&self.game, None, None).await?.seq)
+        Ok(rooms.verdict(&self.game, None, Some(self.from), None).await?.seq)
     }
 
     /// Tells all records that are stored, or may be known, at the reader's pace.

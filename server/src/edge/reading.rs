@@ -23,6 +23,7 @@ use super::{
     problem::refusal,
 };
 use crate::{
+    address::ClientAddress,
     caller::Caller,
     directory::{GamesQuery, HistoryPage, HistoryQuery, StandingsPage, StandingsQuery},
     error::Denial,
@@ -52,11 +53,13 @@ pub(super) fn routes(front: &Arc<Front>) -> Router<Arc<Front>> {
 async fn admit(
     State(front): State<Arc<Front>>,
     Extension(peer): Extension<SocketAddr>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let now_ms = front.services.time.now_ms();
-    let admitted = front.admission.read(front.client(peer, request.headers()), now_ms);
+    let from = front.client(peer, request.headers());
+    request.extensions_mut().insert(from);
+    let admitted = front.admission.read(from, now_ms);
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
         Err(refused) => refused,
@@ -120,10 +123,11 @@ async fn history(
 
 async fn snapshot(
     State(front): State<Arc<Front>>,
+    Extension(from): Extension<ClientAddress>,
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
     let looked = match path {
-        Ok(Path(game)) => look(&front, &game).await,
+        Ok(Path(game)) => look(&front, &game, from).await,
         Err(error) => Err(unreadable(&error)),
     };
     match looked {
@@ -133,10 +137,10 @@ async fn snapshot(
 }
 
 /// The game as its room tells it to somebody who passes by.
-async fn look(front: &Front, game: &GameId) -> Result<String, Denial> {
+async fn look(front: &Front, game: &GameId, from: ClientAddress) -> Result<String, Denial> {
     let session = front.services.next_session();
     let (outbox, mut queue) = outbox(session, None);
-    let caller = Arc::new(Caller::nobody(session, outbox));
+    let caller = Arc::new(Caller::nobody(session, outbox, Some(from)));
     front.services.rooms.send(game, Command::Look { caller }).await?;
     match queue.next().await {
         Heard::Frame(frame) => Ok(String::from_utf8_lossy(frame.payload()).into_owned()),
@@ -147,10 +151,11 @@ async fn look(front: &Front, game: &GameId) -> Result<String, Denial> {
 /// The server's word for a game's log as it stands: a line to put under it.
 async fn signature(
     State(front): State<Arc<Front>>,
+    Extension(from): Extension<ClientAddress>,
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
     let signed = match path {
-        Ok(Path(game)) => front.services.vouch_for(&game, None).await,
+        Ok(Path(game)) => front.services.vouch_for(&game, None, Some(from)).await,
         Err(error) => Err(unreadable(&error)),
     };
     match signed {
@@ -161,10 +166,11 @@ async fn signature(
 
 async fn record(
     State(front): State<Arc<Front>>,
+    Extension(from): Extension<ClientAddress>,
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
     let written = match path {
-        Ok(Path(game)) => front.services.rooms.text_record(&game).await,
+        Ok(Path(game)) => front.services.rooms.text_record(&game, Some(from)).await,
         Err(error) => Err(unreadable(&error)),
     };
     match written {
@@ -172,7 +178,7 @@ async fn record(
             let kind = HeaderValue::from_static("text/plain; charset=utf-8");
             let keep = if over { Keep::Long } else { Keep::Nothing };
             let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())];
-            (headers, text).into_response()
+            (headers, text.to_string()).into_response()
         }
         Err(denial) => refusal(denial),
     }

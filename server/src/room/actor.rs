@@ -237,11 +237,15 @@ impl Room {
                 // Whoever asked may have stopped waiting.
                 let _unheard = reply.send(self.shown());
             }
+            Command::Record { reply } => {
+                let (table, _) = self.seen_from(None);
+                let _unheard = reply.send(Box::new(table.clone()));
+            }
             Command::Tell(spoken) => {
                 let over = self.table.outcome().is_some();
                 self.audience.pass_on(&self.head.game, spoken, over);
             }
-            Command::Verdict { user, cursor, reply, anew } => {
+            Command::Verdict { user, from: _, cursor, reply, anew } => {
                 if let Some(session) = anew {
                     self.audience.leave(session);
                 }

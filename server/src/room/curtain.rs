@@ -51,6 +51,11 @@ impl Curtain {
         &self.table
     }
 
+    /// The same, when nothing more is to be told.
+    pub(super) fn into_table(self) -> Table {
+        self.table
+    }
+
     /// The end of the record as far as it may be seen.
     pub(super) const fn head(&self) -> &Head {
         &self.head

@@ -245,7 +245,7 @@ mod tests {
             writes.writable().await.unwrap();
             let session = SessionId(number);
             let (outbox, reader) = outbox(session, Some(writes));
-            let caller = Arc::new(Caller::nobody(session, outbox));
+            let caller = Arc::new(Caller::nobody(session, outbox, None));
             let socket = client.unwrap().into_std().unwrap();
             Self { caller, reader, socket }
         }

@@ -26,17 +26,18 @@ use adamant_protocol::{
     to_client::{LiveGame, ResumeVerdict, SnapshotReason},
     values::TalkRoom,
 };
-use adamant_rules::Seat;
+use adamant_rules::{Seat, Table};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use opening::{NewGame, Opened, StartError, open, start};
+pub(crate) use opening::{NewGame, Opened, Opening, StartError, open, start};
 pub(crate) use parked::Parked;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
 pub(crate) use state::{RoomContext, Slot};
 
 use crate::{
+    address::ClientAddress,
     caller::{Caller, SessionId},
     frame::Frame,
 };
@@ -166,12 +167,19 @@ pub(crate) enum Command {
         /// Where to tell.
         reply: oneshot::Sender<LiveGame>,
     },
+    /// To have the game as its spectators may see it, to write it down.
+    Record {
+        /// Where to tell.
+        reply: oneshot::Sender<Box<Table>>,
+    },
     /// To pass on what was said, or that it was taken back.
     Tell(Spoken),
     /// To know how a session will be brought up to date.
     Verdict {
         /// Whose session it is.
         user: Option<UserName>,
+        /// Where it is; `None` inside the process.
+        from: Option<ClientAddress>,
         /// What it has.
         cursor: Option<Cursor>,
         /// Where to tell.
@@ -180,6 +188,22 @@ pub(crate) enum Command {
         /// came before, and not twice.
         anew: Option<SessionId>,
     },
+}
+
+impl Command {
+    /// Where whoever sends it is; `None` inside the process.
+    pub(crate) fn origin(&self) -> Option<ClientAddress> {
+        match self {
+            Self::Join { caller, .. }
+            | Self::Look { caller }
+            | Self::Leave { caller, .. }
+            | Self::CatchUp { caller }
+            | Self::Act { caller, .. }
+            | Self::Ask { caller, .. } => caller.from,
+            Self::Verdict { from, .. } => *from,
+            Self::Show { .. } | Self::Record { .. } | Self::Tell(_) => None,
+        }
+    }
 }
 
 /// Something said about the game, to be passed on to those who may hear it.
@@ -240,6 +264,13 @@ impl RoomHandle {
         let (reply, shown) = oneshot::channel();
         self.send(Command::Show { reply }).await.ok()?;
         shown.await.ok()
+    }
+
+    /// The game as its spectators may see it; `None` if the room has ended.
+    pub(crate) async fn record(&self) -> Option<Box<Table>> {
+        let (reply, seen) = oneshot::channel();
+        self.send(Command::Record { reply }).await.ok()?;
+        seen.await.ok()
     }
 
     /// Whether the room takes no more commands.

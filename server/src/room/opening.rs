@@ -58,33 +58,54 @@ pub(crate) struct Opened {
     pub(super) curtain: Option<Box<Curtain>>,
 }
 
+/// A game that is being read from its records, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Opening {
+    replay: Replay,
+    requests: Requests,
+    started_at: u64,
+    ratings: Option<RatingChange>,
+    curtain: Option<Box<Curtain>>,
+}
+
+impl Opening {
+    /// Takes in the next record.
+    pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
+        let (frame, event) = self.replay.push_frame(record)?;
+        if let (1, Some(table)) = (frame.seq, self.replay.table()) {
+            self.started_at = frame.at;
+            let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
+            self.curtain = Curtain::before(table, &head).map(Box::new);
+        } else if let Some(curtain) = &mut self.curtain {
+            // A copy: what was read together with it is not kept for it.
+            curtain.hold(Bytes::copy_from_slice(record), event.clone());
+            let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
+            curtain.lift().map_err(unfit)?;
+        }
+        self.ratings = self.ratings.take().or_else(|| rating::told(&event));
+        if let (Some(req), Some(table)) = (&frame.req, self.replay.table()) {
+            self.requests.remember(req, frame.seq, &event, table);
+        }
+        Ok(())
+    }
+
+    /// The game after the last record; `None` if there was none.
+    pub(crate) fn finish(self) -> Option<Opened> {
+        let Self { replay, requests, started_at, ratings, curtain } = self;
+        replay.into_parts().map(|(table, head)| {
+            let curtain = curtain.filter(|_| table.outcome().is_none());
+            Opened { table, head, requests, started_at, ratings, curtain }
+        })
+    }
+}
+
 impl Opened {
     /// Replays a game; `None` if there are no records of it.
+    #[cfg(test)]
     pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
-        let mut replay = Replay::new();
-        let mut requests = Requests::default();
-        let (mut started_at, mut ratings, mut curtain) = (0, None, None);
-        for record in records {
-            let (frame, event) = replay.push_frame(record)?;
-            if let (1, Some(table)) = (frame.seq, replay.table()) {
-                started_at = frame.at;
-                let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
-                curtain = Curtain::before(table, &head).map(Box::new);
-            } else if let Some(curtain) = &mut curtain {
-                curtain.hold(record.clone(), event.clone());
-                let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
-                curtain.lift().map_err(unfit)?;
-            }
-            ratings = ratings.or_else(|| rating::told(&event));
-            if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
-                requests.remember(req, frame.seq, &event, table);
-            }
-        }
-        let opened = replay.into_parts().map(|(table, head)| {
-            let curtain = curtain.filter(|_| table.outcome().is_none());
-            Self { table, head, requests, started_at, ratings, curtain }
-        });
-        Ok(opened)
+        let mut opening = Opening::default();
+        records.iter().try_for_each(|record| opening.push(record))?;
+        Ok(opening.finish())
     }
 
     /// What lists say of it.
@@ -96,10 +117,9 @@ impl Opened {
         view::entry(table, head, self.started_at, self.ratings.as_ref())
     }
 
-    /// The game as people write it down, as far as its spectators may know it.
-    pub(crate) fn text_record(&self) -> String {
-        let table = self.curtain.as_ref().map_or(&self.table, |curtain| curtain.table());
-        adamant_rules::record::write(table)
+    /// The game as its spectators may see it.
+    pub(crate) fn into_seen(self) -> Table {
+        self.curtain.map_or(self.table, |curtain| curtain.into_table())
     }
 
     /// Whether it is over, but it has yet to be recorded what that is worth.

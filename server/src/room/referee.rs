@@ -20,7 +20,7 @@ use crate::{
     caller::Caller,
     error::Denial,
     frame::Frame,
-    limits::CATCH_UP_RECORDS_MAX,
+    limits::CATCH_UP_CHUNK,
     outbox::Corked,
     store::{Append, AppendError, FoldedState, StoreError, Summary},
 };
@@ -278,11 +278,22 @@ impl Room {
 
     /// Applies what another writer has appended.
     pub(super) async fn take_over(&mut self) -> Result<Vec<Bytes>, RoomError> {
-        let game = self.head.game.clone();
-        let records =
-            self.context.journal.read(game, self.head.seq + 1, CATCH_UP_RECORDS_MAX).await?;
+        let mut records: Vec<Bytes> = Vec::new();
+        loop {
+            let (game, next) = (self.head.game.clone(), self.head.seq + 1);
+            let page = self.context.journal.read(game, next, CATCH_UP_CHUNK).await?;
+            self.take_page(&page)?;
+            let is_last = page.len() < CATCH_UP_CHUNK;
+            records.extend(page);
+            if is_last {
+                return Ok(records);
+            }
+        }
+    }
+
+    fn take_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
         let mut replay = Replay::resume(self.table.clone(), self.head.clone());
-        for record in &records {
+        for record in records {
             let (frame, event) = replay.push_frame(record)?;
             self.ratings = self.ratings.take().or_else(|| rating::told(&event));
             if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
@@ -296,7 +307,7 @@ impl Room {
             self.table = table;
             self.head = head;
         }
-        Ok(records)
+        Ok(())
     }
 
     /// Tells the audience of the end of the game. Whoever then asks for a list finds it there.

@@ -524,9 +524,15 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
         (ahead, ResumeVerdict::Fork, None),
     ] {
         let (reply, verdict) = tokio::sync::oneshot::channel();
-        room.send(Command::Verdict { user: None, cursor: Some(cursor), reply, anew: None })
-            .await
-            .unwrap();
+        room.send(Command::Verdict {
+            user: None,
+            from: None,
+            cursor: Some(cursor),
+            reply,
+            anew: None,
+        })
+        .await
+        .unwrap();
         let verdict = verdict.await.unwrap();
         assert_eq!((verdict.resume, verdict.from, verdict.seq), (resume, from, 3));
     }

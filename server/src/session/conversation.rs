@@ -236,7 +236,8 @@ impl Conversation {
                 self.services.display.live(caller, request).await?;
             }
             FromClient::Signature(request) => {
-                let signed = self.services.vouch_for(&request.game, caller.user.as_ref()).await?;
+                let (user, from) = (caller.user.as_ref(), caller.from);
+                let signed = self.services.vouch_for(&request.game, user, from).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {

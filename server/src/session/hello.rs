@@ -190,7 +190,7 @@ impl Conversation {
         let mut resumed = Vec::with_capacity(games.len());
         for (index, game) in games.into_iter().enumerate() {
             let cursor = cursors.get(game.as_str()).cloned();
-            let verdict = match self.services.rooms.verdict(&game, user, cursor).await {
+            let verdict = match self.services.rooms.verdict(&game, user, self.from, cursor).await {
                 Ok(verdict) => Some(verdict),
                 Err(Denial::NotFound(_)) => None,
                 Err(denial) => {

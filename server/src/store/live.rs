@@ -32,6 +32,27 @@ struct ParkedGame {
     delay: u8,
 }
 
+/// Where some of a game's events are.
+#[derive(Debug, Clone)]
+pub(crate) struct RecordPlace {
+    /// The last of the game's events that rest in rows of their own.
+    pub folded_seq: u64,
+    /// Where those of the wanted ones are in the journal that come later.
+    pub row_ids: Vec<i64>,
+}
+
+impl RecordPlace {
+    /// Of at most `max` events from one seq on, in a game that has these rows in the journal.
+    pub(crate) fn of(folded_seq: u64, row_ids: &[i64], from: u64, max: usize) -> Self {
+        let from = from.max(1);
+        let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
+        let first = index(from.saturating_sub(folded_seq.saturating_add(1)));
+        let folded = index(folded_seq.saturating_add(1).saturating_sub(from));
+        let wanted = row_ids.iter().skip(first).take(max.saturating_sub(folded));
+        Self { folded_seq, row_ids: wanted.copied().collect() }
+    }
+}
+
 #[derive(Debug)]
 enum LiveGame {
     /// Boxed, because it is so much larger.
@@ -157,13 +178,22 @@ impl LiveGames {
         self.games.get(id).map(|game| game.last_seq())
     }
 
-    /// Where the events of a live game are: how many rest in a row of their own, and where the later
-    /// ones are in the journal.
-    pub(crate) fn place(&self, id: &GameId) -> Option<(u64, Vec<i64>)> {
+    /// Where some events of a live game are, from one seq on.
+    pub(crate) fn place(&self, id: &GameId, from: u64, max: usize) -> Option<RecordPlace> {
         self.games.get(id).map(|game| match &*game {
-            LiveGame::Open(game) => (game.folded_seq, game.row_ids.clone()),
-            LiveGame::Parked(game) => (game.last_seq, Vec::new()),
+            LiveGame::Open(game) => RecordPlace::of(game.folded_seq, &game.row_ids, from, max),
+            LiveGame::Parked(game) => {
+                RecordPlace { folded_seq: game.last_seq, row_ids: Vec::new() }
+            }
         })
+    }
+
+    /// Where all those events of a live game are that are in the journal.
+    pub(crate) fn journal_rows(&self, id: &GameId) -> Vec<i64> {
+        match self.games.get(id).as_deref() {
+            Some(LiveGame::Open(game)) => game.row_ids.clone(),
+            Some(LiveGame::Parked(_)) | None => Vec::new(),
+        }
     }
 
     /// How many moves the spectators of a live game are behind.

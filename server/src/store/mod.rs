@@ -16,9 +16,9 @@ pub(crate) use journal::{
     Append, AppendError, Fold, FoldedState, Journal, Outage, StoreError, Summary,
 };
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
-pub(crate) use live::{LiveGames, OpenGame};
+pub(crate) use live::{LiveGames, OpenGame, RecordPlace};
 pub(crate) use names::is_reserved;
-pub(crate) use sqlite::{Found, Sqlite, TimedGame};
+pub(crate) use sqlite::{Found, HotGame, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{
     Naming, NewKind, NewToken, NewUser, Particulars, StoredBot, StoredChallenge, StoredToken,

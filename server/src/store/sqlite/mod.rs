@@ -31,7 +31,8 @@ pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
 
 use super::{
-    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, StoreError,
+    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame,
+    RecordPlace, StoreError,
 };
 use crate::{config, limits::WRITER_CACHE_KIB, metrics::Metrics};
 use lock::DirectoryLock;
@@ -59,12 +60,17 @@ pub(crate) struct Sqlite {
 pub(crate) struct HotGame {
     /// Which.
     pub game: GameId,
-    /// All its records, the folded ones included.
-    pub records: Vec<Bytes>,
-    /// How many of them rest in a row of their own.
+    /// How many of its records rest in a row of their own.
     pub folded_seq: u64,
     /// Where the others are in the journal.
     pub row_ids: Vec<i64>,
+}
+
+impl HotGame {
+    /// Its last record.
+    pub(crate) fn last_seq(&self) -> u64 {
+        self.folded_seq + self.row_ids.len() as u64
+    }
 }
 
 /// A parked game whose clock runs, as found at the start.
@@ -136,13 +142,10 @@ impl Sqlite {
     }
 
     /// Lists a game that was found in the journal as live, once its records have been replayed.
-    pub(crate) fn adopt(&self, found: &HotGame, entry: GameEntry) {
-        self.live.insert(OpenGame {
-            entry,
-            last_seq: found.records.len() as u64,
-            folded_seq: found.folded_seq,
-            row_ids: found.row_ids.clone(),
-        });
+    pub(crate) fn adopt(&self, found: HotGame, entry: GameEntry) {
+        let last_seq = found.last_seq();
+        let HotGame { game: _, folded_seq, row_ids } = found;
+        self.live.insert(OpenGame { entry, last_seq, folded_seq, row_ids });
     }
 
     /// Whether the last commit went well.
@@ -267,7 +270,7 @@ impl Sqlite {
         max: usize,
     ) -> Result<Vec<Bytes>, StoreError> {
         for _ in 0..FOLDS_MET_MAX {
-            let place = self.live.place(&game);
+            let place = self.live.place(&game, from, max);
             let game = game.clone();
             let read = move |connection: &Connection| {
                 tables::read_records(connection, &game, from, max, place)
@@ -277,6 +280,24 @@ impl Sqlite {
             }
         }
         Err(StoreError::Failed("the records kept moving".into()))
+    }
+}
+
+impl Sqlite {
+    /// Some records of a live game as it was found at the start, before it is adopted.
+    pub(crate) async fn read_found(
+        &self,
+        found: &HotGame,
+        from: u64,
+        max: usize,
+    ) -> Result<Vec<Bytes>, StoreError> {
+        let place = Some(RecordPlace::of(found.folded_seq, &found.row_ids, from, max));
+        let game = found.game.clone();
+        let read = move |connection: &Connection| {
+            tables::read_records(connection, &game, from, max, place)
+        };
+        let missing = || StoreError::Failed("a record is no longer where it was".into());
+        self.read_with(read).await?.ok_or_else(missing)
     }
 }
 

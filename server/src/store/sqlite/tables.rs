@@ -6,7 +6,7 @@ use adamant_protocol::{GameId, to_client::GameEntry};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
-use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames};
+use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames, RecordPlace};
 use super::{Found, HotGame, TimedGame};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
@@ -103,20 +103,18 @@ pub(super) fn read_records(
     game: &GameId,
     from: u64,
     max: usize,
-    place: Option<(u64, Vec<i64>)>,
+    place: Option<RecordPlace>,
 ) -> rusqlite::Result<Option<Vec<Bytes>>> {
     let from = from.max(1);
-    let (folded_seq, row_ids) = place.unwrap_or((u64::MAX, Vec::new()));
-    let index = |seq: u64| usize::try_from(seq).unwrap_or(usize::MAX);
+    let RecordPlace { folded_seq, row_ids } =
+        place.unwrap_or(RecordPlace { folded_seq: u64::MAX, row_ids: Vec::new() });
     let mut records = Vec::new();
     if from <= folded_seq {
         let folded = folded_records(connection, game)?;
-        records.extend(split_lines(folded).skip(index(from - 1)).take(max));
+        let skip = usize::try_from(from - 1).unwrap_or(usize::MAX);
+        records.extend(split_lines(folded).skip(skip).take(max));
     }
-    let skip = index(from.saturating_sub(folded_seq.saturating_add(1)));
-    let room = max - records.len();
-    let wanted: Vec<i64> = row_ids.into_iter().skip(skip).take(room).collect();
-    let Some(later) = journal_records(connection, &wanted)? else { return Ok(None) };
+    let Some(later) = journal_records(connection, &row_ids)? else { return Ok(None) };
     records.extend(later);
     Ok(Some(records))
 }
@@ -293,7 +291,7 @@ pub(super) fn find_games(
 ) -> rusqlite::Result<(Found, BTreeSet<i64>)> {
     let mut games: HashMap<GameId, HotGame> = HashMap::new();
     let mut left_over = BTreeSet::new();
-    let mut select = connection.prepare("SELECT id, game, seq, record FROM journal ORDER BY id")?;
+    let mut select = connection.prepare("SELECT id, game, seq FROM journal ORDER BY id")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let name = row.get_ref(1)?.as_str()?;
@@ -304,19 +302,18 @@ pub(super) fn find_games(
         let game = match games.entry(id) {
             Entry::Occupied(found) => found.into_mut(),
             Entry::Vacant(new) => {
-                let (game, records, row_ids) = (new.key().clone(), Vec::new(), Vec::new());
+                let (game, row_ids) = (new.key().clone(), Vec::new());
                 let folded_seq = folded_seq(connection, &game)?;
-                new.insert(HotGame { game, records, folded_seq, row_ids })
+                new.insert(HotGame { game, folded_seq, row_ids })
             }
         };
         if loaded(row.get(2)?) <= game.folded_seq {
             left_over.insert(row.get(0)?);
         } else {
             game.row_ids.push(row.get(0)?);
-            game.records.push(Bytes::from(row.get::<_, Vec<u8>>(3)?));
         }
     }
-    games.retain(|_, game| !game.records.is_empty());
+    games.retain(|_, game| !game.row_ids.is_empty());
 
     let (mut parked, mut timed) = (0, Vec::new());
     let mut select = connection
@@ -326,12 +323,7 @@ pub(super) fn find_games(
         let name: String = row.get(0)?;
         let last_seq = loaded(row.get(2)?);
         let Some(entry) = parse_entry(&row.get::<_, String>(1)?) else { continue };
-        if let Some(game) = games.get_mut(name.as_str()) {
-            let mut records: Vec<Bytes> =
-                split_lines(folded_records(connection, &game.game)?).collect();
-            records.append(&mut game.records);
-            game.records = records;
-        } else {
+        if !games.contains_key(name.as_str()) {
             parked += 1;
             if let Some(deadline) = row.get(3)? {
                 let (game, deadline) = (entry.game.clone(), loaded(deadline));

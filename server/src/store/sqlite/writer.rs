@@ -333,7 +333,7 @@ impl Worker {
                 Ok(Some(Done::Appended { append, row_ids, change, reply }))
             }
             Job::Fold(fold, reply) => {
-                let (_, row_ids) = self.live.place(&fold.game).unwrap_or_default();
+                let row_ids = self.live.journal_rows(&fold.game);
                 tables::fold(&self.connection, &fold, &row_ids)?;
                 Ok(Some(Done::Folded { fold, row_ids, reply }))
             }

@@ -1,0 +1,65 @@
+//! Finished games as people write them down, the ones that were asked for last: they never change,
+//! and writing one takes a replay of the game.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adamant_protocol::GameId;
+
+use crate::limits::TEXTS_BYTES_MAX;
+
+/// Some texts. The lock is held for moments.
+#[derive(Debug, Default)]
+pub(crate) struct Texts(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: usize,
+    /// The one that was kept last at the back.
+    texts: VecDeque<(GameId, Arc<str>)>,
+}
+
+impl Texts {
+    /// The text of a game, if it is kept.
+    pub(crate) fn get(&self, game: &GameId) -> Option<Arc<str>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.texts.iter().find(|(other, _)| other == game).map(|(_, text)| Arc::clone(text))
+    }
+
+    /// Keeps the text of a finished game, instead of older ones if need be.
+    pub(crate) fn keep(&self, game: &GameId, text: &Arc<str>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.texts.iter().any(|(other, _)| other == game) {
+            return;
+        }
+        kept.bytes += text.len();
+        kept.texts.push_back((game.clone(), Arc::clone(text)));
+        while kept.bytes > TEXTS_BYTES_MAX {
+            let Some((_, oldest)) = kept.texts.pop_front() else { return };
+            kept.bytes -= oldest.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_texts_make_room_for_newer_ones() {
+        let texts = Texts::default();
+        let text: Arc<str> = "x".repeat(TEXTS_BYTES_MAX / 2).into();
+        let games = ["a", "b", "c"].map(|name| name.parse::<GameId>().unwrap());
+        for game in &games {
+            texts.keep(game, &text);
+            texts.keep(game, &text);
+        }
+        let kept = games.each_ref().map(|game| texts.get(game).is_some());
+        assert_eq!(kept, [false, true, true]);
+        let huge: Arc<str> = "x".repeat(TEXTS_BYTES_MAX + 1).into();
+        texts.keep(&games[0], &huge);
+        assert_eq!(games.each_ref().map(|game| texts.get(game).is_some()), [false; 3]);
+    }
+}

@@ -1,0 +1,100 @@
+//! A game of more records than any has: it is read to its end wherever it is kept.
+
+use adamant_protocol::EventFrame;
+use adamant_record::{Head, Replay, chain_after};
+use adamant_rules::{
+    Act, Event, EventKind, SeatSet, Table,
+    event::{OfferId, OfferKind, OfferOutcome},
+};
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+use crate::harness::{Peer, Server, game, http};
+
+/// Records of the long game, more or less.
+const RECORDS: u64 = 120_000;
+
+/// Writes offers of a draw behind a live game's records, each withdrawn at once, and one move behind
+/// them, as if all this had been acknowledged. Gives back the end of the record and the table there.
+fn lengthen(server: &Server, game: &str) -> (Head, Table) {
+    let mut database = Connection::open(server.data().join("adamant.db")).unwrap();
+    let transaction = database.transaction().unwrap();
+    let mut replay = Replay::new();
+    let stored: Vec<Vec<u8>> = transaction
+        .prepare("SELECT record FROM journal WHERE game = ?1 ORDER BY seq")
+        .unwrap()
+        .query_map([game], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    for record in &stored {
+        replay.push(record).unwrap();
+    }
+    let (mut table, mut head) = replay.into_parts().unwrap();
+    let (at, hash, by) = (table.last_at(), table.position().hash(), table.to_move().unwrap());
+    let mut insert =
+        transaction.prepare("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)").unwrap();
+    let mut append = |event: &Event| {
+        let record = head.record(event, table.position(), None);
+        insert.execute(params![game, i64::try_from(head.seq).unwrap(), record]).unwrap();
+    };
+    let needs = SeatSet::all(2).without(by);
+    for number in 1..=u32::try_from(RECORDS / 2).unwrap() {
+        let (offer, outcome) = (OfferId(number), OfferOutcome::Withdrawn);
+        for kind in [
+            EventKind::Offered { offer, what: OfferKind::Draw, by, needs },
+            EventKind::OfferClosed { offer, outcome, by },
+        ] {
+            append(&Event { at, kind, hash });
+        }
+    }
+    let notation = game::choose(&table);
+    let act = Act::Move { seat: by, turn: table.turn(), notation: &notation, lag_ms: 0 };
+    let moved = table.decide(&act, at).unwrap();
+    append(&moved[0]);
+    drop(insert);
+    transaction.commit().unwrap();
+    table.apply(&moved[0]).unwrap();
+    (head, table)
+}
+
+/// All records of a game as the server tells them by HTTP; each continues the chain.
+async fn whole_log(server: &Server, game: &str) -> u64 {
+    let mut log = http::ask(server, "GET", &format!("/v1/games/{game}/log")).await;
+    let (mut count, mut chain) = (0, Default::default());
+    while let Some(line) = log.said().await {
+        let (unsealed, sealed) = EventFrame::unseal(line.as_bytes()).unwrap();
+        assert_eq!(chain_after(chain, &unsealed), sealed, "record {}", count + 1);
+        (count, chain) = (count + 1, sealed);
+    }
+    assert!(log.is_whole());
+    count
+}
+
+async fn look(peer: &mut Peer, game: &str) -> Value {
+    peer.ask(json!({"type": "watch", "game": game})).await
+}
+
+#[tokio::test]
+async fn a_game_of_120_000_records_opens_at_its_end() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let bob = bob.token.clone().unwrap();
+    server.kill9().await;
+    let (head, table) = lengthen(&server, &game);
+
+    // Live: found in the journal at the start.
+    server.restart().await;
+    let mut peer = Peer::with_token(&server, &bob).await;
+    let snapshot = look(&mut peer, &game).await;
+    assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(head.seq), &json!(3)), "{snapshot}");
+    assert_eq!(snapshot["chain"], json!(head.chain.to_string()));
+    let (turn, notation) = (table.turn(), game::choose(&table));
+    let next = json!({"type": "move", "game": game, "turn": turn, "move": notation});
+    let done = peer.ask(next).await;
+    assert_eq!(done["seq"], json!(head.seq + 1));
+    assert_eq!(whole_log(&server, &game).await, head.seq + 1);
+}
