@@ -414,7 +414,7 @@ export const words = {
 
   talk: {
     heading: "Talk",
-    rooms: { players: "between the players", spectators: "between spectators" },
+    rooms: { players: "players", spectators: "spectators" },
     write: "Say something",
     send: "Send",
     earlier: "Earlier lines",

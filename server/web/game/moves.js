@@ -13,12 +13,19 @@ export class Moves {
   #rows = [];
   /** The row that is looked at. @type {HTMLElement | undefined} */
   #current;
+  #room = html("div", { class: "room" }, this.#list);
+  #resized = new ResizeObserver(() => this.#reveal());
 
   /** @param {(ply: number) => void} look shows the board after a ply */
   constructor(look) {
     this.#look = look;
-    this.element.append(html("h2", {}, words.game.moves), this.#list);
+    this.element.append(html("h2", {}, words.game.moves), this.#room);
     fill(this.#list, html("li", { class: "empty" }, words.game.noMoves));
+    this.#resized.observe(this.#room);
+  }
+
+  close() {
+    this.#resized.disconnect();
   }
 
   /**
@@ -47,17 +54,23 @@ export class Moves {
     this.#reveal();
   }
 
-  /** Scrolls the list, and nothing else, to where the current row can be seen. */
+  /** Scrolls the list, and nothing else, to where the current row can be seen, and shows whole rows alone. */
   #reveal() {
-    const [list, row] = [this.#list, this.#current];
-    if (row === undefined) {
-      list.scrollTop = 0;
-      return;
-    }
-    const top = row.offsetTop - list.offsetTop;
-    if (top < list.scrollTop || top + row.offsetHeight > list.scrollTop + list.clientHeight) {
-      list.scrollTop = top - (list.clientHeight - row.offsetHeight) / 2;
-    }
+    const [list, current, last] = [this.#list, this.#current, this.#rows.at(-1)?.row];
+    const at = list.scrollTop;
+    list.style.maxHeight = "";
+    const room = list.clientHeight;
+    list.scrollTop = at;
+    if (current === undefined || last === undefined) return;
+    const top = (/** @type {HTMLElement} */ row) => row.offsetTop - list.offsetTop;
+    const bottom = (/** @type {HTMLElement} */ row) => top(row) + row.offsetHeight;
+    if (bottom(last) <= room) return;
+    const rows = this.#rows.map(({ row }) => row);
+    const isSeen = current !== last && top(current) >= at && bottom(current) <= at + room;
+    const first = rows.map(top).find((each) => (isSeen ? each >= at : bottom(current) - each <= room)) ?? top(current);
+    const end = rows.map(bottom).findLast((each) => each - first <= room) ?? bottom(current);
+    list.style.maxHeight = `${end - first}px`;
+    list.scrollTop = first;
   }
 
   /**

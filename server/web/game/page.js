@@ -89,6 +89,7 @@ export class GamePage {
     this.#stop();
     document.removeEventListener("keydown", this.#typed);
     this.#feed.close();
+    this.#moves.close();
     this.#talk.close();
     this.#sound.close();
     favicon(false);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+import { makeMove } from "./player.js";
 import { Program } from "./programs.js";
 
 /** @import {Page} from "playwright-core" */
@@ -21,53 +22,8 @@ after(async () => {
   await server.stop();
 });
 
-/** Clicks in one turn before the player gives the sketch up and begins again. */
-const CLICKS_MAX = 6;
-
 /** Moves before the player has seen enough of a game and resigns it. */
 const MOVES_MAX = 150;
-
-/** @param {Page} page */
-async function settled(page) {
-  await page.locator('.make[aria-busy="false"]').waitFor();
-}
-
-/**
- * The cells that the page points out, or all where it points out none.
- * @param {Page} page
- */
-async function inviting(page) {
-  const named = async (/** @type {string} */ which) =>
-    page.locator(which).evaluateAll((cells) => cells.map((cell) => cell.getAttribute("data-cell")));
-  const pointedOut = await named(".cell.target, .cell.capture, .cell.source");
-  return pointedOut.length > 0 ? pointedOut : named(".cell");
-}
-
-/**
- * Makes some move by clicking on cells.
- * @param {Page} page
- * @param {(below: number) => number} roll
- */
-async function makeMove(page, roll) {
-  const ply = await page.locator("[data-ply]").count();
-  for (let clicks = 0; ; clicks += 1) {
-    await settled(page);
-    const play = page.locator("button.play");
-    if (await play.isEnabled()) {
-      await play.click();
-      break;
-    }
-    if (clicks === CLICKS_MAX) {
-      clicks = 0;
-      await page.keyboard.press("Escape");
-      await settled(page);
-    }
-    const cells = await inviting(page);
-    const name = cells[roll(cells.length)];
-    await page.locator(`.cell[data-cell="${name}"]`).dispatchEvent("click");
-  }
-  await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
-}
 
 /** The classes of cells that the last move has changed. */
 const LAST = ["last-from", "last-to", "last-captured"];
