@@ -83,6 +83,7 @@ const fn end_reason(reason: EndReason) -> &'static str {
         EndReason::Aligned => "like pieces stand opposite each other",
         EndReason::Stuck => "nobody can move",
         EndReason::Repetition => "the position came up for the third time",
+        EndReason::TooLong => "the game had become too long",
         EndReason::Agreement => "they agreed on it",
         EndReason::Resigned => "the opponent resigned",
         EndReason::TimedOut => "the opponent ran out of time",

@@ -351,6 +351,8 @@ pub enum EndReason {
     Stuck,
     /// The same position for the third time.
     Repetition,
+    /// The game had become longer than one may be.
+    TooLong,
     /// Agreed.
     Agreement,
     /// The last opponent gave up.

@@ -60,6 +60,8 @@ pub enum EndReason {
     Stuck,
     /// The same position came up for the third time.
     Repetition,
+    /// The game had become longer than one may be.
+    TooLong,
     /// All who were left agreed to a draw.
     Agreement,
     /// The last opponent gave up.

@@ -61,6 +61,20 @@ pub enum Refusal {
     /// An offer of that kind stands already.
     #[error("an offer of that kind is open already")]
     OfferStands,
+    /// The seat has offered just that since the turn began.
+    #[error(
+        "you have offered this in this turn already: you can offer it again after the next move"
+    )]
+    OfferedThisTurn,
+    /// The seat has offered to take moves back so often that it is enough.
+    #[error("you have offered {max} takebacks in this game, which is as many as there may be")]
+    TakebacksSpent {
+        /// How many one seat may offer.
+        max: u16,
+    },
+    /// The record has grown so long that nothing is to be added to it but the end of the game.
+    #[error("this game has become too long for offers: play on, resign or answer what is open")]
+    TooLongForOffers,
     /// Everyone has moved.
     #[error(
         "a game can be aborted only before each side has made its first move; \
@@ -76,6 +90,9 @@ pub enum Refusal {
     /// Only others can be claimed to be gone, and only once.
     #[error("you can claim only that another player who is still in the game has gone")]
     NothingToClaim,
+    /// The game waits for another seat.
+    #[error("you can claim only that the player whose turn it is has gone")]
+    NotAwaited,
     /// Ratings follow from one thing, once.
     #[error("only the end of a rated game is rated, and only once")]
     NotToBeRated,

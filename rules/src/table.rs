@@ -7,12 +7,16 @@
 mod cause;
 mod facts;
 mod history;
+mod length;
+mod offering;
 mod outcome;
 mod permission;
 mod ruling;
 mod state;
 mod unfit;
 
+pub use length::{DRAWN_AT, OFFERS_END_AT, RECORDS_MAX};
+pub use offering::TAKEBACKS_PER_SEAT_MAX;
 pub use outcome::Outcome;
 pub use ruling::Ruling;
 pub use state::OpenOffer;
@@ -30,7 +34,7 @@ use crate::{
     event::{
         AbortReason, Event, EventKind, Events, OfferId, OfferKind, OfferOutcome, Player, Setup,
     },
-    game::{Captures, LeaveReason},
+    game::{Captures, EndReason, LeaveReason},
     games::Move,
     refusal::Refusal,
     seat::{BySeat, Seat},
@@ -96,6 +100,8 @@ pub struct Table {
     history: History,
     moves: Moves,
     last_play: Option<(Move, Captures)>,
+    /// Whether the game may become as long as it likes.
+    endless: bool,
 }
 
 /// Events in the making, on a copy of the state.
@@ -104,6 +110,7 @@ struct Draft<'a> {
     past: Past<'a>,
     at: u64,
     events: Events,
+    endless: bool,
 }
 
 impl Draft<'_> {
@@ -120,8 +127,15 @@ impl Draft<'_> {
 
     /// Adds what must follow. Should a game ever demand more at once than there is room for, the
     /// rest is overdue at once and comes with the next call of [`Table::overdue`].
+    ///
+    /// A game that has become too long ends by the next thing that happens in it, whatever that is, and
+    /// unless it ends in another way. A record need not have it: there are some from before that.
     fn settle(mut self) -> Events {
         self.settle_due();
+        let has_room = !self.events.is_empty() && !self.events.is_full();
+        if has_room && !self.endless && self.state.due.is_none() && self.state.is_too_long() {
+            self.happen(&self.state.end(EndReason::TooLong));
+        }
         self.events
     }
 
@@ -163,6 +177,7 @@ impl Table {
             history: History::new(),
             moves: Moves::default(),
             last_play: None,
+            endless: false,
         })
     }
 
@@ -225,6 +240,14 @@ impl Table {
         self
     }
 
+    /// The same table without the rules that depend on how many records its game has: for reading
+    /// games in other forms, and for games that are longer than any can be.
+    #[must_use]
+    pub fn without_end(mut self) -> Self {
+        self.endless = true;
+        self
+    }
+
     /// What a move would lead to and how the table would then stand, or why it is refused. Nobody
     /// is held to it, so a flag that has fallen is left aside.
     pub fn preview(
@@ -262,6 +285,7 @@ impl Table {
             past: self.past(),
             at: now.max(self.state.last_at),
             events: Events::new(),
+            endless: self.endless,
         }
     }
 
@@ -283,6 +307,10 @@ impl Table {
             }
             Act::Offer { seat, what } => {
                 state.may_offer(seat, what, &self.moves)?;
+                state.offered.allows(seat, what, state.turn)?;
+                if !self.endless && state.records >= OFFERS_END_AT {
+                    return Err(Refusal::TooLongForOffers);
+                }
                 Cause::Offer { by: seat, what }
             }
             Act::Answer { seat, offer, accept } => {
@@ -305,21 +333,21 @@ impl Table {
     fn remember(&mut self, kind: &EventKind, clock: &GameClock) {
         match kind {
             EventKind::Moved { seat, play, captures, .. } => {
-                self.moves.push(*seat, play, clock);
+                self.moves.push(*seat, play, clock, &self.state.position);
                 self.last_play = Some((play.clone(), captures.clone()));
             }
             EventKind::Swapped { seat, play, seats, .. } => {
-                self.moves.push(*seat, play, clock);
+                self.moves.push(*seat, play, clock, &self.state.position);
                 self.moves.fix();
                 self.last_play = Some((play.clone(), Captures::new()));
                 self.players.clone_from(seats);
             }
-            EventKind::Skipped { .. } => self.moves.push_skip(clock),
+            EventKind::Skipped { .. } => self.moves.push_skip(clock, &self.state.position),
             EventKind::Removed { .. } => self.moves.fix(),
             EventKind::TakenBack { turn, ply, .. } => {
                 self.history.rewind(self.moves.choices_from(*ply + 1), *turn);
                 self.moves.cut(*ply + 1);
-                self.last_play = self.moves.replay(&self.setup, self.departures(), *ply).1;
+                self.last_play = self.moves.position_after(&self.setup, self.departures(), *ply).1;
             }
             EventKind::Created(_)
             | EventKind::Started { .. }

@@ -145,10 +145,14 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
+        | Refusal::OfferedThisTurn
+        | Refusal::TakebacksSpent { .. }
+        | Refusal::TooLongForOffers
         | Refusal::TooLateToAbort
         | Refusal::NothingToTakeBack
         | Refusal::TakebackBarred
         | Refusal::NothingToClaim
+        | Refusal::NotAwaited
         | Refusal::NotToBeRated => ErrorCode::Forbidden,
         Refusal::NotReady => ErrorCode::TooSoon,
     }
@@ -203,10 +207,14 @@ impl Denial {
                 | Refusal::Illegal(_)
                 | Refusal::NotYourOffer { .. }
                 | Refusal::OfferStands
+                | Refusal::OfferedThisTurn
+                | Refusal::TakebacksSpent { .. }
+                | Refusal::TooLongForOffers
                 | Refusal::TooLateToAbort
                 | Refusal::NothingToTakeBack
                 | Refusal::TakebackBarred
                 | Refusal::NothingToClaim
+                | Refusal::NotAwaited
                 | Refusal::NotToBeRated => Retry::Never,
             },
             Self::Malformed(_)
@@ -252,10 +260,14 @@ impl Denial {
                     | Refusal::NoSuchOffer
                     | Refusal::NotYourOffer { .. }
                     | Refusal::OfferStands
+                    | Refusal::OfferedThisTurn
+                    | Refusal::TakebacksSpent { .. }
+                    | Refusal::TooLongForOffers
                     | Refusal::TooLateToAbort
                     | Refusal::NothingToTakeBack
                     | Refusal::TakebackBarred
                     | Refusal::NothingToClaim
+                    | Refusal::NotAwaited
                     | Refusal::NotToBeRated => {}
                 }
             }

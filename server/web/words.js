@@ -21,6 +21,7 @@ const REASONS = /** @type {Record<string, string>} */ ({
   aligned: "two like pieces facing each other",
   stuck: "nobody can move",
   repetition: "the same position for the third time",
+  too_long: "the game had become too long",
   agreement: "by agreement",
   resigned: "by resignation",
   timed_out: "on time",

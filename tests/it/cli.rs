@@ -150,7 +150,7 @@ async fn offers_claims_and_rematches_are_made_with_commands() {
     bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     home.said(&format!("draw {game} decline")).await;
 
-    // Bob is here; then he is not, and ann may say so.
+    // Bob, who is to move, is here; then he is not, and ann may say so.
     let here = home.run(&format!("claim {game} --seat 2")).await;
     assert_eq!(here.status.code(), Some(4), "{here:?}");
     bob.disconnect();

@@ -77,11 +77,13 @@ async fn a_draw_is_declined_withdrawn_or_overtaken_by_a_move() {
     assert_closed(&mut bob, &game, &made, "declined", 0).await;
     ann.refused(answer(&game, &made, true), "no_such_offer").await;
 
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
     let made = bob.ask(offer(&game)).await["offer"].clone();
     bob.ask(withdraw(&game, &made)).await;
     assert_closed(&mut ann, &game, &made, "withdrawn", 1).await;
     bob.refused(withdraw(&game, &made), "no_such_offer").await;
 
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
     let made = bob.ask(offer(&game)).await["offer"].clone();
     ann.hear_up_to(&game, bob.replay(&game).seq() + 1).await;
     game::play(&mut [&mut ann, &mut bob], &game, 1).await;
@@ -89,6 +91,32 @@ async fn a_draw_is_declined_withdrawn_or_overtaken_by_a_move() {
     ann.refused(answer(&game, &made, true), "no_such_offer").await;
     game::play(&mut [&mut ann, &mut bob], &game, 1).await;
     assert!(ann.table(&game).offers().is_empty());
+}
+
+#[tokio::test]
+async fn an_offer_is_made_once_a_turn_before_and_after_a_crash() {
+    let Two { mut server, mut ann, mut bob, game } = two().await;
+    for (what, number) in [("draw", "o_1"), ("abort", "o_2")] {
+        let offer = json!({"type": "offer", "game": game, "what": what});
+        let made = bob.ask(offer.clone()).await["offer"].clone();
+        assert_eq!(made, number);
+        bob.ask(withdraw(&game, &made)).await;
+        let refused = bob.refused(offer, "forbidden").await;
+        assert!(refused["message"].as_str().unwrap().contains("after the next move"), "{refused}");
+    }
+    let records = bob.replay(&game).seq();
+    server.kill9().await;
+    server.restart().await;
+    ann = ann.reconnect(&server).await;
+    bob = bob.reconnect(&server).await;
+    bob.refused(offer(&game), "forbidden").await;
+    assert_eq!(bob.replay(&game).seq(), records);
+    // The other side, and the next turn, are not bound by it.
+    let made = ann.ask(offer(&game)).await["offer"].clone();
+    bob.ask(answer(&game, &made, false)).await;
+    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    bob.ask(offer(&game)).await;
 }
 
 #[tokio::test]
@@ -107,8 +135,8 @@ async fn three_draw_only_when_all_agree() {
     bob.ask(answer(&game, &made, false)).await;
     assert_closed(&mut cy, &game, &made, "declined", 1).await;
 
-    let made = cy.ask(offer(&game)).await["offer"].clone();
-    bob.ask(answer(&game, &made, true)).await;
+    let made = bob.ask(offer(&game)).await["offer"].clone();
+    cy.ask(answer(&game, &made, true)).await;
     let mut late = Peer::nobody(&server).await;
     let snapshot = late.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["offers"][0]["needs"], json!([0]));

@@ -5,6 +5,7 @@
 use std::{collections::BTreeMap, fs, process::Command};
 
 use adamant_record::Replay;
+use adamant_rules::Act;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -254,26 +255,42 @@ async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
         server.restart().await;
         let mut ann = Peer::guest(&server, "ann").await;
         let mut bob = Peer::guest(&server, "bob").await;
-        let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-        let auth = json!({"token": ann.token});
-        drop(ann);
-
-        let mut player = Insistent { server: &server, auth, wire: None, refused: 0, lost: 0 };
+        let game = game::begin(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;
+        let mut table = ann.table(&game).clone();
+        let mut players = [ann, bob].map(|peer| {
+            let auth = json!({"token": peer.token});
+            Insistent { server: &server, auth, wire: None, refused: 0, lost: 0 }
+        });
         let mut acked: Vec<(String, u64)> = Vec::new();
-        for number in 0..u32::from(u8::MAX) {
-            let (offer, withdraw) = (format!("offer{number}"), format!("withdraw{number}"));
-            let ask = json!({"type": "offer", "id": offer, "game": game, "what": "draw"});
+        // Each turn has two offers, which are withdrawn, and a move.
+        for turn in 0.. {
+            let seat = table.to_move().expect("the disk fails long before such a game is over");
+            let player = &mut players[seat.index()];
+            for what in ["draw", "abort"] {
+                let (offer, withdraw) = (format!("{what}{turn}"), format!("not {what}{turn}"));
+                let ask = json!({"type": "offer", "id": offer, "game": game, "what": what});
+                let ok = player.insist(&ask).await;
+                acked.push((offer, ok["seq"].as_u64().expect("a record")));
+                let ask =
+                    json!({"type": "withdraw", "id": withdraw, "game": game, "offer": ok["offer"]});
+                let ok = player.insist(&ask).await;
+                acked.push((withdraw, ok["seq"].as_u64().expect("a record")));
+            }
+            let (play, id) = (game::choose(&table), format!("move{turn}"));
+            let ask = json!({"type": "move", "id": id, "game": game, "turn": turn, "move": play});
             let ok = player.insist(&ask).await;
-            acked.push((offer, ok["seq"].as_u64().expect("a record")));
-            let ask =
-                json!({"type": "withdraw", "id": withdraw, "game": game, "offer": ok["offer"]});
-            let ok = player.insist(&ask).await;
-            acked.push((withdraw, ok["seq"].as_u64().expect("a record")));
-            if number > 10 && player.refused + player.lost > 0 && ready(&server).await.0 == 200 {
+            acked.push((id, ok["seq"].as_u64().expect("a record")));
+            let act = Act::Move { seat, turn, notation: &play, lag_ms: 0 };
+            for event in table.decide(&act, table.last_at()).expect("the server allowed it") {
+                table.apply(&event).expect("it has just been decided");
+            }
+            let failed: u32 = players.iter().map(|player| player.refused + player.lost).sum();
+            if turn > 4 && failed > 0 && ready(&server).await.0 == 200 {
                 break;
             }
         }
-        let (refused, lost) = (player.refused, player.lost);
+        let refused: u32 = players.iter().map(|player| player.refused).sum();
+        let lost: u32 = players.iter().map(|player| player.lost).sum();
         // A write that was refused has left nothing; a sync that failed has left who knows what.
         assert_eq!(
             (refused > 0, lost > 0),

@@ -23,8 +23,8 @@ const LISTS: usize = 1_000;
 /// depends on how fast the server writes the lists.
 const ROUNDS: usize = 10;
 
-/// More offers than a queue has room for.
-const OFFERS_MAX: usize = 5_000;
+/// Games in which a player is told enough for more than a queue has room for: of each ten frames.
+const FLOOD_GAMES: usize = 80;
 
 /// Two players with a game that lasts, and enough others to fill a list.
 async fn busy_house() -> (Server, Peer, Peer, String) {
@@ -86,7 +86,11 @@ async fn a_spectator_who_does_not_read_delays_nobody_and_is_told_how_things_stan
 
 #[tokio::test]
 async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
-    let (server, mut ann, bob, game) = busy_house().await;
+    let (server, mut ann, mut bob, game) = busy_house().await;
+    let mut games = vec![game.clone()];
+    for _ in 0..FLOOD_GAMES {
+        games.push(game::begin(&mut [&mut ann, &mut bob], json!({})).await);
+    }
     let (token, cursor) = (bob.token.clone(), bob.cursor(&game));
     bob.leave().await;
     let mut slow = Wire::over(narrow(server.address()).await);
@@ -101,12 +105,19 @@ async fn a_player_who_does_not_read_is_sent_away_and_misses_nothing() {
     // The goodbye is listened to as soon as it is said, however long the disk takes for an offer.
     let is_away = Cell::new(false);
     let offering = async {
-        for _ in 0..OFFERS_MAX {
-            let offered = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
-            let withdraw = json!({"type": "withdraw", "game": game, "offer": offered["offer"]});
-            ann.ask(withdraw).await;
-            if is_away.get() {
-                return;
+        for game in &games {
+            for turn in 0..2 {
+                for what in ["draw", "abort"] {
+                    let offer = json!({"type": "offer", "game": game, "what": what});
+                    let offer = ann.ask(offer).await["offer"].clone();
+                    ann.ask(json!({"type": "withdraw", "game": game, "offer": offer})).await;
+                }
+                if is_away.get() {
+                    return;
+                }
+                if turn == 0 {
+                    game::play(&mut [&mut ann], game, 1).await;
+                }
             }
         }
         panic!("whoever does not read is kept for ever");

@@ -232,6 +232,7 @@ pub(super) fn result_words(game: &GameEntry, result: &GameResult) -> String {
         ResultReason::Aligned => "aligned",
         ResultReason::Stuck => "stuck",
         ResultReason::Repetition => "repetition",
+        ResultReason::TooLong => "too long",
         ResultReason::Agreement => "agreement",
         ResultReason::Resigned => "resigned",
         ResultReason::TimedOut => "timed out",

@@ -156,6 +156,8 @@ pub enum ResultReason {
     Stuck,
     /// The same position for the third time.
     Repetition,
+    /// The game had become longer than one may be.
+    TooLong,
     /// Agreed.
     Agreement,
     /// The last opponent gave up.
@@ -175,6 +177,7 @@ impl From<EndReason> for ResultReason {
             EndReason::Aligned => Self::Aligned,
             EndReason::Stuck => Self::Stuck,
             EndReason::Repetition => Self::Repetition,
+            EndReason::TooLong => Self::TooLong,
             EndReason::Agreement => Self::Agreement,
             EndReason::Resigned => Self::Resigned,
             EndReason::TimedOut => Self::TimedOut,

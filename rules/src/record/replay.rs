@@ -64,11 +64,12 @@ pub struct Replay<'a> {
 
 impl TextRecord {
     /// Plays the record through, with or without the rule that the third occurrence of a position
-    /// ends the game. The setup must be one that can be played, as that of a record that was read
+    /// ends the game. However long it is, that does not end it: a text does not have all the records. The setup must be one that can be played, as that of a record that was read
     /// is.
     pub fn replay(&self, repetition: bool) -> Replay<'_> {
         let events = Table::begin(self.setup.clone(), NOW).expect("the setup can be played");
-        let mut table = Table::new(&events[0]).expect("a game begins with its first event");
+        let table = Table::new(&events[0]).expect("a game begins with its first event");
+        let mut table = table.without_end();
         if !repetition {
             table = table.without_repetition();
         }

@@ -80,6 +80,7 @@ fn write_end(
         (EndReason::TimedOut, Some(seat)) => writeln!(text, "# {} ran out of time", letter(seat)),
         (EndReason::Abandoned, Some(seat)) => writeln!(text, "# {} went away", letter(seat)),
         (EndReason::Agreement, _) => writeln!(text, "draw"),
+        (EndReason::TooLong, _) => writeln!(text, "# drawn: the game had become too long"),
         (
             EndReason::Resigned
             | EndReason::TimedOut

@@ -52,6 +52,11 @@ impl Table {
         self.state.ply
     }
 
+    /// The number of events that have happened.
+    pub fn records(&self) -> u32 {
+        self.state.records
+    }
+
     /// When the last event happened.
     pub fn last_at(&self) -> u64 {
         self.state.last_at
@@ -126,7 +131,7 @@ impl Table {
     pub fn taken_back_position(&self) -> Option<Position> {
         let Some(Cause::TakeBack { by }) = self.state.due else { return None };
         let ply = self.moves.last_of(by).ok()?;
-        Some(self.moves.replay(&self.setup, self.departures(), ply - 1).0)
+        Some(self.moves.position_after(&self.setup, self.departures(), ply - 1).0)
     }
 
     /// The last move that was made and stands.

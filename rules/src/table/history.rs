@@ -1,5 +1,6 @@
 //! What a table remembers of its past: the moves as written, by whom and with how much time, and the
-//! positions that could recur. Earlier positions are not kept: the moves lead to them again.
+//! positions that could recur. Of the earlier positions themselves it keeps one in so many plies; the
+//! moves since then lead to the others again.
 
 use std::fmt::{Display, Write as _};
 
@@ -15,6 +16,11 @@ use crate::{
 
 /// How often a position may come up before the game is drawn.
 const OCCURRENCES_MAX: usize = 3;
+
+/// Plies from one position that is kept to the next. A takeback plays at most so many moves again,
+/// however long the game is. In return a table keeps a position, which is some hundred bytes, for so many
+/// plies: about as much memory as the moves themselves take, and none in a shorter game.
+pub(super) const KEPT_EVERY: u32 = 32;
 
 /// The positions in which somebody had to choose a move.
 ///
@@ -68,7 +74,7 @@ impl History {
 
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
 /// playing them: who made them, and what their clocks showed before.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Moves {
     text: String,
     ends: Vec<u32>,
@@ -78,21 +84,38 @@ pub(super) struct Moves {
     left_ms: Vec<u64>,
     /// The moves up to this ply cannot be taken back.
     fixed: u32,
+    /// The positions after every [`KEPT_EVERY`] plies, before anybody left in them.
+    kept: Vec<Box<Position>>,
 }
 
 impl Moves {
-    /// Adds a move; `clock` is as it stood when its turn began.
-    pub(super) fn push(&mut self, seat: Seat, notation: impl Display, clock: &GameClock) {
+    /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
+    pub(super) fn push(
+        &mut self,
+        seat: Seat,
+        notation: impl Display,
+        clock: &GameClock,
+        position: &Position,
+    ) {
         self.write(notation);
         self.movers.push(Some(seat));
         self.left_ms.extend(clock.left_ms().map(|left_ms| left_ms[seat]));
+        self.keep(position);
     }
 
     /// Adds a turn that was passed over.
-    pub(super) fn push_skip(&mut self, clock: &GameClock) {
+    pub(super) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
         self.write("pass");
         self.movers.push(None);
         self.left_ms.extend(clock.left_ms().map(|_| 0));
+        self.keep(position);
+    }
+
+    /// Keeps the position after the last ply, if it is one of those that are kept.
+    fn keep(&mut self, position: &Position) {
+        if self.len().is_multiple_of(KEPT_EVERY) {
+            self.kept.push(Box::new(position.clone()));
+        }
     }
 
     fn write(&mut self, notation: impl Display) {
@@ -166,26 +189,29 @@ impl Moves {
         self.ends.truncate(kept);
         self.movers.truncate(kept);
         self.left_ms.truncate(kept);
+        self.kept.truncate(kept / KEPT_EVERY as usize);
     }
 
-    /// Plays the game once more, up to and with the ply `end`, departures after it included. Also says what
-    /// the last move was.
-    pub(super) fn replay(
+    /// The position after the ply `end`, departures after it included, and what the last move up to it
+    /// was. It is found from the last position that was kept before that move, by playing on.
+    pub(super) fn position_after(
         &self,
         setup: &Setup,
         departures: &[Departure],
         end: u32,
     ) -> (Position, Option<(Move, Captures)>) {
-        let mut position = setup.kind.start(&setup.options, setup.seats.len());
+        let last_move = self.movers[..end as usize].iter().rposition(Option::is_some);
+        let before = last_move.unwrap_or(0) / KEPT_EVERY as usize;
+        let kept = before.checked_sub(1).and_then(|index| self.kept.get(index));
+        let (mut position, from) = match kept {
+            Some(position) => (Position::clone(position), before * KEPT_EVERY as usize),
+            None => (setup.kind.start(&setup.options, setup.seats.len()), 0),
+        };
+        let from = u32::try_from(from).expect("a game has far fewer moves");
         let mut last = None;
-        for made in 0..=end {
-            if made > 0 && self.movers[made as usize - 1].is_none() {
-                position.skip();
-            } else if let Some(notation) = self.get(made) {
-                let play = position.read(notation).expect("canonical notation reads back");
-                let captures = position.judge(&play).expect("the move was legal before");
-                position.play(&play);
-                last = Some((play, captures));
+        for made in from..=end {
+            if made > from {
+                last = self.play_again(&mut position, made).or(last);
             }
             for left in departures.iter().filter(|departure| departure.ply == made) {
                 position.remove(left.seat);
@@ -193,4 +219,22 @@ impl Moves {
         }
         (position, last)
     }
+
+    /// Makes the move of a ply once more, or passes over the seat that was passed over.
+    fn play_again(&self, position: &mut Position, ply: u32) -> Option<(Move, Captures)> {
+        #[cfg(test)]
+        tests::PLAYED_AGAIN.with(|count| count.set(count.get() + 1));
+        let notation = self.get(ply).expect("the ply was made");
+        if self.movers[ply as usize - 1].is_none() {
+            position.skip();
+            return None;
+        }
+        let play = position.read(notation).expect("canonical notation reads back");
+        let captures = position.judge(&play).expect("the move was legal before");
+        position.play(&play);
+        Some((play, captures))
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,6 +49,8 @@ impl State {
         Ok(())
     }
 
+    /// Whether an offer can stand here at all. How often one is made is asked only of new ones: there
+    /// are records from before that was bounded.
     pub(super) fn may_offer(
         &self,
         seat: Seat,
@@ -85,8 +87,15 @@ impl State {
         Ok(())
     }
 
-    /// Whether one seat may claim that another has gone for good. Whether it has is not known here.
+    /// Whether one seat may claim that another has gone for good: it keeps the game waiting. Whether it
+    /// has gone is not known here.
     pub(super) fn may_claim(&self, claimed_by: Seat, seat: Seat) -> Result<(), Refusal> {
+        self.could_claim(claimed_by, seat)?;
+        if seat == self.position.to_move() { Ok(()) } else { Err(Refusal::NotAwaited) }
+    }
+
+    /// The same for records: there are some of claims against a seat that was not to move.
+    fn could_claim(&self, claimed_by: Seat, seat: Seat) -> Result<(), Refusal> {
         self.may_act(claimed_by)?;
         if seat == claimed_by || !self.position.seats_in().contains(seat) {
             return Err(Refusal::NothingToClaim);
@@ -135,6 +144,9 @@ impl State {
             Cause::End { by: Some(seat), reason: EndReason::Abandoned, claimed_by, .. } => {
                 self.admits_leaving(cause, seat, LeaveReason::Abandoned, claimed_by, at)?;
             }
+            Cause::End { reason: EndReason::TooLong, .. } => {
+                founded(self.is_too_long() && *cause == self.end(EndReason::TooLong))?;
+            }
             Cause::Offer { by, what } => self.may_offer(by, what, past.moves)?,
             Cause::Agree { offer, seat } => {
                 founded(!self.may_answer(seat, offer)?)?;
@@ -182,7 +194,7 @@ impl State {
             }
             (LeaveReason::TimedOut, None) => self.fallen_flag(at) == Some(seat),
             (LeaveReason::Abandoned, Some(claimed_by)) => {
-                self.may_claim(claimed_by, seat)?;
+                self.could_claim(claimed_by, seat)?;
                 true
             }
             // The rules tell these, or nobody can.

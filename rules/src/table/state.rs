@@ -10,6 +10,8 @@ use arrayvec::ArrayVec;
 use super::{
     cause::Cause,
     history::{History, Moves},
+    length::DRAWN_AT,
+    offering::Offered,
     outcome::{Departure, Outcome, places},
 };
 use crate::{
@@ -56,11 +58,15 @@ pub(super) struct State {
     pub(super) turn: u32,
     /// The number of moves and skips.
     pub(super) ply: u32,
+    /// The number of events.
+    pub(super) records: u32,
     /// When the last event happened.
     pub(super) last_at: u64,
     pub(super) offers: ArrayVec<OpenOffer, OFFERS_MAX>,
     /// The number of offers ever made, which numbers the next.
     pub(super) offers_made: u32,
+    /// What each seat has offered. It bounds what is offered next, not what a record may hold.
+    pub(super) offered: Offered,
     /// Who has made a move.
     pub(super) moved: SeatSet,
     /// Who has left, in the order of leaving.
@@ -81,9 +87,11 @@ impl State {
             clock: GameClock::new(setup.clock, players),
             turn: 0,
             ply: 0,
+            records: 1,
             last_at: at,
             offers: ArrayVec::new(),
             offers_made: 0,
+            offered: Offered::default(),
             moved: SeatSet::EMPTY,
             departures: ArrayVec::new(),
             outcome: None,
@@ -137,6 +145,7 @@ impl State {
                 EventKind::Rated { before: before.clone(), after: after.clone() }
             }
         };
+        self.records = self.records.saturating_add(1);
         self.last_at = at;
         self.due = self.owed(cause, agreed, past.history);
         Ok(Event { at, kind, hash: self.position.hash() })
@@ -205,7 +214,7 @@ impl State {
         let ply = past.moves.last_of(by)?;
         self.turn += 1;
         self.ply = ply - 1;
-        self.position = past.moves.replay(past.setup, &self.departures, self.ply).0;
+        self.position = past.moves.position_after(past.setup, &self.departures, self.ply).0;
         self.moved = past.moves.movers_before(ply);
         if let Some(left_ms) = self.clock.left_ms() {
             let before = past.moves.left_before(ply, left_ms);
@@ -251,6 +260,7 @@ impl State {
 
     fn offer(&mut self, by: Seat, what: OfferKind) -> EventKind {
         self.offers_made += 1;
+        self.offered.note(by, what, self.turn);
         let offer = OfferId(self.offers_made);
         let needs = self.position.seats_in().without(by);
         self.offers.push(OpenOffer { offer, what, by, needs });
@@ -308,8 +318,13 @@ impl State {
     }
 
     /// A draw of all who are left.
-    fn end(&self, reason: EndReason) -> Cause {
+    pub(super) fn end(&self, reason: EndReason) -> Cause {
         Cause::End { winners: self.position.seats_in(), reason, by: None, claimed_by: None }
+    }
+
+    /// Whether the game goes on although it has as many records as a game may have.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.outcome.is_none() && self.records >= DRAWN_AT
     }
 
     /// An offer was about the position before the last change.

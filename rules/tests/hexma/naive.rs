@@ -64,15 +64,14 @@ impl Naive {
         }
     }
 
-    /// Whether a way goes from hop to hop, the piece being in the air meanwhile.
+    /// Whether hops lead along every leg of a way, the piece being in the air meanwhile.
     fn is_way(&self, way: &[Place]) -> bool {
         let mut lifted = Self { names: self.names.clone(), letters: self.letters.clone() };
         lifted.letters.remove(&way[0]);
         way.windows(2).all(|leg| {
-            let mut hops = Self::around(leg[0], 1).zip(Self::around(leg[0], 2));
-            let hop = hops.find(|&(_, to)| to == leg[1]);
-            lifted.is_free(leg[1])
-                && hop.is_some_and(|(over, _)| lifted.letters.contains_key(&over))
+            let mut reached = BTreeSet::new();
+            lifted.hop_on(leg[0], &mut reached);
+            leg[0] != leg[1] && reached.contains(&leg[1])
         })
     }
 
@@ -213,14 +212,14 @@ proptest! {
         let letter = position.letter(position.to_move()).to_string();
         let own: Vec<_> = naive.letters.iter().filter(|(_, owner)| **owner == letter).collect();
         prop_assume!(!own.is_empty());
-        // Mostly hops, sometimes only something as long as a hop.
+        // Mostly hops, one or several, sometimes only something as long as a hop.
         let mut way = vec![*choices[0].get(&own).0];
         for choice in &choices[1..] {
             let last = way[way.len() - 1];
             let near: Vec<_> =
                 Naive::around(last, 2).filter(|to| naive.names.contains_key(to)).collect();
-            let mut hops = near.clone();
-            hops.retain(|&to| naive.is_way(&[way[0], to]) || naive.is_way(&[last, to]));
+            let mut hops: Vec<_> = naive.names.keys().copied().collect();
+            hops.retain(|&to| naive.is_way(&[way[0], last, to]) || naive.is_way(&[way[0], to]));
             let some = if hops.is_empty() || choice.index(10) == 0 { near } else { hops };
             way.push(*choice.get(&some));
         }

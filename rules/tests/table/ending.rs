@@ -155,9 +155,10 @@ fn without_the_rule_of_repetition_the_game_goes_on() {
 #[test]
 fn talk_about_a_draw_does_not_make_a_position_occur_again() {
     let mut script = Script::without_clock(2, "").after(&SHUTTLE);
-    for id in 1..=3 {
-        script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
-        script.act(&Act::Answer { seat: X, offer: OfferId(id), accept: false });
+    let offers = [(O, OfferKind::Draw, X), (O, OfferKind::Abort, X), (X, OfferKind::Abort, O)];
+    for (id, (seat, what, other)) in (1..).zip(offers) {
+        script.act(&Act::Offer { seat, what });
+        script.act(&Act::Answer { seat: other, offer: OfferId(id), accept: false });
     }
     script.act(&Act::Offer { seat: X, what: OfferKind::Draw });
     let kinds = script.play(SHUTTLE[0]);

@@ -5,6 +5,7 @@ mod chance;
 mod clocks;
 mod ending;
 mod journal;
+mod length;
 mod machine;
 mod offers;
 mod rulings;

@@ -1,12 +1,12 @@
 //! Offers of a draw.
 
 use adamant_rules::{
-    Act, EndReason, EventKind, Refusal, Seat, SeatSet,
+    Act, EndReason, Event, EventKind, Events, Refusal, Seat, SeatSet,
     event::{OfferId, OfferKind, OfferOutcome},
-    table::OpenOffer,
+    table::{OpenOffer, TAKEBACKS_PER_SEAT_MAX},
 };
 
-use crate::script::{O, Script, X, Y, names, set};
+use crate::script::{O, Script, X, Y, follow, names, set};
 
 const DRAW: OfferKind = OfferKind::Draw;
 
@@ -84,6 +84,58 @@ fn one_draw_offer_is_open_at_a_time_and_numbers_do_not_come_again() {
     script.act(&offer(O));
     assert_eq!(script.table.offers()[0].offer, OfferId(2));
     assert_eq!(script.refusal(&answer(X, 1, true)), Refusal::NoSuchOffer);
+}
+
+#[test]
+fn an_offer_of_each_kind_is_made_once_a_turn_however_it_ended() {
+    let mut script = Script::without_clock(2, "").after(&["c1-c2", "c5-c4"]);
+    for (id, what) in (1..).zip([DRAW, OfferKind::Abort, OfferKind::Takeback]) {
+        script.act(&Act::Offer { seat: X, what });
+        script.act(&if id == 1 { withdraw(X, id) } else { answer(O, id, false) });
+        assert_eq!(script.refusal(&Act::Offer { seat: X, what }), Refusal::OfferedThisTurn);
+    }
+    // It is bound to the seat, and ends with the turn.
+    script.act(&offer(O));
+    script.act(&answer(X, 4, false));
+    script.play("c2-c3");
+    script.act(&offer(X));
+    script.act(&withdraw(X, 5));
+    assert_eq!(script.refusal(&offer(X)), Refusal::OfferedThisTurn);
+    script.play("c4-c5");
+    script.act(&offer(X));
+}
+
+#[test]
+fn a_seat_offers_so_many_takebacks_in_a_game_and_no_more() {
+    let mut script = Script::without_clock(2, "");
+    let takeback = |seat| Act::Offer { seat, what: OfferKind::Takeback };
+    for _ in 0..TAKEBACKS_PER_SEAT_MAX {
+        script.play("c1-c2");
+        script.agree(O, OfferKind::Takeback);
+    }
+    script.play("c1-c2");
+    let max = TAKEBACKS_PER_SEAT_MAX;
+    assert_eq!(script.refusal(&takeback(O)), Refusal::TakebacksSpent { max });
+    script.play("c5-c4");
+    script.act(&takeback(X));
+    script.act(&offer(O));
+}
+
+/// There are records from before offers were bounded.
+#[test]
+fn a_record_with_more_offers_than_can_be_made_now_is_replayed() {
+    let mut script = Script::without_clock(2, "").after(&["c1-c2"]);
+    let needs = SeatSet::only(X);
+    for id in 1..=300 {
+        let offer = OfferId(id);
+        let kind = EventKind::Offered { offer, what: OfferKind::Takeback, by: O, needs };
+        let event = Event { at: script.now, kind, hash: script.table.hash() };
+        script.happen(Events::from_iter([event]));
+        script.act(&withdraw(O, id));
+    }
+    assert_eq!(follow(&script.events), script.table);
+    let again = script.refusal(&Act::Offer { seat: O, what: OfferKind::Takeback });
+    assert_eq!(again, Refusal::OfferedThisTurn);
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! What the server rules, games that nobody comes to, and lag.
 
 use adamant_rules::{
-    Act, BySeat, EndReason, Event, EventKind, LeaveReason, Refusal, Seat, TimeControl,
+    Act, BySeat, EndReason, Event, EventKind, Events, LeaveReason, Refusal, Seat, TimeControl,
     clock::{LAG_PER_GAME_MS_MAX, LAG_PER_MOVE_MS_MAX, NO_SHOW_MS},
     event::{AbortReason, AdjustReason, OfferKind},
     table::{Outcome, Ruling, Unfit},
 };
 
-use crate::script::{NOON, O, Script, X, Y, names, set};
+use crate::script::{NOON, O, Script, X, Y, follow, names, set};
 
 const FISCHER: TimeControl = TimeControl::Fischer { base_ms: 600_000, inc_ms: 0 };
 const PER_MOVE: TimeControl = TimeControl::PerMove { move_ms: 100_000 };
@@ -310,15 +310,36 @@ fn who_has_gone_leaves_when_it_is_claimed() {
     assert_eq!(script.table.rule(&claim(O, X), script.now), Err(Refusal::GameOver));
 
     let mut script = Script::without_clock(3, "").after(&["d1-d2"]);
-    let kinds = script.rule(&claim(Y, O));
-    let reason = LeaveReason::Abandoned;
-    let expected = EventKind::Removed { seat: Y, turn: 2, reason, claimed_by: Some(O), to_move: X };
-    assert_eq!(kinds, [expected]);
-    assert_eq!(script.table.rule(&claim(Y, O), script.now), Err(Refusal::NothingToClaim));
-    assert_eq!(script.table.rule(&claim(O, Y), script.now), Err(Refusal::LeftTheGame));
     let kinds = script.rule(&claim(X, O));
-    assert_eq!(names(&kinds), ["removed seat 1 Abandoned", "ended Abandoned seat 1"]);
+    let reason = LeaveReason::Abandoned;
+    let expected = EventKind::Removed { seat: X, turn: 2, reason, claimed_by: Some(O), to_move: Y };
+    assert_eq!(kinds, [expected]);
+    assert_eq!(script.table.rule(&claim(X, O), script.now), Err(Refusal::NothingToClaim));
+    assert_eq!(script.table.rule(&claim(O, X), script.now), Err(Refusal::LeftTheGame));
+    let kinds = script.rule(&claim(Y, O));
+    assert_eq!(names(&kinds), ["removed seat 2 Abandoned", "ended Abandoned seat 2"]);
     assert_eq!(script.result(), (set(&[O]), vec![1, 2, 2], EndReason::Abandoned));
+}
+
+#[test]
+fn only_the_seat_to_move_is_claimed_against() {
+    let script = Script::without_clock(3, "").after(&["d1-d2"]);
+    for (seat, claimed_by) in [(O, X), (O, Y), (Y, O), (Y, X)] {
+        let claim = Ruling::Abandoned { seat, claimed_by };
+        assert_eq!(script.table.rule(&claim, script.now), Err(Refusal::NotAwaited));
+    }
+    let mut two = under_way(FISCHER);
+    assert_eq!(two.table.to_move(), Some(O));
+    let claim = Ruling::Abandoned { seat: X, claimed_by: O };
+    assert_eq!(two.table.rule(&claim, two.now), Err(Refusal::NotAwaited));
+    // A record of such a claim, from when it was possible, is read for ever.
+    let winners = set(&[O]);
+    let places = BySeat::try_from_iter([1, 2]).unwrap();
+    let reason = EndReason::Abandoned;
+    let kind = EventKind::Ended { winners, places, reason, by: Some(X), claimed_by: Some(O) };
+    let event = Event { at: two.now, kind, hash: two.table.hash() };
+    two.happen(Events::from_iter([event]));
+    assert_eq!(follow(&two.events), two.table);
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub struct Games {
     /// How long a game that nobody is at stays in memory.
     #[serde(with = "humantime_serde")]
     pub park_after: Duration,
-    /// How long a player is away from a game with clocks before the others may claim it.
+    /// How long a game with clocks waits for a player who is away before the others may claim it.
     #[serde(with = "humantime_serde")]
     pub claim_after: Duration,
     /// The same without clocks.
@@ -27,7 +27,7 @@ impl Default for Games {
             house: true,
             park_after: Duration::from_mins(10),
             claim_after: Duration::from_mins(2),
-            claim_after_untimed: Duration::from_hours(24),
+            claim_after_untimed: Duration::from_hours(7 * 24),
         }
     }
 }

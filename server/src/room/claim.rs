@@ -1,5 +1,5 @@
-//! Claiming that a player has gone for good: who is meant, and whether they have been away for long
-//! enough. What follows from it is the table's.
+//! Claiming that a player has gone for good: who is meant, and whether the game has waited for them long
+//! enough. Whom a claim may be about and what follows from it is the table's.
 
 use adamant_record::wire::seat_number;
 use adamant_rules::{Events, Refusal, Seat, table::Ruling};
@@ -22,23 +22,26 @@ impl Room {
             return Err(self.refused(Refusal::LeftTheGame));
         }
         self.look_who_is_there();
+        let awaited = self.table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
         let seat = match named {
             Some(number) => self.seat_numbered(number)?,
-            None => self.longest_missed(claimed_by).ok_or_else(nobody_away)?,
+            None if awaited == claimed_by => return Err(self.refused(Refusal::NotAwaited)),
+            None => awaited,
         };
-        if self.presence.away_since(&self.table, seat).is_some() {
-            let claim_at = self.presence.claim_at(&self.table, seat);
-            let claim_at = claim_at.ok_or_else(|| self.not_to_be_claimed(seat))?;
-            if at < claim_at {
-                let game = self.head.game.clone();
-                return Err(Denial::TooSoon { game, retry_after_ms: claim_at - at });
-            }
-        } else if seat != claimed_by && self.table.seat_in(seat) {
-            let message = format!("seat {} is here", seat_number(seat));
-            return Err(Denial::Forbidden(message));
-        }
         let ruling = Ruling::Abandoned { seat, claimed_by };
-        self.table.rule(&ruling, at).map_err(|refusal| self.refused(refusal))
+        let events = self.table.rule(&ruling, at).map_err(|refusal| self.refused(refusal))?;
+        if self.presence.away_since(&self.table, seat).is_none() {
+            return Err(Denial::Forbidden(format!("seat {} is here", seat_number(seat))));
+        }
+        let Some(claim_at) = self.presence.claim_at(&self.table, seat) else {
+            let message = "with days for each move the clock decides, and no player may claim";
+            return Err(Denial::Forbidden(message.to_owned()));
+        };
+        if at < claim_at {
+            let game = self.head.game.clone();
+            return Err(Denial::TooSoon { game, retry_after_ms: claim_at - at });
+        }
+        Ok(events)
     }
 
     fn seat_numbered(&self, number: u8) -> Result<Seat, Denial> {
@@ -46,25 +49,4 @@ impl Room {
             .find(|&seat| seat_number(seat) == number)
             .ok_or_else(|| Denial::BadMessage(format!("there is no seat {number} in this game")))
     }
-
-    /// The seat that the game waits for if it is away, else the one that has been away the longest.
-    fn longest_missed(&self, claimed_by: Seat) -> Option<Seat> {
-        let away = |seat: &Seat| self.presence.away_since(&self.table, *seat).is_some();
-        let others = || self.table.seats_in().without(claimed_by).iter().filter(away);
-        others()
-            .find(|&seat| self.table.to_move() == Some(seat))
-            .or_else(|| others().min_by_key(|&seat| self.presence.away_since(&self.table, seat)))
-    }
-
-    fn not_to_be_claimed(&self, seat: Seat) -> Denial {
-        if self.table.seat_in(seat) {
-            let message = "with days for each move the clock decides, and nobody may claim";
-            return Denial::Forbidden(message.to_owned());
-        }
-        self.refused(Refusal::NothingToClaim)
-    }
-}
-
-fn nobody_away() -> Denial {
-    Denial::Forbidden("nobody is away".to_owned())
 }

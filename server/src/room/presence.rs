@@ -12,7 +12,8 @@ use crate::{
     time::milliseconds,
 };
 
-/// How long a player is away before the others may claim that the seat is abandoned.
+/// How long the game waits for a player who is away before the others may claim that the seat is
+/// abandoned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClaimAfter {
     /// With clocks.
@@ -156,11 +157,13 @@ impl Presence {
         self.of(table, seat).filter(|member| member.shown_away)?.away_since
     }
 
-    /// From when on a seat that is away may be claimed against; `None` if it may not.
+    /// From when on a seat that is away may be claimed against; `None` if it may not. Only the seat to
+    /// move keeps the game waiting, and not before its turn began.
     pub(super) fn claim_at(&self, table: &Table, seat: Seat) -> Option<u64> {
         let since = self.away_since(table, seat)?;
-        let goes_on = table.outcome().is_none() && table.seat_in(seat);
-        goes_on.then_some(since.saturating_add(self.claim_after_ms?))
+        let (awaited, turn_since) = table.clock().running()?;
+        let waits_since = (awaited == seat).then_some(since.max(turn_since))?;
+        Some(waits_since.saturating_add(self.claim_after_ms?))
     }
 
     /// Each seat's presence, as it is told.

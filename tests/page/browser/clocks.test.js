@@ -201,6 +201,9 @@ test("who stays behind sees when the game may be claimed, and claims it", async 
   const { ann, bob, leave } = await pair("none", {});
   const [name, other] = [await ann.locator(".me").textContent(), await bob.locator(".me").textContent()];
   const game = bob.url();
+  // The game waits for bob.
+  await ann.locator(".status.mine").waitFor();
+  await play(ann, "a1");
   const away = ann.locator(".claim", { hasText: new RegExp(`^${other} has gone away\\. In \\d+ s you may claim`) });
   await bob.goto("about:blank");
   await away.waitFor();

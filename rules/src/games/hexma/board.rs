@@ -61,6 +61,11 @@ impl Board {
         (from.neighbours() & !occupied) | hopped_to(from, occupied)
     }
 
+    /// Where one or more hops lead from a point that a piece from `start` has come to.
+    pub(super) fn hops_in_flight(&self, start: Spot, from: Spot) -> Spots {
+        hopped_to(from, self.occupied().without(start))
+    }
+
     /// Whether any of a seat's pieces can go anywhere. Where the point next to a piece is taken, the
     /// one beyond it need only be empty, and a piece that can hop on could have stopped there: so
     /// that no series of hops is looked at.

@@ -40,19 +40,9 @@ pub enum Breach {
         /// Where it should go.
         to: CellName,
     },
-    /// A leg between named landing points that is not as long and as straight as a hop.
-    #[error("{from}-{to} is not a hop: where landing points are named, every leg is one hop")]
-    NotAHop {
-        /// Where the leg begins.
-        from: CellName,
-        /// Where it ends.
-        to: CellName,
-    },
-    /// A leg between named landing points that passes over an empty point.
-    #[error("there is no piece on {over} to hop over from {from} to {to}")]
-    NothingToHopOver {
-        /// The point between.
-        over: CellName,
+    /// A leg between named landing points that no hops lead along.
+    #[error("no series of hops leads from {from} to {to}")]
+    NotByHops {
         /// Where the leg begins.
         from: CellName,
         /// Where it ends.

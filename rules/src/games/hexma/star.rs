@@ -67,11 +67,6 @@ impl Spot {
         &hops.list[..hops.len]
     }
 
-    /// The hop from here to another point, if there is one.
-    pub(super) fn hop_to(self, to: Self) -> Option<Hop> {
-        self.hops().iter().copied().find(|hop| hop.to == to)
-    }
-
     /// Steps to another point, if nothing is in the way.
     pub(super) const fn steps_to(self, to: Self) -> u8 {
         let ((column, row), (to_column, to_row)) = (self.place(), to.place());

@@ -36,6 +36,8 @@ async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
     let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
     ann.join(&room).await;
     bob.join(&room).await;
+    ann.act(&room, "second", move_to(2, "c2-c3"), bench.now()).await;
+    ann.hear_reply().await;
     let here = ann.is_refused(&bench, &room, Some(1)).await;
     assert_eq!((here.code, &*here.message), (ErrorCode::Forbidden, "seat 1 is here"));
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
@@ -48,7 +50,7 @@ async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
     let received_at = bench.now() + 1;
     ann.act(&room, "c", claim(None), received_at).await;
     let reply = ann.hear_reply().await;
-    assert!(matches!(&reply, ToClient::Ok(done) if done.seq == Some(5)), "{reply:?}");
+    assert!(matches!(&reply, ToClient::Ok(done) if done.seq == Some(6)), "{reply:?}");
     let ended = loop {
         if let EventBody::Ended(ended) = ann.hear_event().await {
             break ended;
@@ -61,7 +63,7 @@ async fn a_claim_waits_for_its_time_and_is_carried_out_once() {
     for seat in [None, Some(1)] {
         ann.act(&room, "c", claim(seat), bench.now()).await;
         let again = ann.hear_reply().await;
-        assert!(matches!(&again, ToClient::Ok(done) if done.dup && done.seq == Some(5)));
+        assert!(matches!(&again, ToClient::Ok(done) if done.dup && done.seq == Some(6)));
     }
     ann.act(&room, "c", claim(Some(0)), bench.now()).await;
     assert!(
@@ -77,6 +79,8 @@ async fn who_comes_back_in_time_is_not_claimed_against() {
     let (mut ann, bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
     ann.join(&room).await;
     bob.join(&room).await;
+    ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
+    ann.hear_reply().await;
     drop(bob);
     tokio::time::sleep(CLAIM_AFTER.untimed).await;
     let back = Guest::new(3, "bob");
@@ -87,6 +91,51 @@ async fn who_comes_back_in_time_is_not_claimed_against() {
     assert_eq!(anew.code, ErrorCode::Forbidden, "he has only just gone: {anew:?}");
     tokio::time::sleep(crate::limits::PRESENCE_GRACE).await;
     assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
+}
+
+/// Whoever has moved may go: the game waits for another, and from the next turn on for them.
+#[tokio::test(start_paused = true)]
+async fn who_is_not_to_move_is_not_claimed_against_however_long_they_are_away() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, mut bob) = (Guest::new(1, "ann"), Guest::new(2, "bob"));
+    ann.join(&room).await;
+    // Bob never comes: ann has the first move, and thinks about it.
+    tokio::time::sleep(3 * CLAIM_AFTER.untimed).await;
+    for seat in [None, Some(1)] {
+        let refused = ann.is_refused(&bench, &room, seat).await;
+        assert_eq!(refused.code, ErrorCode::Forbidden);
+        assert_eq!(
+            &*refused.message,
+            "you can claim only that the player whose turn it is has gone"
+        );
+    }
+    // His turn has begun only now, and the wait with it.
+    ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
+    ann.hear_reply().await;
+    let early = ann.is_refused(&bench, &room, None).await;
+    let wait = u64::try_from(CLAIM_AFTER.untimed.as_millis()).unwrap();
+    assert_eq!((early.code, early.retry_after_ms), (ErrorCode::TooSoon, Some(wait)));
+    tokio::time::sleep(CLAIM_AFTER.untimed.saturating_sub(Duration::from_millis(1))).await;
+    assert_eq!(ann.is_refused(&bench, &room, None).await.retry_after_ms, Some(1));
+    // He moves without staying, and has gone when his next turn begins: it counts anew.
+    bob.act(&room, "m", move_to(1, "c5-c4"), bench.now()).await;
+    assert!(matches!(bob.hear_reply().await, ToClient::Ok(_)));
+    tokio::time::sleep(CLAIM_AFTER.untimed).await;
+    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    ann.act(&room, "m2", move_to(2, "c2-c3"), bench.now()).await;
+    ann.hear_reply().await;
+    // A room that is opened again goes on counting from where it was.
+    tokio::time::sleep(CLAIM_AFTER.untimed / 2).await;
+    drop(ann);
+    room.ended().await;
+    let room = bench.reopen().await;
+    let mut ann = Guest::new(3, "ann");
+    ann.join(&room).await;
+    let waited = ann.is_refused(&bench, &room, None).await.retry_after_ms;
+    assert!(waited.is_some_and(|waited| waited <= wait / 2), "{waited:?}");
+    tokio::time::sleep(CLAIM_AFTER.untimed / 2).await;
+    assert!(matches!(ann.claims(&bench, &room, None).await, ToClient::Ok(_)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -113,23 +162,28 @@ async fn of_three_the_one_who_is_waited_for_leaves_first_and_the_others_play_on(
     tokio::time::sleep(CLAIM_AFTER.untimed.saturating_sub(Duration::from_mins(1))).await;
     assert_eq!(cy.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
     assert_eq!(cy.is_refused(&bench, &room, Some(7)).await.code, ErrorCode::BadMessage);
-    assert_eq!(cy.is_refused(&bench, &room, Some(2)).await.code, ErrorCode::Forbidden);
+    for seat in [1, 2] {
+        assert_eq!(cy.is_refused(&bench, &room, Some(seat)).await.code, ErrorCode::Forbidden);
+    }
 
-    assert!(matches!(cy.claims(&bench, &room, Some(1)).await, ToClient::Ok(_)));
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
     let removed = loop {
         if let EventBody::Removed(removed) = cy.hear_event().await {
             break removed;
         }
     };
-    assert_eq!((removed.seat, removed.reason), (1, RemovedReason::Abandoned));
-    assert_eq!((removed.claimed_by, removed.to_move), (Some(2), Some(0)));
-    assert_eq!(cy.is_refused(&bench, &room, Some(1)).await.code, ErrorCode::Forbidden);
-    let mut bob = Guest::new(4, "bob");
-    bob.join(&room).await;
-    assert_eq!(bob.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
-    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert_eq!((removed.seat, removed.reason), (0, RemovedReason::Abandoned));
+    assert_eq!((removed.claimed_by, removed.to_move), (Some(2), Some(1)));
+    assert_eq!(cy.is_refused(&bench, &room, Some(0)).await.code, ErrorCode::Forbidden);
+    // Bob has been away for long enough; his turn has only just begun.
+    assert_eq!(cy.is_refused(&bench, &room, None).await.code, ErrorCode::TooSoon);
+    let mut ann = Guest::new(4, "ann");
+    ann.join(&room).await;
+    assert_eq!(ann.is_refused(&bench, &room, None).await.code, ErrorCode::Forbidden);
+    tokio::time::sleep(CLAIM_AFTER.untimed).await;
     assert!(matches!(cy.claims(&bench, &room, None).await, ToClient::Ok(_)));
-    assert!(matches!(cy.hear_event().await, EventBody::Removed(removed) if removed.seat == 0));
+    assert!(matches!(cy.hear_event().await, EventBody::Removed(removed) if removed.seat == 1));
     assert!(matches!(cy.hear_event().await, EventBody::Ended(ended) if ended.winners == [2]));
 }
 

@@ -13,8 +13,13 @@ fn here(seat: u8) -> SeatPresence {
     SeatPresence { seat, online: true, since: None, claim_at: None }
 }
 
-fn away(seat: u8, since: u64, after: Duration) -> SeatPresence {
-    SeatPresence { seat, online: false, since: Some(since), claim_at: Some(since + ms(after)) }
+fn away(seat: u8, since: u64) -> SeatPresence {
+    SeatPresence { seat, online: false, since: Some(since), claim_at: None }
+}
+
+/// The same for the seat that the game has been waiting for since then.
+fn missed(seat: u8, since: u64, waits_since: u64, after: Duration) -> SeatPresence {
+    SeatPresence { claim_at: Some(waits_since + ms(after)), ..away(seat, since) }
 }
 
 impl Guest {
@@ -67,8 +72,18 @@ async fn who_goes_is_told_after_the_grace_with_the_time_of_going() {
     let gone = Instant::now();
     drop(bob);
     let told = ann.hear_presence().await;
-    assert_eq!(told.seats, [here(0), away(1, since, CLAIM_AFTER.timed)]);
+    assert_eq!(told.seats, [here(0), away(1, since)]);
     assert_eq!(gone.elapsed(), PRESENCE_GRACE + PRESENCE_CONFLATE);
+
+    // Once it is his turn the game waits for him, and for nobody once he has moved.
+    let turn = bench.now();
+    ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
+    let told = ann.hear_presence().await;
+    assert_eq!(told.seats, [here(0), missed(1, since, turn, CLAIM_AFTER.timed)]);
+    let mut elsewhere = Guest::new(4, "bob");
+    elsewhere.act(&room, "m", move_to(1, "c5-c4"), bench.now()).await;
+    elsewhere.hear_reply().await;
+    assert_eq!(ann.hear_presence().await.seats, [here(0), away(1, since)]);
 
     let back = Guest::new(3, "bob");
     back.join(&room).await;
@@ -120,17 +135,20 @@ async fn a_snapshot_says_who_is_there_and_from_when_on_one_may_claim() {
     let mut ann = Guest::new(1, "ann");
     ann.join(&room).await;
     tokio::time::sleep(PRESENCE_GRACE).await;
-    // Bob has never come: he is away since the game began.
+    // Bob has never come: he is away since the game began, and his turn begins with ann's move.
+    ann.ask_for_snapshot(&room).await;
+    assert_eq!(ann.hear_snapshot().await.presence, [here(0), away(1, begun)]);
+    let turn = bench.now();
+    ann.act(&room, "m", move_to(0, "c1-c2"), turn).await;
     ann.ask_for_snapshot(&room).await;
     let snapshot = ann.hear_snapshot().await;
-    assert_eq!(snapshot.presence, [here(0), away(1, begun, CLAIM_AFTER.untimed)]);
+    assert_eq!(snapshot.presence, [here(0), missed(1, begun, turn, CLAIM_AFTER.untimed)]);
 
     // Nobody may claim what has ended.
     ann.act(&room, "r", Action::Resign, bench.now()).await;
     ann.ask_for_snapshot(&room).await;
     let ended = ann.hear_snapshot().await;
-    let gone = SeatPresence { claim_at: None, ..away(1, begun, CLAIM_AFTER.untimed) };
-    assert_eq!(ended.presence, [here(0), gone]);
+    assert_eq!(ended.presence, [here(0), away(1, begun)]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -139,6 +157,9 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     let room = bench.start(TimeControl::None).await;
     let bob = Guest::new(2, "bob");
     bob.join(&room).await;
+    let mut ann = Guest::new(1, "ann");
+    ann.act(&room, "m", move_to(0, "c1-c2"), bench.now()).await;
+    ann.hear_reply().await;
     tokio::time::sleep(Duration::from_mins(1)).await;
     let since = bench.now();
     drop(bob);
@@ -148,7 +169,7 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     let mut ann = Guest::new(1, "ann");
     ann.ask_for_snapshot(&room).await;
     let snapshot = ann.hear_snapshot().await;
-    assert_eq!(snapshot.presence, [here(0), away(1, since, CLAIM_AFTER.untimed)]);
+    assert_eq!(snapshot.presence, [here(0), missed(1, since, since, CLAIM_AFTER.untimed)]);
 
     // As if by another process that began before now: nothing is known of earlier absences.
     let mut bench = bench;
@@ -157,7 +178,7 @@ async fn an_absence_goes_on_while_the_room_is_closed_and_begins_with_the_process
     ann.ask_for_snapshot(&room).await;
     let snapshot = ann.hear_snapshot().await;
     let since = bench.context.opened_at;
-    assert_eq!(snapshot.presence, [here(0), away(1, since, CLAIM_AFTER.untimed)]);
+    assert_eq!(snapshot.presence, [here(0), missed(1, since, since, CLAIM_AFTER.untimed)]);
 }
 
 #[tokio::test(start_paused = true)]
