@@ -122,7 +122,7 @@ async fn who_is_to_move_claims_nothing_however_long_the_other_is_away() {
     bob.disconnect();
     let since = told(&mut ann, &game, 1, false).await["since"].as_u64().unwrap();
     // As the server sees it the wait of a claim has passed.
-    while ann.ask(json!({"type": "ping"})).await["t"].as_u64().unwrap() <= since + 300 {}
+    while ann.ask(json!({"type": "ping"})).await["ts"].as_u64().unwrap() <= since + 300 {}
     let mut named = claim(&game);
     named["seat"] = json!(1);
     for claim in [claim(&game), named.clone()] {
@@ -184,7 +184,7 @@ async fn of_three_one_is_claimed_against_and_the_others_play_on() {
     let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seats"][1]["state"], "abandoned");
     assert!(snapshot["presence"][1]["claim_at"].is_null(), "{snapshot}");
-    let turn = ann.next_of("your_turn").await;
+    let turn = cy.next_of("your_turn").await;
     assert_eq!(turn["turn"], removed["turn"]);
     game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
     game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
