@@ -36,7 +36,11 @@ pub(crate) const ACCEPT_BACKLOG: u32 = 1024;
 /// Time for TLS, the request's head and the upgrade together.
 pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
 
-/// Handshakes under way at once; beyond it a new connection is dropped at once.
+/// What is read of a connection before its request's head has ended: far more than a browser sends.
+pub(crate) const HEAD_BYTES_MAX: usize = 16 * 1024;
+
+/// Handshakes under way at once; beyond it the oldest silent one of the network with the most makes
+/// room for a new one.
 pub(crate) const HANDSHAKES_MAX: usize = 1024;
 
 /// The least share of the descriptors for handshakes that one can serve with: some clients, and a

@@ -118,7 +118,44 @@ async fn an_address_reads_no_more_than_its_share() {
     let problem: Value = serde_json::from_str(&answer.text().await).unwrap();
     assert_eq!((&problem["code"], &problem["limit"]), (&json!("rate_limited"), &json!("messages")));
     assert!(problem["retry_after_ms"].as_u64().unwrap() <= 1000, "{problem}");
-    assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200, "monitors are not counted");
+    for path in ["/schema/v1.json", "/version", "/nowhere"] {
+        let answer = http::ask(&server, "GET", path).await;
+        assert_eq!(answer.status, 429, "{path}");
+        assert!(answer.headers.contains_key("retry-after"), "{path}");
+    }
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(http::ask(&server, "GET", path).await.status, 200, "monitors are not counted");
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_sent_the_page_no_more_often_than_its_share() {
+    let server = Server::with(|setup| setup.set("limits", "page_files_per_min", 3)).await;
+    for path in ["/", "/page/current/main.js", "/account"] {
+        assert_eq!(http::ask(&server, "GET", path).await.status, 200, "{path}");
+    }
+    for path in ["/", "/page/current/style.css", "/live"] {
+        let answer = http::ask(&server, "GET", path).await;
+        assert_eq!(answer.status, 429, "{path}");
+        let wait_s: u64 = answer.headers["retry-after"].parse().unwrap();
+        assert!((1..=20).contains(&wait_s), "{wait_s}");
+        let problem: Value = serde_json::from_str(&answer.text().await).unwrap();
+        assert_eq!(problem["limit"], "page_files_per_min", "{problem}");
+    }
+    assert_eq!(http::ask(&server, "GET", "/v1/games").await.status, 200, "that is another rate");
+}
+
+#[tokio::test]
+async fn a_first_visit_fits_into_the_share_of_an_address() {
+    let server = Server::with(|setup| setup.set("limits", "page_files_per_min", 600)).await;
+    let document = http::ask(&server, "GET", "/").await.text().await;
+    let files = document.matches("/page/").count();
+    assert!(files > 2, "{document}");
+    for visitor in 0..8 {
+        for _ in 0..70 {
+            assert_eq!(http::ask(&server, "GET", "/").await.status, 200, "visitor {visitor}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -76,6 +76,31 @@ fn logged(server: &Server, text: &str) -> usize {
 }
 
 #[tokio::test]
+async fn silent_strangers_make_room_for_who_comes() {
+    let server = Server::with(|setup| {
+        let command = format!("ulimit -n {DESCRIPTORS}; exec \"$@\"");
+        setup.run_by(&["sh", "-c", &command, "sh"]);
+        setup.set("limits", "handshakes_per_address", 4);
+        patient(setup);
+    })
+    .await;
+    // More than there are places for handshakes: a quarter of the descriptors that are left.
+    let mut silent = Vec::new();
+    for address in 0..16 {
+        for _ in 0..4 {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind(([127, 0, 3, address], 0).into()).unwrap();
+            let connecting = timeout(PATIENCE, socket.connect(server.address())).await;
+            silent.push(connecting.expect("in time").expect("accepted"));
+        }
+    }
+    let newcomer = http::ask(&server, "GET", "/healthz").await;
+    assert_eq!(newcomer.status, 200);
+    let mut ann = Peer::guest(&server, "ann").await;
+    ann.ask(json!({"type": "ping"})).await;
+}
+
+#[tokio::test]
 async fn connections_leave_enough_descriptors_for_everything_else() {
     let server = Server::with(|setup| {
         let command = format!("ulimit -n {DESCRIPTORS}; exec \"$@\"");

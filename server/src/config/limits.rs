@@ -70,7 +70,7 @@ impl Default for Limits {
             enforced: true,
             connections: 15_000,
             connections_per_address: 100,
-            handshakes_per_address: 64,
+            handshakes_per_address: 16,
             messages_burst: 40,
             messages_per_s: 10,
             user_messages_burst: 200,

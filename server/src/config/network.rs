@@ -16,6 +16,9 @@ pub struct Network {
     pub listen: SocketAddr,
     /// Web pages, beside the server's own, that may open a WebSocket: `https://example.org`.
     pub origins: Vec<String>,
+    /// The server's own names (`play.example.org`), if only requests for these and for addresses
+    /// are answered; without any, all are.
+    pub hosts: Vec<String>,
     /// Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say in
     /// `X-Forwarded-For` or `Forwarded` is believed.
     pub trusted_proxies: Vec<String>,
@@ -41,6 +44,7 @@ impl Default for Network {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7777)),
             origins: Vec::new(),
+            hosts: Vec::new(),
             trusted_proxies: Vec::new(),
             metrics_from: vec!["127.0.0.0/8".to_owned(), "::1".to_owned()],
             tls: None,
@@ -56,6 +60,12 @@ impl Network {
                 mistakes.push(format!(
                     "network.origins: {origin:?} is not of the form https://example.org"
                 ));
+            }
+        }
+        for host in &self.hosts {
+            if host.is_empty() || host.contains(['/', ':', ' ']) {
+                mistakes
+                    .push(format!("network.hosts: {host:?} is no name such as play.example.org"));
             }
         }
         let lists =

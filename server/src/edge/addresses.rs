@@ -1,13 +1,19 @@
-//! Who is connected from where: a cap on the whole and on each address.
+//! Who is connected from where: a cap on the whole, on each address and on each network.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    hash::Hash,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use dashmap::DashMap;
 
-use crate::{address::ClientAddress, limits::FREE_AGAIN_SHARE};
+use crate::{
+    address::{ClientAddress, ClientNetwork},
+    limits::{FREE_AGAIN_SHARE, NETWORK_SHARE},
+};
 
 /// Counts places, of which each address may hold so many and all together so many. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -24,6 +30,8 @@ struct Shared {
     /// Whether the log says that there are none left.
     told: AtomicBool,
     by_address: DashMap<ClientAddress, usize>,
+    /// Only networks that are more than one address.
+    by_network: DashMap<ClientNetwork, usize>,
     /// `None` where addresses are not capped.
     per_address_max: Option<usize>,
 }
@@ -48,7 +56,8 @@ pub(super) enum NoPlace {
 impl Places {
     pub(super) fn new(what: &'static str, max: usize, per_address_max: Option<usize>) -> Self {
         let (taken, told) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let shared = Shared { what, taken, max, told, by_address: DashMap::new(), per_address_max };
+        let (by_address, by_network) = (DashMap::new(), DashMap::new());
+        let shared = Shared { what, taken, max, told, by_address, by_network, per_address_max };
         Self { shared: Arc::new(shared) }
     }
 
@@ -72,19 +81,29 @@ impl Places {
             }
             return Err(NoPlace::Full);
         }
-        if let Some(address) = address {
-            let mut count = self.shared.by_address.entry(address).or_default();
-            if self.shared.per_address_max.is_some_and(|max| *count >= max) {
-                self.shared.taken.fetch_sub(1, Ordering::Relaxed);
-                return Err(NoPlace::AddressFull);
-            }
-            *count += 1;
+        if address.is_some_and(|address| !self.shared.count(address)) {
+            self.shared.taken.fetch_sub(1, Ordering::Relaxed);
+            return Err(NoPlace::AddressFull);
         }
         Ok(Place { shared: Arc::clone(&self.shared), address })
     }
 }
 
 impl Shared {
+    /// Counts a place for an address and its network, unless either has its share.
+    fn count(&self, address: ClientAddress) -> bool {
+        let shares = self.per_address_max.map(|max| max.saturating_mul(NETWORK_SHARE as usize));
+        if !count_one(&self.by_address, address, self.per_address_max) {
+            return false;
+        }
+        let network = address.wider_network();
+        if network.is_some_and(|network| !count_one(&self.by_network, network, shares)) {
+            forget_one(&self.by_address, &address);
+            return false;
+        }
+        true
+    }
+
     fn give_back(&self) {
         let left = self.taken.fetch_sub(1, Ordering::Relaxed) - 1;
         let is_free = left + 1 + self.max / FREE_AGAIN_SHARE <= self.max;
@@ -99,11 +118,25 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.shared.give_back();
         let Some(address) = self.address else { return };
-        if let Some(mut count) = self.shared.by_address.get_mut(&address) {
-            *count -= 1;
+        forget_one(&self.shared.by_address, &address);
+        if let Some(network) = address.wider_network() {
+            forget_one(&self.shared.by_network, &network);
         }
-        self.shared.by_address.remove_if(&address, |_, count| *count == 0);
     }
+}
+
+fn count_one<K: Eq + Hash>(counts: &DashMap<K, usize>, key: K, max: Option<usize>) -> bool {
+    let mut count = counts.entry(key).or_default();
+    let is_free = max.is_none_or(|max| *count < max);
+    *count += usize::from(is_free);
+    is_free
+}
+
+fn forget_one<K: Eq + Hash>(counts: &DashMap<K, usize>, key: &K) {
+    if let Some(mut count) = counts.get_mut(key) {
+        *count -= 1;
+    }
+    counts.remove_if(key, |_, count| *count == 0);
 }
 
 #[cfg(test)]
@@ -127,6 +160,18 @@ mod tests {
         assert_eq!(places.enter(bob).unwrap_err(), NoPlace::Full);
         drop(first);
         let _again = places.enter(ann).unwrap();
+    }
+
+    #[test]
+    fn a_customer_of_ipv6_has_some_shares_and_no_more() {
+        let places = Places::new("connections", 1000, Some(2));
+        let held: Vec<_> = (0..100)
+            .map_while(|subnet| places.enter(Some(from(&format!("2001:db8:1:{subnet}::1")))).ok())
+            .collect();
+        assert_eq!(held.len(), 8);
+        assert!(places.enter(Some(from("2001:db8:2::1"))).is_ok());
+        drop(held);
+        assert!(places.shared.by_network.is_empty() && places.shared.by_address.is_empty());
     }
 
     #[test]

@@ -1,10 +1,18 @@
 //! How often each address may ask by HTTP, and open a WebSocket.
 
-use std::time::Duration;
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::response::Response;
+use axum::{
+    extract::{Extension, Request, State},
+    http::StatusCode,
+    middleware::Next,
+    response::Response,
+};
 
-use super::problem::{over_limit, refusal};
+use super::{
+    Front,
+    problem::{over_limit, refusal},
+};
 use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
@@ -15,6 +23,19 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
+
+/// Lets so many requests of one address for files of the page pass.
+pub(super) async fn admit_file(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match front.admission.file(front.client(peer, request.headers()), front.now_ms()) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => refused,
+    }
+}
 
 /// A rate that each address has, and of which a network of IPv6 has some shares.
 #[derive(Debug)]
@@ -96,5 +117,5 @@ impl Admission {
 
 fn too_many(limit: &str, max: u32, what: &str, Wait(wait_ms): Wait) -> Response {
     let message = format!("at most {max} {what} from one address");
-    over_limit(axum::http::StatusCode::TOO_MANY_REQUESTS, limit, &message, wait_ms.div_ceil(1000))
+    over_limit(StatusCode::TOO_MANY_REQUESTS, limit, &message, wait_ms.div_ceil(1000))
 }

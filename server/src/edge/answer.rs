@@ -44,7 +44,15 @@ pub(super) fn json(text: String, keep: Keep) -> Response {
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())], text).into_response()
 }
 
-/// Something in the address that cannot be read.
+/// Something in the address that cannot be read. The library's words are about its own types; of
+/// these only the name of a parameter is of use to a client.
 pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Denial {
-    Denial::BadMessage(error.to_string())
+    let error = error.to_string();
+    let named = error.rsplit_once("query string: ").and_then(|(_, rest)| rest.split_once(": "));
+    Denial::BadMessage(match named {
+        Some((name, _)) if name.chars().all(|letter| letter.is_ascii_lowercase()) => {
+            format!("the value of {name} in the address cannot be read")
+        }
+        Some(_) | None => "the address cannot be read".to_owned(),
+    })
 }

@@ -9,7 +9,7 @@ use adamant_protocol::to_client::Algorithm;
 use axum::{
     Json,
     extract::{Extension, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
@@ -19,6 +19,7 @@ use super::{
     addresses::NoPlace,
     answer::Keep,
     problem::{no_place, problem},
+    shelf::Content,
 };
 use crate::metrics::{Present, Refused};
 
@@ -65,6 +66,9 @@ pub(super) async fn metrics(
 ) -> Response {
     let reader = front.client_ip(peer, &headers);
     if !front.metrics_from.iter().any(|network| network.contains(&reader)) {
+        if let Err(refused) = front.admission.read(reader.into(), front.now_ms()) {
+            return refused;
+        }
         let message = "the metrics are for the addresses in network.metrics_from";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
@@ -109,18 +113,42 @@ pub(super) async fn key(State(front): State<Arc<Front>>) -> Json<serde_json::Val
 }
 
 /// The JSON Schema of every message.
-pub(super) async fn schema() -> Response {
-    static DOCUMENT: LazyLock<String> =
-        LazyLock::new(|| adamant_protocol::schema::document().to_string());
-    ([(header::CONTENT_TYPE, "application/schema+json")], DOCUMENT.as_str()).into_response()
+pub(super) async fn schema(request: HeaderMap) -> Response {
+    static DOCUMENT: LazyLock<Content> = LazyLock::new(|| {
+        let text = adamant_protocol::schema::document().to_string();
+        let digest = blake3::hash(text.as_bytes());
+        Content::new(text.into(), digest.as_bytes())
+    });
+    let mut response = DOCUMENT.answer(&request, "application/schema+json");
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
 }
 
-pub(super) async fn not_found() -> Response {
+pub(super) fn not_found() -> Response {
     let message = "there is nothing here; the WebSocket is at /v1/ws, games to read at /v1/games";
     problem(StatusCode::NOT_FOUND, "not_found", message, None)
 }
 
-pub(super) async fn method_not_allowed() -> Response {
+/// The same, for an address that nothing is served at.
+pub(super) async fn nowhere(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    match front.admission.read(front.client(peer, &headers), front.now_ms()) {
+        Ok(()) => not_found(),
+        Err(refused) => refused,
+    }
+}
+
+pub(super) async fn method_not_allowed(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    if let Err(refused) = front.admission.read(front.client(peer, &headers), front.now_ms()) {
+        return refused;
+    }
     let message = "by HTTP one can only read: GET and HEAD";
     problem(StatusCode::METHOD_NOT_ALLOWED, "bad_message", message, None)
 }

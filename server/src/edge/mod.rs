@@ -6,6 +6,8 @@ mod admission;
 mod answer;
 mod connection;
 mod gate;
+mod guard;
+mod handshakes;
 mod http;
 mod log;
 mod page;
@@ -13,6 +15,7 @@ mod problem;
 mod proxies;
 mod reading;
 mod router;
+mod shelf;
 mod tls;
 mod ws;
 
@@ -48,14 +51,17 @@ use crate::{
     address::ClientAddress,
     config::Network,
     descriptors::Shares,
-    limits::{ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, SOCKET_SEND_BYTES, SPARE_MAX},
+    limits::{
+        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
+    },
     metrics::Refused,
     session::Services,
 };
-use addresses::{NoPlace, Place, Places};
+use addresses::{NoPlace, Places};
 use admission::Admission;
 use connection::Connection;
 use gate::{Accepted, Exhausted, Gate};
+use handshakes::{Handshake, Handshakes};
 use proxies::Proxies;
 
 /// What the front door needs.
@@ -69,9 +75,17 @@ pub(crate) struct Front {
     metrics_from: Vec<IpNet>,
     exhausted: Exhausted,
     admission: Admission,
+    /// The server's own names; none if it is not particular.
+    hosts: Vec<String>,
+    /// Whether connections are encrypted here.
+    encrypted: bool,
 }
 
 impl Front {
+    fn now_ms(&self) -> u64 {
+        self.services.time.now_ms()
+    }
+
     /// Where the client behind a connection is.
     fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
         self.client_ip(peer, headers).into()
@@ -90,6 +104,7 @@ pub(crate) struct Edge {
     tls: Option<TlsAcceptorOpaque>,
     proxies: Proxies,
     origins: Vec<String>,
+    hosts: Vec<String>,
     metrics_from: Vec<IpNet>,
 }
 
@@ -130,7 +145,8 @@ impl Edge {
         };
         let proxies = Proxies::new(network.proxies());
         let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
-        Ok(Self { listener, tls, proxies, origins, metrics_from })
+        let hosts = network.hosts.clone();
+        Ok(Self { listener, tls, proxies, origins, hosts, metrics_from })
     }
 
     /// The address that was taken.
@@ -155,7 +171,7 @@ impl Edge {
         // However few there are, one address cannot keep all others out.
         let half = shares.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
-        let handshakes = Places::new("handshakes", shares.handshakes, per_address);
+        let handshakes = Handshakes::new(shares.handshakes, per_address);
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
         let mut gate = Gate::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
@@ -167,6 +183,8 @@ impl Edge {
             metrics_from: self.metrics_from,
             exhausted,
             admission: Admission::new(&limits),
+            hosts: self.hosts,
+            encrypted: self.tls.is_some(),
         });
         let (router, bare) = (router::router(Arc::clone(&front)), router::bare(front));
         loop {
@@ -203,6 +221,7 @@ impl Edge {
             let soft = lifecycle.soft.clone();
             lifecycle.tasks.spawn(async move {
                 // Boxed: a task is copied some times before it is where it stays.
+                let room = place.makes_room();
                 let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
                     None => Box::pin(serve_http(stream, peer, router, soft, deadline, place)),
                     Some(TlsAcceptorOpaque(tls)) => Box::pin(async move {
@@ -211,7 +230,11 @@ impl Edge {
                         }
                     }),
                 };
-                hard.run_until_cancelled(connection).await;
+                tokio::select! {
+                    () = hard.cancelled() => {}
+                    () = room => {}
+                    () = connection => {}
+                }
             });
         }
     }
@@ -283,7 +306,7 @@ async fn serve_http<S>(
     router: Router,
     soft: tokio_util::sync::CancellationToken,
     deadline: Instant,
-    handshake: Place,
+    handshake: Handshake,
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -291,15 +314,23 @@ async fn serve_http<S>(
     let router = TowerToHyperService::new(router);
     let answering = answers.clone();
     // Not as layers, which would make all routes anew for every connection.
+    let silence = handshake.silence();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
         request.extensions_mut().insert(answering.clone());
-        router.call(request)
+        silence.answering(true);
+        let (silence, answered) = (silence.clone(), router.call(request));
+        async move {
+            let answer = answered.await;
+            silence.answering(false);
+            answer
+        }
     });
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HANDSHAKE_MAX)
+            .max_buf_size(HEAD_BYTES_MAX)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()
     );

@@ -1,16 +1,17 @@
 //! The page for browsers: its files, which are part of the program, and how long a browser may keep
 //! them. What the page does is in `server/web`.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 use axum::{
     extract::Path,
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    response::Response,
 };
+use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::http;
+use super::{http, shelf::Content};
 
 /// The files. A debug build reads them from the source tree each time, so that the page can be
 /// worked on without building the server.
@@ -33,9 +34,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// What holds for everything that browsers get here.
-const HEADERS: [(HeaderName, &str); 4] = [
+const HEADERS: [(HeaderName, &str); 3] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
@@ -48,11 +48,11 @@ const ASK: &str = "no-cache";
 
 /// The document, whatever the page's own script makes of the address.
 pub(super) async fn document(request: HeaderMap) -> Response {
-    let Some(file) = Files::get(INDEX) else { return http::not_found().await };
+    let Some(file) = Files::get(INDEX) else { return http::not_found() };
     let text = String::from_utf8_lossy(&file.data);
     let text = text.replace(FOLDER, &format!("/page/{}/", digest()));
-    let tag = tag(blake3::hash(text.as_bytes()).as_bytes());
-    answer(&request, INDEX, text.into_bytes().into(), &tag, ASK)
+    let content = Content::kept(blake3::hash(text.as_bytes()).as_bytes(), || text.into());
+    answer(&request, INDEX, &content, ASK)
 }
 
 /// One of the document's files.
@@ -61,14 +61,23 @@ pub(super) async fn file(
     request: HeaderMap,
 ) -> Response {
     let Some(EmbeddedFile { data, metadata }) = Files::get(&path).filter(|_| path != INDEX) else {
-        return http::not_found().await;
+        return http::not_found();
     };
     let cache = if version == digest() { KEEP } else { ASK };
-    answer(&request, &path, data, &tag(&metadata.sha256_hash()), cache)
+    let content = Content::kept(&metadata.sha256_hash(), || match data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    });
+    answer(&request, &path, &content, cache)
 }
 
 /// Names the present content of all files together.
 fn digest() -> String {
+    static OF_THE_PROGRAM: LazyLock<String> = LazyLock::new(digest_now);
+    if cfg!(debug_assertions) { digest_now() } else { OF_THE_PROGRAM.clone() }
+}
+
+fn digest_now() -> String {
     let mut hasher = blake3::Hasher::new();
     for path in Files::iter() {
         if let Some(file) = Files::get(&path) {
@@ -79,35 +88,14 @@ fn digest() -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// An entity tag out of a digest. It is a weak one, because the same content may travel compressed.
-fn tag(digest: &[u8; 32]) -> String {
-    format!("W/\"{}\"", &blake3::hash(digest).to_hex()[..32])
-}
-
 /// Sends content, or says that the browser has it already.
-fn answer(
-    request: &HeaderMap,
-    path: &str,
-    content: Cow<'static, [u8]>,
-    tag: &str,
-    cache: &'static str,
-) -> Response {
-    let known = request.get_all(header::IF_NONE_MATCH).iter().any(|value| {
-        value.to_str().is_ok_and(|tags| tags.split(',').any(|other| other.trim() == tag))
-    });
-    let mut response = if known {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        ([(header::CONTENT_TYPE, content_type(path))], content).into_response()
-    };
+fn answer(request: &HeaderMap, path: &str, content: &Content, cache: &'static str) -> Response {
+    let mut response = content.answer(request, content_type(path));
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.insert(header::ETAG, tag);
-    }
     response
 }
 
@@ -125,7 +113,7 @@ fn content_type(path: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use axum::body::to_bytes;
+    use axum::{body::to_bytes, http::StatusCode};
 
     use super::*;
 

@@ -36,6 +36,7 @@ use crate::{
 pub(super) fn routes(front: &Arc<Front>) -> Router<Arc<Front>> {
     Router::new()
         .route("/version", get(http::version))
+        .route("/schema/v1.json", get(http::schema))
         .route("/v1/games", get(games))
         .route("/v1/games/{game}", get(snapshot))
         .route("/v1/games/{game}/log", get(log::log))
@@ -56,10 +57,9 @@ async fn admit(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let now_ms = front.services.time.now_ms();
     let from = front.client(peer, request.headers());
     request.extensions_mut().insert(from);
-    let admitted = front.admission.read(from, now_ms);
+    let admitted = front.admission.read(from, front.now_ms());
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
         Err(refused) => refused,

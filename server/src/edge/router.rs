@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::{Router, routing::get};
-use tower_http::compression::CompressionLayer;
+use axum::{Router, middleware, routing::get};
 
-use super::{Front, http, page, reading, ws};
+use super::{Front, admission, guard, http, page, reading, ws};
 
 /// The addresses that the page shows something at; see `server/web/main.js`.
 const PAGE: [&str; 10] = [
@@ -37,14 +36,14 @@ pub(super) fn router(front: Arc<Front>) -> Router {
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, get(page::document)));
     page.route("/page/{version}/{*path}", get(page::file))
-        .layer(CompressionLayer::new().gzip(true))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&front), admission::admit_file))
         .route("/healthz", get(http::healthz))
         .route("/readyz", get(http::readyz))
         .route("/metrics", get(http::metrics))
-        .route("/schema/v1.json", get(http::schema))
         .route(adamant_protocol::WEBSOCKET_PATH, get(ws::upgrade))
         .merge(reading::routes(&front))
-        .fallback(http::not_found)
+        .fallback(http::nowhere)
         .method_not_allowed_fallback(http::method_not_allowed)
+        .layer(middleware::from_fn_with_state(Arc::clone(&front), guard::guard))
         .with_state(front)
 }

@@ -38,7 +38,12 @@ pub(super) async fn upgrade(
         let message = "the server is stopping";
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
-    if !origin_is_allowed(request.headers(), &front.origins) {
+    let address = front.client(peer, request.headers());
+    if let Err(refused) = front.admission.upgrade(address, front.now_ms()) {
+        metrics.refused(Refused::UpgradeRate);
+        return refused;
+    }
+    if !origin_is_allowed(request.headers(), &front.origins, front.encrypted) {
         metrics.refused(Refused::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
@@ -47,11 +52,6 @@ pub(super) async fn upgrade(
         let message = "the sub-protocol spoken here is adamant.v1.json";
         return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
     };
-    let address = front.client(peer, request.headers());
-    if let Err(refused) = front.admission.upgrade(address, front.services.time.now_ms()) {
-        metrics.refused(Refused::UpgradeRate);
-        return refused;
-    }
     let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
         Err(none) => {
@@ -101,13 +101,14 @@ async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddre
     }
 }
 
-/// Browsers tell which page opens a WebSocket; other programs tell nothing, and may.
-fn origin_is_allowed(headers: &HeaderMap, allowed: &[String]) -> bool {
+/// Browsers tell which page opens a WebSocket; other programs tell nothing, and may. Where the
+/// server encrypts, its own pages came encrypted; behind a proxy it cannot know.
+fn origin_is_allowed(headers: &HeaderMap, allowed: &[String], encrypted: bool) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let Ok(origin) = origin.to_str() else { return false };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let origin_host = origin.split_once("://").map(|(_, host)| host);
-    let own = host.is_some() && origin_host == host;
+    let (scheme, origin_host) = origin.split_once("://").unzip();
+    let own = host.is_some() && origin_host == host && (!encrypted || scheme == Some("https"));
     own || allowed.iter().any(|other| other.eq_ignore_ascii_case(origin))
 }
 
@@ -141,12 +142,18 @@ mod tests {
         let allowed = ["https://play.example.org".to_owned()];
         let from =
             |origin| headers(&[(header::HOST, "games.example:7777"), (header::ORIGIN, origin)]);
-        assert!(origin_is_allowed(&headers(&[(header::HOST, "games.example")]), &allowed));
-        assert!(origin_is_allowed(&from("http://games.example:7777"), &allowed));
-        assert!(origin_is_allowed(&from("https://play.example.org"), &allowed));
-        assert!(!origin_is_allowed(&from("https://evil.example"), &allowed));
-        assert!(!origin_is_allowed(&from("http://games.example:7777.evil.example"), &allowed));
-        assert!(!origin_is_allowed(&from("null"), &allowed));
+        assert!(origin_is_allowed(&headers(&[(header::HOST, "games.example")]), &allowed, false));
+        assert!(origin_is_allowed(&from("http://games.example:7777"), &allowed, false));
+        assert!(origin_is_allowed(&from("https://play.example.org"), &allowed, false));
+        assert!(!origin_is_allowed(&from("https://evil.example"), &allowed, false));
+        assert!(!origin_is_allowed(
+            &from("http://games.example:7777.evil.example"),
+            &allowed,
+            false
+        ));
+        assert!(!origin_is_allowed(&from("null"), &allowed, false));
+        assert!(!origin_is_allowed(&from("http://games.example:7777"), &allowed, true));
+        assert!(origin_is_allowed(&from("https://games.example:7777"), &allowed, true));
     }
 
     #[test]

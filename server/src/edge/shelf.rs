@@ -1,0 +1,128 @@
+//! Content that is the same for everybody: compressed once, and sent only to clients that do not
+//! have it already.
+
+use std::{
+    io::Read as _,
+    sync::{Arc, LazyLock},
+};
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use bytes::Bytes;
+use dashmap::DashMap;
+use flate2::{Compression, read::GzEncoder};
+
+/// Names a content.
+type Digest = [u8; 32];
+
+/// What has been asked for so far. There is no more than the program has files, but for a developer
+/// who changes them.
+static SHELF: LazyLock<DashMap<Digest, Arc<Content>>> = LazyLock::new(DashMap::new);
+
+/// A content in the forms in which it travels.
+#[derive(Debug)]
+pub(super) struct Content {
+    plain: Bytes,
+    /// `None` where it is no shorter.
+    gzip: Option<Bytes>,
+    /// A weak entity tag, because the same content travels in two forms.
+    tag: HeaderValue,
+}
+
+impl Content {
+    /// Compresses a content.
+    pub(super) fn new(plain: Bytes, digest: &Digest) -> Self {
+        let gzip = compressed(&plain).map(Bytes::from).filter(|gzip| gzip.len() < plain.len());
+        let tag = format!("W/\"{}\"", &blake3::hash(digest).to_hex()[..32]);
+        let tag = HeaderValue::from_str(&tag).expect("hex digits in quotation marks");
+        Self { plain, gzip, tag }
+    }
+
+    /// The content of that digest, which is made when it is asked for the first time.
+    pub(super) fn kept(digest: &Digest, plain: impl FnOnce() -> Bytes) -> Arc<Self> {
+        if let Some(content) = SHELF.get(digest) {
+            return Arc::clone(&content);
+        }
+        let content = Arc::new(Self::new(plain(), digest));
+        SHELF.insert(*digest, Arc::clone(&content));
+        content
+    }
+
+    /// Sends the content, or says that the client has it already.
+    pub(super) fn answer(&self, request: &HeaderMap, kind: &'static str) -> Response {
+        let known = listed(request, header::IF_NONE_MATCH)
+            .any(|tag| tag == "*" || self.tag.to_str().is_ok_and(|own| own == tag));
+        let mut response = if known {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            match self.gzip.as_ref().filter(|_| takes_gzip(request)) {
+                Some(gzip) => {
+                    let encoding = HeaderValue::from_static("gzip");
+                    ([(header::CONTENT_ENCODING, encoding)], Body::from(gzip.clone()))
+                        .into_response()
+                }
+                None => Body::from(self.plain.clone()).into_response(),
+            }
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        headers.insert(header::ETAG, self.tag.clone());
+        if !known {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+        }
+        response
+    }
+}
+
+fn compressed(plain: &[u8]) -> Option<Vec<u8>> {
+    let mut gzip = Vec::new();
+    GzEncoder::new(plain, Compression::best()).read_to_end(&mut gzip).ok()?;
+    Some(gzip)
+}
+
+/// The elements of a header that is a list.
+fn listed(request: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
+    let values = request.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
+}
+
+fn takes_gzip(request: &HeaderMap) -> bool {
+    listed(request, header::ACCEPT_ENCODING).any(|accepted| {
+        let (name, weight) = accepted.split_once(';').unwrap_or((accepted, ""));
+        let refused = weight
+            .trim()
+            .strip_prefix("q=")
+            .is_some_and(|weight| weight.trim().parse::<f32>().is_ok_and(|weight| weight <= 0.0));
+        name.trim().eq_ignore_ascii_case("gzip") && !refused
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asks(name: header::HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn a_content_is_compressed_once_and_for_those_who_take_it() {
+        let text = || Bytes::from(vec![b'a'; 10_000]);
+        let content = Content::kept(&[1; 32], text);
+        let again = Content::kept(&[1; 32], || panic!("it is kept"));
+        assert!(Arc::ptr_eq(&content, &again));
+        for (accepted, is_gzip) in
+            [("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("identity", false)]
+        {
+            let response = content.answer(&asks(header::ACCEPT_ENCODING, accepted), "text/plain");
+            let encoding = response.headers().get(header::CONTENT_ENCODING);
+            assert_eq!(encoding.is_some(), is_gzip, "{accepted}");
+        }
+        let tiny = Content::new(Bytes::from_static(b"a"), &[2; 32]);
+        let response = tiny.answer(&asks(header::ACCEPT_ENCODING, "gzip"), "text/plain");
+        assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
+    }
+}
