@@ -354,6 +354,7 @@ impl Driver {
             | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
+            | ToClient::Moves(_)
             | ToClient::Games(_)
             | ToClient::Positions(_)
             | ToClient::Talk(_)

@@ -64,6 +64,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Signature(_)
         | FromClient::Layout(_)
         | FromClient::Hints(_)
+        | FromClient::Moves(_)
         | FromClient::Try(_)
         | FromClient::Positions(_)
         | FromClient::Tv(_)

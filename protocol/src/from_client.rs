@@ -34,9 +34,11 @@ pub use finding::{
     Accept, Allow, Cancel, Catalogue, Challenge, Decline, DeclineReason, GameState, Games, Lobby,
     Rematch, SeatWish, Seek, Unseek,
 };
-pub use hello::{Auth, CAP_LEGAL, CAP_NAMED, Cursor, Hello, Software};
+pub use hello::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software};
 pub use people::{History, Standings, User};
-pub use playing::{Abort, Answer, Claim, ClaimWhat, Hints, Move, Offer, Resign, Try, Withdraw};
+pub use playing::{
+    Abort, Answer, Claim, ClaimWhat, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
+};
 pub use talk::{Mute, Mutes, Say, Talk, Unmute, Unsay};
 pub use watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch};
 
@@ -132,6 +134,8 @@ requests! {
     "layout" => Layout,
     /// Asks where pieces may go.
     "hints" => Hints,
+    /// Asks for the legal moves, page by page.
+    "moves" => Moves,
     /// Asks whether a move would be legal.
     "try" => Try,
     /// Makes a move.

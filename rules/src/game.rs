@@ -7,6 +7,7 @@ use arrayvec::ArrayVec;
 pub use crate::drawing::{Drawing, Mark, Span};
 use crate::{
     cell::{Cell, CellName},
+    games::pick,
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -226,6 +227,39 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn count_moves(&self) -> MoveCount;
     /// Legal moves, at most so many, in a stable order.
     fn legal_moves(&self, max: usize) -> Vec<Self::Move>;
+    /// Legal moves behind a legal one in that order, or from the first on; only those from a cell, if
+    /// it is given: which take pieces from there or, where they take none, put some there. The work is
+    /// that of the moves that are wanted.
+    fn moves_behind(
+        &self,
+        from: Option<Cell>,
+        after: Option<&Self::Move>,
+        max: usize,
+    ) -> Vec<Self::Move> {
+        // Most games never have more moves than can be listed at once.
+        let all = self.legal_moves(usize::MAX);
+        let first = after.map_or(0, |after| {
+            all.iter().position(|play| play == after).map_or(all.len(), |place| place + 1)
+        });
+        let is_wanted = |play: &Self::Move| {
+            let Some(from) = from else { return true };
+            let touched = self.touched(play);
+            let takes = touched.iter().any(|&(_, mark)| mark == Mark::From);
+            touched.contains(&(from, if takes { Mark::From } else { Mark::To }))
+        };
+        all.into_iter().skip(first).filter(is_wanted).take(max).collect()
+    }
+    /// Legal moves that stand for all, at most so many, the same ones whenever the position is the
+    /// same: all if they fit, else every capture and every move of one part as far as there is room,
+    /// then an even sample of the others.
+    fn survey(&self, max: usize) -> Vec<Self::Move> {
+        let all = self.legal_moves(usize::MAX);
+        if all.len() <= max {
+            return all;
+        }
+        let places = pick::spread(all.len() as u128, max, self.hash());
+        places.filter_map(|place| all.get(usize::try_from(place).ok()?).cloned()).collect()
+    }
     /// A spread of legal moves, at most so many, each once: all that are listed if they fit, else
     /// captures first, in half of the room at the most, then moves of every kind. `pick` decides: it
     /// answers with a number below the one that it is asked with. There is a move whenever there is

@@ -17,6 +17,8 @@ use crate::{
 pub(crate) struct Wishes {
     /// Its legal moves with `your_turn`.
     pub legal: bool,
+    /// The board with `your_turn`.
+    pub position: bool,
     /// To be named where it watches.
     pub named: bool,
 }

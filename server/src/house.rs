@@ -219,6 +219,7 @@ impl<'a> House<'a> {
             | ToClient::Signature(_)
             | ToClient::Layout(_)
             | ToClient::Hints(_)
+            | ToClient::Moves(_)
             | ToClient::Games(_)
             | ToClient::Tokens(_)
             | ToClient::Bots(_)

@@ -225,7 +225,7 @@ pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
 /// Live games of one user.
 pub(crate) const GAMES_PER_USER_MAX: usize = 200;
 
-/// Legal moves told with `your_turn`.
+/// Legal moves told with `your_turn`, or on a page of `moves`.
 pub(crate) const LEGAL_MOVES_MAX: usize = 512;
 
 /// Above it a number is not exact in the JSON of most languages, and is told as `null`.

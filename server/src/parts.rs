@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures::future::try_join_all;
 
 use crate::{
+    caller::Wishes,
     config,
     frame::Frame,
     room::{hints, view},
@@ -43,7 +44,7 @@ pub fn snapshot(table: &Table, head: &Head, re: RequestId) -> ToClient {
 
 /// What tells a player that it is their turn.
 pub fn your_turn(table: &Table, head: &Head, seat: Seat) -> ToClient {
-    view::your_turn(table, head, seat, false).into()
+    view::your_turn(table, head, seat, Wishes::default()).into()
 }
 
 /// Where the side to move may begin, and where the piece on one cell may go; `None` if there is no

@@ -33,6 +33,7 @@ export type FromClient =
   | Signature
   | Layout
   | Hints
+  | Moves
   | Try
   | Move
   | Resign
@@ -63,6 +64,7 @@ export type ToClient =
   | SignedHead
   | BoardLayout
   | HintList
+  | MoveList
   | GameList
   | GameCatalogue
   | StandingList
@@ -878,6 +880,32 @@ export interface Hints {
     }[];
   } | null;
   type: "hints";
+}
+/**
+ * Asks for the legal moves of the side to move, page by page.
+ */
+export interface Moves {
+  /**
+   * Only moves behind this one in their order: what stood in `next`, or any legal move.
+   */
+  after?: string | null;
+  /**
+   * Only moves from this cell.
+   */
+  from?: string | null;
+  /**
+   * Which game.
+   */
+  game: string;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * How many at the most.
+   */
+  limit?: number | null;
+  type: "moves";
 }
 /**
  * Asks whether a move would be legal, and what would follow. Records nothing.
@@ -2080,6 +2108,45 @@ export interface HintTarget {
   cell: string;
 }
 /**
+ * Legal moves of the side to move, a page of them.
+ */
+export interface MoveList {
+  /**
+   * a game is named by 1 to 16 letters and digits
+   */
+  game: string;
+  /**
+   * The moves, canonical.
+   */
+  moves: string[];
+  /**
+   * What to ask with as `after` for the next page; absent on the last one.
+   */
+  next?: string | null;
+  /**
+   * Moves and skips so far.
+   */
+  ply: number;
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  /**
+   * The seat to move.
+   */
+  to_move: number;
+  /**
+   * How many the position has in all, from whatever cell; `null` above 2^53 and where it cannot
+   * be told.
+   */
+  total: number | null;
+  /**
+   * The turn it is true for.
+   */
+  turn: number;
+  type: "moves";
+}
+/**
  * A list of games.
  */
 export interface GameList {
@@ -2643,9 +2710,20 @@ export interface YourTurn {
    */
   ply: number;
   /**
+   * The board, for clients that asked for it: cell name to pieces, bottom piece first.
+   */
+  position?: {
+    [k: string]: string;
+  } | null;
+  /**
    * In which seat.
    */
   seat: number;
+  /**
+   * With the board: cells with pieces that another seat could capture, were it that seat's turn;
+   * absent in games without captures.
+   */
+  threatened?: string[] | null;
   /**
    * The turn to move with.
    */

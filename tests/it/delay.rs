@@ -63,7 +63,7 @@ impl Secrets {
                         _ => u64::MAX,
                     };
                     assert!(value.as_u64().is_none_or(|number| number <= most), "{name}: {frame}");
-                    if name == "moves" {
+                    if name == "moves" && frame["type"] != "moves" {
                         assert!(value.as_array().unwrap().len() <= self.ply, "{frame}");
                     }
                     self.assert_numbers(value, frame);
@@ -87,6 +87,8 @@ fn questions(game: &str) -> Vec<Value> {
         json!({"type": "watch", "game": game, "from": 99}),
         json!({"type": "layout", "game": game}),
         json!({"type": "hints", "game": game}),
+        json!({"type": "moves", "game": game}),
+        json!({"type": "moves", "game": game, "after": "c1-c2"}),
         json!({"type": "try", "game": game, "turn": 0, "move": "c1-c2"}),
         json!({"type": "positions", "game": game}),
         json!({"type": "positions", "game": game, "from_ply": 3}),

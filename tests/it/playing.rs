@@ -1,5 +1,7 @@
 //! What a game offers beside moves: calling it off, giving up, dry runs, hints and the board.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::harness::{Peer, Server, game};
@@ -127,6 +129,103 @@ async fn a_program_that_asks_for_its_legal_moves_is_told_them_with_its_turn() {
     }
     game::make(&mut ann, &game, legal[0].as_str().unwrap()).await;
     assert_eq!(bob.next_of("your_turn").await.get("legal"), None, "{}", bob.story());
+}
+
+/// The cells that some of these moves put pieces on.
+fn targets(legal: &[Value]) -> BTreeSet<String> {
+    let to = legal.iter().map(|play| play.as_str().unwrap().split_once('-').unwrap().1);
+    let cells = to.flat_map(|to| to.split(','));
+    cells.map(|part| part.rsplit('x').next().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_cut_list_of_legal_moves_stands_for_all_of_them() {
+    let server = Server::start().await;
+    let mut ann = Peer::connect(server.address()).await;
+    ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let turn = ann.next_of("your_turn").await;
+    assert_eq!((&turn["legal_total"], &turn["legal_cut"]), (&json!(6434), &json!(true)));
+    let legal = turn["legal"].as_array().unwrap().clone();
+    assert_eq!(legal.len(), 512);
+    let hints = ann.ask(json!({"type": "hints", "game": game, "from": "c1"})).await;
+    let to = hints["to"].as_array().unwrap().iter();
+    let reachable: BTreeSet<_> = to.map(|to| to["cell"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(targets(&legal), reachable, "every cell in sight is gone to");
+    for cell in &reachable {
+        for pieces in 1..=8 {
+            let count = if pieces == 1 { String::new() } else { format!("{pieces}x") };
+            assert!(legal.contains(&json!(format!("{count}c1-{cell}"))), "{count}c1-{cell}");
+        }
+    }
+    ann.ask(json!({"type": "watch", "game": game})).await;
+    let again = ann.next_of("your_turn").await;
+    assert_eq!(again["legal"], turn["legal"], "the same position has the same list");
+    let wide = json!({"options": {"size": 8, "pieces": 99}});
+    game::begin(&mut [&mut ann, &mut bob], wide).await;
+    let turn = ann.next_of("your_turn").await;
+    assert_eq!((&turn["legal_total"], &turn["legal_cut"]), (&Value::Null, &json!(true)));
+    assert_eq!(targets(turn["legal"].as_array().unwrap()).len(), 27, "all in sight but h15");
+}
+
+#[tokio::test]
+async fn all_legal_moves_come_page_by_page() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut eve = Peer::nobody(&server).await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let mut all: Vec<Value> = Vec::new();
+    let mut asked = json!({"type": "moves", "game": game});
+    loop {
+        let page = eve.ask(asked.clone()).await;
+        assert_eq!(
+            (&page["total"], &page["turn"], &page["to_move"]),
+            (&json!(6434), &json!(0), &json!(0))
+        );
+        let moves = page["moves"].as_array().unwrap();
+        assert!(moves.len() <= 512, "{page}");
+        all.extend(moves.iter().cloned());
+        let Some(next) = page.get("next") else { break };
+        assert_eq!(Some(next), all.last());
+        asked["after"] = next.clone();
+    }
+    let different: BTreeSet<_> = all.iter().map(ToString::to_string).collect();
+    assert_eq!((all.len(), different.len()), (6434, 6434));
+
+    let from = json!({"type": "moves", "game": game, "from": "c5", "limit": 7});
+    assert_eq!(ann.ask(from).await["moves"], json!([]), "c5 is not to move");
+    ann.refused(json!({"type": "moves", "game": game, "from": "q9"}), "not_found").await;
+    let after = json!({"type": "moves", "game": game, "after": "c1-e3"});
+    let refused = ann.refused(after, "illegal_move").await;
+    assert_eq!(refused["why"], "c1 and e3 are not on one line");
+
+    let wide = json!({"options": {"size": 8, "pieces": 99}});
+    let wide = game::begin(&mut [&mut ann, &mut bob], wide).await;
+    let after = json!({"type": "moves", "game": wide, "after": "h1-7xa1,30xh9,8xo1", "limit": 512});
+    let page = ann.ask(after).await;
+    assert_eq!((page["moves"].as_array().unwrap().len(), &page["total"]), (512, &Value::Null));
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    ann.refused(json!({"type": "moves", "game": game}), "game_over").await;
+}
+
+#[tokio::test]
+async fn a_program_that_asks_for_the_board_is_told_it_with_its_turn() {
+    let server = Server::start().await;
+    let mut ann = Peer::connect(server.address()).await;
+    ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["position"]})).await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    for terms in [json!({}), json!({"rules": "diam"})] {
+        let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+        let turn = ann.next_of("your_turn").await;
+        let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+        assert!(turn["position"].is_object(), "{turn}");
+        assert_eq!(turn["position"], snapshot["position"]);
+        assert_eq!(turn.get("threatened"), snapshot.get("threatened"));
+        assert_eq!(turn.get("legal"), None, "{turn}");
+        ann.next_of("your_turn").await;
+    }
 }
 
 #[tokio::test]

@@ -38,6 +38,9 @@ fn resume_is_empty(resume: &Named<Cursor>) -> bool {
 /// The cap of bots that want their legal moves with `your_turn`.
 pub const CAP_LEGAL: &str = "legal";
 
+/// The cap of bots that want the board with `your_turn`.
+pub const CAP_POSITION: &str = "position";
+
 /// The cap of those who wish to be named where they watch.
 pub const CAP_NAMED: &str = "named";
 

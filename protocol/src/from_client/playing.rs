@@ -24,6 +24,24 @@ pub struct Hints {
     pub sketch: Option<Sketch>,
 }
 
+/// Asks for the legal moves of the side to move, page by page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Moves {
+    /// Names the request.
+    pub id: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// Only moves from this cell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Box<str>>,
+    /// Only moves behind this one in their order: what stood in `next`, or any legal move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Box<str>>,
+    /// How many at the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
 macro_rules! move_requests {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         $($(#[$doc])*

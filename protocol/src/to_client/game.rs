@@ -335,6 +335,29 @@ pub struct HintList {
     pub sketch: Option<Outlook>,
 }
 
+/// Legal moves of the side to move, a page of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveList {
+    /// The request it answers.
+    pub re: RequestId,
+    /// Which game.
+    pub game: GameId,
+    /// The turn it is true for.
+    pub turn: u32,
+    /// Moves and skips so far.
+    pub ply: u32,
+    /// The seat to move.
+    pub to_move: u8,
+    /// The moves, canonical.
+    pub moves: Vec<Box<str>>,
+    /// How many the position has in all, from whatever cell; `null` above 2^53 and where it cannot
+    /// be told.
+    pub total: Option<u64>,
+    /// What to ask with as `after` for the next page; absent on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Box<str>>,
+}
+
 /// The client's user is to move. Sent when that becomes so and after every (re)connect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct YourTurn {
@@ -354,6 +377,13 @@ pub struct YourTurn {
     pub deadline: Option<u64>,
     /// The position.
     pub hash: PositionHash,
+    /// The board, for clients that asked for it: cell name to pieces, bottom piece first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Named<Box<str>>>,
+    /// With the board: cells with pieces that another seat could capture, were it that seat's turn;
+    /// absent in games without captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threatened: Option<Vec<Box<str>>>,
     /// Legal moves, for clients that asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<LegalMoves>,

@@ -25,7 +25,7 @@ pub use finding::{
 };
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
-    OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
+    MoveList, OpenOffer, Presence, ResultReason, SeatPresence, SeatState, Snapshot, SnapshotReason,
     SnapshotSeat, YourTurn,
 };
 pub use looking::{Featured, LiveChange, LiveGame, PlyPosition, PositionList};
@@ -101,6 +101,8 @@ messages! {
     "layout" => Layout(BoardLayout),
     /// Where pieces may go.
     "hints" => Hints(HintList),
+    /// Legal moves, a page of them.
+    "moves" => Moves(MoveList),
     /// A list of games.
     "games" => Games(GameList),
     /// The games that can be played.
@@ -156,6 +158,7 @@ impl ToClient {
             Self::Signature(body) => body.re.as_ref(),
             Self::Layout(body) => Some(&body.re),
             Self::Hints(body) => Some(&body.re),
+            Self::Moves(body) => Some(&body.re),
             Self::Games(body) => body.re.as_ref(),
             Self::Catalogue(body) => Some(&body.re),
             Self::Standings(body) => body.re.as_ref(),

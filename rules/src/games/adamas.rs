@@ -10,10 +10,13 @@ pub mod breach;
 mod drawing;
 mod hexagon;
 mod judge;
+mod listing;
 mod moves;
 mod notation;
+mod progressive;
 mod sample;
 mod sketch;
+mod survey;
 
 pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
 use self::{
@@ -232,7 +235,19 @@ impl Game for Adamas {
     }
 
     fn legal_moves(&self, max: usize) -> Vec<Move> {
-        self.list(max)
+        self.list(None, None, max)
+    }
+
+    fn moves_behind(&self, from: Option<Cell>, after: Option<&Move>, max: usize) -> Vec<Move> {
+        let hexagon = self.board.hexagon();
+        match from.map(|cell| hexagon.spot(cell)) {
+            Some(None) => Vec::new(),
+            from => self.list(from.flatten(), after, max),
+        }
+    }
+
+    fn survey(&self, max: usize) -> Vec<Move> {
+        self.survey_moves(max)
     }
 
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {

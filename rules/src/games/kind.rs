@@ -140,6 +140,35 @@ macro_rules! games {
                 }
             }
 
+            /// See [`Game::moves_behind`].
+            pub fn moves_behind(
+                &self,
+                from: Option<Cell>,
+                after: Option<&Move>,
+                max: usize,
+            ) -> Vec<Move> {
+                match (self, after) {
+                    $((Self::$name(game), None) => {
+                        game.moves_behind(from, None, max).into_iter().map(Move::$name).collect()
+                    })+
+                    $((Self::$name(game), Some(Move::$name(after))) => {
+                        let behind = game.moves_behind(from, Some(after), max);
+                        behind.into_iter().map(Move::$name).collect()
+                    })+
+                    // Nothing stands behind a move of another game.
+                    _ => Vec::new(),
+                }
+            }
+
+            /// See [`Game::survey`].
+            pub fn survey(&self, max: usize) -> Vec<Move> {
+                match self {
+                    $(Self::$name(game) => {
+                        game.survey(max).into_iter().map(Move::$name).collect()
+                    })+
+                }
+            }
+
             /// See [`Game::sample_moves`].
             pub fn sample_moves(
                 &self,

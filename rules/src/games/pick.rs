@@ -1,20 +1,87 @@
-//! Some of many, any of them: what chance picks comes from the caller.
+//! Some of many: any of them, where what chance picks comes from the caller, or an even spread that is
+//! the same each time.
+
+use crate::hashing::mix;
 
 /// Gives a number below the one that it is asked with.
-pub(super) type Pick<'a> = &'a mut dyn FnMut(usize) -> usize;
+pub(crate) type Pick<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// Brings some of the items to the front, any of them in any order.
-pub(super) fn draw<T>(items: &mut [T], count: usize, pick: Pick<'_>) {
+pub(crate) fn draw<T>(items: &mut [T], count: usize, pick: Pick<'_>) {
     for index in 0..count.min(items.len()) {
         items.swap(index, index + pick(items.len() - index));
     }
 }
 
 /// At most so many of the items: all in their order, where they fit.
-pub(super) fn some<T>(mut items: Vec<T>, max: usize, pick: Pick<'_>) -> Vec<T> {
+pub(crate) fn some<T>(mut items: Vec<T>, max: usize, pick: Pick<'_>) -> Vec<T> {
     if items.len() > max {
         draw(&mut items, max, pick);
         items.truncate(max);
     }
     items
+}
+
+/// `number * times / of`, rounded down, where the result fits even if the product does not.
+pub(crate) const fn portion(number: u128, times: u128, of: u128) -> u128 {
+    number / of * times + number % of * times / of
+}
+
+/// Places below `total`, one in each of `count` even stretches, so that they are ascending and
+/// different. `count` is no greater than `total`; the same seed gives the same places.
+pub(crate) fn spread(total: u128, count: usize, seed: u64) -> impl Iterator<Item = u128> {
+    let border = move |number: usize| portion(total, number as u128, count as u128);
+    (0..count).map(move |number| {
+        let (first, behind) = (border(number), border(number + 1));
+        let chance = mix(seed ^ mix(number as u64));
+        let chance = u128::from(chance) << 64 | u128::from(mix(chance));
+        first + chance % (behind - first)
+    })
+}
+
+/// Shares out room among groups of such sizes: as much for each, but none has more than its size.
+/// Where there is less room than there are groups, an even spread of them has one each.
+pub(crate) fn fair_shares(mut room: usize, sizes: impl Iterator<Item = u128>) -> Vec<usize> {
+    let sizes: Vec<_> = sizes.map(|size| usize::try_from(size).unwrap_or(usize::MAX)).collect();
+    let mut shares = vec![0; sizes.len()];
+    loop {
+        let open: Vec<_> = (0..sizes.len()).filter(|&group| shares[group] < sizes[group]).collect();
+        let each = room.checked_div(open.len()).unwrap_or(0);
+        if each == 0 {
+            let last = if open.is_empty() { 0 } else { room };
+            for number in 0..last {
+                shares[open[number * open.len() / last]] += 1;
+            }
+            return shares;
+        }
+        for group in open {
+            let more = each.min(sizes[group] - shares[group]);
+            shares[group] += more;
+            room -= more;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_different_and_all_over() {
+        for (total, count) in [(1, 1), (7, 7), (10, 3), (1 << 100, 512), (u128::MAX >> 1, 40)] {
+            let places: Vec<_> = spread(total, count, 5).collect();
+            assert!(places.is_sorted_by(|a, b| a < b) && places.last().unwrap() < &total);
+            assert_eq!(places, spread(total, count, 5).collect::<Vec<_>>());
+            assert_eq!(places.len(), count);
+        }
+    }
+
+    #[test]
+    fn room_is_shared_out_as_evenly_as_sizes_let_it() {
+        let shares = |room, sizes: &[u128]| fair_shares(room, sizes.iter().copied());
+        assert_eq!(shares(12, &[2, 100, 0, 1 << 90]), [2, 5, 0, 5]);
+        assert_eq!(shares(100, &[2, 3]), [2, 3]);
+        assert_eq!(shares(2, &[9, 9, 9, 9]), [1, 0, 1, 0]);
+        assert_eq!(shares(9, &[]), []);
+    }
 }

@@ -230,6 +230,10 @@ impl Game for Stymie {
         self.list(max)
     }
 
+    fn survey(&self, max: usize) -> Vec<Move> {
+        self.survey_moves(max)
+    }
+
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
         self.sample(max, pick)
     }

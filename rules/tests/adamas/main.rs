@@ -4,11 +4,13 @@
 
 mod course;
 mod drawing;
+mod listing;
 mod naive;
 mod notation;
 mod numbers;
 mod properties;
 mod sample;
+mod survey;
 mod vectors;
 
 use adamant_rules::{

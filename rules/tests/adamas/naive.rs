@@ -173,6 +173,30 @@ proptest! {
     }
 
     #[test]
+    fn every_progressive_split_is_listed_in_some_order(position in small_position("-size=2 -prog_cap")) {
+        let naive = Naive::of(&position);
+        let mut legal = BTreeSet::new();
+        for from in naive.points.keys() {
+            for shares in naive.distributions(from, 6).iter().filter(|shares| shares.len() <= 4) {
+                if orders(shares).iter().any(|order| naive.own(from) > 0 && naive.legal_split(from, order, true)) {
+                    legal.insert(effect(from, shares));
+                }
+            }
+        }
+        let listed = position.legal_moves(usize::MAX);
+        let mut different = BTreeSet::new();
+        let mut splits = BTreeSet::new();
+        for play in &listed {
+            prop_assert!(position.judge(play).is_ok(), "{}", play);
+            prop_assert!(different.insert(play.to_string()), "{} twice", play);
+            if let Some((from, shares)) = read_split(&play.to_string()) {
+                splits.extend((shares.len() <= 4).then(|| effect(from, &shares)));
+            }
+        }
+        prop_assert_eq!(splits, legal);
+    }
+
+    #[test]
     fn the_same_verdict_on_every_order_of_parts(position in small_position("-size=2 -prog_cap")) {
         let naive = Naive::of(&position);
         for from in naive.points.keys() {
@@ -189,6 +213,29 @@ proptest! {
             }
         }
     }
+}
+
+/// What a split does, whatever the order of its parts.
+fn effect(from: &str, shares: &[(String, usize)]) -> (String, BTreeSet<(String, usize)>) {
+    (from.to_owned(), shares.iter().cloned().collect())
+}
+
+/// A split as it is written, taken apart; `None` for a merge.
+fn read_split(notation: &str) -> Option<(&str, Shares)> {
+    let (from, to) = notation.split_once('-').unwrap();
+    let part = |part: &str| match part.split_once('x') {
+        Some((pieces, cell)) => (cell.to_owned(), pieces.parse().unwrap()),
+        None => (part.to_owned(), 1),
+    };
+    if from.contains(',') {
+        return None;
+    }
+    let mut shares: Shares = to.split(',').map(part).collect();
+    if let Some((pieces, cell)) = from.split_once('x') {
+        shares[0].1 = pieces.parse().unwrap();
+        return Some((cell, shares));
+    }
+    Some((from, shares))
 }
 
 fn orders(shares: &[(String, usize)]) -> Vec<Shares> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use adamant_rules::{
     Cell, Consequence, Options, Seat,
-    game::{Game, MoveCount},
+    game::{Game, Mark, MoveCount},
     games::adamas::Adamas,
 };
 use proptest::prelude::*;
@@ -132,7 +132,12 @@ fn captured_by_any(position: &Adamas, options: &str, opening: bool) -> Vec<Cell>
         let opening = opening && seat == position.to_move();
         let turn = Adamas::with_stacks(&options, players, &stacks, seat, opening).unwrap();
         for play in turn.legal_moves(usize::MAX) {
-            found.extend(turn.judge(&play).unwrap().into_iter().map(|capture| capture.cell));
+            // A capture that an earlier part makes possible is none in the position as it is.
+            let first = turn.touched(&play).into_iter().find(|&(_, mark)| mark == Mark::To);
+            let captured = turn.judge(&play).unwrap().into_iter().map(|capture| capture.cell);
+            found.extend(captured.filter(|&cell| {
+                !options.flag("prog_cap") || first.is_some_and(|(first, _)| cell == first)
+            }));
         }
     }
     found.into_iter().collect()

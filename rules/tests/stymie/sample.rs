@@ -90,3 +90,18 @@ fn one_move_may_be_any() {
         assert!(found.contains(&play), "{play}");
     }
 }
+
+#[test]
+fn moves_that_stand_for_all_are_those_of_one_piece_and_an_even_sample_of_the_others() {
+    let position = arranged("-size=12", "c3:V e1:H", "V", LastMove::Single);
+    let all = position.legal_moves(usize::MAX);
+    let survey = position.survey(512);
+    assert_eq!((survey.len(), &survey), (512, &position.clone().survey(512)));
+    assert!(survey.iter().all(|play| all.contains(play)));
+    let count = |moves: &[Move], number| moves.iter().filter(|play| pieces(play) == number).count();
+    assert_eq!(count(&survey, 1), count(&all, 1));
+    assert!(count(&survey, 2) > 20 && count(&survey, 3) > 20);
+    let middle = position.moves_behind(None, Some(&all[700]), 100);
+    assert_eq!(middle, all[701..801]);
+    assert_eq!(position.survey(usize::MAX), all);
+}

@@ -1,16 +1,15 @@
 //! The half of a room that is its task: takes one command after the other, and the clock's deadline
-//! among them, and answers what changes nothing.
+//! among them.
 
 use std::{ops::ControlFlow, pin::pin, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId, UserName,
     from_client::Cursor,
-    sketch::Sketch,
     to_client::{Done, Presence, ResumeVerdict, SnapshotReason, ToClient},
 };
-use adamant_record::{Head, wire::sketch::NoSuchCell};
-use adamant_rules::{Refusal, Seat};
+use adamant_record::Head;
+use adamant_rules::Seat;
 use bytes::Bytes;
 use tokio::{
     sync::{mpsc, oneshot},
@@ -18,7 +17,7 @@ use tokio::{
 };
 
 use super::{
-    Command, From, Question, Verdict, hints,
+    Command, From, Verdict,
     presence::Told,
     referee::Asked,
     state::{Room, RoomError},
@@ -26,7 +25,6 @@ use super::{
 };
 use crate::{
     caller::Caller,
-    error::Denial,
     frame::Frame,
     outbox::Offer,
     store::{FoldedState, StoreError},
@@ -367,51 +365,6 @@ impl Room {
     }
 
     pub(super) fn send_your_turn(&self, caller: &Caller, seat: Seat) {
-        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wishes.legal));
-    }
-
-    fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
-        let answer = match question {
-            Question::Layout => Ok(view::layout(&self.table, &self.head, re.clone()).into()),
-            Question::Hints { from, sketch } => {
-                self.hints(caller, re, from.as_deref(), sketch.as_ref())
-            }
-            Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
-        };
-        match answer {
-            Ok(answer) => caller.reply(answer),
-            Err(denial) => caller.refuse(re, denial),
-        }
-    }
-
-    fn hints(
-        &self,
-        caller: &Caller,
-        re: &RequestId,
-        from: Option<&str>,
-        sketch: Option<&Sketch>,
-    ) -> Result<ToClient, Denial> {
-        let (table, head) = self.seen_from(self.seat_of(caller));
-        let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
-        hints::hints(table, to_move, head, re.clone(), from, sketch)
-            .map(ToClient::from)
-            .map_err(|NoSuchCell(name)| Denial::NotFound(format!("cell {name:.8} on this board")))
-    }
-
-    fn try_move(
-        &self,
-        caller: &Caller,
-        re: &RequestId,
-        turn: u32,
-        notation: &str,
-    ) -> Result<ToClient, Denial> {
-        let seat =
-            self.seat_of(caller).ok_or_else(|| Denial::NotAPlayer(self.head.game.clone()))?;
-        let now = self.context.time.now_ms();
-        let (events, after) = self
-            .table
-            .preview(seat, turn, notation, now)
-            .map_err(|refusal| self.refused(refusal))?;
-        Ok(view::tried(re.clone(), &self.head, &self.table, &events, &after).into())
+        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wishes));
     }
 }

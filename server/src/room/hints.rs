@@ -3,7 +3,7 @@
 use adamant_protocol::{
     RequestId,
     sketch::Sketch,
-    to_client::{HintList, HintTarget},
+    to_client::{HintList, HintTarget, MoveList},
 };
 use adamant_record::{
     Head,
@@ -12,7 +12,10 @@ use adamant_record::{
         sketch::{self, NoSuchCell},
     },
 };
-use adamant_rules::{Cell, Seat, Table};
+use adamant_rules::{Cell, IllegalMove, Seat, Table, games};
+
+use super::view::exact_count;
+use crate::limits::LEGAL_MOVES_MAX;
 
 /// Where the side to move may go, and what a sketch comes to.
 pub(crate) fn hints(
@@ -25,8 +28,7 @@ pub(crate) fn hints(
 ) -> Result<HintList, NoSuchCell> {
     let position = table.position();
     let name = |cell: Cell| -> Box<str> { position.cell_name(cell).as_str().into() };
-    let find = |name: &str| position.cell(name).ok_or_else(|| NoSuchCell(name.into()));
-    let from = from.map(find).transpose()?;
+    let from = cell(table, from)?;
     let sketch = sketch.map(|sketch| sketch::read(position, sketch)).transpose()?;
     Ok(HintList {
         re,
@@ -44,4 +46,46 @@ pub(crate) fn hints(
         words: position.words().iter().map(|play| play.to_string().into()).collect(),
         sketch: sketch.map(|sketch| sketch::outlook(position, &sketch)),
     })
+}
+
+/// The cell of that name, if one is named.
+pub(super) fn cell(table: &Table, name: Option<&str>) -> Result<Option<Cell>, NoSuchCell> {
+    let find = |name: &str| table.position().cell(name).ok_or_else(|| NoSuchCell(name.into()));
+    name.map(find).transpose()
+}
+
+/// A move that is legal in the present position.
+pub(super) fn legal(table: &Table, notation: &str) -> Result<games::Move, IllegalMove> {
+    let play = table.position().read(notation)?;
+    table.position().judge(&play).map(|_| play)
+}
+
+/// Legal moves behind a legal one, or from the first on.
+pub(super) fn moves(
+    table: &Table,
+    to_move: Seat,
+    head: &Head,
+    re: RequestId,
+    from: Option<Cell>,
+    after: Option<&games::Move>,
+    limit: Option<u32>,
+) -> MoveList {
+    let position = table.position();
+    let asked = limit.and_then(|limit| usize::try_from(limit).ok());
+    let limit = asked.unwrap_or(LEGAL_MOVES_MAX).clamp(1, LEGAL_MOVES_MAX);
+    // One more tells whether there is a next page.
+    let found = position.moves_behind(from, after, limit + 1);
+    let has_next = found.len() > limit;
+    let moves: Vec<Box<str>> =
+        found.into_iter().take(limit).map(|play| play.to_string().into()).collect();
+    MoveList {
+        re,
+        game: head.game.clone(),
+        turn: table.turn(),
+        ply: table.ply(),
+        to_move: seat_number(to_move),
+        next: moves.last().filter(|_| has_next).cloned(),
+        total: exact_count(position),
+        moves,
+    }
 }

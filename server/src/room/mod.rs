@@ -1,6 +1,7 @@
 //! A room: one task that owns one table, the end of its record, and its audience.
 
 mod actor;
+mod answers;
 mod audience;
 mod claim;
 mod curtain;
@@ -85,6 +86,15 @@ pub(crate) enum Question {
         from: Option<Box<str>>,
         /// A move in the making.
         sketch: Option<Sketch>,
+    },
+    /// Which moves there are.
+    Moves {
+        /// The cell that they begin at.
+        from: Option<Box<str>>,
+        /// The move that they stand behind.
+        after: Option<Box<str>>,
+        /// How many at the most.
+        limit: Option<u32>,
     },
     /// Whether a move would be legal.
     Try {

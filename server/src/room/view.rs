@@ -20,6 +20,7 @@ use adamant_rules::{
 };
 
 use crate::{
+    caller::Wishes,
     limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX},
     store::Summary,
 };
@@ -242,8 +243,11 @@ pub(super) fn reseated<'a>(
 }
 
 /// Tells a player that it is their turn.
-pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wants_legal: bool) -> YourTurn {
-    let mut turn = YourTurn {
+pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wishes: Wishes) -> YourTurn {
+    let position = table.position();
+    let legal = wishes.legal.then(|| position.survey(LEGAL_MOVES_MAX));
+    let is_cut = || position.legal_moves(LEGAL_MOVES_MAX + 1).len() > LEGAL_MOVES_MAX;
+    YourTurn {
         game: head.game.clone(),
         seat: seat_number(seat),
         turn: table.turn(),
@@ -251,23 +255,16 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wants_legal: boo
         left_ms: left_ms(table),
         deadline: table.next_deadline(),
         hash: position_hash(table),
-        legal: None,
-        legal_total: None,
-        legal_cut: None,
-    };
-    if wants_legal {
-        let position = table.position();
-        let legal = position.legal_moves(LEGAL_MOVES_MAX + 1);
-        let cut = legal.len() > LEGAL_MOVES_MAX;
-        let shown = legal.iter().take(LEGAL_MOVES_MAX);
-        turn.legal = Some(shown.map(|play| play.to_string().into()).collect());
-        turn.legal_total = Some(exact_count(position));
-        turn.legal_cut = Some(cut);
+        position: wishes.position.then(|| wire::position(position)),
+        threatened: if wishes.position { wire::threatened(table) } else { None },
+        legal: legal.map(|legal| legal.iter().map(|play| play.to_string().into()).collect()),
+        legal_total: wishes.legal.then(|| exact_count(position)),
+        legal_cut: wishes.legal.then(is_cut),
     }
-    turn
 }
 
-fn exact_count(position: &Position) -> Option<u64> {
+/// How many legal moves there are, where the number is exact in any language's JSON.
+pub(super) fn exact_count(position: &Position) -> Option<u64> {
     match position.count_moves() {
         MoveCount::Exactly(count) if count <= EXACT_NUMBER_MAX => u64::try_from(count).ok(),
         MoveCount::Exactly(_) | MoveCount::Untold(_) => None,

@@ -247,6 +247,10 @@ impl Conversation {
                 let question = Question::Hints { from: request.from, sketch: request.sketch };
                 self.ask(caller, request.id, &request.game, question).await?;
             }
+            FromClient::Moves(request) => {
+                let from_client::Moves { id, game, from, after, limit } = request;
+                self.ask(caller, id, &game, Question::Moves { from, after, limit }).await?;
+            }
             FromClient::Try(request) => {
                 let question = Question::Try { turn: request.turn, notation: request.notation };
                 self.ask(caller, request.id, &request.game, question).await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
-    from_client::{CAP_LEGAL, CAP_NAMED, Cursor, Hello, Software},
+    from_client::{CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software},
     to_client::{Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
     values::Named,
 };
@@ -164,7 +164,11 @@ impl Conversation {
             ),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
-            wishes: Wishes { legal: has(CAP_LEGAL), named: has(CAP_NAMED) },
+            wishes: Wishes {
+                legal: has(CAP_LEGAL),
+                position: has(CAP_POSITION),
+                named: has(CAP_NAMED),
+            },
             muted: Arc::default(),
             outbox: self.outbox.clone(),
             hang_up: None,

@@ -85,7 +85,11 @@ impl Adamas {
 
     /// Whether the mover's pieces may land on a cell, and what they capture there. The visible enemy
     /// count is taken on `counted`.
-    fn check_landing(&self, counted: &Board, to: Spot) -> Result<Option<Capture>, Breach> {
+    pub(super) fn check_landing(
+        &self,
+        counted: &Board,
+        to: Spot,
+    ) -> Result<Option<Capture>, Breach> {
         let stack = self.board[to];
         let Some(seat) = stack.owner().filter(|&owner| owner != self.to_move) else {
             return Ok(None);

@@ -18,7 +18,7 @@ const SHARES_PER_CAPTURE: usize = 8;
 impl Adamas {
     /// Some legal moves: all, where they are few, else captures and then anything.
     pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
-        let few = self.list(max.saturating_add(1));
+        let few = self.list(None, None, max.saturating_add(1));
         if few.len() <= max {
             return few;
         }

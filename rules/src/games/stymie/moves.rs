@@ -3,8 +3,8 @@
 
 use super::{LastMove, Stymie, lattice::Spot, notation::Move, spots::Spots};
 use crate::{
-    game::{MoveCount, Target},
-    games::pick::Pick,
+    game::{Game, MoveCount, Target},
+    games::pick::{Pick, spread},
 };
 
 impl Stymie {
@@ -43,6 +43,21 @@ impl Stymie {
     pub(super) fn list(&self, max: usize) -> Vec<Move> {
         let several = self.doubles().chain(self.triples());
         self.singles().chain(several).chain(self.swaps()).take(max).collect()
+    }
+
+    /// At most so many legal moves: all where they fit, else those with one piece and the swap first,
+    /// then an even sample of the others.
+    pub(super) fn survey_moves(&self, max: usize) -> Vec<Move> {
+        let mut found = self.list(max.saturating_add(1));
+        if found.len() <= max {
+            return found;
+        }
+        let several: Vec<_> = self.doubles().chain(self.triples()).collect();
+        found = self.singles().chain(self.swaps()).take(max).collect();
+        let room = (max - found.len()).min(several.len());
+        let places = spread(several.len() as u128, room, self.hash());
+        found.extend(places.filter_map(|place| several.get(usize::try_from(place).ok()?).cloned()));
+        found
     }
 
     /// The number of legal moves.

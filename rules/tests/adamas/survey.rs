@@ -1,0 +1,144 @@
+//! Moves that stand for all: legal, different, the same each time, with all captures and all moves of
+//! one part as far as there is room, and something of everything else.
+
+use std::collections::BTreeSet;
+
+use adamant_rules::{
+    game::{Game, Mark, MoveCount},
+    games::adamas::{Adamas, Move},
+};
+use proptest::prelude::*;
+
+use crate::{arranged, play, start};
+
+fn captures(position: &Adamas, play: &Move) -> bool {
+    !position.judge(play).unwrap().is_empty()
+}
+
+fn cells(position: &Adamas, moves: &[Move], mark: Mark) -> BTreeSet<String> {
+    let touched = moves.iter().flat_map(|play| position.touched(play));
+    let cells = touched.filter(|&(_, as_what)| as_what == mark);
+    cells.map(|(cell, _)| position.cell_name(cell).as_str().to_owned()).collect()
+}
+
+/// Every cell that a stack of the seat to move may go to.
+fn targets(position: &Adamas) -> BTreeSet<String> {
+    let targets = position.sources().into_iter().flat_map(|from| position.targets(from));
+    targets.map(|target| position.cell_name(target.cell).as_str().to_owned()).collect()
+}
+
+fn sources(position: &Adamas) -> BTreeSet<String> {
+    position
+        .sources()
+        .into_iter()
+        .map(|cell| position.cell_name(cell).as_str().to_owned())
+        .collect()
+}
+
+fn is_single(position: &Adamas, play: &Move) -> bool {
+    position.touched(play).len() == 2
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn captures_and_single_parts_come_first(
+        size in 2..=3_u32,
+        players in 2..=3_usize,
+        progressive: bool,
+        room in 0..400_usize,
+        choices in proptest::collection::vec(any::<usize>(), 0..10),
+    ) {
+        let flag = if progressive { " -prog_cap" } else { "" };
+        let mut position = start(&format!("-size={size} -pieces=6{flag}"), players);
+        for choice in choices {
+            if position.pending().is_some() {
+                break;
+            }
+            let survey = position.survey(room);
+            let listed = position.legal_moves(usize::MAX);
+            prop_assert_eq!(&survey, &position.clone().survey(room));
+            prop_assert!(survey.iter().all(|play| position.judge(play).is_ok()));
+            let told: BTreeSet<_> = survey.iter().map(ToString::to_string).collect();
+            prop_assert_eq!(told.len(), survey.len());
+            if !progressive {
+                prop_assert_eq!(survey.len(), room.min(listed.len()));
+                let first = |play: &&Move| is_single(&position, play) || captures(&position, play);
+                let first: Vec<_> = listed.iter().filter(first).collect();
+                if first.len() <= room {
+                    for play in first {
+                        prop_assert!(told.contains(&play.to_string()), "{} is missing", play);
+                    }
+                }
+            }
+            position.play(&listed[choice % listed.len()]);
+        }
+    }
+
+    #[test]
+    fn nothing_is_out_of_reach(
+        players in 2..=3_usize,
+        choices in proptest::collection::vec(any::<usize>(), 0..8),
+    ) {
+        let mut position = start("-size=2 -pieces=5", players);
+        for choice in choices {
+            if position.pending().is_some() {
+                break;
+            }
+            // One move less than there are: the groups hold the others.
+            let listed = position.legal_moves(usize::MAX);
+            let survey = position.survey(listed.len() - 1);
+            prop_assert_eq!(survey.len(), listed.len() - 1);
+            prop_assert!(survey.iter().all(|play| listed.contains(play)));
+            position.play(&listed[choice % listed.len()]);
+        }
+    }
+}
+
+#[test]
+fn every_cell_is_among_the_targets_of_an_opening() {
+    let position = start("", 2);
+    assert_eq!(position.count_moves(), MoveCount::Exactly(6_434));
+    let survey = position.survey(512);
+    assert_eq!(survey.len(), 512);
+    assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
+    let several = survey.iter().filter(|play| !is_single(&position, play)).count();
+    assert!(several > 300, "an even sample of the others");
+}
+
+#[test]
+fn a_board_with_more_moves_than_can_be_counted_out_is_surveyed_at_once() {
+    for flag in ["", " -prog_cap"] {
+        for players in [2, 3] {
+            let mut position = start(&format!("-size=8 -pieces=99{flag}"), players);
+            let survey = position.survey(512);
+            assert_eq!(survey.len(), 512);
+            assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
+            for notation in ["h1-30xh8,20xa1,o1,9xd1", "50xh15-h14"] {
+                let _ = play(&mut position, notation);
+            }
+            let survey = position.survey(512);
+            assert_eq!(survey.len(), 512);
+            assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
+            assert_eq!(cells(&position, &survey, Mark::From), sources(&position));
+            assert!(survey.iter().all(|play| position.judge(play).is_ok()));
+        }
+    }
+}
+
+#[test]
+fn captures_that_are_too_many_leave_room_for_single_parts() {
+    let stacks = format!("c3:{} a1:XXXXXXXXXXXXXXXX", "O".repeat(16));
+    let position = arranged("", 2, &stacks, "O");
+    let survey = position.survey(200);
+    let told = |capture: bool, alone: bool| {
+        let told = survey.iter().filter(|play| captures(&position, play) == capture);
+        told.filter(|play| is_single(&position, play) == alone).count()
+    };
+    // Sixteen of one part capture; 11 other cells could get up to sixteen pieces each.
+    assert_eq!(told(true, true), 16);
+    assert_eq!((told(false, true), told(true, false)), (92, 92));
+    assert_eq!(told(false, false), 0);
+    assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
+}
