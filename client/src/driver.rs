@@ -356,6 +356,7 @@ impl Driver {
             | ToClient::Hints(_)
             | ToClient::Moves(_)
             | ToClient::Games(_)
+            | ToClient::Challenges(_)
             | ToClient::Positions(_)
             | ToClient::Talk(_)
             | ToClient::Mutes(_)

@@ -28,11 +28,11 @@ use serde::{Deserialize, Serialize};
 use crate::{ids::RequestId, schema::Shape};
 
 pub use account::{
-    BotCreate, BotList, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+    BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
 };
 pub use finding::{
-    Accept, Allow, Cancel, Catalogue, Challenge, Decline, DeclineReason, GameState, Games, Lobby,
-    Rematch, SeatWish, Seek, Unseek,
+    Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, DeclineReason, GameState,
+    Games, Lobby, Rematch, SeatWish, Seek, Unseek,
 };
 pub use hello::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software};
 pub use people::{History, Standings, User};
@@ -94,6 +94,8 @@ requests! {
     "token_list" => TokenList,
     /// Ends a token.
     "token_revoke" => TokenRevoke,
+    /// Ends the session's own token.
+    "logout" => Logout,
     /// Changes the password.
     "password_change" => PasswordChange,
     /// Makes an account for a program.
@@ -114,6 +116,8 @@ requests! {
     "decline" => Decline,
     /// Takes back one's own challenge.
     "cancel" => Cancel,
+    /// Lists one's open challenges.
+    "challenges" => Challenges,
     /// Watches the open seeks.
     "lobby" => Lobby,
     /// Lists games.

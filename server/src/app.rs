@@ -109,9 +109,10 @@ pub(crate) async fn furnish(
     let accounts = Accounts::new(store.clone(), time, &config.limits);
     let house = if config.games.house { house::players(&accounts).await? } else { Vec::new() };
     let listed = house.iter().map(house::Player::listed).collect();
-    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed).await?;
-    let directory = Directory::new(store, lobby.clone());
     let enforced = config.limits.enforced;
+    let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed, enforced).await?;
+    lifecycle.tasks.spawn(lobby.clone().tell_changes(lifecycle.soft.clone()));
+    let directory = Directory::new(store, lobby.clone());
     let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
     let display = Display::new(rooms.clone(), gallery, time);
     lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));

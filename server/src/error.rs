@@ -1,7 +1,7 @@
 //! Every way the server says no, and the one place where that becomes a code on the wire.
 
 use adamant_protocol::{
-    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, to_client::Failed,
+    ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
 };
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
@@ -100,6 +100,14 @@ pub(crate) enum Denial {
         /// How many.
         max: usize,
     },
+    /// One of those who would play has as many live games as a user may have.
+    #[error("{user} has {max} live games, as many as a user may have")]
+    GamesFull {
+        /// Who.
+        user: UserName,
+        /// How many.
+        max: usize,
+    },
     /// There is no room to store anything. Nothing has come of the request.
     #[error("the server can store nothing at present; try again shortly")]
     ReadOnly,
@@ -175,9 +183,10 @@ impl Denial {
             Self::TooSoon { .. } => ErrorCode::TooSoon,
             Self::IdReuse(_) => ErrorCode::IdReuse,
             Self::Busy { .. } => ErrorCode::Busy,
-            Self::RateLimited { .. } | Self::TooOften { .. } | Self::LimitReached { .. } => {
-                ErrorCode::RateLimited
-            }
+            Self::RateLimited { .. }
+            | Self::TooOften { .. }
+            | Self::LimitReached { .. }
+            | Self::GamesFull { .. } => ErrorCode::RateLimited,
             Self::ReadOnly => ErrorCode::ReadOnly,
             Self::Store(_) => ErrorCode::Internal,
         }
@@ -226,7 +235,8 @@ impl Denial {
             | Self::NotFound(_)
             | Self::NotAPlayer(_)
             | Self::IdReuse(_)
-            | Self::LimitReached { .. } => Retry::Never,
+            | Self::LimitReached { .. }
+            | Self::GamesFull { .. } => Retry::Never,
         }
     }
 
@@ -286,6 +296,7 @@ impl Denial {
                 failed.limit = Some(limit.into());
             }
             Self::LimitReached { limit, .. } => failed.limit = Some(limit.into()),
+            Self::GamesFull { .. } => failed.limit = Some("games".into()),
             Self::BadMessage(_)
             | Self::Unauthorized(_)
             | Self::Forbidden(_)

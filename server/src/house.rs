@@ -230,6 +230,7 @@ impl<'a> House<'a> {
             | ToClient::Pong(_)
             | ToClient::Presence(_)
             | ToClient::ChallengeClosed(_)
+            | ToClient::Challenges(_)
             | ToClient::Lobby(_)
             | ToClient::Positions(_)
             | ToClient::Tv(_)

@@ -213,14 +213,47 @@ pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
 /// How often guests who never played and tokens that have expired are swept out.
 pub(crate) const SWEEP_EVERY: Duration = Duration::from_hours(24);
 
-/// Open seeks of one session.
-pub(crate) const SEEKS_PER_SESSION_MAX: usize = 8;
+/// Open seeks of one user, over all of the user's sessions.
+pub(crate) const SEEKS_PER_USER_MAX: usize = 8;
+
+/// Open seeks from one network, whichever users make them.
+pub(crate) const SEEKS_PER_NETWORK_MAX: usize = 20;
+
+/// Seeks on one page of the lobby: some 60 kB.
+pub(crate) const SEEKS_PAGE_MAX: usize = 200;
+
+/// How often those who watch the open seeks are told what changed, at the most.
+pub(crate) const LOBBY_EVERY: Duration = Duration::from_millis(500);
+
+/// Watchers that are told of a change before others have their turn: some hundred microseconds.
+pub(crate) const LOBBY_CHUNK: usize = 32;
 
 /// Open challenges made by one user.
 pub(crate) const CHALLENGES_PER_USER_MAX: usize = 32;
 
+/// Open challenges by one user that another has yet to answer.
+pub(crate) const CHALLENGES_PER_PAIR_MAX: usize = 3;
+
+/// Open challenges from one network that a user has yet to answer.
+pub(crate) const CHALLENGES_PER_NETWORK_MAX: usize = 10;
+
+/// Open challenges that a user has yet to answer: as many as a person can look through.
+pub(crate) const CHALLENGES_WAITING_MAX: usize = 50;
+
+/// How many of those may come from guests, so that there is room for others.
+pub(crate) const GUESTS_CHALLENGES_WAITING_MAX: usize = 20;
+
+/// The same for a house player, which answers at once: half of the frames that may wait for it.
+pub(crate) const HOUSE_CHALLENGES_WAITING_MAX: usize = 128;
+
+/// Challenges on one page of a list, and in the answer to `hello`: some 12 kB.
+pub(crate) const CHALLENGES_PAGE_MAX: u32 = 32;
+
 /// How long a challenge stays open.
 pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
+
+/// The same where one of the players is a guest, who may never come back.
+pub(crate) const GUEST_CHALLENGE_LIFE: Duration = Duration::from_hours(24);
 
 /// Live games of one user.
 pub(crate) const GAMES_PER_USER_MAX: usize = 200;

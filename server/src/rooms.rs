@@ -17,7 +17,7 @@ use crate::{
     address::ClientAddress,
     caller::Caller,
     error::Denial,
-    limits::{ALIVE_EVERY, GAMES_PER_USER_MAX, WAKE_AGAIN},
+    limits::{ALIVE_EVERY, WAKE_AGAIN},
     ratings::{Pool, Rating},
     reading::{For, ReadError, Reading, Source, cores},
     room::{
@@ -296,7 +296,7 @@ impl Rooms {
         verdict.await.map_err(|_| StoreError::Stopped.into())
     }
 
-    /// Starts a game.
+    /// Starts a game. How many its players may have at once is the lobby's to say.
     pub(crate) async fn start(
         &self,
         mut setup: Setup,
@@ -309,12 +309,6 @@ impl Rooms {
             .map(|player| player.user.parse::<UserName>())
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| Denial::BadMessage(error.to_string()))?;
-        for user in &users {
-            if self.store.live().count_of_user(user) >= GAMES_PER_USER_MAX {
-                let what = "live games a user";
-                return Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX });
-            }
-        }
         let pool = Pool::of(setup.kind, users.len());
         let ratings = self.store.ratings(pool, users).await?;
         for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {

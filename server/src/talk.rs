@@ -128,6 +128,11 @@ impl Talk {
         self.must_be_enabled()?;
         let by = named(caller)?.clone();
         let Unsay { id, game, room, n } = request;
+        // Before the line is looked up: only those who may read it learn whether there is one.
+        let standing = self.standing(caller, &game).await?;
+        standing.may_read(room, &game).map_err(|_| {
+            Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
+        })?;
         let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
         let not_before = self.time.now_ms().saturating_sub(within_ms);
         let author = (!self.moderates(caller)).then_some((by, not_before));
@@ -238,8 +243,9 @@ impl Talk {
         named(caller)
     }
 
+    /// Whether a moderator speaks. A moderator's program has no power over what others say.
     fn moderates(&self, caller: &Caller) -> bool {
-        let user = caller.user.as_ref().filter(|_| !caller.guest);
+        let user = caller.user.as_ref().filter(|_| !caller.guest && !caller.bot);
         user.is_some_and(|user| self.settings.has_moderator(user))
     }
 

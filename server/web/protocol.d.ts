@@ -13,6 +13,7 @@ export type FromClient =
   | TokenCreate
   | TokenList
   | TokenRevoke
+  | Logout
   | PasswordChange
   | BotCreate
   | BotList
@@ -23,6 +24,7 @@ export type FromClient =
   | Accept
   | Decline
   | Cancel
+  | Challenges
   | Lobby
   | Games
   | Standings
@@ -77,6 +79,7 @@ export type ToClient =
   | Presence
   | Challenged
   | ChallengeClosed
+  | ChallengeList
   | LobbyChange
   | PositionList
   | Featured
@@ -88,21 +91,25 @@ export type ToClient =
   | Notice
   | Event;
 /**
- * a key is 64 hex digits in lower case
- */
-export type PublicKey = string;
-/**
  * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
  */
 export type UserName = string;
 /**
- * a challenge is named by 1 to 32 letters, digits, _ and -
+ * true, false, a whole number or a word
  */
-export type ChallengeId = string;
+export type OptionValue = boolean | number | string;
 /**
  * a game is named by 1 to 16 letters and digits
  */
 export type GameId = string;
+/**
+ * a key is 64 hex digits in lower case
+ */
+export type PublicKey = string;
+/**
+ * a challenge is named by 1 to 32 letters, digits, _ and -
+ */
+export type ChallengeId = string;
 /**
  * an offer is named by o_ and its number
  */
@@ -119,10 +126,6 @@ export type TokenId = string;
  * an id is 1 to 64 bytes of text without control characters
  */
 export type RequestId = string;
-/**
- * true, false, a whole number or a word
- */
-export type OptionValue = boolean | number | string;
 /**
  * Why a snapshot came unasked.
  */
@@ -325,6 +328,20 @@ export interface TokenRevoke {
    */
   token: string;
   type: "token_revoke";
+}
+/**
+ * Ends the token that this session was opened with, and the sessions that were opened with it.
+ */
+export interface Logout {
+  /**
+   * Whether a guest, who has no other way back, gives up live games.
+   */
+  forget?: boolean;
+  /**
+   * Names the request.
+   */
+  id: string;
+  type: "logout";
 }
 /**
  * Changes the password and ends what was opened with the old one.
@@ -646,9 +663,31 @@ export interface Cancel {
   type: "cancel";
 }
 /**
+ * Lists the open challenges to and by the client's user, the newest first.
+ */
+export interface Challenges {
+  /**
+   * Only those that stand after this one in the list, to turn the page.
+   */
+  before?: string | null;
+  /**
+   * Names the request.
+   */
+  id: string;
+  /**
+   * How many at the most.
+   */
+  limit?: number | null;
+  type: "challenges";
+}
+/**
  * Watches the open seeks, or no longer.
  */
 export interface Lobby {
+  /**
+   * Only seeks that are older than this one, to turn the page.
+   */
+  before?: string | null;
   /**
    * Names the request.
    */
@@ -1262,9 +1301,13 @@ export interface Ping {
  */
 export interface Welcome {
   /**
-   * Open challenges to and by the user.
+   * Open challenges to and by the user, the newest first.
    */
   challenges: OpenChallenge[];
+  /**
+   * How many there are in all, where these are not all of them.
+   */
+  challenges_total?: number | null;
   /**
    * What an acknowledgement is worth: `fsync` survives a power cut.
    */
@@ -1313,17 +1356,118 @@ export interface Welcome {
   user: Me | null;
 }
 /**
- * An open challenge in the answer to `hello`.
+ * An open challenge in a list.
  */
 export interface OpenChallenge {
+  /**
+   * Who has agreed so far.
+   */
+  accepted: UserName[];
+  /**
+   * Whether that is a program.
+   */
+  bot?: boolean;
   /**
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
   by: string;
   /**
-   * a challenge is named by 1 to 32 letters, digits, _ and -
+   * Names the challenge.
    */
   challenge: string;
+  /**
+   * The time control.
+   */
+  clock:
+    | {
+        mode: "none";
+      }
+    | {
+        /**
+         * For the whole game.
+         */
+        base_ms: number;
+        /**
+         * Added after each move.
+         */
+        inc_ms: number;
+        mode: "fischer";
+      }
+    | {
+        mode: "per_move";
+        /**
+         * For one move.
+         */
+        move_ms: number;
+      }
+    | {
+        /**
+         * The main time.
+         */
+        base_ms: number;
+        mode: "byoyomi";
+        /**
+         * The length of one.
+         */
+        period_ms: number;
+        /**
+         * How many periods follow it.
+         */
+        periods: number;
+      }
+    | {
+        mode: "days";
+        /**
+         * For one move.
+         */
+        per_move_days: number;
+      };
+  /**
+   * When it was made, in epoch milliseconds.
+   */
+  created: number;
+  /**
+   * How many moves spectators are behind while the game goes on.
+   */
+  delay?: number;
+  /**
+   * Which way it goes.
+   */
+  direction: "in" | "out";
+  /**
+   * When it closes unless all have answered, in epoch milliseconds.
+   */
+  expires: number;
+  /**
+   * Whether that is a guest.
+   */
+  guest?: boolean;
+  /**
+   * Its options, complete.
+   */
+  options: {
+    [k: string]: OptionValue;
+  };
+  /**
+   * Whether the result would count.
+   */
+  rated: boolean;
+  /**
+   * The game that is to be played once more.
+   */
+  rematch_of?: GameId | null;
+  /**
+   * The game.
+   */
+  rules: string;
+  /**
+   * Who would sit where.
+   */
+  seats: UserName[];
+  /**
+   * Whether the seats are drawn by lot.
+   */
+  shuffle: boolean;
 }
 /**
  * A game in the answer to `hello`.
@@ -2761,6 +2905,10 @@ export interface Challenged {
    */
   accepted: UserName[];
   /**
+   * Whether that is a program.
+   */
+  bot?: boolean;
+  /**
    * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
    */
   by: string;
@@ -2816,9 +2964,21 @@ export interface Challenged {
         per_move_days: number;
       };
   /**
+   * When it was made, in epoch milliseconds.
+   */
+  created: number;
+  /**
    * How many moves spectators are behind while the game goes on.
    */
   delay?: number;
+  /**
+   * When it closes unless all have answered, in epoch milliseconds.
+   */
+  expires: number;
+  /**
+   * Whether that is a guest.
+   */
+  guest?: boolean;
   /**
    * Its options, complete.
    */
@@ -2864,6 +3024,10 @@ export interface ChallengeClosed {
    */
   game?: GameId | null;
   /**
+   * The same in words, where a house player turned it down: why, and what to do.
+   */
+  message?: string | null;
+  /**
    * Why none did.
    */
   reason?: ClosedReason | null;
@@ -2874,6 +3038,24 @@ export interface ChallengeClosed {
   type: "challenge_closed";
 }
 /**
+ * Open challenges to and by the client's user.
+ */
+export interface ChallengeList {
+  /**
+   * The challenges, the newest first.
+   */
+  challenges: OpenChallenge[];
+  /**
+   * Whether there are more: ask again with `before` the last one.
+   */
+  more: boolean;
+  /**
+   * an id is 1 to 64 bytes of text without control characters
+   */
+  re: string;
+  type: "challenges";
+}
+/**
  * The open seeks, or how they changed. A seek that is added again replaces itself.
  */
 export interface LobbyChange {
@@ -2881,6 +3063,10 @@ export interface LobbyChange {
    * Seeks that are open now.
    */
   add: SeekEntry[];
+  /**
+   * Whether an answer leaves out older seeks: ask again with `before` the first one.
+   */
+  more?: boolean;
   /**
    * The request it answers; it then adds every open seek.
    */

@@ -31,9 +31,23 @@ async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
     ann.refused(signup("ann", &"x".repeat(257)), "bad_message").await;
     ann.refused(signup("bob", PASSWORD), "forbidden").await;
     ann.refused(signup("a", PASSWORD), "bad_message").await;
+    // The guest's other session, and a program of the guest.
+    let first = ann.token.clone().unwrap();
+    let mut other = Peer::with_token(&server, &first).await;
+    let create = json!({"type": "token_create", "label": "robot", "bot": true});
+    let robot = ann.ask(create).await["token"].as_str().unwrap().to_owned();
+    let mut program = Peer::with_token(&server, &robot).await;
+    program.refused(signup("ann", "the thief's own"), "forbidden").await;
     let ok = ann.ask(signup("ann", PASSWORD)).await;
     assert_eq!(ok["user"], "ann");
+    ann.token = ok["token"].as_str().map(str::to_owned);
     ann.refused(signup("ann", PASSWORD), "forbidden").await;
+    // Nothing that opened the guest opens the account.
+    assert_eq!(other.expect_close().await, 4007);
+    assert_eq!(program.expect_close().await, 4007);
+    for token in [&first, &robot] {
+        assert_eq!(turned_away(&server, json!({"token": token})).await, "unauthorized");
+    }
     // The session plays on as the account, and still hears its games.
     game::play(&mut [&mut ann, &mut bob], &game, 2).await;
 
@@ -57,10 +71,6 @@ async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
     assert_eq!(ann.welcome["user"], welcome["user"]);
     let mut bob = bob.reconnect(&server).await;
     game::play(&mut [&mut ann, &mut bob], &game, 2).await;
-
-    // The guest's first token is still hers.
-    let first = Peer::with_token(&server, ann.token.as_deref().unwrap()).await;
-    assert_eq!(first.welcome["user"], welcome["user"]);
 }
 
 #[tokio::test]

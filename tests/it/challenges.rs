@@ -160,11 +160,15 @@ async fn a_challenge_waits_for_who_is_away_and_survives_a_restart() {
     server.kill9().await;
     server.restart().await;
     let mut ann = Peer::with_token(&server, &ann_token).await;
-    assert_eq!(ann.welcome["challenges"], json!([{"challenge": id, "by": "ann"}]));
     let mut bob = Peer::with_token(&server, &bob_token).await;
-    assert_eq!(bob.welcome["challenges"], json!([{"challenge": id, "by": "ann"}]));
-    let told = challenged(&mut bob, &id).await;
+    let mut told = challenged(&mut bob, &id).await;
     assert_eq!(told["accepted"], json!(["ann", "cy"]));
+    // All that there is to say stands in the welcome, too, and which way the challenge goes.
+    told.as_object_mut().unwrap().remove("type");
+    for (peer, direction) in [(&ann, "out"), (&bob, "in")] {
+        told["direction"] = json!(direction);
+        assert_eq!(peer.welcome["challenges"], json!([told]));
+    }
     let game = bob.ask(about("accept", &id)).await["game"].as_str().unwrap().to_owned();
     ann.next_event(&game, "started").await;
     // Who was away when it began finds it on coming back.
@@ -172,4 +176,126 @@ async fn a_challenge_waits_for_who_is_away_and_survives_a_restart() {
     assert_eq!(cy.welcome["games"][0]["game"], game);
     assert_eq!(cy.welcome["challenges"], json!([]));
     cy.next_of("snapshot").await;
+}
+
+/// So many guests of that name with a number each, at an address of this machine of their own.
+async fn guests(server: &Server, name: &str, count: u8) -> Vec<Peer> {
+    let mut guests = Vec::new();
+    for number in 0..count {
+        let mut peer = Peer::connect_from([127, 0, 1, number + 1], server.address()).await;
+        peer.hello_guest(&format!("{name}-{number}")).await;
+        guests.push(peer);
+    }
+    guests
+}
+
+#[tokio::test]
+async fn challenges_to_one_user_are_bounded_and_never_close_the_session() {
+    let mut server = Server::start().await;
+    let mut bob = Peer::nobody(&server).await;
+    let signup = json!({"type": "signup", "user": "bob", "password": "open sesame"});
+    let token = bob.ask(signup).await["token"].as_str().unwrap().to_owned();
+    bob.leave().await;
+
+    // Three of each pair, and of all guests together twenty.
+    let mut crowd = guests(&server, "gus", 8).await;
+    let mut limits = Vec::new();
+    for peer in &mut crowd {
+        let seats = [peer.name().to_owned(), "bob".to_owned()];
+        for _ in 0..4 {
+            let reply = peer.request(challenge(&[&seats[0], &seats[1]])).await;
+            if reply["type"] != "ok" {
+                assert_eq!(reply["code"], "rate_limited", "{reply}");
+                limits.push(reply["limit"].as_str().unwrap().to_owned());
+            }
+        }
+    }
+    assert_eq!(limits.len(), 32 - 20);
+    assert_eq!(limits.iter().filter(|limit| *limit == "challenges_per_pair").count(), 6);
+    assert_eq!(limits.iter().filter(|limit| *limit == "guests_challenges_waiting").count(), 6);
+
+    // There is room for accounts, up to fifty; of those from one address for ten.
+    let mut accounts = Vec::new();
+    let mut refused = Vec::new();
+    for number in 0..12_u8 {
+        let host = if number < 5 { 99 } else { 100 + number };
+        let mut peer = Peer::connect_from([127, 0, 2, host], server.address()).await;
+        peer.hello(json!({})).await;
+        let name = format!("ada-{number}");
+        let signup = json!({"type": "signup", "user": name, "password": "open sesame"});
+        peer.ask(signup).await;
+        for _ in 0..3 {
+            let reply = peer.request(challenge(&[&name, "bob"])).await;
+            if reply["type"] != "ok" {
+                refused.push(reply["limit"].clone());
+            }
+        }
+        accounts.push(peer);
+    }
+    let count = |limit: &str| refused.iter().filter(|other| **other == limit).count();
+    assert_eq!((count("challenges_per_network"), count("challenges_waiting")), (5, 1));
+
+    for restart in [false, true] {
+        if restart {
+            server.kill9().await;
+            server.restart().await;
+        }
+        let mut bob = Peer::with_token(&server, &token).await;
+        assert_eq!(bob.welcome["challenges_total"], 50);
+        let newest = bob.welcome["challenges"].as_array().unwrap().clone();
+        assert_eq!(newest.len(), 32);
+        let times: Vec<u64> = newest.iter().map(|open| open["created"].as_u64().unwrap()).collect();
+        assert!(times.iter().rev().is_sorted(), "the newest first: {times:?}");
+        let mut reminded = Vec::new();
+        for _ in 0..32 {
+            reminded.push(bob.next_of("challenged").await["challenge"].clone());
+        }
+        reminded.reverse();
+        let listed: Vec<Value> = newest.iter().map(|open| open["challenge"].clone()).collect();
+        assert_eq!(reminded, listed);
+        let rest = json!({"type": "challenges", "before": listed[31]});
+        let rest = bob.ask(rest).await;
+        assert_eq!(rest["challenges"].as_array().unwrap().len(), 18);
+        assert_eq!(rest["more"], false);
+        assert!(!bob.has_now(|frame| frame["type"] == "challenged").await, "{}", bob.story());
+        bob.leave().await;
+    }
+
+    // Once bob has answered some there is room again.
+    let mut bob = Peer::with_token(&server, &token).await;
+    let gone = bob.welcome["challenges"][0]["challenge"].clone();
+    bob.ask(about("decline", &gone)).await;
+    let mut late = Peer::connect_from([127, 0, 3, 1], server.address()).await;
+    late.hello(json!({})).await;
+    late.ask(json!({"type": "signup", "user": "late", "password": "open sesame"})).await;
+    late.ask(challenge(&["late", "bob"])).await;
+    late.refused(challenge(&["late", "bob"]), "rate_limited").await;
+    bob.refused(json!({"type": "challenges", "before": gone}), "not_found").await;
+}
+
+#[tokio::test]
+async fn a_challenge_says_when_it_ends_and_sooner_where_a_guest_is_in_it() {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+    let server = Server::start().await;
+    let mut peers = Vec::new();
+    for name in ["ann", "bob"] {
+        let mut peer = Peer::nobody(&server).await;
+        peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+        peers.push(peer);
+    }
+    let _gus = Peer::guest(&server, "gus").await;
+    let (ann, rest) = peers.split_first_mut().unwrap();
+    let bob = &mut rest[0];
+    ann.ask(challenge(&["ann", "bob"])).await;
+    let told = bob.next_of("challenged").await;
+    let life = told["expires"].as_u64().unwrap() - told["created"].as_u64().unwrap();
+    assert_eq!(life, 7 * DAY_MS);
+    ann.ask(challenge(&["ann", "bob", "gus"])).await;
+    let told = bob.next_of("challenged").await;
+    let life = told["expires"].as_u64().unwrap() - told["created"].as_u64().unwrap();
+    assert_eq!(life, DAY_MS);
+    let own = ann.ask(json!({"type": "challenges"})).await;
+    let directions: Vec<&Value> =
+        own["challenges"].as_array().unwrap().iter().map(|open| &open["direction"]).collect();
+    assert_eq!(directions, ["out", "out"]);
 }

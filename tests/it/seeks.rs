@@ -203,3 +203,123 @@ async fn who_seeks_the_same_plays_at_once_if_wishes_agree() {
     assert_eq!(entry.unwrap()["joined"], json!(["bob"]));
     cy.refused(unseek, "forbidden").await;
 }
+
+/// Plays so many games of ann against bob that ann may have no further one.
+async fn fill(ann: &mut Peer, bob: &mut Peer) {
+    let most = ann.welcome["limits"]["live_games"].as_u64().unwrap();
+    for _ in 0..most {
+        let id = bob.ask(seek(json!({}))).await["seek"].clone();
+        ann.ask(accept(&id)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_refused_acceptance_leaves_the_seek_as_it_was() {
+    let server = Server::with(|setup| setup.set("limits", "enforced", false)).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    fill(&mut ann, &mut bob).await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    let mut dee = Peer::guest(&server, "dee").await;
+    let small = json!({"options": "-size=4", "seat": 0});
+    let id = cy.ask(seek(small.clone())).await["seek"].clone();
+    dee.ask(json!({"type": "lobby", "watch": true})).await;
+
+    let refusal = ann.refused(accept(&id), "rate_limited").await;
+    assert_eq!(refusal["limit"], "games");
+    ann.refused(seek(json!({"options": "-size=4", "seat": 1})), "rate_limited").await;
+    let listed = dee.ask(json!({"type": "lobby", "watch": true})).await;
+    assert_eq!(listed["add"][0]["seek"], id);
+    assert_eq!(listed["add"][0]["joined"], json!(["cy"]));
+
+    // One of three has played too many games meanwhile: the seek is there again without that one.
+    let three = json!({"players": 3, "options": "-size=5"});
+    let id = cy.ask(seek(three)).await["seek"].clone();
+    let mut eve = Peer::guest(&server, "eve").await;
+    eve.ask(accept(&id)).await;
+    let mut bot = Peer::guest(&server, "bot").await;
+    fill(&mut eve, &mut bot).await;
+    dee.refused(accept(&id), "rate_limited").await;
+    let listed = dee.ask(json!({"type": "lobby", "watch": false})).await;
+    let entry = listed["add"].as_array().unwrap().iter().find(|entry| entry["seek"] == id);
+    assert_eq!(entry.expect("it is open")["joined"], json!(["cy"]));
+    let ok = dee.ask(accept(&id)).await;
+    assert_eq!(ok["seek"], id, "{ok}");
+}
+
+#[tokio::test]
+async fn seeks_are_bounded_by_user_and_by_network() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut tab = Peer::with_token(&server, ann.token.as_ref().unwrap()).await;
+    for _ in 0..4 {
+        ann.ask(seek(json!({}))).await;
+        tab.ask(seek(json!({}))).await;
+    }
+    for session in [&mut ann, &mut tab] {
+        assert_eq!(session.refused(seek(json!({})), "rate_limited").await["limit"], "seeks");
+    }
+    // Other users at the same address have the rest of the network's share.
+    let (mut open, mut peers) = (8, Vec::new());
+    for name in ["bob", "cy", "dee"] {
+        let mut peer = Peer::guest(&server, name).await;
+        for size in 0..8 {
+            let wish = json!({"rules": "stymie", "options": {"size": 5 + size},
+                "allow": {"guests": false}});
+            let reply = peer.request(seek(wish)).await;
+            open += usize::from(reply["type"] == "ok");
+            if reply["type"] != "ok" {
+                assert_eq!(reply["limit"], "seeks_per_network", "{reply}");
+                assert_eq!(open, 20);
+            }
+        }
+        peers.push(peer);
+    }
+    let mut elsewhere = Peer::connect_from([127, 0, 0, 9], server.address()).await;
+    elsewhere.hello_guest("eve").await;
+    elsewhere.ask(seek(json!({"options": "-size=6"}))).await;
+}
+
+#[tokio::test]
+async fn the_lobby_is_listed_in_pages_and_changes_are_gathered() {
+    let server = Server::with(|setup| setup.set("limits", "enforced", false)).await;
+    let mut seekers = Vec::new();
+    for number in 0..26 {
+        let mut peer = Peer::guest(&server, &format!("seeker-{number}")).await;
+        for _ in 0..8 {
+            peer.ask(seek(json!({"allow": {"guests": false}}))).await;
+        }
+        seekers.push(peer);
+    }
+    let mut watcher = Peer::nobody(&server).await;
+    let list = |reply: &Frame| -> Vec<u64> {
+        let numbers = reply["add"].as_array().unwrap().iter();
+        numbers.map(|entry| entry["seek"].as_str().unwrap()[2..].parse().unwrap()).collect()
+    };
+    let first = watcher.ask(json!({"type": "lobby", "watch": true})).await;
+    assert_eq!((list(&first).len(), &first["more"]), (200, &json!(true)));
+    let before = &first["add"][0]["seek"];
+    let second = watcher.ask(json!({"type": "lobby", "before": before})).await;
+    assert_eq!((list(&second).len(), second.get("more")), (8, None));
+    let mut all = list(&second);
+    all.extend(list(&first));
+    assert!(all.is_sorted() && all.len() == 208, "{all:?}");
+
+    // Ten sessions end at once: the watcher, who turned the page meanwhile, hears it in few messages.
+    let heard = watcher.frames().count();
+    let mut gone: Vec<u64> = Vec::new();
+    seekers.truncate(16);
+    while gone.len() < 80 {
+        let change = watcher.next_matching("what closed", |frame| {
+            frame["type"] == "lobby"
+                && frame["remove"].as_array().is_some_and(|all| !all.is_empty())
+        });
+        let change = change.await;
+        let removed = change["remove"].as_array().unwrap().iter();
+        gone.extend(removed.map(|seek| seek.as_str().unwrap()[2..].parse::<u64>().unwrap()));
+    }
+    gone.sort_unstable();
+    assert_eq!(gone, all[128..]);
+    let told = watcher.frames().count() - heard;
+    assert!(told < 20, "{told} messages tell of 80 seeks");
+}

@@ -209,12 +209,20 @@ async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
     assert_eq!(bob.next_of("unsaid").await, unsaid);
     assert_eq!(ann.ask(unsay(1)).await["dup"], true);
 
-    // A guest who happens to have the name is no moderator.
+    // A guest who happens to have the name is no moderator, and does not learn which lines there are.
     let mut guest = Peer::guest(&server, "greta").await;
-    guest.refused(unsay(2), "forbidden").await;
+    let refusal = guest.refused(unsay(2), "forbidden").await;
+    for n in [1, 9] {
+        assert_eq!(guest.refused(unsay(n), "forbidden").await["message"], refusal["message"]);
+    }
     guest.refused(list(&game, "players"), "not_a_player").await;
     guest.ask(json!({"type": "signup", "user": "greta", "password": "correct horse"})).await;
     assert_eq!(texts(&guest.ask(list(&game, "players")).await), ["two", "three"]);
+    // A moderator's program moderates nothing.
+    let token = guest.ask(json!({"type": "token_create", "label": "robot", "bot": true})).await;
+    let mut robot = Peer::with_token(&server, token["token"].as_str().unwrap()).await;
+    robot.refused(list(&game, "players"), "not_a_player").await;
+    robot.refused(unsay(2), "forbidden").await;
     guest.ask(unsay(2)).await;
     bob.next_of("unsaid").await;
 

@@ -304,3 +304,58 @@ async fn a_user_has_many_sessions_and_the_oldest_makes_room() {
         other.ask(json!({"type": "ping"})).await;
     }
 }
+
+#[tokio::test]
+async fn logging_out_ends_the_token_and_all_that_it_has_opened() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let mut phone = Peer::connect(server.address()).await;
+    phone.hello(json!({"auth": {"user": "ann", "password": PASSWORD}})).await;
+    let secret = ann.token.clone().unwrap();
+    let mut tab = Peer::with_token(&server, &secret).await;
+    ann.ask(json!({"type": "logout"})).await;
+    assert_eq!(ann.expect_close().await, TOKEN_ENDED);
+    assert_eq!(tab.expect_close().await, TOKEN_ENDED);
+    assert!(is_turned_away(&server, json!({"token": secret})).await);
+    phone.ask(json!({"type": "ping"})).await;
+
+    // A program logs itself out, and its owner not at all.
+    let (program, _) = make_token(&mut phone, json!({"bot": true})).await;
+    let mut robot = Peer::with_token(&server, &program).await;
+    robot.ask(json!({"type": "logout"})).await;
+    assert_eq!(robot.expect_close().await, TOKEN_ENDED);
+    assert!(is_turned_away(&server, json!({"token": program})).await);
+    phone.ask(json!({"type": "ping"})).await;
+    let mut nobody = Peer::nobody(&server).await;
+    nobody.refused(json!({"type": "logout"}), "forbidden").await;
+}
+
+#[tokio::test]
+async fn a_guest_who_logs_out_is_gone_and_is_warned_of_live_games() {
+    let server = Server::start().await;
+    // Without a game the name is free again, and nothing waits for the guest any more.
+    let mut gus = Peer::guest(&server, "gus").await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "gus"]});
+    let id = ann.ask(challenge.clone()).await["challenge"].clone();
+    gus.ask(json!({"type": "logout"})).await;
+    assert_eq!(gus.expect_close().await, TOKEN_ENDED);
+    let closed = ann.next_of("challenge_closed").await;
+    assert_eq!((&closed["challenge"], &closed["by"]), (&id, &json!("gus")));
+    let mut gus = Peer::guest(&server, "gus").await;
+    assert_eq!(gus.welcome["challenges"], json!([]));
+
+    let id = ann.ask(challenge).await["challenge"].clone();
+    let game = gus.ask(json!({"type": "accept", "challenge": id})).await["game"].clone();
+    let refusal = gus.refused(json!({"type": "logout"}), "forbidden").await;
+    assert!(refusal["message"].as_str().unwrap().contains("1 live games"), "{refusal}");
+    gus.ask(json!({"type": "ping"})).await;
+    gus.ask(json!({"type": "logout", "forget": true})).await;
+    assert_eq!(gus.expect_close().await, TOKEN_ENDED);
+    // The game stays, and so does the name that it knows.
+    let mut peer = Peer::connect(server.address()).await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": "gus"}});
+    assert_eq!(peer.request(hello).await["code"], "name_taken");
+    let list = ann.ask(json!({"type": "games", "user": "ann"})).await;
+    assert_eq!(list["games"][0]["game"], game);
+}

@@ -1,18 +1,11 @@
 //! Lists: open seeks, open challenges, games.
 
-use std::{
-    collections::{HashMap, HashSet},
-    time::Duration,
-};
-
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
-    ChallengeId, ToClient, UserName,
-    from_client::{GameState, Games, Lobby},
+    ToClient, UserName,
+    from_client::{Challenges, GameState, Games, Lobby},
     ids::RulesName,
-    to_client::{
-        Challenged, GameEntry, GameResult, LobbyChange, OpenChallenge, ResultReason, SeekEntry,
-    },
+    to_client::{Challenged, GameEntry, GameResult, LobbyChange, ResultReason, SeekEntry},
     values::{Clock, Named, OptionValue},
 };
 use adamant_record::wire;
@@ -68,7 +61,7 @@ async fn follow_lobby(mut session: Session, output: Output) -> anyhow::Result<Ex
 }
 
 async fn open_seeks(session: &Session, watch: bool) -> anyhow::Result<LobbyChange> {
-    let reply = session.client.request(|id| Lobby { id, watch }).await?;
+    let reply = session.client.request(|id| Lobby { id, watch, before: None }).await?;
     if let ToClient::Lobby(open) = reply { Ok(open) } else { Err(unexpected(&reply)) }
 }
 
@@ -100,67 +93,42 @@ fn seek_row(seek: &SeekEntry) -> [String; 5] {
     ]
 }
 
-/// How long to wait for the terms of challenges, which follow their names.
-const TERMS_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Lists open challenges to the user and by the user.
+/// Lists open challenges to the user and by the user, the newest first.
 pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, Who::Known, output).await?;
-    let open = session.welcome.challenges.clone();
-    let terms = terms(&mut session).await;
+    let session = Session::open(global, Who::Known, output).await?;
+    let mut open = session.welcome.challenges.clone();
+    let mut more = session.welcome.challenges_total.is_some();
+    while more {
+        let before = open.last().map(|open| open.challenged.challenge.clone());
+        let page = |id| Challenges { id, before, limit: None };
+        let reply = session.client.request(page).await?;
+        let ToClient::Challenges(list) = reply else { return Err(unexpected(&reply)) };
+        open.extend(list.challenges);
+        more = list.more;
+    }
     if output.json {
         for open in &open {
-            match terms.get(&open.challenge) {
-                Some(challenged) => output.reply(challenged.clone())?,
-                None => output.line(serde_json::to_string(open)?)?,
-            }
+            output.line(serde_json::to_string(open)?)?;
         }
     } else if open.is_empty() {
         output.say("No challenge is open.");
     } else {
-        let rows: Vec<_> =
-            open.iter().map(|open| challenge_row(open, terms.get(&open.challenge))).collect();
+        let rows: Vec<_> = open.iter().map(|open| challenge_row(&open.challenged)).collect();
         output.line(aligned(["CHALLENGE", "BY", "GAME", "SEATS", "CLOCK"], &rows))?;
     }
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-/// The terms of the challenges that wait for the user. They are told after the welcome, one by one.
-async fn terms(session: &mut Session) -> HashMap<ChallengeId, Challenged> {
-    let me = session.me().cloned();
-    let is_mine = |by: &UserName| me.as_ref().is_some_and(|me| me.is_same(by.as_str()));
-    let open = session.welcome.challenges.iter();
-    let mut awaited: HashSet<ChallengeId> =
-        open.filter(|open| !is_mine(&open.by)).map(|open| open.challenge.clone()).collect();
-    let mut terms = HashMap::new();
-    let telling = async {
-        while !awaited.is_empty() {
-            let Ok(incoming) = session.next().await else { return };
-            if let Incoming::Challenged(challenged) = incoming {
-                awaited.remove(&challenged.challenge);
-                terms.insert(challenged.challenge.clone(), *challenged);
-            }
-        }
-    };
-    // One that was closed just now has no terms any more; its name is shown all the same.
-    tokio::time::timeout(TERMS_TIMEOUT, telling).await.ok();
-    terms
-}
-
-fn challenge_row(open: &OpenChallenge, terms: Option<&Challenged>) -> [String; 5] {
-    let (challenge, by) = (open.challenge.to_string(), open.by.to_string());
-    let Some(terms) = terms else {
-        return [challenge, by, String::new(), String::new(), String::new()];
-    };
-    let seats: Vec<&str> = terms.seats.iter().map(UserName::as_str).collect();
-    let rated = if terms.rated { ", rated" } else { "" };
+fn challenge_row(open: &Challenged) -> [String; 5] {
+    let seats: Vec<&str> = open.seats.iter().map(UserName::as_str).collect();
+    let rated = if open.rated { ", rated" } else { "" };
     [
-        challenge,
-        by,
-        game_and_options(&terms.rules, &terms.options),
+        open.challenge.to_string(),
+        open.by.to_string(),
+        game_and_options(&open.rules, &open.options),
         seats.join(", "),
-        format!("{}{rated}", clock(terms.clock)),
+        format!("{}{rated}", clock(open.clock)),
     ]
 }
 

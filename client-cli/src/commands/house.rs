@@ -219,13 +219,19 @@ pub(super) async fn wait_for_answer(
         }
         // The answer may have been given while we were away.
         if let Incoming::Connected(welcome) = &incoming
-            && !welcome.challenges.iter().any(|open| open.challenge == *challenge)
+            && !welcome.challenges.iter().any(|open| open.challenged.challenge == *challenge)
         {
             let begun = live_games(session).into_iter().find(|game| !before.contains(game));
             let reason = Some(ClosedReason::Expired);
             let challenge = challenge.clone();
-            let closed =
-                ChallengeClosed { challenge, game: None, reason, by: None, rematch_of: None };
+            let closed = ChallengeClosed {
+                challenge,
+                game: None,
+                reason,
+                by: None,
+                message: None,
+                rematch_of: None,
+            };
             return Ok(begun.ok_or(closed));
         }
     }

@@ -36,7 +36,10 @@ async fn replies_find_their_askers_in_any_order() {
 async fn a_refusal_is_an_error_with_its_facts() {
     let mut peer = Peer::new();
     let (client, _inbox, _, mut call) = peer.connect(config()).await;
-    let asking = tokio::spawn(async move { client.done(|id| Lobby { id, watch: true }).await });
+    let asking =
+        tokio::spawn(
+            async move { client.done(|id| Lobby { id, watch: true, before: None }).await },
+        );
     let re = call.hear().await.id().to_owned();
     call.say(&format!(
         r#"{{"type":"error","re":"{re}","code":"illegal_move","message":"No.","retry":"never","why":"w"}}"#

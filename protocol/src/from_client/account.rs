@@ -85,6 +85,16 @@ pub struct TokenRevoke {
     pub token: TokenId,
 }
 
+/// Ends the token that this session was opened with, and the sessions that were opened with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Logout {
+    /// Names the request.
+    pub id: RequestId,
+    /// Whether a guest, who has no other way back, gives up live games.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forget: bool,
+}
+
 /// Makes an account for a program, which then belongs to this session's user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotCreate {

@@ -224,6 +224,19 @@ pub struct Cancel {
     pub challenge: ChallengeId,
 }
 
+/// Lists the open challenges to and by the client's user, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Challenges {
+    /// Names the request.
+    pub id: RequestId,
+    /// Only those that stand after this one in the list, to turn the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<ChallengeId>,
+    /// How many at the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
 /// Watches the open seeks, or no longer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lobby {
@@ -232,6 +245,9 @@ pub struct Lobby {
     /// Whether to be told of changes from now on.
     #[serde(default = "super::yes")]
     pub watch: bool,
+    /// Only seeks that are older than this one, to turn the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<SeekId>,
 }
 
 /// Which games a list is of.

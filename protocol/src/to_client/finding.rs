@@ -66,6 +66,12 @@ pub struct Challenged {
     pub challenge: ChallengeId,
     /// Who made it.
     pub by: UserName,
+    /// Whether that is a program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bot: bool,
+    /// Whether that is a guest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
     /// The game.
     pub rules: RulesName,
     /// Its options, complete.
@@ -86,6 +92,45 @@ pub struct Challenged {
     /// The game that is to be played once more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<GameId>,
+    /// When it was made, in epoch milliseconds.
+    #[serde(default)]
+    pub created: u64,
+    /// When it closes unless all have answered, in epoch milliseconds.
+    #[serde(default)]
+    pub expires: u64,
+}
+
+/// Which way a challenge goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// To the client's user.
+    #[default]
+    In,
+    /// By the client's user.
+    Out,
+}
+
+/// An open challenge in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenChallenge {
+    /// Which way it goes.
+    #[serde(default)]
+    pub direction: Direction,
+    /// All that there is to say about it.
+    #[serde(flatten)]
+    pub challenged: Challenged,
+}
+
+/// Open challenges to and by the client's user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChallengeList {
+    /// The request it answers.
+    pub re: RequestId,
+    /// The challenges, the newest first.
+    pub challenges: Vec<OpenChallenge>,
+    /// Whether there are more: ask again with `before` the last one.
+    pub more: bool,
 }
 
 /// Why a challenge came to nothing.
@@ -149,6 +194,9 @@ pub struct ChallengeClosed {
     /// Who turned it down or took it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<UserName>,
+    /// The same in words, where a house player turned it down: why, and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Box<str>>,
     /// The game that was to be played once more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<GameId>,
@@ -196,4 +244,7 @@ pub struct LobbyChange {
     pub add: Vec<SeekEntry>,
     /// Seeks that are open no longer.
     pub remove: Vec<SeekId>,
+    /// Whether an answer leaves out older seeks: ask again with `before` the first one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }

@@ -21,7 +21,8 @@ pub use catalogue::{
     GameCatalogue, GameOption, GameOptionKind, HouseLevel, HousePlayer, PlayableGame,
 };
 pub use finding::{
-    ChallengeClosed, Challenged, ClosedReason, GameEntry, GameList, LobbyChange, SeekEntry,
+    ChallengeClosed, ChallengeList, Challenged, ClosedReason, Direction, GameEntry, GameList,
+    LobbyChange, OpenChallenge, SeekEntry,
 };
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
@@ -33,8 +34,7 @@ pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
-    Heartbeat, Limits, Me, Notice, NoticeWhat, OpenChallenge, Pong, ResumeVerdict, ResumedGame,
-    Welcome,
+    Heartbeat, Limits, Me, Notice, NoticeWhat, Pong, ResumeVerdict, ResumedGame, Welcome,
 };
 pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
 
@@ -127,6 +127,8 @@ messages! {
     "challenged" => Challenged(Challenged),
     /// A challenge is no longer open.
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
+    /// Open challenges to and by the client's user.
+    "challenges" => Challenges(ChallengeList),
     /// The open seeks, or how they changed.
     "lobby" => Lobby(LobbyChange),
     /// The boards that a game went through.
@@ -167,6 +169,7 @@ impl ToClient {
             Self::Tokens(body) => Some(&body.re),
             Self::Bots(body) => Some(&body.re),
             Self::Pong(body) => Some(&body.re),
+            Self::Challenges(body) => Some(&body.re),
             Self::Lobby(body) => body.re.as_ref(),
             Self::Positions(body) => Some(&body.re),
             Self::Tv(body) => body.re.as_ref(),

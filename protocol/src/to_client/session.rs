@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::finding::OpenChallenge;
 use crate::{
     from_client::Software,
-    ids::{ChallengeId, GameId, PublicKey, RequestId, UserName},
+    ids::{GameId, PublicKey, RequestId, UserName},
     values::Named,
 };
 
@@ -40,8 +41,11 @@ pub struct Welcome {
     pub keys: Vec<PublicKey>,
     /// Every live game of the user.
     pub games: Vec<ResumedGame>,
-    /// Open challenges to and by the user.
+    /// Open challenges to and by the user, the newest first.
     pub challenges: Vec<OpenChallenge>,
+    /// How many there are in all, where these are not all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenges_total: Option<u32>,
 }
 
 /// Who the client is.
@@ -136,15 +140,6 @@ pub struct ResumedGame {
     /// The first event that follows a `tail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
-}
-
-/// An open challenge in the answer to `hello`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct OpenChallenge {
-    /// Which.
-    pub challenge: ChallengeId,
-    /// Who made it.
-    pub by: UserName,
 }
 
 /// Answers a ping.

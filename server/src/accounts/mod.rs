@@ -199,7 +199,8 @@ impl Accounts {
         }
     }
 
-    /// Makes an account, or turns a guest into one.
+    /// Makes an account, or turns a guest into one. All tokens of the guest end; sessions are the
+    /// caller's to end.
     pub(crate) async fn sign_up(
         &self,
         guest: Option<&User>,
@@ -228,9 +229,9 @@ impl Accounts {
         let user = match guest {
             Some(guest) => {
                 let now_ms = self.time.now_ms();
-                let upgraded =
-                    self.store.upgrade_guest(guest.id, name.clone(), hash, now_ms).await?;
-                named(upgraded.ok_or(AuthError::HasAccount)?, name)?
+                let upgraded = self.store.upgrade_guest(guest.id, name.clone(), hash, now_ms).await;
+                self.endings.note();
+                named(upgraded?.ok_or(AuthError::HasAccount)?, name)?
             }
             None => return self.newcomer(name, NewKind::Account(hash), "sign-up").await,
         };
@@ -296,6 +297,11 @@ impl Accounts {
         // With a guest the guest's tokens end, perhaps while one of them opens a session.
         self.endings.note();
         swept
+    }
+
+    /// Forgets a guest who has no token any more, unless there are games in the guest's name.
+    pub(crate) async fn forget_guest(&self, guest: &User) -> Result<(), StoreError> {
+        self.store.forget_guest(guest.id, guest.name.clone()).await
     }
 
     /// Whether somebody new may have the name.

@@ -1,10 +1,10 @@
 //! Open challenges. They are stored: who is challenged may come by days later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
-    to_client::{Challenged, OpenChallenge},
+    to_client::{Challenged, Direction, OpenChallenge},
     values::OptionsGiven,
 };
 
@@ -12,15 +12,38 @@ use rand::RngExt as _;
 
 use super::terms::Terms;
 use crate::{
+    address::ClientNetwork,
     error::Denial,
-    limits::{CHALLENGE_LIFE, CHALLENGES_PER_USER_MAX},
+    limits::{
+        CHALLENGE_LIFE, CHALLENGES_PER_NETWORK_MAX, CHALLENGES_PER_PAIR_MAX,
+        CHALLENGES_PER_USER_MAX, CHALLENGES_WAITING_MAX, GUEST_CHALLENGE_LIFE,
+        GUESTS_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX,
+    },
     store::StoredChallenge,
+    time::milliseconds,
 };
 
-/// Every open challenge.
+/// Every open challenge, with what finds those of a user, of a game, and those whose time is up:
+/// nothing here looks at all of them.
 #[derive(Debug, Default)]
 pub(super) struct Challenges {
-    open: BTreeMap<ChallengeId, StoredChallenge>,
+    open: HashMap<ChallengeId, Open>,
+    /// By everybody who would play, by folded name, the oldest first.
+    by_user: HashMap<UserName, BTreeSet<Place>>,
+    by_expiry: BTreeSet<Place>,
+    by_rematch: HashMap<GameId, ChallengeId>,
+    /// Whether networks have bounds of their own.
+    bounds_networks: bool,
+}
+
+/// A time in epoch milliseconds, and a challenge that it belongs to.
+type Place = (u64, ChallengeId);
+
+#[derive(Debug)]
+struct Open {
+    stored: StoredChallenge,
+    /// Where it was made; not known of those from before the server started.
+    from: Option<ClientNetwork>,
 }
 
 /// What came of accepting a challenge.
@@ -29,25 +52,57 @@ pub(super) enum Accepted {
     /// Others are still to answer; the challenge as it stands now.
     Waiting(StoredChallenge),
     /// All have agreed. The challenge is taken out, so that only one game can come of it; it
-    /// stays stored until that game is.
-    Full(StoredChallenge),
+    /// stays stored until that game is. With it comes where it was made, if that is known.
+    Full(StoredChallenge, Option<ClientNetwork>),
+}
+
+/// How many challenges wait for a user.
+#[derive(Debug, Default)]
+struct Waiting {
+    all: usize,
+    of_guests: usize,
+    /// Of one challenger.
+    of_pair: usize,
+    /// From the challenger's network.
+    of_network: usize,
+}
+
+/// Those who would play, as far as a challenge depends on who they are.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Challengers {
+    /// In the order of their seats.
+    pub(super) seats: Vec<UserName>,
+    /// Whether one of them has no account.
+    pub(super) any_guest: bool,
+    /// Those that are the server's own players.
+    pub(super) house: Vec<UserName>,
 }
 
 /// A challenge on these terms by one of those who would play.
-pub(super) fn challenged(terms: &Terms, by: &UserName, seats: Vec<UserName>) -> Challenged {
+pub(super) fn challenged(
+    terms: &Terms,
+    (by, bot, guest): (&UserName, bool, bool),
+    players: &Challengers,
+    now_ms: u64,
+) -> Challenged {
     let number: u64 = rand::rng().random();
+    let life = if players.any_guest { GUEST_CHALLENGE_LIFE } else { CHALLENGE_LIFE };
     Challenged {
         challenge: format!("h_{number:016x}").parse().expect("a short word"),
         by: by.clone(),
+        bot,
+        guest,
         rules: terms.rules(),
         options: terms.wire_options(),
-        seats,
+        seats: players.seats.clone(),
         shuffle: false,
         clock: terms.wire_clock(),
         rated: terms.rated,
         delay: terms.delay,
         accepted: vec![by.clone()],
         rematch_of: None,
+        created: now_ms,
+        expires: now_ms.saturating_add(milliseconds(life)),
     }
 }
 
@@ -61,27 +116,106 @@ pub(super) fn has(names: &[UserName], user: &UserName) -> bool {
 }
 
 impl Challenges {
-    pub(super) fn new(stored: Vec<StoredChallenge>) -> Self {
-        Self { open: stored.into_iter().map(|open| (open.id.clone(), open)).collect() }
+    /// Those that were stored. With `bounds_networks` those from one network are bounded besides
+    /// those of one user.
+    pub(super) fn new(stored: Vec<StoredChallenge>, bounds_networks: bool) -> Self {
+        let mut challenges = Self { bounds_networks, ..Self::default() };
+        for mut open in stored {
+            let Challenged { created, expires, .. } = &mut open.challenged;
+            if *expires == 0 {
+                // From a server that did not say so in the challenge.
+                *created = open.created_at;
+                *expires = open.created_at.saturating_add(milliseconds(CHALLENGE_LIFE));
+            }
+            challenges.insert(open, None);
+        }
+        challenges
     }
 
-    /// Adds a challenge, if its maker may have one more.
-    pub(super) fn add(&mut self, challenge: StoredChallenge) -> Result<(), Denial> {
+    /// Adds a challenge, if its maker may have one more and those challenged have room for it.
+    pub(super) fn add(
+        &mut self,
+        challenge: StoredChallenge,
+        from: Option<ClientNetwork>,
+        house: &[UserName],
+    ) -> Result<(), Denial> {
         let by = &challenge.challenged.by;
-        let made =
-            self.open.values().filter(|open| open.challenged.by.is_same(by.as_str())).count();
-        if made >= CHALLENGES_PER_USER_MAX {
-            let what = "open challenges a user";
-            let max = CHALLENGES_PER_USER_MAX;
-            return Err(Denial::LimitReached { limit: "challenges", what, max });
+        let limit = |limit, what, max| Denial::LimitReached { limit, what, max };
+        if self.made_by(by) >= CHALLENGES_PER_USER_MAX {
+            let what = "open challenges a user: take one back first";
+            return Err(limit("challenges", what, CHALLENGES_PER_USER_MAX));
         }
-        self.open.insert(challenge.id.clone(), challenge);
+        let from = from.filter(|_| self.bounds_networks);
+        for user in challenge.challenged.seats.iter().filter(|user| !user.is_same(by.as_str())) {
+            let count = self.waiting_for(user, by, from);
+            let (all_max, guests_max) = if has(house, user) {
+                (HOUSE_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX)
+            } else {
+                (CHALLENGES_WAITING_MAX, GUESTS_CHALLENGES_WAITING_MAX)
+            };
+            if count.of_pair >= CHALLENGES_PER_PAIR_MAX {
+                let what =
+                    "open challenges of yours to one user: wait for an answer, or take one back";
+                return Err(limit("challenges_per_pair", what, CHALLENGES_PER_PAIR_MAX));
+            }
+            if count.of_network >= CHALLENGES_PER_NETWORK_MAX {
+                let what = "open challenges from one network to one user: try again later";
+                return Err(limit("challenges_per_network", what, CHALLENGES_PER_NETWORK_MAX));
+            }
+            if count.all >= all_max {
+                let what = "challenges wait for one user: try again later";
+                return Err(limit("challenges_waiting", what, all_max));
+            }
+            if challenge.challenged.guest && count.of_guests >= guests_max {
+                let what = "challenges of guests wait for one user: sign up, or try again later";
+                return Err(limit("guests_challenges_waiting", what, guests_max));
+            }
+        }
+        self.insert(challenge, from);
         Ok(())
     }
 
+    fn made_by(&self, user: &UserName) -> usize {
+        self.concerning(user).filter(|open| open.challenged.by.is_same(user.as_str())).count()
+    }
+
+    /// How many challenges a user has yet to answer.
+    fn waiting_for(&self, user: &UserName, by: &UserName, from: Option<ClientNetwork>) -> Waiting {
+        let mut waiting = Waiting::default();
+        for Open { stored, from: made_at } in self.with(user) {
+            let challenged = &stored.challenged;
+            if has(&challenged.accepted, user) {
+                continue;
+            }
+            waiting.all += 1;
+            waiting.of_guests += usize::from(challenged.guest);
+            waiting.of_pair += usize::from(challenged.by.is_same(by.as_str()));
+            waiting.of_network += usize::from(from.is_some() && *made_at == from);
+        }
+        waiting
+    }
+
+    fn insert(&mut self, stored: StoredChallenge, from: Option<ClientNetwork>) {
+        let (id, challenged) = (stored.id.clone(), &stored.challenged);
+        for user in &challenged.seats {
+            let of_user = self.by_user.entry(user.folded()).or_default();
+            of_user.insert((challenged.created, id.clone()));
+        }
+        self.by_expiry.insert((challenged.expires, id.clone()));
+        if let Some(game) = &challenged.rematch_of {
+            self.by_rematch.insert(game.clone(), id.clone());
+        }
+        self.open.insert(id, Open { stored, from });
+    }
+
+    /// Where an open challenge was made, if that is known.
+    pub(super) fn network_of(&self, id: &ChallengeId) -> Option<ClientNetwork> {
+        self.open.get(id)?.from
+    }
+
     /// Puts a challenge back of which no game could be made.
-    pub(super) fn restore(&mut self, challenge: StoredChallenge) {
-        self.open.insert(challenge.id.clone(), challenge);
+    pub(super) fn restore(&mut self, challenge: StoredChallenge, from: Option<ClientNetwork>) {
+        self.insert(challenge, from);
     }
 
     /// Notes that a challenged user agrees.
@@ -101,24 +235,22 @@ impl Challenges {
             return Err(Denial::Forbidden("you have accepted this challenge already".to_owned()));
         }
         let waiting = open.challenged.accepted.len() < open.challenged.seats.len();
-        let open = open.clone();
         if waiting {
-            return Ok(Accepted::Waiting(open));
+            return Ok(Accepted::Waiting(open.clone()));
         }
-        self.open.remove(id);
-        Ok(Accepted::Full(open))
+        let from = self.network_of(id);
+        let full = self.remove(id).ok_or_else(|| not_found(id))?;
+        Ok(Accepted::Full(full, from))
     }
 
     /// The open challenge to play a game once more.
     pub(super) fn rematch_of(&self, game: &GameId) -> Option<ChallengeId> {
-        let mut open = self.open.values();
-        open.find(|open| open.challenged.rematch_of.as_ref() == Some(game))
-            .map(|open| open.id.clone())
+        self.by_rematch.get(game).cloned()
     }
 
     /// Whether a user has agreed to an open challenge and waits for others.
     pub(super) fn has_accepted(&self, id: &ChallengeId, user: &UserName) -> bool {
-        self.open.get(id).is_some_and(|open| has(&open.challenged.accepted, user))
+        self.get(id).is_some_and(|open| has(&open.challenged.accepted, user))
     }
 
     /// A challenge that the user may turn down.
@@ -137,7 +269,7 @@ impl Challenges {
         id: &ChallengeId,
         user: &UserName,
     ) -> Result<StoredChallenge, Denial> {
-        let open = self.open.get(id).ok_or_else(|| not_found(id))?;
+        let open = self.get(id).ok_or_else(|| not_found(id))?;
         if !open.challenged.by.is_same(user.as_str()) {
             return Err(Denial::Forbidden("this challenge is not yours".to_owned()));
         }
@@ -145,45 +277,75 @@ impl Challenges {
     }
 
     pub(super) fn get(&self, id: &ChallengeId) -> Option<&StoredChallenge> {
-        self.open.get(id)
+        self.open.get(id).map(|open| &open.stored)
     }
 
     pub(super) fn remove(&mut self, id: &ChallengeId) -> Option<StoredChallenge> {
-        self.open.remove(id)
+        let Open { stored, .. } = self.open.remove(id)?;
+        let Challenged { seats, created, expires, rematch_of, .. } = &stored.challenged;
+        for user in seats.iter().map(UserName::folded) {
+            if let Some(of_user) = self.by_user.get_mut(&user) {
+                of_user.remove(&(*created, id.clone()));
+                if of_user.is_empty() {
+                    self.by_user.remove(&user);
+                }
+            }
+        }
+        self.by_expiry.remove(&(*expires, id.clone()));
+        if let Some(game) = rematch_of {
+            self.by_rematch.remove(game);
+        }
+        Some(stored)
     }
 
-    /// The open challenges that concern a user, as `welcome` lists them.
-    pub(super) fn of(&self, user: &UserName) -> Vec<OpenChallenge> {
-        self.concerning(user)
-            .map(|open| OpenChallenge {
-                challenge: open.id.clone(),
-                by: open.challenged.by.clone(),
-            })
-            .collect()
+    /// The open challenges that concern a user and come after a place in the list, the newest first,
+    /// as many as are asked for; and how many there are in all.
+    pub(super) fn page(
+        &self,
+        user: &UserName,
+        before: Option<&ChallengeId>,
+        limit: usize,
+    ) -> (Vec<OpenChallenge>, usize) {
+        let Some(places) = self.by_user.get(&user.folded()) else { return (Vec::new(), 0) };
+        let before = before.and_then(|id| Some((self.get(id)?.challenged.created, id.clone())));
+        let stored =
+            places.iter().rev().filter(|place| before.as_ref().is_none_or(|at| *place < at));
+        let listed = stored.filter_map(|(_, id)| self.get(id)).take(limit).map(|open| {
+            let mine = open.challenged.by.is_same(user.as_str());
+            let direction = if mine { Direction::Out } else { Direction::In };
+            OpenChallenge { direction, challenged: open.challenged.clone() }
+        });
+        (listed.collect(), places.len())
     }
 
-    /// The open challenges that a user has yet to answer.
-    pub(super) fn awaiting(&self, user: &UserName) -> Vec<Challenged> {
-        self.concerning(user)
-            .filter(|open| !has(&open.challenged.accepted, user))
-            .map(|open| open.challenged.clone())
-            .collect()
+    /// The newest open challenges that a user has yet to answer, the oldest of them first.
+    pub(super) fn awaiting(&self, user: &UserName, limit: usize) -> Vec<ChallengeId> {
+        let awaiting = self.concerning(user).filter(|open| !has(&open.challenged.accepted, user));
+        let mut newest: Vec<_> = awaiting.take(limit).map(|open| open.id.clone()).collect();
+        newest.reverse();
+        newest
     }
 
     /// Takes away the challenges that nobody has answered in time.
     pub(super) fn take_expired(&mut self, now_ms: u64) -> Vec<StoredChallenge> {
-        let life_ms = u64::try_from(CHALLENGE_LIFE.as_millis()).unwrap_or(u64::MAX);
-        let expired: Vec<ChallengeId> = self
-            .open
-            .values()
-            .filter(|open| open.created_at.saturating_add(life_ms) <= now_ms)
-            .map(|open| open.id.clone())
-            .collect();
-        expired.iter().filter_map(|id| self.open.remove(id)).collect()
+        let mut expired = Vec::new();
+        while let Some((expires, id)) = self.by_expiry.first().cloned()
+            && expires <= now_ms
+        {
+            self.by_expiry.remove(&(expires, id.clone()));
+            expired.extend(self.remove(&id));
+        }
+        expired
     }
 
+    /// The challenges that concern a user, the newest first.
     fn concerning(&self, user: &UserName) -> impl Iterator<Item = &StoredChallenge> {
-        self.open.values().filter(move |open| has(&open.challenged.seats, user))
+        self.with(user).map(|open| &open.stored)
+    }
+
+    fn with(&self, user: &UserName) -> impl Iterator<Item = &Open> {
+        let places = self.by_user.get(&user.folded());
+        places.into_iter().flat_map(BTreeSet::iter).rev().filter_map(|(_, id)| self.open.get(id))
     }
 
     fn challenged(
@@ -192,6 +354,7 @@ impl Challenges {
         user: &UserName,
     ) -> Result<&mut StoredChallenge, Denial> {
         let open = self.open.get_mut(id).ok_or_else(|| not_found(id))?;
+        let open = &mut open.stored;
         if !has(&open.challenged.seats, user) {
             return Err(Denial::Forbidden("this challenge is not for you".to_owned()));
         }

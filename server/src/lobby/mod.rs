@@ -4,41 +4,47 @@
 //! is acknowledged here is either stored (challenges) or ends with its session (seeks).
 
 mod challenges;
+mod challenging;
 mod online;
 mod pairing;
 mod rematch;
 mod seeks;
 mod terms;
+mod watchers;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adamant_protocol::{
     ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
-    from_client::{Cancel, Challenge, Decline, Seek},
-    to_client::{
-        ChallengeClosed, Challenged, ClosedReason, Done, HousePlayer, LobbyChange, OpenChallenge,
-    },
+    from_client::{Lobby as Request, Seek},
+    to_client::{ChallengeClosed, Done, HousePlayer, LobbyChange},
 };
 use adamant_rules::Player;
 use dashmap::DashMap;
-use rand::seq::SliceRandom as _;
-use tokio::sync::OnceCell;
+use tokio::{
+    sync::{Notify, OnceCell},
+    task::yield_now,
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     accounts::{Accounts, TokenDigest},
     caller::Caller,
     error::Denial,
     frame::Frame,
+    limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
     room::{Command, From, RoomHandle},
     rooms::Rooms,
-    store::{StoreError, StoredChallenge, User},
+    store::StoreError,
     time::TimeSource,
 };
-use challenges::{Accepted, Challenges};
+use challenges::Challenges;
 use online::Online;
 pub(crate) use rematch::Asked;
-use seeks::{Joined, Seeks};
+use seeks::{FullSeek, Joined, Seeks};
 use terms::Terms;
+use watchers::Watchers;
 
 /// Where players find each other. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -51,19 +57,27 @@ pub(crate) struct Lobby {
     house: Arc<[HousePlayer]>,
 }
 
+/// Where both locks are needed, that of the watchers is taken first.
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
+    watchers: Mutex<Watchers>,
+    seeks_changed: Notify,
     online: Online,
     /// Rematches that are being made, by the game before.
     rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
 
-#[derive(Debug, Default)]
+impl Shared {
+    fn watchers(&self) -> MutexGuard<'_, Watchers> {
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
 struct State {
     seeks: Seeks,
     challenges: Challenges,
-    watchers: Vec<Arc<Caller>>,
 }
 
 /// A game that has just begun, whose players have yet to be seated.
@@ -76,17 +90,24 @@ pub(crate) struct Begun {
 }
 
 impl Lobby {
-    /// Opens the lobby with the challenges that were stored.
+    /// Opens the lobby with the challenges that were stored. With `bounds_networks` what one network
+    /// may have open is bounded.
     pub(crate) async fn open(
         rooms: Rooms,
         accounts: Accounts,
         time: TimeSource,
         house: Arc<[HousePlayer]>,
+        bounds_networks: bool,
     ) -> Result<Self, StoreError> {
-        let challenges = Challenges::new(rooms.store().challenges().await?);
-        let state = State { challenges, ..State::default() };
+        let stored = rooms.store().challenges().await?;
+        let state = State {
+            seeks: Seeks::new(bounds_networks),
+            challenges: Challenges::new(stored, bounds_networks),
+        };
         let shared = Shared {
             state: Mutex::new(state),
+            watchers: Mutex::default(),
+            seeks_changed: Notify::new(),
             online: Online::default(),
             rematches: DashMap::new(),
         };
@@ -114,8 +135,9 @@ impl Lobby {
         if let Some(token) = token {
             self.shared.online.enter(caller, token);
         }
-        let awaiting = caller.user.as_ref().map(|user| state.challenges.awaiting(user));
-        awaiting.into_iter().flatten().map(|challenged| challenged.challenge).collect()
+        let newest = CHALLENGES_PAGE_MAX as usize;
+        let awaiting = caller.user.as_ref().map(|user| state.challenges.awaiting(user, newest));
+        awaiting.unwrap_or_default()
     }
 
     /// Ends the sessions of a user whose tokens are good no more.
@@ -132,10 +154,9 @@ impl Lobby {
         if let Some(user) = &caller.user {
             self.shared.online.leave(user, caller.session);
         }
-        let mut state = self.state();
-        state.watchers.retain(|watcher| watcher.session != caller.session);
-        if let Some(change) = state.seeks.forget(caller.session) {
-            tell_watchers(&mut state.watchers, change);
+        self.shared.watchers().leave(caller.session);
+        if self.state().seeks.forget(caller.session) {
+            self.shared.seeks_changed.notify_one();
         }
     }
 
@@ -149,32 +170,49 @@ impl Lobby {
         self.shared.online.has(user)
     }
 
-    /// The open challenges that concern a user.
-    pub(crate) async fn challenges_of(&self, user: &UserName) -> Vec<OpenChallenge> {
-        self.expire_challenges().await;
-        self.state().challenges.of(user)
-    }
-
-    /// Tells a session of those challenges that its user has yet to answer.
-    pub(crate) fn remind(&self, caller: &Caller, challenges: &[ChallengeId]) {
-        let Some(user) = &caller.user else { return };
-        let mut awaiting = self.state().challenges.awaiting(user);
-        awaiting.retain(|challenged| challenges.contains(&challenged.challenge));
-        for challenged in awaiting {
-            caller.reply(challenged);
+    /// Watches the open seeks, or no longer. The answer lists them.
+    pub(crate) fn watch(&self, caller: &Arc<Caller>, request: &Request) {
+        let mut watchers = self.shared.watchers();
+        let (add, more) = self.state().seeks.page(request.before.as_ref());
+        // Answered before others have the watchers, so that no change can slip in before the list.
+        let re = Some(request.id.clone());
+        caller.reply(LobbyChange { re, add, remove: Vec::new(), more });
+        if request.before.is_some() {
+            // A further page: what is told of changes goes on from the first one.
+            return;
+        }
+        watchers.leave(caller.session);
+        if request.watch {
+            watchers.enter(caller);
         }
     }
 
-    /// Watches the open seeks, or no longer.
-    pub(crate) fn watch(&self, caller: &Arc<Caller>, re: RequestId, watch: bool) {
-        let mut state = self.state();
-        state.watchers.retain(|watcher| watcher.session != caller.session);
-        if watch {
-            state.watchers.push(Arc::clone(caller));
+    /// Tells the watchers of seeks what changes, until the server stops.
+    pub(crate) async fn tell_changes(self, stop: CancellationToken) {
+        let round = async {
+            loop {
+                self.shared.seeks_changed.notified().await;
+                self.tell_watchers().await;
+                sleep(LOBBY_EVERY).await;
+            }
+        };
+        // The loop has no end of its own.
+        let _stopped: Option<()> = stop.run_until_cancelled(round).await;
+    }
+
+    /// Tells the watchers what has changed since the last time; encoded once, a few watchers at a
+    /// time.
+    async fn tell_watchers(&self) {
+        let (changes, listening) = {
+            // Whoever begins to watch from here on finds these changes in the list.
+            let watchers = self.shared.watchers();
+            (self.state().seeks.take_changes(), watchers.listening())
+        };
+        let frames: Vec<Frame> = changes.into_messages().map(|change| Frame::of(&change)).collect();
+        for some in listening.chunks(LOBBY_CHUNK) {
+            self.shared.watchers().tell(some, &frames);
+            yield_now().await;
         }
-        // Answered under the lock, so that no change can slip in before the list.
-        let add = state.seeks.list();
-        caller.reply(LobbyChange { re: Some(re), add, remove: Vec::new() });
     }
 
     /// Looks for opponents. Who seeks what another seeks already plays with them.
@@ -183,13 +221,10 @@ impl Lobby {
         caller: &Arc<Caller>,
         seek: Seek,
     ) -> Result<(Done, Option<Begun>), Denial> {
-        let joined = {
-            let mut state = self.state();
-            let joined = state.seeks.open(caller, &seek)?;
-            tell_watchers(&mut state.watchers, change_of(&joined));
-            joined
-        };
-        self.play_if_full(seek.id, joined).await
+        self.check_live_games(caller)?;
+        let joined = self.state().seeks.open(caller, &seek)?;
+        self.shared.seeks_changed.notify_one();
+        self.play_if_full(caller, seek.id, joined).await
     }
 
     /// Takes a seek. Once all are there the game begins.
@@ -199,13 +234,10 @@ impl Lobby {
         re: RequestId,
         seek: &SeekId,
     ) -> Result<(Done, Option<Begun>), Denial> {
-        let joined = {
-            let mut state = self.state();
-            let joined = state.seeks.join(caller, seek)?;
-            tell_watchers(&mut state.watchers, change_of(&joined));
-            joined
-        };
-        self.play_if_full(re, joined).await
+        self.check_live_games(caller)?;
+        let joined = self.state().seeks.join(caller, seek)?;
+        self.shared.seeks_changed.notify_one();
+        self.play_if_full(caller, re, joined).await
     }
 
     /// Closes one's own seek, or leaves one that was joined.
@@ -215,173 +247,89 @@ impl Lobby {
         re: RequestId,
         seek: &SeekId,
     ) -> Result<Done, Denial> {
-        let mut state = self.state();
-        let change = match state.seeks.close(caller, seek)? {
-            None => LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] },
-            Some(left) => LobbyChange { re: None, add: vec![left], remove: Vec::new() },
-        };
-        tell_watchers(&mut state.watchers, change);
+        self.state().seeks.close(caller, seek)?;
+        self.shared.seeks_changed.notify_one();
         Ok(Done::new(re))
     }
 
     async fn play_if_full(
         &self,
+        caller: &Caller,
         re: RequestId,
         joined: Joined,
     ) -> Result<(Done, Option<Begun>), Denial> {
         let mut done = Done::new(re);
-        let (seek, terms, seated) = match joined {
-            Joined::Waiting(entry) => {
-                done.seek = Some(entry.seek);
+        let full = match joined {
+            Joined::Waiting(seek) => {
+                done.seek = Some(seek);
                 return Ok((done, None));
             }
-            Joined::Full { seek, terms, seated } => (seek, terms, seated),
+            Joined::Full(full) => full,
         };
-        done.seek = Some(seek);
-        let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
-        let names = seated.iter().filter_map(|caller| caller.user.clone()).collect();
-        let room = self.rooms.start(terms.setup(players)?, None, None).await?;
-        done.game = Some(room.game().clone());
-        Ok((done, Some(Begun { room, players: names, challenge: None, rematch_of: None })))
-    }
-
-    /// Challenges somebody. The challenge is stored before it is acknowledged or told.
-    pub(crate) async fn challenge(
-        &self,
-        caller: &Caller,
-        request: Challenge,
-    ) -> Result<Done, Denial> {
-        let by = caller
-            .user
-            .clone()
-            .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
-        if !challenges::has(&request.seats, &by) {
-            let message = "the seats of a challenge include yourself".to_owned();
-            return Err(Denial::BadMessage(message));
-        }
-        let terms = Terms::read(
-            &request.rules,
-            &request.options,
-            request.clock,
-            request.rated,
-            request.delay,
-            request.seats.len(),
-        )?;
-        let seats = self.spell(&request.seats).await?;
-        let mut challenged = challenges::challenged(&terms, &by, seats);
-        challenged.shuffle = request.shuffle;
-        self.expire_challenges().await;
-        let mut done = Done::new(request.id);
-        done.challenge = Some(self.open_challenge(caller, challenged).await?);
-        Ok(done)
-    }
-
-    /// Stores a challenge and opens it.
-    async fn open_challenge(
-        &self,
-        caller: &Caller,
-        challenged: Challenged,
-    ) -> Result<ChallengeId, Denial> {
-        let id = challenged.challenge.clone();
-        let stored = StoredChallenge {
-            id: id.clone(),
-            bots: if caller.bot { vec![challenged.by.clone()] } else { Vec::new() },
-            challenged,
-            created_at: self.time.now_ms(),
-        };
-        self.state().challenges.add(stored.clone())?;
-        if let Err(error) = self.rooms.store().add_challenge(stored).await {
-            self.state().challenges.remove(&id);
-            return Err(error.into());
-        }
-        Ok(id)
-    }
-
-    /// Tells those who are challenged; called once the challenger has been answered.
-    pub(crate) fn tell_challenged(&self, challenge: &ChallengeId) {
-        let open = self.state().challenges.get(challenge).map(|open| open.challenged.clone());
-        if let Some(challenged) = open {
-            let names = challenged.seats.clone();
-            let others = names.iter().filter(|name| !name.is_same(challenged.by.as_str()));
-            self.tell(others, &ToClient::Challenged(challenged.clone()));
-        }
-    }
-
-    /// Each name as its user spells it; everyone must exist and be named once.
-    async fn spell(&self, names: &[UserName]) -> Result<Vec<UserName>, Denial> {
-        let mut spelt: Vec<UserName> = Vec::with_capacity(names.len());
-        for name in names {
-            let user = self.find_user(name).await?;
-            if user.house && self.house.iter().all(|player| player.user != user.name) {
-                return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
+        done.seek = Some(full.seek());
+        let seated = full.seated();
+        let names: Vec<UserName> = seated.iter().filter_map(|caller| caller.user.clone()).collect();
+        match self.start_sought(full.terms(), &seated, &names).await {
+            Ok(room) => {
+                done.game = Some(room.game().clone());
+                let begun = Begun { room, players: names, challenge: None, rematch_of: None };
+                Ok((done, Some(begun)))
             }
-            if challenges::has(&spelt, &user.name) {
-                let message = format!("{} cannot take two seats", user.name);
-                return Err(Denial::BadMessage(message));
-            }
-            spelt.push(user.name);
-        }
-        Ok(spelt)
-    }
-
-    async fn find_user(&self, name: &UserName) -> Result<User, Denial> {
-        self.accounts
-            .find(name.clone())
-            .await?
-            .ok_or_else(|| Denial::NotFound(format!("user called {name}")))
-    }
-
-    /// Takes a challenge. Once all have agreed the game begins.
-    pub(crate) async fn accept_challenge(
-        &self,
-        caller: &Caller,
-        re: RequestId,
-        id: &ChallengeId,
-    ) -> Result<(Done, Option<Begun>), Denial> {
-        let user = caller
-            .user
-            .clone()
-            .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
-        self.expire_challenges().await;
-        let accepted = self.state().challenges.accept(id, &user, caller.bot)?;
-        let mut done = Done::new(re);
-        done.challenge = Some(id.clone());
-        let full = match accepted {
-            Accepted::Waiting(waiting) => {
-                self.rooms.store().update_challenge(waiting.clone()).await?;
-                let names = waiting.challenged.seats.clone();
-                self.tell(&names, &ToClient::Challenged(waiting.challenged));
-                return Ok((done, None));
-            }
-            Accepted::Full(full) => full,
-        };
-        let room = match self.start_challenged(&full).await {
-            Ok(room) => room,
             Err(denial) => {
-                self.state().challenges.restore(full);
-                return Err(denial);
+                self.put_back(caller, full);
+                Err(denial)
             }
-        };
-        done.game = Some(room.game().clone());
-        let players = full.challenged.seats;
-        let rematch_of = full.challenged.rematch_of;
-        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()), rematch_of })))
+        }
     }
 
-    async fn start_challenged(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
-        let mut players = Vec::with_capacity(full.challenged.seats.len());
-        for name in &full.challenged.seats {
-            let user = self.find_user(name).await?;
-            let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
-            let guest = user.guest;
-            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
+    async fn start_sought(
+        &self,
+        terms: &Terms,
+        seated: &[Arc<Caller>],
+        names: &[UserName],
+    ) -> Result<RoomHandle, Denial> {
+        self.check_live_games_of(names)?;
+        let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
+        self.rooms.start(terms.setup(players)?, None, None).await
+    }
+
+    /// Puts a seek back of which no game could be made. Who asked for the game has been refused;
+    /// players who have gone meanwhile, or may play no further game, are left out, too.
+    fn put_back(&self, refused: &Caller, full: FullSeek) {
+        let mut state = self.state();
+        // Under the lock: a session that leaves from here on takes its seeks with it.
+        state.seeks.put_back(full, |caller| {
+            caller.session != refused.session
+                && caller.user.as_ref().is_some_and(|user| {
+                    self.has_room_for_a_game(user)
+                        && self.shared.online.has_session(user, caller.session)
+                })
+        });
+        self.shared.seeks_changed.notify_one();
+    }
+
+    /// Whether a user may play one more game. How many the server's own players take is theirs to
+    /// decide.
+    fn has_room_for_a_game(&self, user: &UserName) -> bool {
+        self.rooms.store().live().count_of_user(user) < GAMES_PER_USER_MAX
+            || self.house.iter().any(|player| player.user.is_same(user.as_str()))
+    }
+
+    /// Refuses a user who plays as many games as one may.
+    fn check_live_games(&self, caller: &Caller) -> Result<(), Denial> {
+        if caller.user.as_ref().is_none_or(|user| self.has_room_for_a_game(user)) {
+            return Ok(());
         }
-        if full.challenged.shuffle {
-            players.shuffle(&mut rand::rng());
+        let what = "live games a user";
+        Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX })
+    }
+
+    /// The same for all who would play.
+    fn check_live_games_of(&self, users: &[UserName]) -> Result<(), Denial> {
+        match users.iter().find(|user| !self.has_room_for_a_game(user)) {
+            Some(user) => Err(Denial::GamesFull { user: user.clone(), max: GAMES_PER_USER_MAX }),
+            None => Ok(()),
         }
-        let setup = challenges::terms(&full.challenged)?.setup(players)?;
-        let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
-        self.rooms.start(setup, Some(challenge), rematch_of).await
     }
 
     /// Seats the players of a game that has begun: each of their sessions hears of it from its
@@ -390,7 +338,8 @@ impl Lobby {
         if let Some(challenge) = begun.challenge {
             let game = Some(begun.room.game().clone());
             let rematch_of = begun.rematch_of;
-            let closed = ChallengeClosed { challenge, game, reason: None, by: None, rematch_of };
+            let (reason, by, message) = (None, None, None);
+            let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
             self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
         }
         for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
@@ -403,51 +352,6 @@ impl Lobby {
         }
     }
 
-    /// Turns a challenge down.
-    pub(crate) async fn decline(&self, caller: &Caller, request: Decline) -> Result<Done, Denial> {
-        let user = caller
-            .user
-            .as_ref()
-            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.state().challenges.decline(&request.challenge, user)?;
-        self.close(open, request.reason.into(), Some(user.clone())).await?;
-        Ok(Done::new(request.id))
-    }
-
-    /// Takes one's own challenge back.
-    pub(crate) async fn cancel(&self, caller: &Caller, request: Cancel) -> Result<Done, Denial> {
-        let user = caller
-            .user
-            .as_ref()
-            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.state().challenges.cancel(&request.challenge, user)?;
-        self.close(open, ClosedReason::Cancelled, Some(user.clone())).await?;
-        Ok(Done::new(request.id))
-    }
-
-    async fn expire_challenges(&self) {
-        let expired = self.state().challenges.take_expired(self.time.now_ms());
-        for open in expired {
-            if let Err(error) = self.close(open, ClosedReason::Expired, None).await {
-                tracing::warn!(%error, "an expired challenge could not be deleted");
-            }
-        }
-    }
-
-    async fn close(
-        &self,
-        open: StoredChallenge,
-        reason: ClosedReason,
-        by: Option<UserName>,
-    ) -> Result<(), StoreError> {
-        self.rooms.store().delete_challenge(open.id.clone()).await?;
-        let Challenged { seats, rematch_of, .. } = open.challenged;
-        let (challenge, reason) = (open.id, Some(reason));
-        let closed = ChallengeClosed { challenge, game: None, reason, by, rematch_of };
-        self.tell(&seats, &ToClient::ChallengeClosed(closed));
-        Ok(())
-    }
-
     /// Tells every session of some users; encoded once.
     fn tell<'a>(&self, users: impl IntoIterator<Item = &'a UserName>, message: &ToClient) {
         let frame = Frame::of(message);
@@ -456,25 +360,4 @@ impl Lobby {
             let _offer = caller.outbox.offer_or_evict(&frame);
         }
     }
-}
-
-/// What the watchers of seeks are told of a seek that was opened or joined.
-fn change_of(joined: &Joined) -> LobbyChange {
-    match joined {
-        Joined::Waiting(entry) => {
-            LobbyChange { re: None, add: vec![entry.clone()], remove: Vec::new() }
-        }
-        Joined::Full { seek, .. } => {
-            LobbyChange { re: None, add: Vec::new(), remove: vec![seek.clone()] }
-        }
-    }
-}
-
-/// Tells the watchers of seeks of a change, and forgets those who have gone.
-fn tell_watchers(watchers: &mut Vec<Arc<Caller>>, change: LobbyChange) {
-    let frame = Frame::of(&ToClient::Lobby(change));
-    watchers.retain(|watcher| {
-        // A watcher that cannot keep up is sent away: a list with holes would be worth nothing.
-        watcher.outbox.offer_or_evict(&frame) == crate::outbox::Offer::Taken
-    });
 }

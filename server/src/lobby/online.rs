@@ -70,6 +70,12 @@ impl Online {
         self.users.contains_key(&user.folded())
     }
 
+    /// Whether this session of a user is open.
+    pub(super) fn has_session(&self, user: &UserName, session: SessionId) -> bool {
+        let sessions = self.users.get(&user.folded());
+        sessions.is_some_and(|all| all.iter().any(|entry| entry.caller.session == session))
+    }
+
     /// The sessions of a user.
     pub(super) fn of(&self, user: &UserName) -> Vec<Arc<Caller>> {
         self.users

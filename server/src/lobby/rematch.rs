@@ -129,8 +129,10 @@ impl Lobby {
             rated: setup.rated,
             delay: setup.delay,
         };
-        let mut challenged = challenges::challenged(&terms, by, self.spell(&seats).await?);
+        let players = self.spell(&seats).await?;
+        let maker = (by, caller.bot, caller.guest);
+        let mut challenged = challenges::challenged(&terms, maker, &players, self.time.now_ms());
         challenged.rematch_of = Some(game.clone());
-        self.open_challenge(caller, challenged).await
+        self.open_challenge(caller, challenged, &players).await
     }
 }

@@ -1,24 +1,28 @@
 //! Open seeks. A seek lives as long as the session that made it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use adamant_protocol::{
     SeekId, UserName,
     from_client::{Allow, SeatWish, Seek},
-    to_client::{LobbyChange, SeekEntry},
+    to_client::SeekEntry,
 };
 use adamant_rules::Player;
 
 use super::{pairing, terms::Terms};
 use crate::{
+    address::ClientAddress,
     caller::{Caller, SessionId},
     error::Denial,
-    limits::SEEKS_PER_SESSION_MAX,
+    limits::{SEEKS_PAGE_MAX, SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX},
 };
 
 /// One seek and who has joined it, the seeker first.
 #[derive(Debug)]
-struct OpenSeek {
+pub(super) struct OpenSeek {
     terms: Terms,
     players: usize,
     allow: Allow,
@@ -30,15 +34,48 @@ struct OpenSeek {
 pub(super) struct Seeks {
     open: BTreeMap<u64, OpenSeek>,
     last_number: u64,
+    /// Those that have changed since the changes were last taken.
+    changed: BTreeSet<u64>,
+    /// Whether networks have bounds of their own.
+    bounds_networks: bool,
 }
 
 /// What came of seeking, or of joining a seek.
 #[derive(Debug)]
 pub(super) enum Joined {
     /// Others are still missing.
-    Waiting(SeekEntry),
-    /// All are there, in their seats.
-    Full { seek: SeekId, terms: Terms, seated: Vec<Arc<Caller>> },
+    Waiting(SeekId),
+    /// All are there. The seek is taken out, so that only one game can come of it.
+    Full(FullSeek),
+}
+
+/// A seek that all have joined.
+#[derive(Debug)]
+pub(super) struct FullSeek {
+    number: u64,
+    open: OpenSeek,
+}
+
+impl FullSeek {
+    pub(super) fn seek(&self) -> SeekId {
+        id_of(self.number)
+    }
+
+    pub(super) fn terms(&self) -> &Terms {
+        &self.open.terms
+    }
+
+    /// Everybody in their seat.
+    pub(super) fn seated(&self) -> Vec<Arc<Caller>> {
+        pairing::seat_by_wish(self.open.joined.clone(), &mut rand::rng())
+    }
+}
+
+/// How the open seeks have changed.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) add: Vec<SeekEntry>,
+    pub(super) remove: Vec<SeekId>,
 }
 
 fn id_of(number: u64) -> SeekId {
@@ -115,6 +152,12 @@ impl OpenSeek {
 }
 
 impl Seeks {
+    /// No seeks yet. With `bounds_networks` those from one network are bounded besides those of one
+    /// user.
+    pub(super) fn new(bounds_networks: bool) -> Self {
+        Self { bounds_networks, ..Self::default() }
+    }
+
     /// Opens a seek, or joins the oldest one that seeks the same.
     pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<Joined, Denial> {
         let user = user(caller)?;
@@ -131,38 +174,53 @@ impl Seeks {
         if let Some((&number, _)) = same {
             return Ok(self.add(number, caller, seek.seat));
         }
-        let mine = |open: &&OpenSeek| open.seeker().session == caller.session;
-        if self.open.values().filter(mine).count() >= SEEKS_PER_SESSION_MAX {
-            let what = "open seeks a session";
-            return Err(Denial::LimitReached { limit: "seeks", what, max: SEEKS_PER_SESSION_MAX });
-        }
+        self.check_room_for(caller, user)?;
         self.last_number += 1;
         let joined = vec![(Arc::clone(caller), seek.seat)];
         let open = OpenSeek { terms, players, allow: seek.allow, joined };
-        let entry = open.entry(self.last_number);
         self.open.insert(self.last_number, open);
-        Ok(Joined::Waiting(entry))
+        self.changed.insert(self.last_number);
+        Ok(Joined::Waiting(id_of(self.last_number)))
     }
 
-    /// Closes one's own seek, or leaves one that was joined: then it stays open, as told.
-    pub(super) fn close(
-        &mut self,
-        caller: &Caller,
-        id: &SeekId,
-    ) -> Result<Option<SeekEntry>, Denial> {
+    /// Refuses a user, or a network, with as many open seeks as it may have.
+    fn check_room_for(&self, caller: &Caller, user: &UserName) -> Result<(), Denial> {
+        let network = caller.from.filter(|_| self.bounds_networks).map(ClientAddress::network);
+        let (mut of_user, mut of_network) = (0, 0);
+        for seeker in self.open.values().map(OpenSeek::seeker) {
+            let same = seeker.user.as_ref().is_some_and(|other| other.is_same(user.as_str()));
+            of_user += usize::from(same);
+            let from = seeker.from.map(ClientAddress::network);
+            of_network += usize::from(network.is_some() && from == network);
+        }
+        if of_user >= SEEKS_PER_USER_MAX {
+            let what = "open seeks a user: take one back first";
+            return Err(Denial::LimitReached { limit: "seeks", what, max: SEEKS_PER_USER_MAX });
+        }
+        if of_network >= SEEKS_PER_NETWORK_MAX {
+            let (limit, max) = ("seeks_per_network", SEEKS_PER_NETWORK_MAX);
+            let what = "open seeks from one network: take one of those that are open";
+            return Err(Denial::LimitReached { limit, what, max });
+        }
+        Ok(())
+    }
+
+    /// Closes one's own seek, or leaves one that was joined: then it stays open.
+    pub(super) fn close(&mut self, caller: &Caller, id: &SeekId) -> Result<(), Denial> {
         let user = user(caller)?;
         let number = number_of(id).ok_or_else(|| not_found(id))?;
         let open = self.open.get_mut(&number).ok_or_else(|| not_found(id))?;
         if !open.has(user) {
             return Err(Denial::Forbidden("this seek is not yours".to_owned()));
         }
-        if open.seeker().user.as_ref().is_some_and(|seeker| seeker.is_same(user.as_str())) {
-            self.open.remove(&number);
-            return Ok(None);
-        }
         let is_me = |other: &UserName| other.is_same(user.as_str());
-        open.joined.retain(|(other, _)| !other.user.as_ref().is_some_and(is_me));
-        Ok(Some(open.entry(number)))
+        if open.seeker().user.as_ref().is_some_and(is_me) {
+            self.open.remove(&number);
+        } else {
+            open.joined.retain(|(other, _)| !other.user.as_ref().is_some_and(is_me));
+        }
+        self.changed.insert(number);
+        Ok(())
     }
 
     /// Joins a seek.
@@ -180,37 +238,62 @@ impl Seeks {
     fn add(&mut self, number: u64, caller: &Arc<Caller>, wish: SeatWish) -> Joined {
         let open = self.open.get_mut(&number).expect("it has just been found");
         open.joined.push((Arc::clone(caller), wish));
+        self.changed.insert(number);
         if open.joined.len() < open.players {
-            return Joined::Waiting(open.entry(number));
+            return Joined::Waiting(id_of(number));
         }
-        let full = self.open.remove(&number).expect("it has just been found");
-        let seated = pairing::seat_by_wish(full.joined, &mut rand::rng());
-        Joined::Full { seek: id_of(number), terms: full.terms, seated }
+        let open = self.open.remove(&number).expect("it has just been found");
+        Joined::Full(FullSeek { number, open })
     }
 
-    /// Every open seek.
-    pub(super) fn list(&self) -> Vec<SeekEntry> {
-        self.open.iter().map(|(&number, open)| open.entry(number)).collect()
+    /// Puts a seek back of which no game could be made, with those of its players who stay. Without
+    /// the seeker it remains closed.
+    pub(super) fn put_back(&mut self, full: FullSeek, stays: impl Fn(&Caller) -> bool) {
+        let FullSeek { number, mut open } = full;
+        if stays(open.seeker()) {
+            open.joined.retain(|(caller, _)| stays(caller));
+            self.open.insert(number, open);
+            self.changed.insert(number);
+        }
     }
 
-    /// Forgets a session: its own seeks close, and it leaves those that it had joined.
-    pub(super) fn forget(&mut self, session: SessionId) -> Option<LobbyChange> {
-        let mut change = LobbyChange { re: None, add: Vec::new(), remove: Vec::new() };
+    /// The newest seeks before a place in the list, as many as one page has, the oldest first; and
+    /// whether there are older ones.
+    pub(super) fn page(&self, before: Option<&SeekId>) -> (Vec<SeekEntry>, bool) {
+        let end = before.and_then(number_of).unwrap_or(u64::MAX);
+        let mut seeks = self.open.range(..end).rev();
+        let mut page: Vec<SeekEntry> =
+            seeks.by_ref().take(SEEKS_PAGE_MAX).map(|(&number, open)| open.entry(number)).collect();
+        page.reverse();
+        (page, seeks.next().is_some())
+    }
+
+    /// How the seeks have changed since this was last asked.
+    pub(super) fn take_changes(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        for number in std::mem::take(&mut self.changed) {
+            match self.open.get(&number) {
+                Some(open) => changes.add.push(open.entry(number)),
+                None => changes.remove.push(id_of(number)),
+            }
+        }
+        changes
+    }
+
+    /// Forgets a session: its own seeks close, and it leaves those that it had joined. Whether
+    /// anything has changed by that.
+    pub(super) fn forget(&mut self, session: SessionId) -> bool {
+        let before = self.changed.len();
+        let changed = &mut self.changed;
         self.open.retain(|&number, open| {
             let own = open.seeker().session == session;
-            if own {
-                change.remove.push(id_of(number));
+            if own || open.callers().any(|caller| caller.session == session) {
+                changed.insert(number);
             }
+            open.joined.retain(|(caller, _)| caller.session != session);
             !own
         });
-        for (&number, open) in &mut self.open {
-            let before = open.joined.len();
-            open.joined.retain(|(caller, _)| caller.session != session);
-            if open.joined.len() < before {
-                change.add.push(open.entry(number));
-            }
-        }
-        (!change.add.is_empty() || !change.remove.is_empty()).then_some(change)
+        self.changed.len() > before
     }
 }
 

@@ -57,7 +57,7 @@ impl Conversation {
     ) -> Result<(), Denial> {
         let accounts = &self.services.accounts;
         let present = match &caller.user {
-            Some(name) => accounts.find(name.clone()).await?,
+            Some(_) => Some(self.person(caller).await?),
             None => None,
         };
         let logged_in =
@@ -81,8 +81,11 @@ impl Conversation {
         self.reply(done).await;
         let lobby = &self.services.lobby;
         let challenges = lobby.enter(&account, Some(logged_in.token));
-        lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
-        lobby.remind(&account, &challenges);
+        // The guest's other tokens have ended, which may have been left on somebody else's computer.
+        for name in caller.user.iter().chain([&logged_in.user.name]) {
+            lobby.end_sessions(name, |_, token| token != logged_in.token);
+        }
+        lobby.remind(&account, &challenges).await;
         Ok(())
     }
 
@@ -194,6 +197,39 @@ impl Conversation {
             }
             caller.reply(Done::new(request.id));
             services.lobby.end_sessions(&owner, |_, other| other == token);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Ends the session's own token. A guest who has no other one is gone for good.
+    pub(super) async fn log_out(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Logout,
+    ) -> Result<(), Denial> {
+        let account = self.account(caller).await?;
+        let token = self.opened_with.expect("who is somebody came with a token");
+        let Services { accounts, rooms, .. } = &*self.services;
+        let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
+        let live = rooms.store().live().count_of_user(&account.name);
+        if gone && live > 0 && !request.forget {
+            let message = format!(
+                "a guest who logs out cannot come back, and you have {live} live games: sign up first, \
+                 or log out with forget"
+            );
+            return Err(Denial::Forbidden(message));
+        }
+        let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
+        self.to_the_end(async move {
+            let Services { accounts, lobby, .. } = &*services;
+            accounts.revoke(token).await?;
+            if gone {
+                lobby.close_all_of(&account.name).await?;
+                accounts.forget_guest(&account).await?;
+            }
+            caller.reply(Done::new(request.id));
+            lobby.end_sessions(&account.name, |_, other| other == token);
             Ok(())
         })
         .await

@@ -192,6 +192,7 @@ impl Conversation {
             FromClient::TokenCreate(request) => self.create_token(caller, request).await?,
             FromClient::TokenList(request) => self.list_tokens(caller, request).await?,
             FromClient::TokenRevoke(request) => self.revoke_token(caller, request).await?,
+            FromClient::Logout(request) => self.log_out(caller, request).await?,
             FromClient::PasswordChange(request) => {
                 self.change_password(caller, request).await?;
             }
@@ -203,6 +204,9 @@ impl Conversation {
             FromClient::Accept(request) => self.accept(caller, request).await?,
             FromClient::Decline(request) => self.decline(caller, request).await?,
             FromClient::Cancel(request) => self.cancel(caller, request).await?,
+            FromClient::Challenges(request) => {
+                self.reply(self.services.lobby.list_challenges(caller, request).await?).await;
+            }
             FromClient::Lobby(request) => self.watch_lobby(caller, &request),
             FromClient::Games(request) => self.list_games(request).await?,
             FromClient::Catalogue(request) => {

@@ -122,7 +122,7 @@ impl Conversation {
     }
 
     pub(super) fn watch_lobby(&self, caller: &Arc<Caller>, request: &from_client::Lobby) {
-        self.services.lobby.watch(caller, request.id.clone(), request.watch);
+        self.services.lobby.watch(caller, request);
     }
 
     /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been

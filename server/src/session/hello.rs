@@ -20,7 +20,7 @@ use crate::{
     frame::Frame,
     limits::{
         BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
-        SEEKS_PER_SESSION_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
+        SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
     },
     outbox::Offer,
     quotas::Quota,
@@ -43,7 +43,7 @@ fn limits(config: &config::Limits, quota: Option<&Quota>) -> Limits {
         per_s: rate(per_s),
         seeks_per_min: rate(config.seeks_per_min),
         games_per_min: rate(config.games_per_min),
-        open_seeks: count(SEEKS_PER_SESSION_MAX),
+        open_seeks: count(SEEKS_PER_USER_MAX),
         open_challenges: count(CHALLENGES_PER_USER_MAX),
         live_games: count(GAMES_PER_USER_MAX),
         sessions: count(SESSIONS_PER_USER_MAX),
@@ -119,7 +119,7 @@ impl Conversation {
             self.settle_token(logged_in).await?;
         }
         self.join_games(&caller, resumed).await;
-        self.services.lobby.remind(&caller, &challenges);
+        self.services.lobby.remind(&caller, &challenges).await;
         Ok(())
     }
 
@@ -225,10 +225,12 @@ impl Conversation {
         let services = &self.services;
         let milliseconds =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let challenges = match &me {
+        let (challenges, all) = match &me {
             Some(me) => services.lobby.challenges_of(&me.name).await,
-            None => Vec::new(),
+            None => (Vec::new(), 0),
         };
+        let challenges_total =
+            (all > challenges.len()).then(|| u32::try_from(all).unwrap_or(u32::MAX));
         Welcome {
             re,
             proto: PROTOCOL_VERSION,
@@ -257,6 +259,7 @@ impl Conversation {
                 })
                 .collect(),
             challenges,
+            challenges_total,
         }
     }
 

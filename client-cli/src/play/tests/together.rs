@@ -51,6 +51,7 @@ fn closed(game: Option<&str>, by: Option<&str>) -> Message {
         game: game.map(|game| game.parse().unwrap()),
         reason: by.map(|_| ClosedReason::Later),
         by: by.map(user),
+        message: None,
         rematch_of: Some(GAME.parse().unwrap()),
     }))
 }

@@ -208,8 +208,8 @@ impl Sqlite {
         self.read_with(move |connection| by_skeleton(connection, &name, None)).await
     }
 
-    /// Turns a guest into an account, under a new name if wished. `None` if the guest is none any
-    /// more.
+    /// Turns a guest into an account, under a new name if wished, and forgets the guest's tokens.
+    /// `None` if the guest is none any more.
     pub(crate) async fn upgrade_guest(
         &self,
         guest: UserId,
@@ -238,6 +238,7 @@ impl Sqlite {
                 if changed == 0 {
                     return Ok(None);
                 }
+                connection.execute("DELETE FROM tokens WHERE user = ?1", [guest.0])?;
                 Ok(Some(Naming::Given(by_id(connection, guest)?)))
             })
             .await

@@ -237,6 +237,30 @@ impl Sqlite {
             .await
     }
 
+    /// Forgets a guest who has no tokens and in whose name there is no game, whether live or over.
+    pub(crate) async fn forget_guest(
+        &self,
+        guest: UserId,
+        name: UserName,
+    ) -> Result<(), StoreError> {
+        let live = Arc::clone(&self.live);
+        self.writer
+            .write(move |connection| {
+                if live.count_of_user(&name) == 0 {
+                    connection.execute(
+                        "DELETE FROM users WHERE id = ?1
+                         AND password_hash IS NULL AND house = 0 AND owner IS NULL
+                         AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.user = users.id)
+                         AND NOT EXISTS (SELECT 1 FROM game_users
+                             WHERE game_users.user = users.folded)",
+                        [guest.0],
+                    )?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// Forgets tokens that have expired, and guests who have not been here since and in whose name
     /// there is no game, whether live or over.
     pub(crate) async fn sweep(&self, now_ms: u64, unused_since: u64) -> Result<Swept, StoreError> {
