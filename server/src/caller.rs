@@ -36,6 +36,8 @@ pub(crate) struct Caller {
     pub quota: Option<Quota>,
     /// Whether a program speaks.
     pub bot: bool,
+    /// Whether it is one of the server's own players.
+    pub house: bool,
     /// Whether the user has no account.
     pub guest: bool,
     /// What it would like beyond the minimum.
@@ -75,6 +77,7 @@ impl Caller {
             from,
             quota: None,
             bot: false,
+            house: false,
             guest: false,
             wishes: Wishes::default(),
             muted: Arc::default(),

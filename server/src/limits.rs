@@ -61,6 +61,14 @@ pub(crate) const SPARE_MAX: Duration = Duration::from_secs(1);
 /// comes and goes would be a line in the log.
 pub(crate) const FREE_AGAIN_SHARE: usize = 16;
 
+/// How long the room of a game that is over stays open while nobody asks anything there, if
+/// `games.park_after` is not shorter: whoever plays much leaves many behind.
+pub(crate) const OVER_IDLE_MAX: Duration = Duration::from_mins(1);
+
+/// Games that are over, and to which a session goes on listening although their rooms are closed; some
+/// hundred bytes each. The one whose room was closed first makes room for another.
+pub(crate) const LISTENED_IN_NAME_MAX: usize = 256;
+
 /// How long a player whose connections are gone still counts as there, so that a quick return is
 /// no news to anybody. Less where one may be claimed against sooner.
 pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(5);

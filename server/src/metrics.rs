@@ -97,6 +97,8 @@ pub(crate) struct Present {
     pub(crate) connections_max: usize,
     /// Open rooms.
     pub(crate) rooms: usize,
+    /// Those of them whose games are over.
+    pub(crate) rooms_over: usize,
     /// Live games without a room.
     pub(crate) parked: usize,
 }
@@ -248,6 +250,7 @@ impl Present {
         gauge("connections", "Connections that have a place", self.connections);
         gauge("connections_max", "Places for connections", self.connections_max);
         gauge("rooms", "Rooms that are open, one for each game that somebody is at", self.rooms);
+        gauge("rooms_over", "Rooms of games that are over; each is closed soon", self.rooms_over);
         gauge("games_parked", "Live games without a room", self.parked);
         registry
     }
@@ -293,8 +296,14 @@ mod tests {
         metrics.session_ended("slow consumer");
         metrics.refused(Refused::Full);
         metrics.committed(3, Duration::from_micros(700));
-        let present =
-            Present { ready: true, connections: 7, connections_max: 9, rooms: 2, parked: 1 };
+        let present = Present {
+            ready: true,
+            connections: 7,
+            connections_max: 9,
+            rooms: 2,
+            rooms_over: 1,
+            parked: 1,
+        };
         let page = metrics.render(present).unwrap();
         for line in [
             "adamant_ready 1",

@@ -21,7 +21,8 @@ use crate::{
     ratings::{Pool, Rating},
     reading::{For, ReadError, Reading, Source, cores},
     room::{
-        self, Command, NewGame, Opened, Opening, RoomContext, RoomHandle, Slot, StartError, Verdict,
+        self, Command, NewGame, Opened, Opening, RoomContext, RoomHandle, Slot, Spoken, StartError,
+        Verdict,
     },
     store::{AppendError, Found, HotGame, Sqlite, StoreError, TimedGame},
     texts::Texts,
@@ -35,6 +36,17 @@ pub(crate) struct Rooms {
     store: Sqlite,
     reading: Reading,
     texts: Arc<Texts>,
+}
+
+/// How many rooms there are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Census {
+    /// Rooms that are open.
+    pub open: usize,
+    /// Those of them whose games are over.
+    pub over: usize,
+    /// Live games without a room.
+    pub parked: usize,
 }
 
 /// Letters and digits of a game's name: none that are easily mistaken for another.
@@ -135,6 +147,10 @@ impl Rooms {
             tokio::select! {
                 () = lifecycle.soft.cancelled() => return,
                 () = parked.changed() => continue,
+                () = parked.somebody_left() => {
+                    parked.sweep(time.now_ms());
+                    continue;
+                }
                 () = time.reaches(parked.next_deadline()) => {}
             }
             let now = time.now_ms();
@@ -181,6 +197,26 @@ impl Rooms {
         slot.get().filter(|room| !room.is_closed()).cloned()
     }
 
+    /// Passes on to those who listen to a game what was said there. Where a room is open, being put
+    /// away or opened, or somebody listens in name, somebody may be there to hear it.
+    pub(crate) async fn tell(&self, game: &GameId, spoken: Spoken) -> Result<(), Denial> {
+        let RoomContext { slots, parked, .. } = &*self.context;
+        // The slot is looked at before and behind those who listen in name: a room that closes takes
+        // its slot away when it has listed them, and one that opens does so before it takes them.
+        let is_heard =
+            slots.contains_key(game) || parked.is_listened_to(game) || slots.contains_key(game);
+        if is_heard {
+            self.send(game, Command::Tell(spoken)).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes a session away that listens in name to a game without a room; whether it did.
+    pub(crate) fn leave_in_name(&self, game: &GameId, caller: &Caller) -> bool {
+        let RoomContext { parked, time, .. } = &*self.context;
+        parked.leave(game, caller.session, time.now_ms())
+    }
+
     /// Looks at what lists say of every game whose room is open.
     pub(crate) fn each_open(&self, mut look: impl FnMut(&GameEntry)) {
         for slot in self.context.slots.iter() {
@@ -190,8 +226,8 @@ impl Rooms {
         }
     }
 
-    /// How many rooms are open, and how many live games have none.
-    pub(crate) fn census(&self) -> (usize, usize) {
+    /// How many rooms are open and of how many games.
+    pub(crate) fn census(&self) -> Census {
         let (mut open, mut live) = (0, 0);
         for slot in self
             .context
@@ -202,7 +238,8 @@ impl Rooms {
             open += 1;
             live += usize::from(self.store.live().has(slot.key()));
         }
-        (open, self.store.live().len().saturating_sub(live))
+        let parked = self.store.live().len().saturating_sub(live);
+        Census { open, over: open - live, parked }
     }
 
     /// Takes a slot away, unless another has taken its place.

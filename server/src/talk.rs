@@ -22,7 +22,7 @@ use crate::{
     },
     lobby::Lobby,
     rates::{Rates, Wait},
-    room::{Command, Spoken},
+    room::Spoken,
     rooms::Rooms,
     store::{Muting, NewLine, Stored, Unsaying},
     time::TimeSource,
@@ -160,9 +160,10 @@ impl Talk {
 
     /// Tells those who listen to the game; called once the author has been answered.
     pub(crate) async fn tell(&self, told: Told) {
-        // Where no room is open nobody listens.
-        if let Some(room) = self.rooms.if_open(&told.game) {
-            let _closed_meanwhile = room.send(Command::Tell(told.spoken)).await;
+        let Told { game, spoken } = told;
+        if let Err(denial) = self.rooms.tell(&game, spoken).await {
+            // It is stored: who listens finds it when they ask what was said.
+            tracing::debug!(%game, %denial, "what was said could not be told");
         }
     }
 

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game};
+use crate::{
+    harness::{Peer, Server, game},
+    metrics::Page,
+};
 
 /// Time for one move: long enough for the game to be put aside meanwhile.
 const MOVE_MS: u64 = 3_000;
@@ -70,4 +73,61 @@ async fn a_crash_neither_forgets_the_flag_nor_charges_for_the_time_without_a_ser
     let ended = eve.next_event(&game, "ended").await;
     assert_eq!((&ended["reason"], &ended["at"]), (&json!("timed_out"), &entry["last_at"]));
     assert!(ended["at"].as_u64().unwrap() >= moved + by_ms + MOVE_MS, "{ended}");
+}
+
+/// Each of them had a room.
+const GAMES_WITH_THE_HOUSE: usize = 120;
+
+#[tokio::test]
+async fn games_that_are_over_keep_no_rooms_and_who_stays_hears_what_is_said_there() {
+    let server = Server::with(|setup| setup.set("games", "park_after", "1s")).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut eve = Peer::guest(&server, "eve").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    eve.ask(json!({"type": "watch", "game": game})).await;
+    ann.ask(json!({"type": "resign", "game": game})).await;
+    for peer in [&mut ann, &mut bob, &mut eve] {
+        peer.next_event(&game, "ended").await;
+    }
+    for _ in 0..GAMES_WITH_THE_HOUSE {
+        let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]});
+        let made = ann.ask(challenge).await;
+        let begun = ann
+            .next_matching("the house's answer", |frame| {
+                frame["type"] == "challenge_closed" && frame["challenge"] == made["challenge"]
+            })
+            .await;
+        ann.ask(json!({"type": "resign", "game": begun["game"]})).await;
+        ann.next_event(begun["game"].as_str().unwrap(), "ended").await;
+    }
+    let page = Page::once(&server, "adamant_rooms", 0).await;
+    assert_eq!(page.value("adamant_rooms_over"), 0);
+    assert_eq!(page.value("adamant_games_parked"), 0);
+
+    ann.ask(json!({"type": "say", "game": game, "room": "players", "text": "gg"})).await;
+    for peer in [&mut ann, &mut bob] {
+        assert_eq!(peer.next_of("said").await["text"], "gg");
+    }
+    bob.ask(json!({"type": "say", "game": game, "room": "spectators", "text": "bye"})).await;
+    for peer in [&mut ann, &mut bob, &mut eve] {
+        assert_eq!(peer.next_of("said").await["text"], "bye");
+        let told = |frame: &Value| frame["type"] == "snapshot" && frame.get("re").is_none();
+        assert!(!peer.has_now(told).await, "nothing is told anew");
+    }
+    Page::once(&server, "adamant_rooms", 0).await;
+
+    // Who listens no longer is asked nothing of a room for it.
+    let unwatched = eve.ask(json!({"type": "unwatch", "game": game})).await;
+    assert_eq!(unwatched["game"], json!(game));
+    assert_eq!(Page::of(&server).await.value("adamant_rooms"), 0);
+
+    ann.ask(json!({"type": "rematch", "game": game})).await;
+    bob.next_of("challenged").await;
+    let again = bob.ask(json!({"type": "rematch", "game": game})).await;
+    let again = again["game"].as_str().expect("both asked for it").to_owned();
+    for peer in [&mut ann, &mut bob] {
+        peer.next_event(&again, "started").await;
+    }
+    game::play(&mut [&mut bob, &mut ann], &again, 2).await;
 }

@@ -72,13 +72,14 @@ pub(super) async fn metrics(
         let message = "the metrics are for the addresses in network.metrics_from";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
-    let (rooms, parked) = front.services.rooms.census();
+    let rooms = front.services.rooms.census();
     let present = Present {
         ready: front.unready().is_none(),
         connections: front.connections.taken(),
         connections_max: front.connections.max(),
-        rooms,
-        parked,
+        rooms: rooms.open,
+        rooms_over: rooms.over,
+        parked: rooms.parked,
     };
     match front.services.metrics.render(present) {
         Ok(page) => ([(header::CONTENT_TYPE, OPENMETRICS)], page).into_response(),

@@ -18,6 +18,7 @@ use tokio::{
 
 use super::{
     Command, From, Verdict,
+    parked::Left,
     presence::Told,
     referee::Asked,
     state::{Room, RoomError},
@@ -26,6 +27,7 @@ use super::{
 use crate::{
     caller::Caller,
     frame::Frame,
+    limits::OVER_IDLE_MAX,
     outbox::Offer,
     store::{FoldedState, StoreError},
     time::milliseconds,
@@ -52,7 +54,10 @@ impl Room {
                 while self.audience.is_behind() {
                     self.fan_out().await;
                 }
-                Box::pin(self.put_away()).await;
+                // When the server stops, live games stay where a restart finds them fastest.
+                if !self.context.lifecycle.soft.is_cancelled() {
+                    Box::pin(self.put_away()).await;
+                }
             }
             Err(error) => self.fail(&error),
         }
@@ -114,8 +119,14 @@ impl Room {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.table.outcome().is_some()
+    }
+
     fn park_at(&self) -> u64 {
-        self.idle_since.saturating_add(milliseconds(self.context.park_after))
+        let park_after = self.context.park_after;
+        let idle = if self.is_over() { park_after.min(OVER_IDLE_MAX) } else { park_after };
+        self.idle_since.saturating_add(milliseconds(idle))
     }
 
     /// When there is something to do, though nobody asks: of all that waits, the first.
@@ -134,7 +145,7 @@ impl Room {
         }
         if self.park_at() <= now {
             self.look_who_is_there();
-            if self.audience.is_empty() && self.may_park() {
+            if self.may_park() {
                 return Ok(ControlFlow::Break(()));
             }
             self.idle_since = now;
@@ -142,20 +153,31 @@ impl Room {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Where a clock runs out soon the room stays: it would only be opened again.
+    /// A game that is over needs no room, whoever listens. One that goes on keeps its room as long as
+    /// a client is at it; where a clock runs out soon it would only be opened again.
     fn may_park(&self) -> bool {
         let soon = self.context.time.now_ms().saturating_add(milliseconds(self.context.park_after));
-        self.table.next_deadline().is_none_or(|deadline| deadline > soon)
+        let is_due = self.table.next_deadline().is_some_and(|deadline| deadline <= soon);
+        self.is_over() || (self.audience.has_no_clients() && !is_due)
     }
 
-    /// A game that nobody is at leaves the journal; one that is over has left it already. When the
-    /// server stops, live games stay where a restart finds them fastest.
-    async fn put_away(&self) {
-        if self.table.outcome().is_none() && !self.context.lifecycle.soft.is_cancelled() {
+    /// A game that nobody is at leaves the journal; one that is over has left it already. Those who
+    /// still listen do so in name from here on.
+    async fn put_away(mut self: Box<Self>) {
+        let over = self.is_over();
+        if !over {
             self.fold(FoldedState::Parked).await;
-            let absences = self.presence.absences(&self.table, self.context.time.now_ms());
-            let deadline = self.table.next_deadline();
-            self.context.parked.put(self.head.game.clone(), deadline, absences);
+        }
+        self.look_who_is_there();
+        let left = Left {
+            over,
+            deadline: self.table.next_deadline(),
+            away_since: self.presence.absences(&self.table, self.context.time.now_ms()),
+            told: self.presence.told().cloned(),
+            listeners: self.audience.into_listeners(),
+        };
+        self.context.parked.put(self.head.game, left);
+        if !over {
             tracing::debug!("the game is parked");
         }
     }
@@ -240,7 +262,7 @@ impl Room {
                 let _unheard = reply.send(Box::new(table.clone()));
             }
             Command::Tell(spoken) => {
-                let over = self.table.outcome().is_some();
+                let over = self.is_over();
                 self.audience.pass_on(&self.head.game, spoken, over);
             }
             Command::Verdict { user, from: _, cursor, reply, anew } => {

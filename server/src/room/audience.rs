@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
 
-use super::{Spoken, fan_out::FanOut};
+use super::{Spoken, fan_out::FanOut, parked::Listener};
 use crate::{
     caller::{Caller, SessionId},
     frame::Frame,
@@ -108,9 +108,36 @@ impl Audience {
         }
     }
 
-    /// Whether nobody listens.
-    pub(super) fn is_empty(&self) -> bool {
-        self.players.is_empty() && self.spectators.is_empty()
+    /// Whether none of those who listen is a client: the server's own players come back by themselves.
+    pub(super) fn has_no_clients(&self) -> bool {
+        let players = self.players.iter().map(|player| &player.caller);
+        players.chain(self.spectators.callers()).all(|caller| caller.house)
+    }
+
+    /// Everybody who listens, to be taken in again by [`take_in`](Self::take_in).
+    pub(super) fn into_listeners(self) -> Vec<Listener> {
+        let Self { players, spectators, named, .. } = self;
+        let players = players.into_iter().map(|Player { seat, caller, knows_presence }| {
+            let seat = Some(seat);
+            Listener { caller, seat, named: false, knows_presence, lagging: false }
+        });
+        let spectators = spectators.into_listeners().map(|listener| {
+            let named = named.contains_key(&listener.caller.session);
+            Listener { named, ..listener }
+        });
+        players.chain(spectators).filter(|listener| !listener.caller.outbox.is_closed()).collect()
+    }
+
+    /// Takes in a session that has listened in name. It is told nothing of that.
+    pub(super) fn take_in(&mut self, listener: &Listener, seat: Option<Seat>) {
+        let Listener { caller, seat: _, named, knows_presence, lagging } = listener;
+        self.join(caller, seat, *named);
+        if *knows_presence {
+            self.knows_presence(caller.session);
+        }
+        if *lagging {
+            self.spectators.owe_snapshot(caller.session);
+        }
     }
 
     /// From here on the players are told nothing until all of it can be told at once.

@@ -10,6 +10,7 @@ use std::{
 
 use adamant_protocol::{GameId, UserName};
 
+use super::parked::Listener;
 use crate::{
     caller::{Caller, SessionId},
     frame::Frame,
@@ -133,8 +134,23 @@ impl FanOut {
         self.spectators.values_mut()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.spectators.is_empty()
+    pub(super) fn callers(&self) -> impl Iterator<Item = &Arc<Caller>> {
+        self.spectators.values().map(|spectator| &spectator.caller)
+    }
+
+    /// Everybody, none of them named.
+    pub(super) fn into_listeners(self) -> impl Iterator<Item = Listener> {
+        self.spectators.into_values().map(|spectator| {
+            let Spectator { caller, lagging, knows_presence, .. } = spectator;
+            Listener { caller, seat: None, named: false, knows_presence, lagging }
+        })
+    }
+
+    /// Something did not fit into this session's queue before it joined.
+    pub(super) fn owe_snapshot(&mut self, session: SessionId) {
+        if let Some(spectator) = self.spectators.get_mut(&session) {
+            spectator.lagging = true;
+        }
     }
 
     pub(super) fn into_callers(self) -> impl Iterator<Item = Arc<Caller>> {

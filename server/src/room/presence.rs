@@ -83,6 +83,16 @@ impl Presence {
         presence
     }
 
+    /// Those who listen were told this before the room was opened.
+    pub(super) fn was_told_before(&mut self, told: Option<Told>) {
+        self.told = told;
+    }
+
+    /// What those who listen were told last.
+    pub(super) fn told(&self) -> Option<&Told> {
+        self.told.as_ref()
+    }
+
     /// How long somebody may be gone before it is told: never longer than a claim has to wait.
     fn grace_ms(&self) -> u64 {
         milliseconds(PRESENCE_GRACE).min(self.claim_after_ms.unwrap_or(u64::MAX))

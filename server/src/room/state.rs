@@ -14,7 +14,7 @@ use super::{
     audience::Audience,
     curtain::Curtain,
     opening::Opened,
-    parked::Parked,
+    parked::{Left, Parked},
     presence::{ClaimAfter, Presence},
     requests::Requests,
     view,
@@ -47,7 +47,7 @@ pub(crate) struct RoomContext {
     pub gallery: Gallery,
     /// When to stop.
     pub lifecycle: Lifecycle,
-    /// How long a room without listeners stays open.
+    /// How long a room without clients stays open.
     pub park_after: Duration,
     /// How long a player is away before the others may claim.
     pub claim_after: ClaimAfter,
@@ -97,14 +97,18 @@ impl Room {
         let Opened { table, head, requests, started_at, ratings, curtain } = opened;
         // Who was away when the room was closed still is. Of what was before this process nothing
         // is known, and it counts from its start; of a new game, from now.
-        let since = context.parked.take(&head.game).unwrap_or_else(|| {
-            let since = context.opened_at.max(started_at);
-            BySeat::from_fn(table.players().len(), |_| since)
-        });
+        let (since, told, listeners) = match context.parked.take(&head.game) {
+            Some(Left { away_since, told, listeners, .. }) => (away_since, told, listeners),
+            None => {
+                let since = context.opened_at.max(started_at);
+                (BySeat::from_fn(table.players().len(), |_| since), None, Vec::new())
+            }
+        };
         let now = context.time.now_ms();
         let metrics = Arc::clone(&context.metrics);
-        let presence = Presence::new(&table, &since, context.claim_after, now);
-        Self {
+        let mut presence = Presence::new(&table, &since, context.claim_after, now);
+        presence.was_told_before(told);
+        let mut room = Self {
             context,
             table,
             head,
@@ -115,7 +119,15 @@ impl Room {
             curtain,
             presence,
             idle_since: now,
+        };
+        for listener in &listeners {
+            let seat = room.seat_of(&listener.caller);
+            room.audience.take_in(listener, seat);
         }
+        if !listeners.is_empty() {
+            room.look_who_is_there();
+        }
+        room
     }
 
     /// The seat of a caller's user, if they play.

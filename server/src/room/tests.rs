@@ -1,6 +1,7 @@
 //! Rooms under a paused clock, with a journal in memory and no socket.
 
 mod claim;
+mod closing;
 mod outage;
 mod presence;
 
@@ -120,6 +121,7 @@ impl Guest {
             from: None,
             quota: None,
             bot: false,
+            house: false,
             guest: true,
             wishes: Wishes::default(),
             muted: Arc::default(),

@@ -218,8 +218,14 @@ impl Conversation {
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => {
                 self.watched.retain(|game| *game != request.game);
-                let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
-                self.send_to_room(&request.game, command).await?;
+                if self.services.rooms.leave_in_name(&request.game, caller) {
+                    let mut done = Done::new(request.id);
+                    done.game = Some(request.game);
+                    self.reply(done).await;
+                } else {
+                    let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
+                    self.send_to_room(&request.game, command).await?;
+                }
             }
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();

@@ -163,6 +163,7 @@ impl Conversation {
                 },
             ),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
+            house: logged_in.is_some_and(|logged_in| logged_in.user.house),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),
             wishes: Wishes {
                 legal: has(CAP_LEGAL),

@@ -1,0 +1,117 @@
+//! Rooms that are closed while somebody listens: who listened goes on doing so, and sees nothing of
+//! it.
+
+use adamant_protocol::{to_client::Said, values::TalkRoom};
+
+use super::*;
+use crate::{limits::OVER_IDLE_MAX, room::Spoken};
+
+impl Guest {
+    /// Everything that has come by now.
+    fn heard(&mut self) -> Vec<ToClient> {
+        std::iter::from_fn(|| self.queue.take())
+            .map(|frame| ToClient::from_bytes(frame.payload()).unwrap().unwrap())
+            .collect()
+    }
+
+    /// One of the server's own players.
+    fn house(number: u64, name: &str) -> Self {
+        let Self { caller, queue } = Self::new(number, name);
+        let Caller { session, user, bot, wishes, outbox, .. } = Arc::into_inner(caller).unwrap();
+        let (from, guest, house, hang_up) = (None, false, true, None);
+        let (quota, muted) = (None, Arc::default());
+        let caller = Caller {
+            session,
+            user,
+            from,
+            quota,
+            bot,
+            house,
+            guest,
+            wishes,
+            muted,
+            outbox,
+            hang_up,
+        };
+        Self { caller: Arc::new(caller), queue }
+    }
+}
+
+async fn say(room: &RoomHandle, by: &str, to: TalkRoom) {
+    let by: UserName = by.parse().unwrap();
+    let said = Said { game: game(), room: to, n: 1, at: 1, by: by.clone(), text: "gg".into() };
+    let frame = Frame::of(&ToClient::Said(said));
+    room.send(Command::Tell(Spoken { room: to, by: Some(by), frame })).await.unwrap();
+}
+
+fn is_said(message: &ToClient) -> bool {
+    matches!(message, ToClient::Said(said) if &*said.text == "gg")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let (mut ann, mut bob, mut eve) =
+        (Guest::new(1, "ann"), Guest::new(2, "bob"), Guest::new(3, "eve"));
+    for guest in [&ann, &bob, &eve] {
+        guest.join(&room).await;
+    }
+    ann.act(&room, "r", Action::Resign, bench.now()).await;
+    let over = Instant::now();
+    room.ended().await;
+    assert!(over.elapsed() <= OVER_IDLE_MAX + OVER_IDLE_MAX / 2, "{:?}", over.elapsed());
+    assert!(ann.heard().iter().any(|message| matches!(message, ToClient::Presence(_))));
+    bob.heard();
+    eve.heard();
+
+    let parked = &bench.context.parked;
+    for _ in 0..2 {
+        assert!(parked.is_listened_to(&game()));
+        let room = bench.reopen().await;
+        assert!(!parked.is_listened_to(&game()));
+        say(&room, "ann", TalkRoom::Spectators).await;
+        room.ended().await;
+        for guest in [&mut ann, &mut bob, &mut eve] {
+            let heard = guest.heard();
+            assert!(matches!(&heard[..], [message] if is_said(message)), "{heard:?}");
+        }
+    }
+
+    // Whoever goes meanwhile is missed by those who stay.
+    drop(bob);
+    parked.sweep(bench.now());
+    let room = bench.reopen().await;
+    say(&room, "ann", TalkRoom::Players).await;
+    room.ended().await;
+    let heard = ann.heard();
+    let [first, ToClient::Presence(presence)] = &heard[..] else { panic!("{heard:?}") };
+    assert!(is_said(first));
+    let online: Vec<bool> = presence.seats.iter().map(|seat| seat.online).collect();
+    assert_eq!((online, presence.spectators), (vec![true, false], 1));
+    assert!(eve.heard().iter().all(|message| matches!(message, ToClient::Presence(_))));
+    drop((ann, eve));
+    parked.sweep(bench.now());
+    assert!(!parked.is_listened_to(&game()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_house_alone_keeps_no_room_open_and_goes_on_when_its_opponent_comes_back() {
+    let bench = Bench::new(Memory::default());
+    let room = bench.start(TimeControl::None).await;
+    let mut house = Guest::house(1, "bob");
+    house.join(&room).await;
+    let ann = Guest::new(2, "ann");
+    ann.join(&room).await;
+    drop(ann);
+    room.ended().await;
+    house.heard();
+    assert!(bench.context.parked.is_listened_to(&game()));
+
+    let room = bench.reopen().await;
+    let mut ann = Guest::new(3, "ann");
+    ann.act(&room, "m1", move_to(0, "c1-c2"), bench.now()).await;
+    assert!(matches!(ann.hear_reply().await, ToClient::Ok(_)));
+    assert!(matches!(house.hear_event().await, EventBody::Moved(_)));
+    assert!(matches!(house.hear().await, ToClient::YourTurn(turn) if turn.turn == 1));
+}
