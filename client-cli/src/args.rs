@@ -9,27 +9,27 @@ mod talk;
 
 use adamant_protocol::ids::PublicKey;
 use adamant_rules::Kind;
-use clap::{
-    Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
-    parser::ValueSource,
-};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use account::{
-    BotCommand, LoginArgs, PasswordArgs, SignupArgs, TokenCommand, TokenCreateArgs,
+    BotCommand, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
+    TokenCreateArgs,
 };
 pub(crate) use games::{
     ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
     OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
 };
 pub(crate) use house::{
-    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, Offering, PlayArgs,
-    SeekArgs, Wait,
+    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, Join, LobbyArgs, Offering,
+    PlayArgs, SeekArgs, Wait,
 };
 pub(crate) use people::{HistoryArgs, StandingsArgs, UserArgs};
 use spelling::spelled;
 pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, Spot, TalkArgs, TvArgs, UnsayArgs};
 
 use std::{ffi::OsString, path::PathBuf};
+
+use crate::settings::Settings;
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
@@ -56,37 +56,25 @@ pub(crate) struct Cli {
 impl Cli {
     /// Reads the command line, with options of games wherever they stand.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let matches = Self::command().try_get_matches_from(spelled(words))?;
-        let mut cli =
-            Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
-        let named = matches.value_source("server") == Some(ValueSource::CommandLine);
-        cli.global.server_named = named;
-        Ok(cli)
+        Self::try_parse_from(spelled(words))
     }
 }
+
+const SERVER_HELP: &str =
+    "The server: HOST:PORT, ws://HOST:PORT or wss://HOST [env: ADAMANT_SERVER]";
 
 /// What every command understands.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
     /// The server
-    #[arg(
-        help = "The server: HOST:PORT, ws://HOST:PORT or wss://HOST",
-        long,
-        global = true,
-        env = "ADAMANT_SERVER",
-        value_name = "URL",
-        default_value = "ws://127.0.0.1:7777"
-    )]
-    pub(crate) server: String,
-    /// Whether the server was named on the command line, and not by the environment or nobody.
-    #[arg(skip)]
-    pub(crate) server_named: bool,
+    #[arg(long, global = true, value_name = "URL", help = SERVER_HELP)]
+    pub(crate) server: Option<String>,
     /// Act as this user, one of those who have logged in here
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub(crate) acting_as: Option<String>,
     /// Act as the owner of this token
-    #[arg(long, global = true, env = "ADAMANT_TOKEN", hide_env_values = true)]
+    #[arg(long, global = true, help = "Act as the owner of this token [env: ADAMANT_TOKEN]")]
     pub(crate) token: Option<String>,
     /// A PEM file of certificates to trust for wss://, beside the machine's
     #[arg(long, global = true, value_name = "FILE")]
@@ -94,16 +82,29 @@ pub(crate) struct Global {
     /// Print JSON, one object a line
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Color,
-    /// After whom guests are named.
-    #[arg(long, global = true, env = "USER", hide = true)]
-    pub(crate) login_name: Option<String>,
+    /// Use colours; by itself on terminals that can
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub(crate) color: Option<Color>,
+    /// What is set otherwise.
+    #[arg(skip)]
+    pub(crate) settings: Settings,
+}
+
+impl Global {
+    /// The token to act with, where one was given.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref().or(self.settings.token.as_deref())
+    }
+
+    /// When to use colours.
+    pub(crate) fn color(&self) -> Color {
+        self.color.or(self.settings.file.color).unwrap_or(Color::Auto)
+    }
 }
 
 /// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Color {
     /// On terminals that can.
     Auto,
@@ -111,6 +112,17 @@ pub(crate) enum Color {
     Always,
     /// Not at all.
     Never,
+}
+
+impl Color {
+    /// As it is written.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
 }
 
 /// Help with a list of all games: `The game: this, that or another`.
@@ -276,9 +288,24 @@ pub(crate) enum Command {
     /// Log in and remember it
     #[command(after_help = "Examples: adamant login ann\n          adamant login --guest ann")]
     Login(LoginArgs),
-    /// Forget a log-in
-    #[command(after_help = "Example: adamant logout")]
-    Logout,
+    /// End a log-in, and forget it here
+    #[command(
+        after_help = "A guest without a log-in is gone: its name and its games are nobody's.\n\
+                            Examples: adamant logout\n          adamant logout --as ann"
+    )]
+    Logout(LogoutArgs),
+    /// Act as another user who has logged in here, from now on
+    #[command(after_help = "With --server the server is the one of later commands, too.\n\
+                            Examples: adamant switch ann\n          \
+                            adamant switch ann --server wss://play.example.org")]
+    Switch(SwitchArgs),
+    /// Say what is set, and where
+    #[command(
+        after_help = "The configuration file may set server, user, color (auto, always, never) and pager:\n\
+                            server = \"wss://play.example.org\"\n\
+                            The command line beats the environment, which beats the file."
+    )]
+    Config,
     /// Say who you are
     #[command(after_help = "Example: adamant whoami --json")]
     Whoami,
@@ -306,6 +333,13 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+impl Command {
+    /// Whether it works on what is here alone, and says by itself what is wrong with that.
+    pub(crate) const fn is_local(&self) -> bool {
+        matches!(self, Self::Replay(_) | Self::Count(_) | Self::Verify(_))
+    }
 }
 
 /// Arguments of `verify`.

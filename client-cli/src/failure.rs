@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io};
 
 use adamant_client::{ConnectError, DisconnectReason, RequestError};
-use adamant_protocol::{CloseCode, ErrorCode, to_client::Failed};
+use adamant_protocol::{CloseCode, ErrorCode, ToClient, to_client::Failed};
 
 use crate::exit::ExitStatus;
 
@@ -22,11 +22,23 @@ pub(crate) struct NobodyError(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct RefusedError(pub(crate) String);
 
+/// The server said no to something, and what to do about it depends on what was asked.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub(crate) struct HintedError {
+    /// What is wrong.
+    pub(crate) what: String,
+    /// In the server's words.
+    pub(crate) failed: Box<Failed>,
+    /// What to do about it.
+    pub(crate) hint: String,
+}
+
 /// The exit status for an error.
 pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
     if error.is::<UsageError>() || error.is::<NobodyError>() {
         ExitStatus::Usage
-    } else if error.is::<RefusedError>() {
+    } else if error.is::<RefusedError>() || error.is::<HintedError>() {
         ExitStatus::Refused
     } else if let Some(error) = error.downcast_ref::<ConnectError>() {
         connect_status(error)
@@ -44,9 +56,11 @@ fn connect_status(error: &ConnectError) -> ExitStatus {
     match error {
         ConnectError::Refused(_) => ExitStatus::Refused,
         ConnectError::Certificates { .. } => ExitStatus::Usage,
-        ConnectError::Unreachable(_)
-        | ConnectError::NotAdamant(_)
-        | ConnectError::TimedOut
+        ConnectError::Unreachable { .. }
+        | ConnectError::Tls { .. }
+        | ConnectError::Unavailable { .. }
+        | ConnectError::NotAdamant { .. }
+        | ConnectError::TimedOut { .. }
         | ConnectError::Closed(_) => ExitStatus::Unreachable,
     }
 }
@@ -82,6 +96,30 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
     }
 }
 
+/// The error as a program reads it: the server's own words where the server said no, and else the same
+/// form with a code that no server uses.
+pub(crate) fn object(error: &anyhow::Error, elsewhere: Option<&str>) -> serde_json::Value {
+    let mut object = if let Some(failed) = refusal(error) {
+        let message = ToClient::Error(Failed { re: None, ..failed.clone() });
+        serde_json::to_value(message).expect("messages are plain data")
+    } else {
+        let code = match status(error) {
+            ExitStatus::Success | ExitStatus::Failed => "failed",
+            ExitStatus::Usage => "usage",
+            ExitStatus::Unreachable => "unreachable",
+            ExitStatus::Refused => "refused",
+            ExitStatus::Protocol => "protocol",
+        };
+        serde_json::json!({"type": "error", "code": code, "message": format!("{error:#}")})
+    };
+    let hint = hint(error);
+    let hints: Vec<&str> = [hint.as_deref(), elsewhere].into_iter().flatten().collect();
+    if !hints.is_empty() {
+        object["hint"] = hints.join("\n").into();
+    }
+    object
+}
+
 /// The server's own words, where the server said no.
 pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Failed> {
     if let Some(RequestError::Refused(failed)) = error.downcast_ref() {
@@ -90,10 +128,14 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Failed> {
     if let Some(ConnectError::Refused(failed)) = error.downcast_ref() {
         return Some(failed);
     }
-    None
+    error.downcast_ref::<HintedError>().map(|hinted| &*hinted.failed)
 }
 
-fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
+/// What to do about it.
+pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
+    if let Some(hinted) = error.downcast_ref::<HintedError>() {
+        return Some(hinted.hint.clone().into());
+    }
     if let Some(failed) = refusal(error) {
         if let Some(wait_ms) = failed.retry_after_ms {
             return Some(format!("Try again in {} s.", wait_ms.div_ceil(1000)).into());
@@ -101,11 +143,18 @@ fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
         return refusal_hint(failed.code).map(Cow::Borrowed);
     }
     let hint = match error.downcast_ref::<ConnectError>()? {
-        ConnectError::Unreachable(_) | ConnectError::TimedOut => {
+        ConnectError::Unreachable { .. } | ConnectError::TimedOut { .. } => {
             "Is it running? Name another one with --server URL or ADAMANT_SERVER."
         }
-        ConnectError::NotAdamant(_) => "Check the address given with --server.",
-        ConnectError::Certificates { .. } | ConnectError::Refused(_) | ConnectError::Closed(_) => {
+        ConnectError::NotAdamant { .. } => "Check the address given with --server.",
+        ConnectError::Unavailable { .. } => "Try again in a moment.",
+        ConnectError::Tls { why, .. } if why.contains("authority that is trusted") => {
+            "--ca FILE trusts the certificates of a PEM file, too."
+        }
+        ConnectError::Tls { .. }
+        | ConnectError::Certificates { .. }
+        | ConnectError::Refused(_)
+        | ConnectError::Closed(_) => {
             return None;
         }
     };

@@ -12,6 +12,7 @@ mod play;
 mod proposal;
 mod secrets;
 mod session;
+mod settings;
 mod store;
 mod time_control;
 mod transcript;
@@ -19,29 +20,32 @@ mod words;
 
 use std::process::ExitCode;
 
-use crate::{args::Cli, exit::ExitStatus, output::Output};
+use crate::{args::Cli, exit::ExitStatus, output::Output, settings::Settings};
 
 fn main() -> ExitCode {
-    let cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
-    let output = Output::new(cli.global.json, cli.global.color);
-    let status = match commands::run(&cli, output) {
+    let mut cli = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let settings = Settings::read().map(|settings| cli.global.settings = settings);
+    let output = Output::new(cli.global.json, cli.global.color());
+    let status = match settings.and_then(|()| commands::run(&cli, output)) {
         Ok(status) => status,
         Err(error) if failure::is_broken_pipe(&error) => ExitStatus::Success,
-        Err(error) => tell_failure(&error, output),
+        Err(error) => tell_failure(&error, &cli, output),
     };
     status.into()
 }
 
-/// Tells what went wrong: in words on stderr and, where the server said no and JSON is wanted, in
-/// the server's own words among the data.
-fn tell_failure(error: &anyhow::Error, output: Output) -> ExitStatus {
-    if output.json
-        && let Some(failed) = failure::refusal(error)
-        && output.reply(failed.clone()).is_err()
-    {
-        // Who does not read the data may still read this.
-        output::tell("adamant: nothing can be written to standard output");
+/// Tells what went wrong, once: in words on stderr or, where JSON is wanted, as an object among the
+/// data. The commands that need no server have words of their own for that.
+fn tell_failure(error: &anyhow::Error, cli: &Cli, output: Output) -> ExitStatus {
+    let elsewhere = session::elsewhere(&cli.global, error);
+    let told = output.json && !cli.command.is_local() && {
+        let object = failure::object(error, elsewhere.as_deref());
+        // Who does not read the data may still read the words.
+        output.line(object).is_ok()
+    };
+    if !told {
+        let elsewhere = elsewhere.map(|text| format!("\n{text}")).unwrap_or_default();
+        output::tell(format_args!("adamant: {}{elsewhere}", failure::sentence(error)));
     }
-    output::tell(format_args!("adamant: {}", failure::sentence(error)));
     failure::status(error)
 }

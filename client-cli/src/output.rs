@@ -40,9 +40,20 @@ impl Output {
         stdout.flush()
     }
 
-    /// Writes one message of the wire as it is.
+    /// Writes one message of the wire, without the id of the request that it answers.
     pub(crate) fn reply(self, message: impl Into<ToClient>) -> io::Result<()> {
-        self.line(adamant_protocol::encode(&message.into()))
+        let message = message.into();
+        let text = adamant_protocol::encode(&message);
+        match message.re() {
+            Some(re) => self.line(text.replacen(&format!(r#""re":"{re}","#), "", 1)),
+            None => self.line(text),
+        }
+    }
+
+    /// Writes one entry of a list.
+    pub(crate) fn entry(self, entry: &impl serde::Serialize) -> anyhow::Result<()> {
+        self.line(serde_json::to_string(entry)?)?;
+        Ok(())
     }
 
     /// Tells that a request was carried out: in words, or in the server's own.

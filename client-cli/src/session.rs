@@ -1,8 +1,10 @@
 //! A command's connection to the server: who one is there, and what the server says unasked.
 
-use adamant_client::{Address, Client, Config, Inbox, Incoming, Reconnect, RequestError};
+use adamant_client::{
+    Address, Client, Config, ConnectError, Inbox, Incoming, Reconnect, RequestError,
+};
 use adamant_protocol::{
-    UserName,
+    ErrorCode, UserName,
     from_client::{Auth, CAP_NAMED, Software},
     to_client::{Me, Welcome},
 };
@@ -10,8 +12,8 @@ use rand::RngExt as _;
 
 use crate::{
     args::Global,
-    failure::{NobodyError, UsageError},
-    output::Output,
+    failure::{HintedError, NobodyError, UsageError},
+    output::{Output, tell},
     store::{Identity, Store},
 };
 
@@ -42,6 +44,8 @@ pub(crate) enum Who {
     Known,
     /// As somebody who has logged in, or else as a new guest.
     OrGuest,
+    /// The same; and a log-in that is no longer good is no obstacle.
+    OrNewGuest,
     /// As the guest of this name, the same as before if it has come before.
     Guest(UserName),
     /// With these credentials, which are to be remembered.
@@ -82,7 +86,12 @@ impl Session {
         let address = address(global)?;
         // A program's guest does not take the place of the person who starts it.
         let aside = matches!(who, Who::Guest(_));
-        let auth = auth(global, &address, who)?;
+        let falls_back = match who {
+            Who::Anyone => Some(Fallback::Nobody),
+            Who::OrNewGuest => Some(Fallback::Guest),
+            Who::Nobody | Who::Known | Who::OrGuest | Who::Guest(_) | Who::Anew(_) => None,
+        };
+        let (auth, known) = auth(global, &address, &who)?;
         let mut config = Config::new(address.clone());
         config.software = Software {
             name: env!("CARGO_BIN_NAME").into(),
@@ -92,10 +101,30 @@ impl Session {
         config.reconnect = reconnect;
         config.caps = caps.iter().map(|&cap| cap.into()).collect();
         config.auth = auth;
-        let (client, inbox, welcome) = Client::connect(config).await?;
+        let connected = match (Client::connect(config.clone()).await, known) {
+            (Err(ConnectError::Refused(failed)), Some(name))
+                if failed.code == ErrorCode::Unauthorized =>
+            {
+                let what = format!("the log-in of {name} at {address} is no longer good");
+                let hint = format!(
+                    "`adamant login {name}` logs in anew, `adamant logout --as {name}` forgets it."
+                );
+                match falls_back.filter(|_| global.acting_as.is_none()) {
+                    Some(fallback) => {
+                        let (auth, how) = fallback.auth(global);
+                        tell(format_args!("adamant: {what}; {how}\n{hint}"));
+                        config.auth = auth;
+                        Client::connect(config).await
+                    }
+                    None => return Err(HintedError { what, failed, hint }.into()),
+                }
+            }
+            (connected, _) => connected,
+        };
+        let (client, inbox, welcome) = connected?;
         if let (Some(token), Some(me)) = (&welcome.token, &welcome.user) {
             remember(&address, me, token, aside)?;
-            output.say(format_args!("You are {} at {address}.", called(me)));
+            output.say(format_args!("You are {} at {}.", called(me), address.key()));
         }
         Ok(Self { client, inbox, welcome, output })
     }
@@ -136,9 +165,110 @@ impl Session {
     }
 }
 
+/// How a command goes on whose log-in is no longer good.
+#[derive(Debug, Clone, Copy)]
+enum Fallback {
+    Nobody,
+    Guest,
+}
+
+impl Fallback {
+    fn auth(self, global: &Global) -> (Option<Auth>, &'static str) {
+        match self {
+            Self::Nobody => (None, "this goes on without a user."),
+            Self::Guest => (Some(new_guest(global)), "you come as a new guest."),
+        }
+    }
+}
+
+/// Where the address of the server comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// `--server`
+    CommandLine,
+    /// `ADAMANT_SERVER`
+    Environment,
+    /// The configuration file.
+    File,
+    /// The first `login --server`, or the last `switch --server`.
+    LogIn,
+    /// Nothing names one.
+    BuiltIn,
+}
+
+impl Origin {
+    /// In words.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::CommandLine => "command line",
+            Self::Environment => "ADAMANT_SERVER",
+            Self::File => "configuration file",
+            Self::LogIn => "first log-in with --server",
+            Self::BuiltIn => "built in",
+        }
+    }
+}
+
+/// The server that is talked to where nothing names another.
+const SERVER: &str = "ws://127.0.0.1:7777";
+
 /// The server to talk to.
-pub(crate) fn address(global: &Global) -> Result<Address, UsageError> {
-    global.server.parse().map_err(|error| UsageError(format!("{error}")))
+pub(crate) fn address(global: &Global) -> anyhow::Result<Address> {
+    Ok(address_and_origin(global)?.0)
+}
+
+/// The server to talk to, and what says so.
+pub(crate) fn address_and_origin(global: &Global) -> anyhow::Result<(Address, Origin)> {
+    let settings = &global.settings;
+    let named = [
+        (&global.server, Origin::CommandLine),
+        (&settings.server, Origin::Environment),
+        (&settings.file.server, Origin::File),
+    ];
+    let named = named.into_iter().find_map(|(server, origin)| Some((server.clone()?, origin)));
+    let (server, origin) = match named {
+        Some(named) => named,
+        None => match Store::open()?.default_server() {
+            Some(server) => (server.to_owned(), Origin::LogIn),
+            None => (SERVER.to_owned(), Origin::BuiltIn),
+        },
+    };
+    let address = server.parse().map_err(|error| UsageError(format!("{error}")))?;
+    Ok((address, origin))
+}
+
+/// Where else somebody has logged in, after an error that a wrong address may be behind.
+pub(crate) fn elsewhere(global: &Global, error: &anyhow::Error) -> Option<String> {
+    let is_wanted = error.is::<NobodyError>()
+        || matches!(
+            error.downcast_ref(),
+            Some(
+                ConnectError::Unreachable { .. }
+                    | ConnectError::TimedOut { .. }
+                    | ConnectError::NotAdamant { .. }
+            )
+        );
+    let (store, address) = (Store::open().ok().filter(|_| is_wanted)?, address(global).ok()?);
+    let others = store.elsewhere(&address);
+    let places: Vec<String> =
+        others.iter().map(|(server, name)| format!("{name} at {server}")).collect();
+    let (_, first) = (places.first()?, others.first()?);
+    Some(format!("There are log-ins of {}: `--server {}` goes there.", places.join(", "), first.0))
+}
+
+/// The log-in that a command is to use, if there is one.
+pub(crate) fn identity<'a>(
+    store: &'a Store,
+    address: &Address,
+    global: &Global,
+) -> Option<&'a Identity> {
+    if let Some(name) = &global.acting_as {
+        return store.identity(address, Some(name));
+    }
+    let preferred = global.settings.file.user.as_deref();
+    preferred
+        .and_then(|name| store.identity(address, Some(name)))
+        .or_else(|| store.identity(address, None))
 }
 
 /// Remembers a log-in.
@@ -158,36 +288,54 @@ pub(crate) fn called(me: &Me) -> String {
     }
 }
 
-fn auth(global: &Global, address: &Address, who: Who) -> anyhow::Result<Option<Auth>> {
-    match &who {
-        Who::Nobody => return Ok(None),
-        Who::Anew(auth) => return Ok(Some(auth.clone())),
+/// With what credentials to come, and whose log-in they are if they are a remembered one.
+fn auth(
+    global: &Global,
+    address: &Address,
+    who: &Who,
+) -> anyhow::Result<(Option<Auth>, Option<String>)> {
+    let store = Store::open()?;
+    let remembered = |identity: &Identity| Ok((Some(token(identity)), Some(identity.name.clone())));
+    match who {
+        Who::Nobody => return Ok((None, None)),
+        Who::Anew(auth) => return Ok((Some(auth.clone()), None)),
         Who::Guest(name) => {
-            let known = Store::open()?.identity(address, Some(name.as_str())).map(token);
-            return Ok(Some(known.unwrap_or_else(|| Auth::Guest(name.clone()))));
+            return match store.identity(address, Some(name.as_str())) {
+                Some(identity) => remembered(identity),
+                None => Ok((Some(Auth::Guest(name.clone())), None)),
+            };
         }
-        Who::Anyone | Who::Known | Who::OrGuest => {}
+        Who::Anyone | Who::Known | Who::OrGuest | Who::OrNewGuest => {}
     }
-    if let Some(token) = &global.token {
-        return Ok(Some(Auth::Token(token.as_str().into())));
+    if let Some(token) = global.token() {
+        return Ok((Some(Auth::Token(token.into())), None));
     }
-    if let Some(identity) = Store::open()?.identity(address, global.acting_as.as_deref()) {
-        return Ok(Some(token(identity)));
+    if let Some(identity) = identity(&store, address, global) {
+        return remembered(identity);
     }
-    match (who, &global.acting_as) {
-        (Who::OrGuest, Some(name)) => {
+    let others = store.users(address);
+    let comes_as_guest = matches!(who, Who::OrGuest | Who::OrNewGuest);
+    let server = address.key();
+    match &global.acting_as {
+        Some(name) if comes_as_guest => {
             let name = name.parse().map_err(|error| UsageError(format!("{error}")))?;
-            Ok(Some(Auth::Guest(name)))
+            Ok((Some(Auth::Guest(name)), None))
         }
-        (_, Some(name)) => Err(NobodyError(format!(
-            "{name} has not logged in at {address}\nLog in with `adamant login {name}`, or come as \
+        Some(name) => Err(NobodyError(format!(
+            "{name} has not logged in at {server}\nLog in with `adamant login {name}`, or come as \
              a guest with `adamant login --guest {name}`."
         ))
         .into()),
-        (Who::OrGuest, None) => Ok(Some(Auth::Guest(guest_name(global.login_name.as_deref())))),
-        (Who::Anyone, None) => Ok(None),
-        (_, None) => Err(NobodyError(format!(
-            "you have not logged in at {address}\nLog in with `adamant login NAME`, make an account \
+        None if *who == Who::Anyone => Ok((None, None)),
+        None if !others.is_empty() => Err(NobodyError(format!(
+            "{} have logged in at {server}\nChoose one with `adamant switch NAME`, or for this \
+             command with --as NAME.",
+            others.join(" and ")
+        ))
+        .into()),
+        None if comes_as_guest => Ok((Some(new_guest(global)), None)),
+        None => Err(NobodyError(format!(
+            "you have not logged in at {server}\nLog in with `adamant login NAME`, make an account \
              with `adamant signup NAME`, or come as a guest with `adamant login --guest NAME`."
         ))
         .into()),
@@ -196,6 +344,10 @@ fn auth(global: &Global, address: &Address, who: Who) -> anyhow::Result<Option<A
 
 fn token(identity: &Identity) -> Auth {
     Auth::Token(identity.token.as_str().into())
+}
+
+fn new_guest(global: &Global) -> Auth {
+    Auth::Guest(guest_name(global.settings.login_name.as_deref()))
 }
 
 /// A guest's name: the person's own where it can be used, and a number that makes it unlikely that

@@ -9,8 +9,9 @@ use std::{
 
 use adamant_client::Address;
 use anyhow::Context as _;
-use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
+
+use crate::{output::tell, settings};
 
 /// The log-ins of this person.
 #[derive(Debug)]
@@ -21,6 +22,9 @@ pub(crate) struct Store {
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Servers {
+    /// The server of commands that name none, where nothing else is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    default: Option<String>,
     #[serde(default)]
     servers: BTreeMap<String, Server>,
 }
@@ -54,15 +58,35 @@ impl std::fmt::Debug for Identity {
     }
 }
 
+impl Server {
+    fn only_user(&self) -> Option<&Identity> {
+        let mut users = self.users.values();
+        users.next().filter(|_| users.next().is_none())
+    }
+}
+
+impl Servers {
+    /// The same with each server under one name, whatever it was called when it was written down.
+    fn by_key(self) -> Self {
+        let mut servers: BTreeMap<String, Server> = BTreeMap::new();
+        for (name, server) in self.servers {
+            let key = name.parse().map_or(name, |address: Address| address.key());
+            let known = servers.entry(key).or_default();
+            known.users.extend(server.users);
+            known.current = known.current.take().or(server.current);
+        }
+        Self { default: self.default, servers }
+    }
+}
+
 impl Store {
     /// Reads the file where this system keeps such things; without a file nobody has logged in.
     pub(crate) fn open() -> anyhow::Result<Self> {
-        let strategy = etcetera::choose_base_strategy().context("there is no home directory")?;
-        Self::open_at(strategy.config_dir().join("adamant").join("credentials.toml"))
+        Self::open_at(settings::folder()?.join("credentials.toml"))
     }
 
     fn open_at(path: PathBuf) -> anyhow::Result<Self> {
-        let servers = match fs::read_to_string(&path) {
+        let servers: Servers = match fs::read_to_string(&path) {
             Ok(text) => toml::from_str(&text)
                 .with_context(|| format!("{} cannot be understood", path.display()))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Servers::default(),
@@ -70,14 +94,64 @@ impl Store {
                 return Err(error).with_context(|| format!("{} cannot be read", path.display()));
             }
         };
-        Ok(Self { path, servers })
+        keep_private(&path);
+        Ok(Self { path, servers: servers.by_key() })
     }
 
-    /// The log-in of that name at a server, or the present one.
+    /// Where the file is, or would be.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The log-in of that name at a server, or the present one; the only one is the present one.
     pub(crate) fn identity(&self, server: &Address, name: Option<&str>) -> Option<&Identity> {
-        let server = self.servers.servers.get(&server.to_string())?;
-        let name = name.or(server.current.as_deref())?;
-        server.users.get(&name.to_ascii_lowercase())
+        let server = self.servers.servers.get(&server.key())?;
+        match name.or(server.current.as_deref()) {
+            Some(name) => server.users.get(&name.to_ascii_lowercase()),
+            None => server.only_user(),
+        }
+    }
+
+    /// Who has logged in at a server.
+    pub(crate) fn users(&self, server: &Address) -> Vec<&str> {
+        let users = self.servers.servers.get(&server.key()).map(|server| server.users.values());
+        users.into_iter().flatten().map(|identity| identity.name.as_str()).collect()
+    }
+
+    /// The other servers at which somebody has logged in, each with the present user.
+    pub(crate) fn elsewhere(&self, server: &Address) -> Vec<(&str, &str)> {
+        let here = server.key();
+        let others = self.servers.servers.iter().filter(|(key, _)| **key != here);
+        others
+            .filter_map(|(key, server)| {
+                let current = server.current.as_ref().and_then(|name| server.users.get(name));
+                let identity = current.or_else(|| server.users.values().next())?;
+                Some((key.as_str(), identity.name.as_str()))
+            })
+            .collect()
+    }
+
+    /// The server of commands that name none.
+    pub(crate) fn default_server(&self) -> Option<&str> {
+        self.servers.default.as_deref()
+    }
+
+    /// Sets the server of commands that name none.
+    pub(crate) fn set_default_server(&mut self, server: &Address) -> anyhow::Result<()> {
+        self.servers.default = Some(server.key());
+        self.save()
+    }
+
+    /// Makes a log-in the present one; `false` if there is none of that name.
+    pub(crate) fn switch(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
+        let key = name.to_ascii_lowercase();
+        let Some(server) = self.servers.servers.get_mut(&server.key()) else { return Ok(false) };
+        if !server.users.contains_key(&key) {
+            return Ok(false);
+        }
+        server.current = Some(key);
+        self.save()?;
+        Ok(true)
     }
 
     /// Remembers a log-in and makes it the present one; one that is kept aside, as a program's is,
@@ -88,7 +162,7 @@ impl Store {
         identity: Identity,
         aside: bool,
     ) -> anyhow::Result<()> {
-        let server = self.servers.servers.entry(server.to_string()).or_default();
+        let server = self.servers.servers.entry(server.key()).or_default();
         let key = identity.name.to_ascii_lowercase();
         if !aside || server.current.is_none() {
             server.current = Some(key.clone());
@@ -97,9 +171,10 @@ impl Store {
         self.save()
     }
 
-    /// Forgets a log-in; `false` if there is none.
+    /// Forgets a log-in; `false` if there is none. Of several the present one is to be chosen anew, and
+    /// the only one that is left is it.
     pub(crate) fn forget(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
-        let Some(server) = self.servers.servers.get_mut(&server.to_string()) else {
+        let Some(server) = self.servers.servers.get_mut(&server.key()) else {
             return Ok(false);
         };
         let key = name.to_ascii_lowercase();
@@ -107,7 +182,7 @@ impl Store {
             return Ok(false);
         }
         if server.current.as_deref() == Some(&key) {
-            server.current = None;
+            server.current = server.only_user().map(|only| only.name.to_ascii_lowercase());
         }
         self.save()?;
         Ok(true)
@@ -129,6 +204,29 @@ impl Store {
         write().with_context(|| format!("{} cannot be written", self.path.display()))
     }
 }
+
+/// Takes a file of secrets away from others who may read it, and says so.
+#[cfg(unix)]
+fn keep_private(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Ok(found) = fs::metadata(path) else { return };
+    let mode = found.permissions().mode() & 0o777;
+    if mode & 0o600 == mode {
+        return;
+    }
+    let shown = path.display();
+    match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
+        Ok(()) => tell(format_args!(
+            "{shown} holds your tokens and could be read by others (mode {mode:04o}); it is yours alone now."
+        )),
+        Err(error) => tell(format_args!(
+            "{shown} holds your tokens and can be read by others (mode {mode:04o}): {error}"
+        )),
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_private(_path: &Path) {}
 
 #[cfg(unix)]
 fn create_private(path: &Path) -> io::Result<fs::File> {
@@ -184,6 +282,41 @@ mod tests {
         assert!(store.forget(&here, "ann").unwrap());
         assert_eq!(store.identity(&here, None), None);
         assert!(!fs::read_to_string(path).unwrap().contains("at_secret"));
+    }
+
+    #[test]
+    fn this_machine_is_one_server_and_the_only_log_in_left_is_the_present_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        fs::write(
+            &path,
+            "[servers.\"ws://localhost:7777/v1/ws\"]\ncurrent = \"bob\"\n\
+             [servers.\"ws://localhost:7777/v1/ws\".users.bob]\nname = \"bob\"\ntoken = \"at_2\"\n",
+        )
+        .unwrap();
+        let here = server("127.0.0.1:7777");
+        let mut store = Store::open_at(path).unwrap();
+        store.remember(&here, ann("at_1"), false).unwrap();
+        assert_eq!(store.users(&server("localhost:7777")), ["Ann", "bob"]);
+        assert!(store.switch(&here, "BOB").unwrap());
+        assert!(!store.switch(&here, "eve").unwrap());
+        assert_eq!(store.identity(&here, None).unwrap().name, "bob");
+        assert!(store.forget(&here, "bob").unwrap());
+        assert_eq!(store.identity(&here, None).unwrap().name, "Ann");
+        assert_eq!(store.elsewhere(&here), []);
+        assert_eq!(store.elsewhere(&server("wss://a.example")), [("ws://127.0.0.1:7777", "Ann")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_may_read_is_taken_from_them() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        Store::open_at(path.clone()).unwrap();
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[cfg(unix)]

@@ -40,6 +40,25 @@ impl Address {
         self.port
     }
 
+    /// The name by which a server is remembered: addresses that differ in spelling only have the same,
+    /// and this machine has one.
+    pub fn key(&self) -> String {
+        let scheme = if self.secure { "wss" } else { "ws" };
+        let host = match &*self.host {
+            "localhost" | "::1" => "127.0.0.1".to_owned(),
+            number if number.contains(':') => format!("[{number}]"),
+            name => name.to_owned(),
+        };
+        let path = match self.uri.path() {
+            WEBSOCKET_PATH => "",
+            other => other,
+        };
+        match (self.port, self.secure) {
+            (443, true) | (80, false) => format!("{scheme}://{host}{path}"),
+            (port, _) => format!("{scheme}://{host}:{port}{path}"),
+        }
+    }
+
     /// The whole address as the upgrade request names it.
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
@@ -116,6 +135,20 @@ mod tests {
         assert!(uri.ends_with("/v1/ws"), "{uri}");
         assert_eq!(read("wss://a.example/games/v1/ws").0, "wss://a.example/games/v1/ws");
         assert_eq!(read("[::1]:7777").1, "::1");
+    }
+
+    #[test]
+    fn a_server_has_one_name_to_be_remembered_by() {
+        let key = |text: &str| text.parse::<Address>().unwrap().key();
+        for text in
+            ["localhost:7777", "ws://127.0.0.1:7777/v1/ws", "http://LOCALHOST:7777/", "[::1]:7777"]
+        {
+            assert_eq!(key(text), "ws://127.0.0.1:7777", "{text}");
+        }
+        assert_eq!(key("wss://Play.example.org:443"), "wss://play.example.org");
+        assert_eq!(key("wss://a.example/games/v1/ws"), "wss://a.example/games/v1/ws");
+        assert_eq!(key("[2001:db8::1]:7777"), "ws://[2001:db8::1]:7777");
+        assert_eq!(key(&key("[2001:db8::1]:7777")), key("[2001:db8::1]:7777"));
     }
 
     #[test]

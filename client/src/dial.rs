@@ -56,7 +56,8 @@ impl Dial for Network {
             let Some(tls) = tls else { return Ok(Box::new(tcp) as Box<dyn Transport>) };
             let name = ServerName::try_from(address.host().to_owned())
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-            Ok(Box::new(tls.connect(name, tcp).await?) as Box<dyn Transport>)
+            let stream = tls.connect(name, tcp).await.map_err(tls::explained)?;
+            Ok(Box::new(stream) as Box<dyn Transport>)
         })
     }
 }

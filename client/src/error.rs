@@ -1,15 +1,38 @@
 //! Every way that connecting, asking and staying connected can fail, in the caller's terms.
 
-use std::{io, path::PathBuf};
+use std::path::PathBuf;
 
 use adamant_protocol::{CloseCode, ErrorCode, to_client::Failed};
+
+use crate::Address;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// Nothing answers at the address, or it broke off.
-    #[error("cannot reach the server: {0}")]
-    Unreachable(#[from] io::Error),
+    #[error("cannot reach the server at {address}: {why}")]
+    Unreachable {
+        /// Where it was looked for.
+        address: Box<Address>,
+        /// What is wrong.
+        why: Box<str>,
+    },
+    /// Something answers, but no encrypted connection to it can be trusted or made.
+    #[error("there is no encrypted connection to {address}: {why}")]
+    Tls {
+        /// Where it answers.
+        address: Box<Address>,
+        /// What is wrong.
+        why: Box<str>,
+    },
+    /// A proxy or the server itself answers that no session can be opened at present.
+    #[error("the server at {address} takes no connections at present: {why}")]
+    Unavailable {
+        /// Where it answers.
+        address: Box<Address>,
+        /// In its words, or by the status of its answer.
+        why: Box<str>,
+    },
     /// The certificates to trust cannot be read.
     #[error("cannot read certificates from {}: {why}", path.display())]
     Certificates {
@@ -19,11 +42,19 @@ pub enum ConnectError {
         why: String,
     },
     /// What answers does not speak the protocol.
-    #[error("this is not an Adamant server: {0}")]
-    NotAdamant(String),
+    #[error("what answers at {address} is not an Adamant server: {why}")]
+    NotAdamant {
+        /// Where it answers.
+        address: Box<Address>,
+        /// What is unlike one.
+        why: Box<str>,
+    },
     /// It answers, but not in time.
-    #[error("the server did not answer in time")]
-    TimedOut,
+    #[error("the server at {address} did not answer in time")]
+    TimedOut {
+        /// Where it was looked for.
+        address: Box<Address>,
+    },
     /// The server does not accept the hello.
     #[error("{}", .0.message)]
     Refused(Box<Failed>),
@@ -40,10 +71,12 @@ impl ConnectError {
             Self::Closed(DisconnectReason::Closed { code, .. }) => {
                 *code == CloseCode::Protocol.number()
             }
-            Self::Unreachable(_)
+            Self::Unreachable { .. }
+            | Self::Tls { .. }
+            | Self::Unavailable { .. }
             | Self::Certificates { .. }
-            | Self::NotAdamant(_)
-            | Self::TimedOut
+            | Self::NotAdamant { .. }
+            | Self::TimedOut { .. }
             | Self::Closed(_) => false,
         }
     }
@@ -130,10 +163,13 @@ impl From<ConnectError> for DisconnectReason {
         match error {
             ConnectError::Refused(failed) => Self::Refused(failed),
             ConnectError::Closed(reason) => reason,
-            ConnectError::Unreachable(_)
-            | ConnectError::Certificates { .. }
-            | ConnectError::NotAdamant(_)
-            | ConnectError::TimedOut => Self::Unreachable(error.to_string().into()),
+            // Where the server is was known when the connection was lost: the cause says enough.
+            ConnectError::Unreachable { why, .. }
+            | ConnectError::Tls { why, .. }
+            | ConnectError::Unavailable { why, .. }
+            | ConnectError::NotAdamant { why, .. } => Self::Unreachable(why),
+            ConnectError::Certificates { .. } => Self::Unreachable(error.to_string().into()),
+            ConnectError::TimedOut { .. } => Self::Unreachable("no answer in time".into()),
         }
     }
 }

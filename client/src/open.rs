@@ -1,6 +1,6 @@
 //! From a stream of bytes to an open session: the WebSocket handshake, hello and welcome.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use adamant_protocol::{
     FRAME_BYTES_MAX, SUBPROTOCOL, ToClient,
@@ -17,7 +17,7 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::{Address, ConnectError, Dial, DisconnectReason, Transport};
+use crate::{Address, ConnectError, Dial, DisconnectReason, Transport, tls::TlsFault};
 
 /// How long dialling, handshakes and hello may take together.
 pub(crate) const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ pub(crate) async fn open(
     hello: Hello,
 ) -> Result<(Box<Socket>, Box<Welcome>), ConnectError> {
     let opening = async {
-        let transport = dial.dial().await?;
+        let transport = dial.dial().await.map_err(|error| dial_error(&error, address))?;
         let request =
             ClientRequestBuilder::new(address.uri().clone()).with_sub_protocol(SUBPROTOCOL);
         let config = WebSocketConfig::default()
@@ -52,17 +52,23 @@ pub(crate) async fn open(
             .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
         let (mut socket, _) = client_async_with_config(request, transport, Some(config))
             .await
-            .map_err(handshake_error)?;
-        let welcome = greet(&mut socket, hello).await?;
+            .map_err(|error| handshake_error(error, address))?;
+        let welcome = greet(&mut socket, address, hello).await?;
         Ok((Box::new(socket), welcome))
     };
-    tokio::time::timeout(OPEN_TIMEOUT, opening).await.unwrap_or(Err(ConnectError::TimedOut))
+    let timed_out = || Err(ConnectError::TimedOut { address: Box::new(address.clone()) });
+    tokio::time::timeout(OPEN_TIMEOUT, opening).await.unwrap_or_else(|_| timed_out())
 }
 
-async fn greet(socket: &mut Socket, hello: Hello) -> Result<Box<Welcome>, ConnectError> {
+async fn greet(
+    socket: &mut Socket,
+    address: &Address,
+    hello: Hello,
+) -> Result<Box<Welcome>, ConnectError> {
     let id = hello.id.clone();
     let text = encode_request(&FromClient::Hello(hello));
-    socket.send(Message::text(text)).await.map_err(handshake_error)?;
+    let sent = socket.send(Message::text(text)).await;
+    sent.map_err(|error| handshake_error(error, address))?;
     loop {
         let frame = match socket.next().await {
             Some(Ok(frame)) => frame,
@@ -77,7 +83,7 @@ async fn greet(socket: &mut Socket, hello: Hello) -> Result<Box<Welcome>, Connec
             }
         };
         let message = ToClient::from_bytes(text.as_bytes())
-            .map_err(|error| ConnectError::NotAdamant(error.to_string()))?;
+            .map_err(|error| not_adamant(address, &error.to_string()))?;
         match message {
             Some(ToClient::Welcome(welcome)) if welcome.re == id => return Ok(Box::new(welcome)),
             // A refusal may come without `re`, when the server could not even read the hello.
@@ -89,14 +95,68 @@ async fn greet(socket: &mut Socket, hello: Hello) -> Result<Box<Welcome>, Connec
     }
 }
 
-fn handshake_error(error: tungstenite::Error) -> ConnectError {
-    if let tungstenite::Error::Io(error) = error {
-        ConnectError::Unreachable(error)
-    } else if let tungstenite::Error::Http(response) = error {
-        ConnectError::NotAdamant(format!("it answers with HTTP status {}", response.status()))
-    } else {
-        ConnectError::NotAdamant(error.to_string())
+/// What a failure to open a stream says about the server.
+fn dial_error(error: &io::Error, address: &Address) -> ConnectError {
+    let address = Box::new(address.clone());
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<TlsFault>()) {
+        Some(fault) => ConnectError::Tls { address, why: fault.to_string().into() },
+        None => ConnectError::Unreachable { address, why: words(error) },
     }
+}
+
+/// A failure of the network in words; the number that the system has for it helps no one.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most failures have good words of their own")]
+fn words(error: &io::Error) -> Box<str> {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "connection refused".into(),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => {
+            "the other side broke off".into()
+        }
+        io::ErrorKind::TimedOut => "no answer in time".into(),
+        _ => {
+            let text = error.to_string();
+            text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words).into()
+        }
+    }
+}
+
+fn handshake_error(error: tungstenite::Error, address: &Address) -> ConnectError {
+    if let tungstenite::Error::Io(error) = error {
+        dial_error(&error, address)
+    } else if let tungstenite::Error::Http(response) = error {
+        turned_away(response.status().as_u16(), response.body().as_deref(), address)
+    } else if matches!(error, tungstenite::Error::Protocol(_)) && !address.is_secure() {
+        let why = "it does not answer as a web server does; if it speaks TLS, its address begins \
+                   with wss://";
+        not_adamant(address, why)
+    } else {
+        not_adamant(address, &error.to_string())
+    }
+}
+
+/// What an answer by HTTP says, where a WebSocket was asked for.
+fn turned_away(status: u16, body: Option<&[u8]>, address: &Address) -> ConnectError {
+    let told = body.and_then(|body| serde_json::from_slice::<Turned>(body).ok());
+    match (told, status) {
+        (Some(Turned { message }), 429 | 503) => {
+            ConnectError::Unavailable { address: Box::new(address.clone()), why: message }
+        }
+        (_, 502..=504) => {
+            let why = format!("a proxy cannot reach the server (HTTP status {status})").into();
+            ConnectError::Unavailable { address: Box::new(address.clone()), why }
+        }
+        _ => not_adamant(address, &format!("it answers with HTTP status {status}")),
+    }
+}
+
+/// How the server says by HTTP that it opens no session.
+#[derive(serde::Deserialize)]
+struct Turned {
+    message: Box<str>,
+}
+
+fn not_adamant(address: &Address, why: &str) -> ConnectError {
+    ConnectError::NotAdamant { address: Box::new(address.clone()), why: why.into() }
 }
 
 /// How a socket ended that was closed with this frame, or with none.

@@ -1,9 +1,9 @@
 //! Whom an encrypted connection trusts.
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use rustls::{
-    ClientConfig, RootCertStore,
+    CertificateError, ClientConfig, RootCertStore,
     crypto::ring,
     pki_types::{CertificateDer, pem::PemObject as _},
 };
@@ -37,4 +37,45 @@ pub(crate) fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, Con
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(config)
+}
+
+/// Why an encrypted connection cannot be made, in words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct TlsFault(String);
+
+/// A failed handshake in words; what is no fault of TLS stays as it is.
+pub(crate) fn explained(error: io::Error) -> io::Error {
+    let Some(fault) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>())
+    else {
+        return error;
+    };
+    io::Error::other(TlsFault(sentence(fault)))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "rare faults are told in the library's words")]
+fn sentence(fault: &rustls::Error) -> String {
+    use CertificateError as Bad;
+    let certificate = match fault {
+        rustls::Error::InvalidMessage(_) => {
+            return "the server does not speak TLS; if it is to be reached without, its address \
+                    begins with ws://"
+                .to_owned();
+        }
+        rustls::Error::InvalidCertificate(certificate) => certificate,
+        other => return other.to_string(),
+    };
+    let why = match certificate {
+        Bad::UnknownIssuer => "is not signed by an authority that is trusted here",
+        Bad::Expired | Bad::ExpiredContext { .. } => "has expired",
+        Bad::NotValidYet | Bad::NotValidYetContext { .. } => "is not valid yet",
+        Bad::NotValidForName | Bad::NotValidForNameContext { .. } => "is for another name",
+        Bad::Revoked => "is revoked",
+        Bad::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
+            "is that of an authority (CA:TRUE) and cannot be a server's; a certificate that signs \
+             itself is made with basicConstraints=critical,CA:FALSE"
+        }
+        other => return format!("its certificate is not valid: {other}"),
+    };
+    format!("its certificate {why}")
 }

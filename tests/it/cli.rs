@@ -311,6 +311,7 @@ async fn a_game_is_talked_about_and_looked_at_with_commands() {
     assert_eq!((&left["n"], &left["by"]), (&json!(2), &json!("bob")));
     home.said("mute bob").await;
     assert_eq!(home.said("mutes").await, "bob\n");
+    assert_eq!(home.said("mutes --json").await, "{\"user\":\"bob\"}\n");
     assert_eq!(home.said(&format!("talk {game}")).await, "");
     home.said("unmute bob").await;
     let refused = home.run(&format!("say {game} --room spectators hi")).await;
@@ -323,7 +324,7 @@ async fn a_game_is_talked_about_and_looked_at_with_commands() {
     let live = home.said("live").await;
     assert!(live.contains(game) && live.contains("adamas -size=3"), "{live}");
     let live: Value = serde_json::from_str(&home.said("live adamas --json").await).unwrap();
-    assert_eq!(live["add"][0]["entry"]["game"], *game);
+    assert_eq!(live["entry"]["game"], *game);
     assert_eq!(home.run("tv checkers").await.status.code(), Some(4));
 }
 

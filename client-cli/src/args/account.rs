@@ -29,6 +29,22 @@ pub(crate) struct LoginArgs {
     pub(crate) password_stdin: bool,
 }
 
+/// Arguments of `logout`.
+#[derive(Debug, Args)]
+pub(crate) struct LogoutArgs {
+    /// Give up a guest who is in the middle of games
+    #[arg(long)]
+    pub(crate) forget: bool,
+}
+
+/// Arguments of `switch`.
+#[derive(Debug, Args)]
+pub(crate) struct SwitchArgs {
+    /// One of those who have logged in here
+    #[arg(value_name = "USER")]
+    pub(crate) name: String,
+}
+
 /// Arguments of `password`.
 #[derive(Debug, Args)]
 pub(crate) struct PasswordArgs {

@@ -5,7 +5,7 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
-use super::{Wait, one_of_the_games, spelling::read_said};
+use super::{Join, Wait, one_of_the_games, spelling::read_said};
 use crate::play::without_spaces;
 
 /// Arguments of `games`.
@@ -152,6 +152,9 @@ pub(crate) struct RematchArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: Wait,
+    /// Whether to go to the board.
+    #[command(flatten)]
+    pub(crate) join: Join,
 }
 
 /// How a game is written.

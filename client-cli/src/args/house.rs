@@ -86,6 +86,17 @@ pub(crate) struct ChallengeArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: Wait,
+    /// Whether to go to the board.
+    #[command(flatten)]
+    pub(crate) join: Join,
+}
+
+/// Whether to go to the board when the game begins.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Join {
+    /// Only print the game's id when it begins, and do not go to its board
+    #[arg(long)]
+    pub(crate) no_join: bool,
 }
 
 /// When to wait for an answer.
@@ -123,6 +134,9 @@ pub(crate) struct SeekArgs {
     /// Play users with an account only
     #[arg(long)]
     pub(crate) no_guests: bool,
+    /// Whether to go to the board.
+    #[command(flatten)]
+    pub(crate) join: Join,
 }
 
 fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
@@ -135,6 +149,9 @@ fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
 pub(crate) struct AcceptArgs {
     /// The seek (k_...) or challenge (h_...)
     pub(crate) id: String,
+    /// Whether to go to the board.
+    #[command(flatten)]
+    pub(crate) join: Join,
 }
 
 /// Arguments of `decline`.

@@ -71,6 +71,7 @@ fn in_our_order(mut words: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// A word of what is said, as it was typed.
+#[expect(clippy::unnecessary_wraps, reason = "clap wants parsers that can fail")]
 pub(super) fn read_said(word: &str) -> Result<String, std::convert::Infallible> {
     Ok(word.strip_prefix(SAID).unwrap_or(word).to_owned())
 }

@@ -2,19 +2,23 @@
 
 use std::io::BufRead as _;
 
+use adamant_client::RequestError;
 use adamant_protocol::{
-    UserName,
-    from_client::{Auth, PasswordChange, Signup},
+    ErrorCode, GameId, ToClient, UserName,
+    from_client::{Auth, PasswordChange, Signup, TokenList, TokenRevoke},
 };
 use anyhow::Context as _;
 use serde_json::json;
 
+use super::{browse::unexpected, house::live_games};
 use crate::{
-    args::{Global, LoginArgs, PasswordArgs, SignupArgs},
+    args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
+    columns::aligned,
     exit::ExitStatus,
-    failure::{NobodyError, UsageError},
-    output::Output,
-    session::{Session, Who, address, called},
+    failure::{self, HintedError, NobodyError, UsageError},
+    output::{Output, tell},
+    session::{Origin, Session, Who, address, address_and_origin, called, identity},
+    settings,
     store::{Identity, Store},
 };
 
@@ -29,8 +33,9 @@ pub(super) async fn signup(
     let session = Session::open(global, as_guest(global)?, output).await?;
     let was_guest = session.me().map(ToString::to_string);
     let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
-    let done = session.client.done(signup).await?;
+    let done = session.client.done(signup).await;
     session.close().await;
+    let done = done.map_err(|error| other_name(error, was_guest.as_deref(), &user))?;
     let address = address(global)?;
     let mut store = Store::open()?;
     if let Some(guest) = was_guest {
@@ -39,15 +44,29 @@ pub(super) async fn signup(
     let token = done.token.context("the server gave no token with the account")?;
     let identity = Identity { name: user.to_string(), token: token.to_string(), guest: false };
     store.remember(&address, identity, false)?;
-    output.say(format_args!("You are {user} at {address}."));
+    output.say(format_args!("You are {user} at {}.", address.key()));
     log_in(global, Auth::Token(token), output).await
+}
+
+/// A guest keeps its games under its own name only; the error says which commands do what.
+fn other_name(error: RequestError, guest: Option<&str>, user: &UserName) -> anyhow::Error {
+    match (error, guest) {
+        (RequestError::Refused(failed), Some(guest)) if !user.is_same(guest) => {
+            let what = failed.message.to_string();
+            let hint = format!(
+                "`adamant signup {guest}` makes an account of the guest you are and keeps its games.\n\
+                 `adamant logout --as {guest}` gives the guest up; then `adamant signup {user}` begins anew."
+            );
+            HintedError { what, failed, hint }.into()
+        }
+        (error, _) => error.into(),
+    }
 }
 
 /// Signing up makes an account of a guest, but never a second one of an account.
 fn as_guest(global: &Global) -> anyhow::Result<Who> {
     let store = Store::open()?;
-    let identity = store.identity(&address(global)?, global.acting_as.as_deref());
-    Ok(match identity {
+    Ok(match identity(&store, &address(global)?, global) {
         Some(identity) if identity.guest => Who::Known,
         Some(_) | None => Who::Nobody,
     })
@@ -67,7 +86,19 @@ pub(super) async fn login(
         }
         (None, None) => return Err(UsageError("a name is missing".to_owned()).into()),
     };
-    log_in(global, auth, output).await
+    let status = log_in(global, auth, output).await?;
+    // The first server that is named is the one of later commands.
+    let (address, origin) = address_and_origin(global)?;
+    let mut store = Store::open()?;
+    let is_first = store.default_server().is_none() && global.settings.file.server.is_none();
+    if origin == Origin::CommandLine && is_first {
+        store.set_default_server(&address)?;
+        output.say(format_args!(
+            "Commands go to {} from now on; --server names another.",
+            address.key()
+        ));
+    }
+    Ok(status)
 }
 
 async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<ExitStatus> {
@@ -77,17 +108,175 @@ async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<E
     Ok(ExitStatus::Success)
 }
 
-/// Forgets a log-in.
-pub(super) fn logout(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
+/// Ends a log-in at the server, and forgets it here.
+pub(super) async fn logout(
+    global: &Global,
+    args: &LogoutArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
     let address = address(global)?;
     let mut store = Store::open()?;
-    let name =
-        store.identity(&address, global.acting_as.as_deref()).map(|known| known.name.clone());
-    let Some(name) = name else {
-        return Err(NobodyError(format!("nobody has logged in at {address}")).into());
+    let Some(known) = identity(&store, &address, global).cloned() else {
+        let server = address.key();
+        let who = match (&global.acting_as, store.users(&address).join(" and ")) {
+            (Some(name), _) => format!("{name} has not logged in at {server}"),
+            (None, users) if users.is_empty() => format!("no user has logged in at {server}"),
+            (None, users) => {
+                format!("{users} have logged in at {server}\nName one with --as NAME.")
+            }
+        };
+        return Err(NobodyError(who).into());
     };
-    store.forget(&address, &name)?;
-    output.say(format_args!("{name} is forgotten at {address}."));
+    let name = &known.name;
+    let opened = Session::open(global, Who::Anew(Auth::Token(known.token.as_str().into())), output);
+    let ended = match opened.await {
+        Ok(session) => {
+            let may_go = !known.guest || args.forget || gives_up(&session, name, output)?;
+            if !may_go {
+                session.close().await;
+                output.say(format_args!("{name} stays."));
+                return Ok(ExitStatus::Failed);
+            }
+            let ended = end_token(&session).await;
+            session.close().await;
+            ended.map(|()| ", and the log-in is ended there")
+        }
+        Err(error) if is_no_longer_good(&error) => Ok(""),
+        Err(error) if known.guest && !args.forget => {
+            return Err(error.context(format!(
+                "the server cannot be asked whether {name} is in the middle of games (--forget gives the \
+                 guest up all the same)"
+            )));
+        }
+        Err(error) => Err(error),
+    };
+    store.forget(&address, name)?;
+    let server = address.key();
+    if output.json {
+        output.line(
+            json!({"type": "logged_out", "user": name, "server": server, "ended": ended.is_ok()}),
+        )?;
+    }
+    match ended {
+        Ok(how) => output.say(format_args!("{name} is forgotten at {server}{how}.")),
+        Err(error) => output.say(format_args!(
+            "{name} is forgotten at {server}, but the log-in could not be ended there: {error:#}"
+        )),
+    }
+    match (store.identity(&address, None), store.users(&address)) {
+        (Some(next), _) => output.say(format_args!("You are {} there now.", next.name)),
+        (None, others) if !others.is_empty() => output.say(format_args!(
+            "{} are still logged in there; `adamant switch NAME` chooses.",
+            others.join(" and ")
+        )),
+        (None, _) => {}
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Whether a guest who is in the middle of games is to be given up. Nobody can come back as a guest
+/// whose log-in has ended.
+fn gives_up(session: &Session, name: &str, output: Output) -> anyhow::Result<bool> {
+    let games = live_games(session);
+    if games.is_empty() {
+        return Ok(true);
+    }
+    let ids: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let lost = format!(
+        "{name} is a guest in the middle of {}; without the log-in neither the name nor the game can be \
+         had again",
+        ids.join(", ")
+    );
+    if !output.interactive {
+        return Err(UsageError(format!(
+            "{lost}\n`adamant signup {name}` makes an account of it; `adamant logout --forget` gives it up."
+        ))
+        .into());
+    }
+    tell(format_args!("{lost}.\nGive {name} up? [y/N]"));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Ends the token that a session was opened with.
+async fn end_token(session: &Session) -> anyhow::Result<()> {
+    let reply = session.client.request(|id| TokenList { id, user: None }).await?;
+    let ToClient::Tokens(list) = reply else { return Err(unexpected(&reply)) };
+    let current = list.tokens.into_iter().find(|token| token.current);
+    let token = current.context("the server does not say which log-in this is")?.token;
+    session.client.done(|id| TokenRevoke { id, token }).await?;
+    Ok(())
+}
+
+fn is_no_longer_good(error: &anyhow::Error) -> bool {
+    failure::refusal(error).is_some_and(|failed| failed.code == ErrorCode::Unauthorized)
+}
+
+/// Makes another log-in the present one and, where a server is named, that server the one of later
+/// commands.
+pub(super) fn switch(
+    global: &Global,
+    args: &SwitchArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let (address, origin) = address_and_origin(global)?;
+    let server = address.key();
+    let mut store = Store::open()?;
+    if !store.switch(&address, &args.name)? {
+        let users = store.users(&address).join(" and ");
+        let there = if users.is_empty() { String::new() } else { format!("; {users} have") };
+        let name = &args.name;
+        return Err(NobodyError(format!("{name} has not logged in at {server}{there}")).into());
+    }
+    if origin == Origin::CommandLine {
+        store.set_default_server(&address)?;
+    }
+    let name = store.identity(&address, None).map_or("", |identity| &identity.name);
+    if output.json {
+        output.line(json!({"type": "switched", "user": name, "server": server}))?;
+    }
+    output.say(format_args!("You are {name} at {server}."));
+    let settings = &global.settings;
+    if let Some(other) =
+        settings.file.user.as_deref().filter(|user| !user.eq_ignore_ascii_case(name))
+    {
+        output
+            .say(format_args!("The configuration file says user = {other:?}, which goes before."));
+    }
+    if origin == Origin::CommandLine
+        && let Some(other) = settings.server.as_ref().or(settings.file.server.as_ref())
+    {
+        output.say(format_args!("The server {other} is set otherwise, which goes before."));
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Says what is set, and where.
+pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
+    let (address, origin) = address_and_origin(global)?;
+    let store = Store::open()?;
+    let file = settings::path()?;
+    let user = identity(&store, &address, global).map(|identity| identity.name.clone());
+    let (server, key) = (address.key(), origin.as_str());
+    let color = global.color();
+    if output.json {
+        output.line(json!({
+            "file": file, "credentials": store.path(), "server": server, "server_from": key,
+            "user": user, "color": color.as_str(), "pager": global.settings.pager(),
+        }))?;
+        return Ok(ExitStatus::Success);
+    }
+    let found = if file.exists() { "" } else { " (there is none)" };
+    let rows = [
+        ["file".to_owned(), format!("{}{found}", file.display())],
+        ["credentials".to_owned(), store.path().display().to_string()],
+        ["server".to_owned(), format!("{server} ({key})")],
+        ["user".to_owned(), user.unwrap_or_else(|| "none".to_owned())],
+        ["color".to_owned(), color.as_str().to_owned()],
+        ["pager".to_owned(), global.settings.pager().unwrap_or("none").to_owned()],
+    ];
+    output.line(aligned(["SETTING", "VALUE"], &rows))?;
     Ok(ExitStatus::Success)
 }
 
@@ -100,13 +289,10 @@ pub(super) async fn whoami(global: &Global, output: Output) -> anyhow::Result<Ex
 }
 
 fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
-    let address = address(global)?;
+    let server = address(global)?.to_string();
     let output = session.output;
     match (&session.welcome.user, output.json) {
-        (me, true) => {
-            let server = address.to_string();
-            output.line(json!({"user": me, "server": server}))?;
-        }
+        (me, true) => output.line(json!({"user": me, "server": server}))?,
         (Some(me), false) => output.line(called(me))?,
         (None, false) => output.line("nobody")?,
     }

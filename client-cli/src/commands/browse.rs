@@ -9,6 +9,7 @@ use adamant_protocol::{
     values::{Clock, Named, OptionValue},
 };
 use adamant_record::wire;
+use serde_json::json;
 
 use crate::{
     args::{GamesArgs, Global, LobbyArgs},
@@ -32,7 +33,7 @@ pub(super) async fn lobby(
     };
     let open = open_seeks(&session, args.follow).await?;
     if output.json {
-        output.reply(open)?;
+        open.add.iter().try_for_each(|seek| output.entry(seek))?;
     } else if open.add.is_empty() {
         output.say("Nobody looks for opponents. `adamant seek GAME` does.");
     } else {
@@ -67,8 +68,9 @@ async fn open_seeks(session: &Session, watch: bool) -> anyhow::Result<LobbyChang
 
 fn show_change(change: &LobbyChange, output: Output) -> anyhow::Result<()> {
     if output.json {
-        output.reply(change.clone())?;
-        return Ok(());
+        change.add.iter().try_for_each(|seek| output.entry(seek))?;
+        let gone = |seek| json!({"seek": seek, "removed": true});
+        return change.remove.iter().map(gone).try_for_each(|entry| output.entry(&entry));
     }
     for seek in &change.add {
         output.line(format_args!("+ {}", seek_row(seek).join("  ")))?;
@@ -152,7 +154,7 @@ pub(super) async fn games(
     let ToClient::Games(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
         for game in &list.games {
-            output.line(serde_json::to_string(game)?)?;
+            output.entry(game)?;
         }
     } else if list.games.is_empty() {
         output.say("There is no such game.");

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::browse::unexpected;
 use crate::{
-    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, PlayArgs, RematchArgs, Wait},
+    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, Join, PlayArgs, RematchArgs, Wait},
     exit::ExitStatus,
     output::Output,
     play::{self, Role},
@@ -36,7 +36,7 @@ pub(super) async fn play(
 ) -> anyhow::Result<ExitStatus> {
     let proposal = Proposal::read(&args.game, &args.offering)?;
     proposal.check(2)?;
-    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let mut session = Session::open_long(global, Who::OrNewGuest, output).await?;
     let house = house_player(&session, args.level.into()).await?;
     let seats = seats(me(&session)?, std::slice::from_ref(&house));
     let terms = Terms { proposal: &proposal, seats, shuffle: false, rated: false };
@@ -99,14 +99,12 @@ pub(super) async fn challenge(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let proposal = Proposal::read(&args.game, &args.offering)?;
-    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let session = Session::open_long(global, Who::OrGuest, output).await?;
     let seats = seats(me(&session)?, &args.names);
     proposal.check(seats.len())?;
     let terms = Terms { proposal: &proposal, seats, shuffle: args.shuffle, rated: args.rated };
     let done = terms.challenge(&session).await?;
-    let status = tell_challenge(&mut session, done, args.wait, output).await?;
-    session.close().await;
-    Ok(status)
+    tell_challenge(session, done, args.wait, args.join).await
 }
 
 /// Asks for a game once more.
@@ -115,20 +113,19 @@ pub(super) async fn rematch(
     args: &RematchArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open_long(global, Who::Known, output).await?;
+    let session = Session::open_long(global, Who::Known, output).await?;
     let done = session.client.done(|id| Rematch { id, game: args.game.clone() }).await?;
-    let status = tell_challenge(&mut session, done, args.wait, output).await?;
-    session.close().await;
-    Ok(status)
+    tell_challenge(session, done, args.wait, args.join).await
 }
 
 /// Tells what a challenge has become, waiting for that if it is wished.
 async fn tell_challenge(
-    session: &mut Session,
+    mut session: Session,
     done: Done,
     wait: Wait,
-    output: Output,
+    join: Join,
 ) -> anyhow::Result<ExitStatus> {
+    let output = session.output;
     if output.json {
         output.reply(done.clone())?;
     }
@@ -137,12 +134,13 @@ async fn tell_challenge(
         Wait::Always => true,
         Wait::Never => false,
     };
-    Ok(match (&done.game, &done.challenge) {
+    match (&done.game, &done.challenge) {
         (None, Some(challenge)) if !wait => {
             if !output.json {
                 output.line(challenge)?;
             }
-            ExitStatus::Success
+            session.close().await;
+            Ok(ExitStatus::Success)
         }
         (game, challenge) => {
             if let (None, Some(challenge)) = (game, challenge) {
@@ -151,12 +149,15 @@ async fn tell_challenge(
                      {challenge}` takes it back."
                 ));
             }
-            match game_of(session, done).await? {
-                Ok(game) => tell_game(&game, output)?,
-                Err(closed) => told_off(&closed, output)?,
+            match game_of(&mut session, done).await? {
+                Ok(game) => begin(session, game, join).await,
+                Err(closed) => {
+                    session.close().await;
+                    told_off(&closed, output)
+                }
             }
         }
-    })
+    }
 }
 
 struct Terms<'a> {
@@ -253,12 +254,22 @@ pub(super) fn created(incoming: &Incoming) -> Option<GameId> {
     None
 }
 
-/// Prints the id of a game that has begun.
-pub(super) fn tell_game(game: &GameId, output: Output) -> anyhow::Result<ExitStatus> {
+/// Goes to the board of a game that has begun where a person sits before the terminal, and else prints
+/// its id.
+pub(super) async fn begin(
+    session: Session,
+    game: GameId,
+    join: Join,
+) -> anyhow::Result<ExitStatus> {
+    let output = session.output;
+    if output.interactive && !join.no_join {
+        return play::run(session, game, Role::Play, output).await;
+    }
+    session.close().await;
     if output.json {
         output.line(serde_json::json!({"game": game}))?;
     } else {
-        output.line(game)?;
+        output.line(&game)?;
         output.say(format_args!("`adamant join {game}` shows the board."));
     }
     Ok(ExitStatus::Success)

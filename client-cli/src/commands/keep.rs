@@ -79,7 +79,7 @@ pub(super) async fn verify(
 ) -> anyhow::Result<ExitStatus> {
     let keys = match args.key {
         Some(key) => Some(vec![key]),
-        None if global.server_named => {
+        None if global.server.is_some() => {
             let session = Session::open(global, Who::Nobody, output).await?;
             let keys = session.welcome.keys.clone();
             session.close().await;

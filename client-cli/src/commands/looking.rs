@@ -7,6 +7,8 @@ use adamant_protocol::{
     to_client::{Featured, LiveChange, LiveGame},
 };
 
+use serde_json::json;
+
 use super::browse::{game_row, unexpected};
 use crate::{
     args::{Global, LiveArgs, TvArgs},
@@ -93,16 +95,16 @@ pub(super) async fn live(
     let session = open(global, args.follow, output).await?;
     let all = list(&session, args).await?;
     if output.json {
-        output.reply(all)?;
+        all.add.iter().try_for_each(|game| output.entry(game))?;
     } else if all.add.is_empty() {
         output.say("Nothing is being played. `adamant play` does.");
     } else {
         output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
     }
-    let anew = async |session: &Session| show_change(list(session, args).await?, output);
+    let anew = async |session: &Session| show_change(&list(session, args).await?, output);
     follow(session, args.follow, anew, |incoming| {
         if let Incoming::Live(change) = incoming {
-            show_change(*change, output)?;
+            show_change(&change, output)?;
         }
         Ok(())
     })
@@ -115,10 +117,11 @@ async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> 
     if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected(&reply)) }
 }
 
-fn show_change(change: LiveChange, output: Output) -> anyhow::Result<()> {
+fn show_change(change: &LiveChange, output: Output) -> anyhow::Result<()> {
     if output.json {
-        output.reply(change)?;
-        return Ok(());
+        change.add.iter().try_for_each(|game| output.entry(game))?;
+        let gone = |game| json!({"game": game, "removed": true});
+        return change.remove.iter().map(gone).try_for_each(|entry| output.entry(&entry));
     }
     for game in &change.add {
         output.line(format_args!("+ {}", row(game).join("  ")))?;

@@ -34,7 +34,7 @@ pub(super) async fn standings(
     let ToClient::Standings(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
         for standing in &list.standings {
-            output.line(serde_json::to_string(standing)?)?;
+            output.entry(standing)?;
         }
     } else if list.standings.is_empty() {
         output.say("Nobody has played it for a rating.");
@@ -78,7 +78,9 @@ pub(super) async fn user(
     let reply = session.client.request(|id| User { id, name: args.name.clone() }).await?;
     let ToClient::User(profile) = reply else { return Err(unexpected(&reply)) };
     if output.json {
-        output.line(serde_json::to_string(&profile)?)?;
+        let mut entry = serde_json::to_value(&profile)?;
+        entry.as_object_mut().map(|fields| fields.remove("re"));
+        output.entry(&entry)?;
     } else {
         output.line(introduction(&profile))?;
         if !profile.ratings.is_empty() {
@@ -144,7 +146,7 @@ pub(super) async fn history(
     let ToClient::History(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
         for game in &list.games {
-            output.line(serde_json::to_string(game)?)?;
+            output.entry(game)?;
         }
     } else if list.games.is_empty() {
         output.say(format_args!("{} has finished no such game.", list.user));

@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::Done,
 };
 
-use super::house::{created, live_games, tell_game, told_off, wait_for_answer};
+use super::house::{begin, created, live_games, told_off, wait_for_answer};
 use crate::{
     args::{AcceptArgs, Global, SeekArgs},
     exit::ExitStatus,
@@ -45,9 +45,7 @@ pub(super) async fn seek(
         }
         wait_for_game(&mut session, &terms).await?
     };
-    tell_game(&game, output)?;
-    session.close().await;
-    Ok(ExitStatus::Success)
+    begin(session, game, args.join).await
 }
 
 /// What is looked for.
@@ -117,20 +115,22 @@ pub(super) async fn accept(
     if output.json {
         output.reply(done.clone())?;
     }
-    let status = if let Some(game) = &done.game {
-        tell_game(game, output)?
+    let game = if let Some(game) = done.game {
+        game
     } else {
         output.say("Waiting for the others.");
         match challenge {
             Some(challenge) => match wait_for_answer(&mut session, &challenge).await? {
-                Ok(game) => tell_game(&game, output)?,
-                Err(closed) => told_off(&closed, output)?,
+                Ok(game) => game,
+                Err(closed) => {
+                    session.close().await;
+                    return told_off(&closed, output);
+                }
             },
-            None => tell_game(&wait_for_start(&mut session).await?, output)?,
+            None => wait_for_start(&mut session).await?,
         }
     };
-    session.close().await;
-    Ok(status)
+    begin(session, game, args.join).await
 }
 
 async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {

@@ -6,6 +6,8 @@ use adamant_protocol::{
     values::TalkRoom,
 };
 
+use serde_json::json;
+
 use super::browse::unexpected;
 use crate::{
     args::{Global, MuteArgs, SayArgs, Spot, TalkArgs, UnsayArgs},
@@ -63,7 +65,7 @@ pub(super) async fn talk(
     let ToClient::Talk(list) = reply else { return Err(unexpected(&reply)) };
     for line in &list.lines {
         if output.json {
-            output.line(serde_json::to_string(line)?)?;
+            output.entry(line)?;
         } else {
             output.line(format_args!("{}. {}", line.n, words::said(&line.by, &line.text)))?;
         }
@@ -124,7 +126,8 @@ pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<Exi
     let reply = session.client.request(|id| Mutes { id }).await?;
     let ToClient::Mutes(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
-        output.reply(list)?;
+        let entry = |user| json!({"user": user});
+        list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;
     } else if list.users.is_empty() {
         output.say("You have muted nobody.");
     } else {

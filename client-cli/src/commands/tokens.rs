@@ -65,7 +65,7 @@ async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
     let ToClient::Tokens(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
         for token in list.tokens {
-            output.line(serde_json::to_string(&token)?)?;
+            output.entry(&token)?;
         }
     } else if list.tokens.is_empty() {
         output.say("There are no tokens. `adamant token create LABEL` makes one.");
@@ -124,7 +124,7 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
     let ToClient::Bots(list) = reply else { return Err(unexpected(&reply)) };
     if output.json {
         for bot in list.bots {
-            output.line(serde_json::to_string(&bot)?)?;
+            output.entry(&bot)?;
         }
     } else if list.bots.is_empty() {
         output.say("You have no bots. `adamant bot create NAME` makes one.");

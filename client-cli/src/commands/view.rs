@@ -2,7 +2,7 @@
 
 use adamant_protocol::{GameId, from_client::Try};
 use adamant_record::wire;
-use adamant_rules::Table;
+use adamant_rules::{Seat, SeatSet, Table};
 use anyhow::Context as _;
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::{
     output::Output,
     play::{self, Role},
     session::{Session, Who},
-    transcript::{Transcript, snapshot},
+    transcript::Transcript,
     words::{self, Names},
 };
 
@@ -86,35 +86,69 @@ pub(super) async fn show(
 ) -> anyhow::Result<ExitStatus> {
     let mut session = Session::open(global, Who::Anyone, output).await?;
     let Place { game, ply } = &args.place;
-    if let (true, None) = (output.json, ply) {
-        output.reply(snapshot(&session, game).await?)?;
+    let transcript = Transcript::fetch(&mut session, game).await?;
+    let Some(table) = transcript.table(*ply)? else {
+        let last = transcript.table(None)?.map_or(0, |table| table.ply());
+        return Err(UsageError(format!("{game} has {last} moves")).into());
+    };
+    // A clock that runs now stood, at an earlier board, as it was left.
+    let at_ms = if ply.is_none() { session.welcome.ts } else { table.last_at() };
+    if output.json {
+        output.line(board_json(game, &table, at_ms))?;
     } else {
-        let transcript = Transcript::fetch(&mut session, game).await?;
-        let Some(table) = transcript.table(*ply)? else {
-            return Err(UsageError(format!("{game} has fewer moves")).into());
-        };
-        if output.json {
-            output.line(board_json(game, &table))?;
-        } else {
-            show_table(&table, output)?;
-        }
+        output.line(introduction(game, &table, at_ms))?;
+        show_table(&table, output)?;
     }
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-fn board_json(game: &GameId, table: &Table) -> serde_json::Value {
-    let ply = table.ply();
-    let letter = |seat| table.position().letter(seat).to_string();
+fn board_json(game: &GameId, table: &Table, at_ms: u64) -> serde_json::Value {
+    let (ply, setup, position) = (table.ply(), table.setup(), table.position());
+    let letter = |seat| position.letter(seat).to_string();
+    let left_ms: Option<Vec<u64>> = SeatSet::all(table.players().len())
+        .iter()
+        .map(|seat| left_ms(table, seat, at_ms))
+        .collect();
     json!({
         "game": game,
+        "rules": wire::rules(setup.kind),
+        "options": wire::options(&setup.options),
+        "seats": wire::seats(table.players(), position),
+        "clock": wire::clock(setup.clock),
+        "left_ms": left_ms,
+        "rated": setup.rated,
         "ply": ply,
         "turn": table.turn(),
         "move": table.move_at(ply),
-        "position": wire::position(table.position()),
+        "position": wire::position(position),
         "to_move": table.to_move().map(letter),
         "result": table.outcome().map(wire::result),
     })
+}
+
+fn left_ms(table: &Table, seat: Seat, at_ms: u64) -> Option<u64> {
+    table.clock().left_at(seat, at_ms.max(table.last_at()))
+}
+
+/// What is played and by whom, with what is left on the clocks.
+fn introduction(game: &GameId, table: &Table, at_ms: u64) -> String {
+    let setup = table.setup();
+    let names = Names::new(table.players(), table.position());
+    let players: Vec<String> = SeatSet::all(table.players().len())
+        .iter()
+        .map(|seat| match left_ms(table, seat, at_ms) {
+            Some(left_ms) => format!("{} {}", names.of(seat), words::left(setup.clock, left_ms)),
+            None => names.of(seat).to_owned(),
+        })
+        .collect();
+    let rated = if setup.rated { "rated" } else { "casual" };
+    format!(
+        "{}  {game}  {}  {rated}\n{}\n",
+        words::game(setup),
+        words::control(setup.clock),
+        players.join("   ")
+    )
 }
 
 fn show_table(table: &Table, output: Output) -> anyhow::Result<()> {

@@ -16,7 +16,15 @@ fn a_server_that_is_not_there_is_status_3() {
     drop(listener);
     let output = Home::new().run(port, "games");
     assert_eq!(output.status.code(), Some(3));
-    assert!(err(&output).contains("--server"), "{}", err(&output));
+    let told = format!("cannot reach the server at ws://127.0.0.1:{port}");
+    assert!(err(&output).contains(&told) && err(&output).contains("--server"), "{}", err(&output));
+    assert_eq!(err(&output).matches("refused").count(), 1, "{}", err(&output));
+
+    // Where JSON is wanted, it is told once, and there.
+    let output = Home::new().run(port, "games --json");
+    assert_eq!((output.status.code(), err(&output)), (Some(3), ""));
+    let told: Value = serde_json::from_str(out(&output)).unwrap();
+    assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!("unreachable")));
 }
 
 #[test]
@@ -39,7 +47,12 @@ fn acting_as_nobody_is_explained_before_anything_is_sent() {
 fn a_log_in_is_remembered_until_it_is_forgotten() {
     let home = Home::new();
     let nobody = || vec![welcome(&Value::Null, None)];
-    let scripts = vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], nobody()];
+    let current = json!({"token": "t_1", "label": "guest", "created": 1, "current": true});
+    let tokens = json!({"type": "tokens", "re": "$id", "tokens": [current]}).to_string();
+    let ok = json!({"type": "ok", "re": "$id"}).to_string();
+    let goodbye = vec![welcome(&ann(), None), on("token_list", [tokens]), on("token_revoke", [ok])];
+    let scripts =
+        vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], goodbye, nobody()];
     let server = Server::start(scripts);
     let login = home.run(server.port, "login --guest ann");
     assert_eq!((login.status.code(), out(&login)), (Some(0), "ann (guest)\n"));
@@ -50,7 +63,8 @@ fn a_log_in_is_remembered_until_it_is_forgotten() {
     let heard = server.heard();
     assert_eq!(heard[0]["auth"], json!({"guest": "ann"}));
     assert_eq!(heard[1]["auth"], json!({"token": "at_1"}));
-    assert_eq!(heard[2].get("auth"), None);
+    assert_eq!(heard[4]["token"], "t_1", "the log-in ends at the server, too");
+    assert_eq!(heard[5].get("auth"), None);
 }
 
 #[test]
@@ -93,6 +107,7 @@ fn a_refused_move_is_status_4_with_its_reason() {
     assert_eq!(output.status.code(), Some(4));
     let told: Value = serde_json::from_str(out(&output)).unwrap();
     assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!("stale_turn")));
+    assert_eq!((told.get("re"), err(&output)), (None, ""));
 }
 
 #[test]
@@ -225,11 +240,19 @@ fn boards_are_shown_as_they_were() {
     let board: Value = serde_json::from_str(out(&show("show g#1 --json"))).unwrap();
     assert_eq!(board["position"]["c3"], "OOOO");
     assert_eq!((&board["ply"], &board["to_move"]), (&json!(1), &json!("X")));
+    let last: Value = serde_json::from_str(out(&show("show g --json"))).unwrap();
+    let fields = |board: &Value| board.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields(&board), fields(&last), "one shape, whichever board");
+    assert_eq!((&last["to_move"], &last["seats"][1]["user"]), (&json!("O"), &json!("bob")));
     let now = show("show g");
     assert!(out(&now).contains("O ann to move, turn 2."), "{}", out(&now));
     assert!(!out(&now).contains('\u{1b}'), "no colours into a pipe");
+    assert!(
+        out(&now).starts_with("adamas -size=3 -pieces=8  g  no clock  casual\nO ann   X bob\n")
+    );
     let beyond = show("show g#3");
     assert_eq!(beyond.status.code(), Some(2));
+    assert!(err(&beyond).contains("g has 2 moves"), "{}", err(&beyond));
 }
 
 #[test]

@@ -2,5 +2,6 @@
 
 #[cfg(test)]
 mod commands;
+mod log_ins;
 #[cfg(test)]
 mod script;

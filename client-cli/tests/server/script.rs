@@ -127,12 +127,22 @@ impl Home {
 
     /// Runs the program with something on its standard input.
     pub(crate) fn run_with(&self, port: u16, line: &str, stdin: &str) -> Output {
+        self.run_at(Some(port), line, stdin)
+    }
+
+    /// Runs the program where the environment names no server.
+    pub(crate) fn run_anywhere(&self, line: &str) -> Output {
+        self.run_at(None, line, "")
+    }
+
+    fn run_at(&self, port: Option<u16>, line: &str, stdin: &str) -> Output {
+        let server = port.map(|port| format!("127.0.0.1:{port}")).unwrap_or_default();
         let mut child = Command::new(env!("CARGO_BIN_EXE_adamant"))
             .args(line.split(' '))
             .env("XDG_CONFIG_HOME", self.0.path())
             .env("HOME", self.0.path())
             .env("USER", "ann")
-            .env("ADAMANT_SERVER", format!("127.0.0.1:{port}"))
+            .env("ADAMANT_SERVER", server)
             .env_remove("ADAMANT_TOKEN")
             .env_remove("CLICOLOR_FORCE")
             .stdin(Stdio::piped())

@@ -1,0 +1,166 @@
+//! Who one is and at which server: what is remembered, set, chosen and forgotten.
+
+use std::{fs, net::TcpListener};
+
+use serde_json::{Value, json};
+
+use crate::script::{Home, Server, Step, ann, err, error, on, out, welcome};
+
+fn person(name: &str) -> Value {
+    json!({"name": name, "bot": false, "guest": false})
+}
+
+/// Refuses the token of a hello.
+fn stale() -> Step {
+    on("hello", [error("unauthorized", "this token is not valid (any more)", None)])
+}
+
+fn no_games() -> Step {
+    on("games", [json!({"type": "games", "re": "$id", "games": [], "more": false}).to_string()])
+}
+
+#[test]
+fn a_log_in_that_is_no_longer_good_stops_neither_reading_nor_playing() {
+    let home = Home::new();
+    let catalogue = json!({"type": "catalogue", "re": "$id", "games": [], "house": []}).to_string();
+    let guest = json!({"name": "ann-1234", "bot": false, "guest": true});
+    let server = Server::start(vec![
+        vec![welcome(&person("ann"), Some("at_1"))],
+        vec![stale()],
+        vec![welcome(&Value::Null, None), no_games()],
+        vec![stale()],
+        vec![stale()],
+        vec![welcome(&guest, Some("at_2")), on("catalogue", [catalogue])],
+    ]);
+    let port = server.port;
+    assert_eq!(
+        home.run_with(port, "login ann --password-stdin", "secret\n").status.code(),
+        Some(0)
+    );
+    let read = home.run(port, "games");
+    assert_eq!(read.status.code(), Some(0), "{}", err(&read));
+    assert!(err(&read).contains("the log-in of ann at"), "{}", err(&read));
+    let acted = home.run(port, "resign g");
+    assert_eq!(acted.status.code(), Some(4), "{}", err(&acted));
+    for hint in ["the log-in of ann", "adamant login ann", "adamant logout --as ann"] {
+        assert!(err(&acted).contains(hint), "{}", err(&acted));
+    }
+    let played = home.run(port, "play hexma");
+    assert!(err(&played).contains("you come as a new guest"), "{}", err(&played));
+    let heard = server.heard();
+    assert_eq!(heard[2].get("auth"), None);
+    assert!(heard[6]["auth"]["guest"].as_str().unwrap().starts_with("ann-"), "{}", heard[6]);
+}
+
+#[test]
+fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
+    let home = Home::new();
+    let live = || {
+        let mut hello = welcome(&ann(), None);
+        let game = json!({"game": "k7q2mx", "seat": 0, "seq": 3, "resume": "snapshot"});
+        let games = json!([game]).to_string();
+        hello.says[0] = hello.says[0].replace(r#""games":[]"#, &format!(r#""games":{games}"#));
+        hello
+    };
+    let tokens = json!({"type": "tokens", "re": "$id", "tokens": [
+        {"token": "t_1", "label": "guest", "created": 1, "current": true}]});
+    let ok = json!({"type": "ok", "re": "$id"}).to_string();
+    let server = Server::start(vec![
+        vec![welcome(&ann(), Some("at_1"))],
+        vec![live()],
+        vec![live(), on("token_list", [tokens.to_string()]), on("token_revoke", [ok])],
+    ]);
+    let port = server.port;
+    home.run(port, "login --guest ann");
+    let kept = home.run(port, "logout");
+    assert_eq!(kept.status.code(), Some(2), "{}", err(&kept));
+    for told in ["ann", "k7q2mx", "--forget", "adamant signup ann"] {
+        assert!(err(&kept).contains(told), "{told}: {}", err(&kept));
+    }
+    let gone = home.run(port, "logout --forget --json");
+    assert_eq!(gone.status.code(), Some(0), "{}", err(&gone));
+    let told: Value = serde_json::from_str(out(&gone)).unwrap();
+    assert_eq!((&told["user"], &told["ended"]), (&json!("ann"), &json!(true)));
+    server.heard();
+    // Without a server nothing can be known of a guest's games; an account loses nothing.
+    fs::write(
+        home.path("adamant/credentials.toml"),
+        "[servers.\"ws://127.0.0.1:1\".users.ann]\nname = \"ann\"\ntoken = \"at_1\"\nguest = true\n\
+         [servers.\"ws://127.0.0.1:1\".users.bob]\nname = \"bob\"\ntoken = \"at_2\"\n",
+    )
+    .unwrap();
+    assert_eq!(home.run(1, "logout --as ann").status.code(), Some(3));
+    let bob = home.run(1, "logout --as bob");
+    assert_eq!(bob.status.code(), Some(0), "{}", err(&bob));
+    assert!(err(&bob).contains("could not be ended") && err(&bob).contains("You are ann"));
+}
+
+#[test]
+fn a_guest_who_signs_up_under_another_name_learns_the_commands() {
+    let home = Home::new();
+    let no = error("forbidden", "your games know you as guest-1: sign up under that name", None);
+    let guest = json!({"name": "guest-1", "bot": false, "guest": true});
+    let server = Server::start(vec![
+        vec![welcome(&guest, Some("at_1"))],
+        vec![welcome(&guest, None), on("signup", [no])],
+    ]);
+    home.run(server.port, "login --guest guest-1");
+    let output = home.run_with(server.port, "signup ann --password-stdin", "open sesame\n");
+    assert_eq!(output.status.code(), Some(4));
+    for command in ["adamant signup guest-1", "adamant logout --as guest-1", "adamant signup ann"] {
+        assert!(err(&output).contains(command), "{}", err(&output));
+    }
+    server.heard();
+}
+
+#[test]
+fn the_first_log_in_with_a_server_is_where_later_commands_go() {
+    let home = Home::new();
+    let server = Server::start(vec![
+        vec![welcome(&ann(), Some("at_1"))],
+        vec![welcome(&ann(), None)],
+        vec![welcome(&person("bob"), Some("at_2"))],
+        vec![welcome(&person("bob"), None)],
+        vec![welcome(&ann(), None)],
+    ]);
+    let port = server.port;
+    let login = home.run_anywhere(&format!("login --guest ann --server localhost:{port}"));
+    assert_eq!(login.status.code(), Some(0), "{}", err(&login));
+    assert!(err(&login).contains("Commands go to"), "{}", err(&login));
+    assert_eq!(out(&home.run_anywhere("whoami")), "ann (guest)\n", "this machine has one name");
+    home.run_with(port, "login bob --password-stdin", "secret\n");
+    assert_eq!(out(&home.run_anywhere("whoami")), "bob\n");
+    assert_eq!(home.run_anywhere("switch Ann").status.code(), Some(0));
+    assert_eq!(home.run_anywhere("switch eve").status.code(), Some(2));
+    assert_eq!(out(&home.run_anywhere("whoami")), "ann (guest)\n");
+    server.heard();
+
+    // A server that does not answer is named, and so is the one with a log-in.
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let lost = home.run(closed, "games");
+    assert_eq!(lost.status.code(), Some(3));
+    let told = format!("ann at ws://127.0.0.1:{port}");
+    assert!(err(&lost).contains(&told), "{}", err(&lost));
+}
+
+#[test]
+fn what_is_set_is_shown_and_the_closer_word_goes_before() {
+    let home = Home::new();
+    let config =
+        || -> Value { serde_json::from_str(out(&home.run_anywhere("config --json"))).unwrap() };
+    assert_eq!(config()["server"], "ws://127.0.0.1:7777");
+    fs::create_dir(home.path("adamant")).unwrap();
+    let file = home.path("adamant/config.toml");
+    fs::write(&file, "server = \"wss://play.example.org\"\ncolor = \"never\"\n").unwrap();
+    assert_eq!(config()["server"], "wss://play.example.org");
+    assert_eq!(config()["color"], "never");
+    assert_eq!(config()["file"], file.to_str().unwrap());
+    let shown = home.run(7, "config --color always");
+    assert!(out(&shown).contains("ws://127.0.0.1:7 (ADAMANT_SERVER)"), "{}", out(&shown));
+    let shown = home.run(7, "config --server a.example:8");
+    assert!(out(&shown).contains("ws://a.example:8 (command line)"), "{}", out(&shown));
+    fs::write(&file, "sever = 1\n").unwrap();
+    let slip = home.run_anywhere("games");
+    assert_eq!(slip.status.code(), Some(2));
+    assert!(err(&slip).contains("config.toml") && err(&slip).contains("sever"), "{}", err(&slip));
+}
