@@ -6,6 +6,7 @@ use adamant_protocol::{
     ids::RulesName,
     values::{Clock, OptionsGiven},
 };
+use adamant_record::wire;
 use adamant_rules::{Kind, Options, options::OptionKind};
 
 use crate::{args::Offering, failure::UsageError};
@@ -54,7 +55,7 @@ impl Proposal {
 
     /// The options as the wire takes them.
     pub(crate) fn given(&self) -> OptionsGiven {
-        OptionsGiven::Text(self.options.to_string().into())
+        OptionsGiven::Named(wire::options(&self.options))
     }
 }
 

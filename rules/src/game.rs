@@ -180,6 +180,8 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     const VERSION: u16;
     /// What can be chosen in a challenge.
     const OPTIONS: &'static [OptionSpec];
+    /// Flags that are on in rated games unless the players choose otherwise.
+    const ON_WHEN_RATED: &'static [&'static str] = &[];
     /// How many may play.
     const PLAYERS: std::ops::RangeInclusive<usize>;
     /// Whether moves can capture.

@@ -5,7 +5,7 @@ use std::fmt;
 /// A value of an option.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum OptionValue {
-    /// Given or not, such as `-prog_cap`.
+    /// Given or not, such as `-prog_cap`; `-prog_cap=off` says so where it would be on by default.
     Flag(bool),
     /// A number, such as `-size=4`.
     Number(u32),
@@ -119,7 +119,8 @@ impl Options {
             return Err(OptionError::Twice { name: spec.name });
         }
         let value = match (spec.kind, given) {
-            (OptionKind::Flag, None) => OptionValue::Flag(true),
+            (OptionKind::Flag, None | Some("on")) => OptionValue::Flag(true),
+            (OptionKind::Flag, Some("off")) => OptionValue::Flag(false),
             (OptionKind::Flag, Some(_)) => {
                 return Err(OptionError::TakesNoValue { name: spec.name });
             }
@@ -199,7 +200,7 @@ pub enum OptionError {
         name: &'static str,
     },
     /// A flag with a value.
-    #[error("-{name} takes no value")]
+    #[error("-{name} takes no value but on, which it means without one, or off")]
     TakesNoValue {
         /// The option.
         name: &'static str,

@@ -85,6 +85,8 @@ pub(crate) async fn furnish(
     let gallery = Gallery::default();
     // After the store, whose lock keeps the directory to one server.
     let signing = Arc::new(Signing::open(&config.store.data)?);
+    let claim_after =
+        ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
     let context = RoomContext {
         slots: Arc::default(),
         journal: Arc::new(store.clone()),
@@ -93,10 +95,7 @@ pub(crate) async fn furnish(
         gallery: gallery.clone(),
         lifecycle: lifecycle.clone(),
         park_after: config.games.park_after,
-        claim_after: ClaimAfter {
-            timed: config.games.claim_after,
-            untimed: config.games.claim_after_untimed,
-        },
+        claim_after,
         parked: Arc::new(Parked::default()),
         opened_at: time.now_ms(),
         outages: Arc::default(),
@@ -129,6 +128,7 @@ pub(crate) async fn furnish(
         limits: Arc::new(config.limits.clone()),
         quotas: Arc::new(Quotas::new(&config.limits)),
         allowances: Arc::new(Allowances::new(&config.limits)),
+        claim_after,
         lifecycle: lifecycle.clone(),
         metrics,
         last_session: Arc::new(AtomicU64::new(0)),

@@ -1309,6 +1309,10 @@ export interface Welcome {
    */
   challenges_total?: number | null;
   /**
+   * How long a game waits for a player who is away before the others may claim it.
+   */
+  claim_after?: ClaimAfter | null;
+  /**
    * What an acknowledgement is worth: `fsync` survives a power cut.
    */
   durability: string;
@@ -1468,6 +1472,20 @@ export interface OpenChallenge {
    * Whether the seats are drawn by lot.
    */
   shuffle: boolean;
+}
+/**
+ * How long a game waits for a player who is away on their turn before the others may claim it. With
+ * days for each move no player may.
+ */
+export interface ClaimAfter {
+  /**
+   * With clocks.
+   */
+  timed_ms: number;
+  /**
+   * Without.
+   */
+  untimed_ms: number;
 }
 /**
  * A game in the answer to `hello`.

@@ -28,6 +28,18 @@ const REASONS = /** @type {Record<string, string>} */ ({
   abandoned: "the opponent went away",
 });
 
+/**
+ * How long something lasts, in the unit that suits it.
+ * @param {number} seconds
+ */
+function wait(seconds) {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`;
+}
+
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
   in: "",
   no_pieces: "no pieces left",
@@ -367,7 +379,7 @@ export const words = {
      * @param {number} seconds
      */
     away: (user, seconds) =>
-      `${user} has gone away. In ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} you may claim the game.`,
+      `${user} has gone away. In ${wait(seconds)} you may claim the game.`,
     /** @param {string} user */
     gone: (user) => `${user} has not come back. `,
     claim: "Claim the game",

@@ -122,7 +122,7 @@ async fn who_is_to_move_claims_nothing_however_long_the_other_is_away() {
     bob.disconnect();
     let since = told(&mut ann, &game, 1, false).await["since"].as_u64().unwrap();
     // As the server sees it the wait of a claim has passed.
-    while ann.ask(json!({"type": "ping"})).await["ts"].as_u64().unwrap() <= since + 300 {}
+    while ann.ask(json!({"type": "ping"})).await["t1"].as_u64().unwrap() <= since + 300 {}
     let mut named = claim(&game);
     named["seat"] = json!(1);
     for claim in [claim(&game), named.clone()] {

@@ -53,6 +53,63 @@ fn is_turn(frame: &Frame, turn: u32) -> bool {
     frame["type"] == "your_turn" && frame["turn"] == turn
 }
 
+/// Connects as a user with an account, whose games can be rated.
+async fn account(server: &Server, name: &str) -> Peer {
+    let mut peer = Peer::nobody(server).await;
+    peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+    peer
+}
+
+#[tokio::test]
+async fn a_rated_game_has_the_swap_unless_it_is_switched_off() {
+    let server = Server::start().await;
+    let mut ann = account(&server, "ann").await;
+    let mut bob = account(&server, "bob").await;
+    for (rated, options, swap) in [
+        (true, json!({}), true),
+        (true, json!("-size=3"), true),
+        (true, json!({"swap": false}), false),
+        (true, json!("-swap=off"), false),
+        (false, json!({}), false),
+        (false, json!("-swap"), true),
+        (false, json!("-swap=on"), true),
+    ] {
+        let terms = json!({"rules": "stymie", "options": options, "rated": rated});
+        let challenge = with(json!({"type": "challenge", "seats": ["ann", "bob"]}), terms.clone());
+        let made = ann.ask(challenge).await["challenge"].clone();
+        let told = bob.next_of("challenged").await;
+        assert_eq!(
+            (&told["challenge"], &told["options"]["swap"]),
+            (&made, &json!(swap)),
+            "{terms}"
+        );
+        let game = bob.ask(json!({"type": "accept", "challenge": made})).await["game"].clone();
+        let game = game.as_str().unwrap();
+        let created = bob.next_event(game, "created").await;
+        assert_eq!((&created["options"]["swap"], &created["rated"]), (&json!(swap), &json!(rated)));
+        // Whoever plays it once more plays it with the same options.
+        ann.next_event(game, "started").await;
+        ann.ask(json!({"type": "resign", "game": game})).await;
+        bob.next_event(game, "ended").await;
+        let again = bob.ask(json!({"type": "rematch", "game": game})).await["challenge"].clone();
+        assert_eq!(ann.next_of("challenged").await["options"]["swap"], swap);
+        ann.ask(json!({"type": "decline", "challenge": again})).await;
+    }
+    // A seek says what it comes to, and finds one that was given in full.
+    bob.ask(json!({"type": "lobby", "watch": true})).await;
+    let seek = |options: Value| {
+        json!({"type": "seek", "rules": "stymie", "options": options,
+        "players": 2, "rated": true})
+    };
+    ann.ask(seek(json!({}))).await;
+    let shown =
+        |frame: &Frame| frame["type"] == "lobby" && !frame["add"].as_array().unwrap().is_empty();
+    let added = bob.next_matching("the seek", shown).await;
+    assert_eq!(added["add"][0]["options"], json!({"size": 8, "swap": true}));
+    let joined = bob.ask(seek(json!({"size": 8, "swap": true}))).await;
+    assert!(joined["game"].is_string(), "{joined}");
+}
+
 #[tokio::test]
 async fn a_swap_lets_the_users_change_seats() {
     let server = Server::start().await;

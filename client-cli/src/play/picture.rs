@@ -250,7 +250,9 @@ impl<'a> Picture<'a> {
     /// Who is away, and what can be done about it.
     fn absence(&self) -> Option<String> {
         let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_missed(seat));
-        let seat = missed.min_by_key(|&seat| self.view.absence(seat)?.claim_at)?;
+        // The one to move comes first: only against them one may claim.
+        let claimed_at = |seat| self.view.absence(seat).and_then(|seen| seen.claim_at);
+        let seat = missed.min_by_key(|&seat| claimed_at(seat).unwrap_or(u64::MAX))?;
         let name = self.names.of(seat);
         let claim_at = self.view.absence(seat)?.claim_at;
         let claimant = self.view.my_seat().filter(|&me| me != seat && self.table.seat_in(me));

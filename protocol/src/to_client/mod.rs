@@ -34,7 +34,8 @@ pub use people::{HistoryList, PoolRating, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
-    Heartbeat, Limits, Me, Notice, NoticeWhat, Pong, ResumeVerdict, ResumedGame, Welcome,
+    ClaimAfter, Heartbeat, Limits, Me, Notice, NoticeWhat, Pong, ResumeVerdict, ResumedGame,
+    Welcome,
 };
 pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};
 

@@ -34,6 +34,9 @@ pub struct Welcome {
     pub limits: Limits,
     /// The timing of the connection's own life.
     pub heartbeat: Heartbeat,
+    /// How long a game waits for a player who is away before the others may claim it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_after: Option<ClaimAfter>,
     /// What an acknowledgement is worth: `fsync` survives a power cut.
     pub durability: Box<str>,
     /// The public keys that the server has signed records with, the present one first.
@@ -111,6 +114,16 @@ pub struct Heartbeat {
     pub ping_every_ms: u64,
     /// After how long a silent connection is closed.
     pub idle_close_ms: u64,
+}
+
+/// How long a game waits for a player who is away on their turn before the others may claim it. With
+/// days for each move no player may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimAfter {
+    /// With clocks.
+    pub timed_ms: u64,
+    /// Without.
+    pub untimed_ms: u64,
 }
 
 /// How a game goes on after a (re)connect.

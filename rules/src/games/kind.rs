@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     cell::{Cell, CellName},
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
-    options::{OptionError, OptionSpec, Options},
+    options::{OptionError, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
     sketch::{Outlook, Sketch},
@@ -53,6 +53,11 @@ macro_rules! games {
             /// The options it knows.
             pub const fn option_specs(self) -> &'static [OptionSpec] {
                 match self { $(Self::$name => <$game>::OPTIONS),+ }
+            }
+
+            /// The flags that are on in rated games unless the players choose otherwise.
+            pub const fn on_when_rated(self) -> &'static [&'static str] {
+                match self { $(Self::$name => <$game>::ON_WHEN_RATED),+ }
             }
 
             /// How many may play.
@@ -265,6 +270,17 @@ impl Kind {
     /// The game of that name, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The options of a rated game: as chosen, and what such a game has unless it was chosen otherwise.
+    #[must_use]
+    pub fn when_rated(self, mut chosen: Options) -> Options {
+        for name in self.on_when_rated() {
+            if chosen.get(name).is_none() {
+                chosen.set(name, OptionValue::Flag(true));
+            }
+        }
+        chosen
     }
 
     /// Checks the number of players and the options, and completes these with their defaults.

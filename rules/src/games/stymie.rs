@@ -135,9 +135,10 @@ impl Game for Stymie {
         OptionSpec {
             name: "swap",
             kind: OptionKind::Flag,
-            about: "H may answer the opening by changing seats with V",
+            about: "H may answer the opening by changing seats with V; by default on if rated",
         },
     ];
+    const ON_WHEN_RATED: &'static [&'static str] = &["swap"];
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
     const CAPTURES: bool = false;
     const PAGE: &'static str = PAGE;

@@ -42,7 +42,10 @@ fn options_stand_before_or_after_the_names() {
         ("ann bob -board=9x4", "write 8, 10 or 12 sectors and a height from 3 to 6, as in 8x4"),
         ("-pieces=2 ann bob", "write 2 to 4 colours and 3 to 6 pieces of each, as in 2x4"),
         ("-board ann bob", "-board needs a value, as in -board=VALUE"),
-        ("-nomirror=1 ann bob", "-nomirror takes no value"),
+        (
+            "-nomirror=1 ann bob",
+            "-nomirror takes no value but on, which it means without one, or off",
+        ),
         ("ann bob cy", "diam is for 2 to 2 players, not 3"),
     ] {
         let said = TextRecord::parse(&format!("diam challenge {words}")).unwrap_err().to_string();

@@ -32,6 +32,7 @@ impl Terms {
             Denial::NotFound(format!("game called {rules} here; there is {}", known.join(", ")))
         })?;
         let given = wire::given_options(kind, options)?;
+        let given = if rated { kind.when_rated(given) } else { given };
         let options = kind.complete(&given, players)?;
         let clock = wire::time_control(clock);
         clock.check().map_err(|error| Denial::BadMessage(error.to_string()))?;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
     from_client::{CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software},
-    to_client::{Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome},
+    to_client::{
+        ClaimAfter, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome,
+    },
     values::Named,
 };
 use adamant_record::wire::seat_number;
@@ -248,6 +250,10 @@ impl Conversation {
                 ping_every_ms: milliseconds(services.limits.ping_every),
                 idle_close_ms: milliseconds(services.limits.idle_close),
             },
+            claim_after: Some(ClaimAfter {
+                timed_ms: milliseconds(services.claim_after.timed),
+                untimed_ms: milliseconds(services.claim_after.untimed),
+            }),
             durability: "fsync".into(),
             keys: services.signing.keys().to_vec(),
             games: resumed

@@ -51,7 +51,7 @@ use crate::{
     outbox::{Outbox, OutboxReader, SessionId, outbox},
     quotas::Quotas,
     review::Review,
-    room::Command,
+    room::{ClaimAfter, Command},
     rooms::Rooms,
     signing::Signing,
     talk::Talk,
@@ -91,6 +91,8 @@ pub(crate) struct Services {
     pub quotas: Arc<Quotas>,
     /// What users have asked for lately.
     pub allowances: Arc<Allowances>,
+    /// How long games wait for a player who is away.
+    pub claim_after: ClaimAfter,
     /// When to stop.
     pub lifecycle: Lifecycle,
     /// What is counted.
