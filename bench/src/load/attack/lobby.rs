@@ -53,10 +53,14 @@ pub(super) async fn challenges(arena: Arena, tally: &Tally) -> Result<()> {
                 let ping = json!({"type":"ping","t0":0});
                 // The server sends the reminders before this answer.
                 let is_there = matches!(target.ask(arena, "pings", ping).await, Ok(Ok(_)));
-                tally.add(if is_there { "target came back" } else { "target was sent away" });
+                if is_there {
+                    tally.add("target came back");
+                } else {
+                    tally.harm("target was sent away");
+                }
                 pause(arena, std::time::Duration::from_millis(500)).await;
             }
-            None => tally.add("target was refused"),
+            None => tally.harm("target was refused"),
         }
     }
     Ok(())

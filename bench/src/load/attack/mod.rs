@@ -25,7 +25,10 @@ use tokio::{
 };
 
 pub use self::report::{AttackReport, Outcome};
-use self::{bystander::Bystander, stranger::Tally};
+use self::{
+    bystander::Bystander,
+    stranger::{Counts, Tally},
+};
 use super::{
     metrics,
     subject::{Conditions, Launch, Program, Subject},
@@ -128,7 +131,7 @@ pub async fn measure(attack: Attack, launch: &Launch, full: bool) -> Result<Outc
     let (attacked, newcomers) =
         tokio::join!(bystander.ping_until(until), newcomer::come_until(address, until));
     let (memory_during, disk_during) = (subject.memory_bytes()?, subject.disk_bytes()?);
-    let counts = done.await.context("the attackers' thread has ended")??;
+    let (counts, harms) = done.await.context("the attackers' thread has ended")??;
     // What lasts is seen once the attackers have gone.
     let after = bystander.ping_until(Instant::now() + AFTERWARDS).await?;
     sleep_until(Instant::now() + 2 * PARK_AFTER).await;
@@ -142,13 +145,12 @@ pub async fn measure(attack: Attack, launch: &Launch, full: bool) -> Result<Outc
         disk_mib: [disk_before, disk_during, subject.disk_bytes()?].map(report::mib),
         rooms: metrics::gauge(address, "adamant_rooms").await?,
         counts,
+        harms,
     })
 }
 
-type Counts = std::collections::BTreeMap<String, u64>;
-
 /// Starts the attackers on a thread of their own, which ends with the attack.
-fn begin(attack: Attack, arena: Arena) -> Result<oneshot::Receiver<Result<Counts>>> {
+fn begin(attack: Attack, arena: Arena) -> Result<oneshot::Receiver<Result<(Counts, Counts)>>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (send, done) = oneshot::channel();
     thread::spawn(move || {

@@ -80,6 +80,8 @@ pub struct Outcome {
     pub rooms: Option<f64>,
     /// What the attackers did.
     pub counts: BTreeMap<String, u64>,
+    /// What happened to the target of the attack and must not.
+    pub harms: BTreeMap<String, u64>,
 }
 
 impl Outcome {
@@ -87,6 +89,7 @@ impl Outcome {
     pub fn is_held(&self) -> bool {
         self.attacked.p95_ms < PING_P95_MAX_MS
             && self.attacked.closed == 0
+            && self.harms.is_empty()
             && self.newcomers.played == self.newcomers.came
     }
 }
@@ -146,6 +149,9 @@ impl AttackReport {
         for attack in &self.attacks {
             let counts = list(&attack.counts);
             writeln!(out, "- {}: {counts}", attack.attack)?;
+            if !attack.harms.is_empty() {
+                writeln!(out, "  harm: {}", list(&attack.harms))?;
+            }
             if !attack.newcomers.failures.is_empty() {
                 writeln!(out, "  newcomers: {}", list(&attack.newcomers.failures))?;
             }

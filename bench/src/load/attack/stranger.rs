@@ -12,17 +12,41 @@ use crate::load::peer::Peer;
 /// The wait of an attacker who is refused without being given one.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// Counts what attackers did. Cheap to clone.
+/// How often each thing happened.
+pub(super) type Counts = BTreeMap<String, u64>;
+
+/// Counts what attackers did, and what they did to others. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally(Rc<RefCell<BTreeMap<String, u64>>>);
+pub(super) struct Tally(Rc<RefCell<Tallied>>);
+
+#[derive(Debug, Default)]
+struct Tallied {
+    counts: Counts,
+    harms: Counts,
+    sessions: u64,
+}
 
 impl Tally {
     pub(super) fn add(&self, what: impl Into<String>) {
-        *self.0.borrow_mut().entry(what.into()).or_default() += 1;
+        *self.0.borrow_mut().counts.entry(what.into()).or_default() += 1;
     }
 
-    pub(super) fn counts(&self) -> BTreeMap<String, u64> {
-        self.0.borrow().clone()
+    /// Counts what must not happen to the target of an attack.
+    pub(super) fn harm(&self, what: &str) {
+        *self.0.borrow_mut().harms.entry(what.to_owned()).or_default() += 1;
+    }
+
+    /// What attackers did, and what they did to others.
+    pub(super) fn counts(&self) -> (Counts, Counts) {
+        let Tallied { counts, harms, .. } = &*self.0.borrow();
+        (counts.clone(), harms.clone())
+    }
+
+    /// A number for a session, so that the ids of its requests are its own.
+    fn next_session(&self) -> u64 {
+        let mut tallied = self.0.borrow_mut();
+        tallied.sessions += 1;
+        tallied.sessions
     }
 }
 
@@ -36,6 +60,8 @@ pub(super) fn attacker(number: u8) -> Ipv4Addr {
 pub(super) struct Stranger {
     peer: Peer,
     pub(super) welcome: Value,
+    /// Makes the ids of its requests differ from those of the same user's other sessions.
+    session: u64,
     asked: u64,
     tally: Tally,
 }
@@ -67,7 +93,8 @@ impl Stranger {
         match timeout_at(arena.until, entering).await {
             Ok(Ok((peer, welcome))) if welcome["type"] == "welcome" => {
                 tally.add("sessions");
-                Some(Self { peer, welcome, asked: 0, tally: tally.clone() })
+                let session = tally.next_session();
+                Some(Self { peer, welcome, session, asked: 0, tally: tally.clone() })
             }
             Ok(Ok((_, refusal))) => {
                 tally.add(format!("hello refused: {}", code(&refusal)));
@@ -108,7 +135,7 @@ impl Stranger {
         mut request: Value,
     ) -> Result<Result<Value, Duration>> {
         self.asked += 1;
-        request["id"] = format!("q{}", self.asked).into();
+        request["id"] = format!("q{}-{}", self.session, self.asked).into();
         let Ok(answer) = timeout_at(arena.until, self.peer.ask_any(&request)).await else {
             return Ok(Err(Duration::ZERO));
         };
