@@ -21,7 +21,7 @@ impl From<IpAddr> for ClientAddress {
 
 /// A customer's network, as far as limits care: an IPv4 address, or the /48 of an IPv6 address, which
 /// is the most that one customer usually has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ClientNetwork(IpAddr);
 
 /// Bits of an IPv6 address that name a host or subnet within a customer's network.

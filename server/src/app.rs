@@ -87,7 +87,9 @@ pub(crate) async fn furnish(
     let signing = Arc::new(Signing::open(&config.store.data)?);
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
+    let quotas = Arc::new(Quotas::new(&config.limits));
     let context = RoomContext {
+        quotas: Arc::clone(&quotas),
         slots: Arc::default(),
         journal: Arc::new(store.clone()),
         time,
@@ -105,7 +107,7 @@ pub(crate) async fn furnish(
     lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
     lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
 
-    let accounts = Accounts::new(store.clone(), time, &config.limits);
+    let accounts = Accounts::new(store.clone(), time, &config.limits, Arc::clone(&quotas));
     let house = if config.games.house { house::players(&accounts).await? } else { Vec::new() };
     let listed = house.iter().map(house::Player::listed).collect();
     let enforced = config.limits.enforced;
@@ -126,7 +128,7 @@ pub(crate) async fn furnish(
         signing,
         time,
         limits: Arc::new(config.limits.clone()),
-        quotas: Arc::new(Quotas::new(&config.limits)),
+        quotas,
         allowances: Arc::new(Allowances::new(&config.limits)),
         claim_after,
         lifecycle: lifecycle.clone(),

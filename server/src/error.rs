@@ -7,7 +7,7 @@ use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
 use crate::{
     limits::STORE_RETRY,
-    quotas::{Over, TooSoon},
+    quotas::{NoGame, Over, Spent, TooSoon},
     store::StoreError,
     time::milliseconds,
 };
@@ -128,6 +128,25 @@ impl From<StoreError> for Denial {
 impl From<TooSoon> for Denial {
     fn from(TooSoon { over, burst, per_s, wait }: TooSoon) -> Self {
         Self::RateLimited { over, burst, per_s, retry_after_ms: wait.0 }
+    }
+}
+
+impl From<Spent> for Denial {
+    fn from(Spent { limit, what, kib, wait }: Spent) -> Self {
+        Self::TooOften { limit, what, max: kib, retry_after_ms: wait.0 }
+    }
+}
+
+impl From<NoGame> for Denial {
+    fn from(none: NoGame) -> Self {
+        match none {
+            NoGame::Spent(spent) => spent.into(),
+            NoGame::NetworkFull { max } => Self::LimitReached {
+                limit: "games_per_network",
+                what: "live games of the guests and young accounts of one network",
+                max: usize::try_from(max).unwrap_or(usize::MAX),
+            },
+        }
     }
 }
 

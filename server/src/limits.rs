@@ -106,6 +106,26 @@ pub(crate) const LIST_COST: u64 = 4;
 /// Games in a `hello.resume` that cost as much as one message.
 pub(crate) const RESUMED_GAMES_PER_MESSAGE: u64 = 4;
 
+/// What a record counts for beside its own bytes: its place in a table.
+pub(crate) const RECORD_ROW_BYTES: u64 = 32;
+
+/// No record of a move is longer: the longest notation, with all captures, and a request's id of
+/// letters that are written with two bytes each.
+#[cfg(test)]
+pub(crate) const LONGEST_RECORD_BYTES: u64 = 768;
+
+/// What a game counts for beside its records: its row, with what lists say of it, and its result.
+pub(crate) const GAME_ROW_BYTES: u64 = 2048;
+
+/// What a user counts for, with the first token.
+pub(crate) const USER_ROW_BYTES: u64 = 1024;
+
+/// What a challenge or rematch counts for, or that one is accepted.
+pub(crate) const CHALLENGE_ROW_BYTES: u64 = 1024;
+
+/// What a line of talk counts for beside its text.
+pub(crate) const TALK_ROW_BYTES: u64 = 192;
+
 /// Games that one session may watch at the same time. Each keeps a room open.
 pub(crate) const WATCHED_GAMES_MAX: usize = 256;
 

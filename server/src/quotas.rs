@@ -1,18 +1,26 @@
 //! How much each user and each customer may ask for in all, over all of their connections.
 //!
 //! A user's bots count as the user. An account that is older than `limits.account_trusted_after`
-//! has a larger share of its own; guests and younger accounts have the share of anybody.
+//! has a larger share of its own; guests and younger accounts have the share of anybody, and what
+//! they have stored is counted together for each network.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
-use adamant_protocol::UserName;
+use adamant_protocol::{GameId, UserName};
 
 use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX},
     rates::{Bucket, Buckets, Rate, Wait},
+    store::User,
 };
+
+const DAY: Duration = Duration::from_hours(24);
 
 /// Over what requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +114,68 @@ impl Meter {
     }
 }
 
+/// Pays for what is stored: for the guests and young accounts of a network, or for an older account
+/// and its bots.
+#[derive(Debug)]
+pub(crate) struct Purse {
+    /// The network of those who are guests or young; `None` for an older account.
+    network: Option<ClientNetwork>,
+    kib: u32,
+    rate: Rate,
+    bucket: Arc<Bucket>,
+}
+
+/// A purse that is empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spent {
+    /// The limit's name.
+    pub limit: &'static str,
+    /// What it is about, in words.
+    pub what: &'static str,
+    /// How much there is in a day.
+    pub kib: u32,
+    /// When there will be something in it again.
+    pub wait: Wait,
+}
+
+impl Purse {
+    fn new(network: Option<ClientNetwork>, kib: u32, bucket: Arc<Bucket>) -> Self {
+        let rate = Rate::of(u64::from(kib) * 1024, DAY);
+        Self { network, kib, rate, bucket }
+    }
+
+    /// Whether there is anything left for what the server may refuse.
+    pub(crate) fn check(&self, now_ms: u64) -> Result<(), Spent> {
+        let (limit, what) = match self.network {
+            Some(_) => (
+                "stored_kib_per_day",
+                "KiB a day stored for the guests and young accounts of one network",
+            ),
+            None => ("account_stored_kib_per_day", "KiB a day stored for one account and its bots"),
+        };
+        let Self { kib, .. } = *self;
+        self.bucket.check(self.rate, now_ms).map_err(|wait| Spent { limit, what, kib, wait })
+    }
+
+    /// Pays for what has been stored, also with what is not there: what belongs to a game that goes
+    /// on is never refused.
+    pub(crate) fn charge(&self, bytes: u64, now_ms: u64) {
+        self.bucket.charge(self.rate, bytes, now_ms);
+    }
+}
+
+/// Why a game may not begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoGame {
+    /// The purse of one of the players is empty.
+    Spent(Spent),
+    /// The guests and young accounts of a network play as many as they may.
+    NetworkFull {
+        /// How many that is.
+        max: u32,
+    },
+}
+
 /// What a user may ask for, over all sessions.
 #[derive(Debug)]
 pub(crate) struct Quota {
@@ -113,15 +183,30 @@ pub(crate) struct Quota {
     pub trusted: bool,
     /// The user's requests.
     pub messages: Meter,
+    /// What the user has stored.
+    pub stored: Arc<Purse>,
 }
 
-/// Remembers what users and customers have asked for.
+/// Live games of guests and young accounts. Games that were live before this process began are not
+/// among them.
+#[derive(Debug, Default)]
+struct Games {
+    of: HashMap<GameId, Vec<ClientNetwork>>,
+    counts: HashMap<ClientNetwork, u32>,
+}
+
+/// Remembers what users and customers have asked for. It begins anew with each process.
 #[derive(Debug)]
 pub(crate) struct Quotas {
     limits: Limits,
     users: Buckets<UserName>,
     addresses: Buckets<ClientAddress>,
     networks: Buckets<ClientNetwork>,
+    stored_by_network: Buckets<ClientNetwork>,
+    stored_by_account: Buckets<UserName>,
+    /// Who pays for whom: as of the user's last `hello`.
+    purses: Mutex<HashMap<UserName, Arc<Purse>>>,
+    games: Mutex<Games>,
 }
 
 impl Quotas {
@@ -132,6 +217,10 @@ impl Quotas {
             users: Buckets::new(RATE_KEYS_MAX),
             addresses: Buckets::new(RATE_KEYS_MAX),
             networks: Buckets::new(RATE_KEYS_MAX),
+            stored_by_network: Buckets::new(RATE_KEYS_MAX),
+            stored_by_account: Buckets::new(RATE_KEYS_MAX),
+            purses: Mutex::default(),
+            games: Mutex::default(),
         }
     }
 
@@ -151,25 +240,179 @@ impl Quotas {
         [Some(address), network]
     }
 
-    /// The quota of a user who counts as `name`, and whose account was made then; `None` where
-    /// nothing is counted.
-    pub(crate) fn of_user(
-        &self,
-        name: &UserName,
-        account_since: Option<u64>,
-        now_ms: u64,
-    ) -> Option<Quota> {
-        let limits = &self.limits;
-        if !limits.enforced {
-            return None;
-        }
-        let trusted = account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
-        let numbers = if trusted {
-            (limits.account_messages_burst, limits.account_messages_per_s)
-        } else {
-            (limits.user_messages_burst, limits.user_messages_per_s)
+    /// The purse of the guests and young accounts of a network; `None` where nothing is counted.
+    pub(crate) fn purse_of(&self, from: ClientAddress, now_ms: u64) -> Option<Purse> {
+        let network = from.network();
+        let purse = || {
+            let bucket = self.stored_by_network.of(&network, now_ms);
+            Purse::new(Some(network), self.limits.stored_kib_per_day, bucket)
         };
-        let messages = Meter::new(Over::User, numbers, self.users.of(&name.folded(), now_ms));
-        Some(Quota { trusted, messages })
+        self.limits.enforced.then(purse)
+    }
+
+    /// The quota of a user who has said hello from an address; `None` where nothing is counted.
+    pub(crate) fn of_user(&self, user: &User, from: ClientAddress, now_ms: u64) -> Option<Quota> {
+        let limits = &self.limits;
+        let of_network = self.purse_of(from, now_ms)?;
+        // A bot counts as its owner.
+        let account = user.owner.as_ref().unwrap_or(&user.name).folded();
+        let messages = self.users.of(&account, now_ms);
+        let trusted = user.account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
+        let (numbers, purse) = if trusted {
+            let bucket = self.stored_by_account.of(&account, now_ms);
+            (
+                (limits.account_messages_burst, limits.account_messages_per_s),
+                Purse::new(None, limits.account_stored_kib_per_day, bucket),
+            )
+        } else {
+            ((limits.user_messages_burst, limits.user_messages_per_s), of_network)
+        };
+        let (messages, stored) = (Meter::new(Over::User, numbers, messages), Arc::new(purse));
+        let mut purses = lock(&self.purses);
+        if purses.len() >= RATE_KEYS_MAX {
+            // Those that neither a session nor a room has: they are known again after a `hello`.
+            purses.retain(|_, purse| Arc::strong_count(purse) > 1);
+        }
+        purses.insert(user.name.folded(), Arc::clone(&stored));
+        drop(purses);
+        Some(Quota { trusted, messages, stored })
+    }
+
+    /// Counts a game that is about to begin, and says who pays for each of its seats, as far as that
+    /// is known.
+    pub(crate) fn begin_game(
+        &self,
+        game: &GameId,
+        users: &[UserName],
+        now_ms: u64,
+    ) -> Result<Vec<Option<Arc<Purse>>>, NoGame> {
+        let payers: Vec<Option<Arc<Purse>>> = {
+            let purses = lock(&self.purses);
+            users.iter().map(|user| purses.get(&user.folded()).cloned()).collect()
+        };
+        for purse in payers.iter().flatten() {
+            purse.check(now_ms).map_err(NoGame::Spent)?;
+        }
+        let mut networks: Vec<ClientNetwork> =
+            payers.iter().flatten().filter_map(|purse| purse.network).collect();
+        networks.sort_unstable();
+        networks.dedup();
+        let mut games = lock(&self.games);
+        let max = self.limits.games_per_network;
+        let is_full = |network| games.counts.get(network).is_some_and(|count| *count >= max);
+        if networks.iter().any(is_full) {
+            return Err(NoGame::NetworkFull { max });
+        }
+        if !networks.is_empty() {
+            for network in &networks {
+                *games.counts.entry(*network).or_default() += 1;
+            }
+            games.of.insert(game.clone(), networks);
+        }
+        Ok(payers)
+    }
+
+    /// A game is over, or has not begun after all.
+    pub(crate) fn game_over(&self, game: &GameId) {
+        let mut games = lock(&self.games);
+        for network in games.of.remove(game).unwrap_or_default() {
+            if let Some(count) = games.counts.get_mut(&network) {
+                *count -= 1;
+                if *count == 0 {
+                    games.counts.remove(&network);
+                }
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+    use crate::{
+        limits::{GAME_ROW_BYTES, LONGEST_RECORD_BYTES, RECORD_ROW_BYTES},
+        store::UserId,
+    };
+
+    /// What one network may cause to be stored in a day, in bytes.
+    const PER_NETWORK_AND_DAY: u64 = 2_000_000_000;
+
+    fn from(address: &str) -> ClientAddress {
+        address.parse::<IpAddr>().unwrap().into()
+    }
+
+    fn user(name: &str, owner: Option<&str>, account_since: Option<u64>) -> User {
+        User {
+            id: UserId(1),
+            name: name.parse().unwrap(),
+            guest: account_since.is_none(),
+            house: false,
+            owner: owner.map(|owner| owner.parse().unwrap()),
+            account_since,
+        }
+    }
+
+    #[test]
+    fn what_a_network_has_stored_in_a_day_is_bounded() {
+        let limits = Limits::default();
+        // Within any day: what was left, what is refilled meanwhile, and what the games that are
+        // live when nothing is left can still become.
+        let refused_above = 2 * u64::from(limits.stored_kib_per_day) * 1024;
+        let records = u64::from(adamant_rules::table::RECORDS_MAX);
+        let longest_game = GAME_ROW_BYTES + records * (LONGEST_RECORD_BYTES + RECORD_ROW_BYTES);
+        let overdrawn = u64::from(limits.games_per_network) * longest_game;
+        let most = refused_above + overdrawn;
+        assert!(most <= PER_NETWORK_AND_DAY, "{most} bytes");
+    }
+
+    #[test]
+    fn guests_and_young_accounts_of_a_network_pay_together_and_older_ones_for_themselves() {
+        let limits = Limits { stored_kib_per_day: 4, ..Limits::default() };
+        let quotas = Quotas::new(&limits);
+        let now = limits.account_trusted_after.as_millis() as u64 + 5_000;
+        let of = |user: &User, address: &str| quotas.of_user(user, from(address), now).unwrap();
+        let guest = of(&user("gus", None, None), "2001:db8:1:1::1");
+        let young = of(&user("ann", None, Some(5_001)), "2001:db8:1:2::1");
+        let old = of(&user("bob", None, Some(5_000)), "2001:db8:1:3::1");
+        let bot = of(&user("bobbot", Some("bob"), Some(5_000)), "2001:db8:1:4::1");
+        assert_eq!((guest.trusted, young.trusted, old.trusted), (false, false, true));
+        guest.stored.charge(5_000, now);
+        let spent = young.stored.check(now).unwrap_err();
+        assert_eq!((spent.limit, spent.kib), ("stored_kib_per_day", 4));
+        assert!(quotas.purse_of(from("2001:db8:1:5::1"), now).unwrap().check(now).is_err());
+        let elsewhere = quotas.purse_of(from("2001:db8:2::1"), now).unwrap();
+        assert_eq!(elsewhere.check(now), Ok(()));
+        assert_eq!(old.stored.check(now), Ok(()));
+        bot.stored.charge(u64::MAX / 1_000_000, now);
+        assert_eq!(old.stored.check(now).unwrap_err().limit, "account_stored_kib_per_day");
+        let Wait(wait_ms) = spent.wait;
+        assert_eq!(young.stored.check(now + wait_ms), Ok(()), "the wait is enough");
+    }
+
+    #[test]
+    fn live_games_of_a_network_are_bounded_and_counted_once() {
+        let limits = Limits { games_per_network: 2, ..Limits::default() };
+        let quotas = Quotas::new(&limits);
+        for (name, address) in [("ann", "10.0.0.1"), ("bob", "10.0.0.1"), ("cy", "10.0.0.2")] {
+            quotas.of_user(&user(name, None, None), from(address), 0).unwrap();
+        }
+        let begin = |game: &str, users: [&str; 2]| {
+            let users = users.map(|user| user.parse::<UserName>().unwrap());
+            quotas.begin_game(&game.parse().unwrap(), &users, 0).map(drop)
+        };
+        assert_eq!(begin("game2222", ["ann", "bob"]), Ok(()));
+        assert_eq!(begin("game3333", ["ann", "house"]), Ok(()));
+        assert_eq!(begin("game4444", ["bob", "cy"]), Err(NoGame::NetworkFull { max: 2 }));
+        assert_eq!(begin("game5555", ["cy", "house"]), Ok(()));
+        quotas.game_over(&"game2222".parse().unwrap());
+        quotas.game_over(&"game2222".parse().unwrap());
+        assert_eq!(begin("game4444", ["bob", "cy"]), Ok(()));
+        assert!(begin("game6666", ["ann", "bob"]).is_err());
     }
 }

@@ -39,11 +39,6 @@ impl Rate {
         Self::new(burst, Duration::from_secs(1) * burst / per_s.max(1))
     }
 
-    /// How many may come at once.
-    pub(crate) const fn count(self) -> u64 {
-        self.count
-    }
-
     /// How long so many of them take to be forgotten, in microseconds.
     fn forgotten_us(self, cost: u64) -> u64 {
         let us = u128::from(self.period_us) * u128::from(cost) / u128::from(self.count);

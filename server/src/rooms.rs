@@ -347,21 +347,24 @@ impl Rooms {
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| Denial::BadMessage(error.to_string()))?;
         let pool = Pool::of(setup.kind, users.len());
+        let names = users.clone();
         let ratings = self.store.ratings(pool, users).await?;
         for (seat, rating) in Seat::all(ratings.len()).zip(ratings) {
             setup.seats[seat].rating = rating.map(Rating::rounded);
         }
         let game = new_game_id();
+        let payers = self.context.quotas.begin_game(&game, &names, self.context.time.now_ms())?;
         // The slot is taken first: the game is listed as soon as it is stored, and whoever finds
         // it there must come to this room and not open another.
         let slot = Slot::default();
         self.context.slots.insert(game.clone(), Arc::clone(&slot));
-        let new = NewGame { game: game.clone(), setup, challenge, rematch_of };
+        let new = NewGame { game: game.clone(), payers, setup, challenge, rematch_of };
         let started = slot.get_or_try_init(|| room::start(Arc::clone(&self.context), new)).await;
         match started {
             Ok(room) => Ok(room.clone()),
             Err(error) => {
                 self.forget(&game, &slot);
+                self.context.quotas.game_over(&game);
                 Err(match error {
                     StartError::Setup(error) => Denial::from(error),
                     StartError::Append(AppendError::Store(error)) => error.into(),

@@ -18,7 +18,7 @@ use crate::{
     frame::Frame,
     limits::{
         MUTES_PER_USER_MAX, RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE,
-        TALK_RATE, UNSAY_WITHIN,
+        TALK_RATE, TALK_ROW_BYTES, UNSAY_WITHIN,
     },
     lobby::Lobby,
     rates::{Rates, Wait},
@@ -99,13 +99,21 @@ impl Talk {
         let text: Box<str> = sayable(&text)?.into();
         self.standing(caller, &game).await?.may_enter(room, &game)?;
         let at = self.time.now_ms();
+        if let Some(quota) = &caller.quota {
+            quota.stored.check(at)?;
+        }
         if let Some(rates) = &self.rates {
             rates.take(&by.folded(), at).map_err(too_often)?;
         }
         let (by, req) = (by.clone(), id.clone());
         let line = NewLine { game: game.clone(), room, by, req, at, text };
         let (n, dup) = match self.rooms.store().say(line.clone()).await? {
-            Stored::New(n) => (n, false),
+            Stored::New(n) => {
+                if let Some(quota) = &caller.quota {
+                    quota.stored.charge(TALK_ROW_BYTES + line.text.len() as u64, at);
+                }
+                (n, false)
+            }
             Stored::Before(n) => (n, true),
             Stored::Otherwise => return Err(Denial::IdReuse(game)),
         };

@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::harness::{Frame, PATIENCE, Peer, Server};
+use crate::harness::{Frame, PATIENCE, Peer, Server, game};
 
 const PASSWORD: &str = "open sesame";
 
@@ -358,6 +358,136 @@ async fn an_address_opens_so_many_websockets() {
         assert!((1..=20_000).contains(&wait_ms), "{refusal}");
     }
     Peer::connect_from(ANN, server.address()).await;
+}
+
+/// Has something stored for a user until there is nothing left of what its network, or its account,
+/// may have stored.
+async fn spend(peer: &mut Peer, other: &str, limit: &str) {
+    for _ in 0..100 {
+        let name = peer.name().to_owned();
+        let challenge = json!({"type": "challenge", "rules": "adamas", "seats": [name, other]});
+        let reply = peer.request(challenge).await;
+        if reply["type"] == "error" {
+            assert_limited(&reply, limit);
+            return;
+        }
+        peer.ask(json!({"type": "cancel", "challenge": reply["challenge"]})).await;
+    }
+    panic!("it is never spent");
+}
+
+#[tokio::test]
+async fn when_a_network_has_stored_its_share_nothing_new_begins_and_games_go_on() {
+    let server = server_with(&[("stored_kib_per_day", 40)]).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let first = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let second = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &first, 2).await;
+    let offer = json!({"type": "offer", "game": first, "what": "draw"});
+    let offered = ann.ask(offer).await["offer"].clone();
+    let waiting = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
+    let waiting = ann.ask(waiting).await["challenge"].clone();
+
+    const LIMIT: &str = "stored_kib_per_day";
+    spend(&mut ann, "bob", LIMIT).await;
+    for request in [
+        json!({"type": "seek", "rules": "adamas"}),
+        json!({"type": "challenge", "rules": "adamas", "seats": ["bob", "house"]}),
+        json!({"type": "accept", "challenge": waiting}),
+        json!({"type": "offer", "game": second, "what": "draw"}),
+        json!({"type": "say", "game": second, "room": "players", "text": "hello"}),
+    ] {
+        assert_limited(&bob.refused(request, "rate_limited").await, LIMIT);
+    }
+    assert_limited(&signup_from(HERE, &server, "cy").await, LIMIT);
+    assert_limited(&hello_from(HERE, &server, json!({"guest": "gus"})).await, LIMIT);
+    let signup = json!({"type": "signup", "user": "ann", "password": PASSWORD});
+    assert_limited(&ann.refused(signup, "rate_limited").await, LIMIT);
+
+    // What belongs to a game that goes on is not refused, however much has been stored.
+    bob.ask(json!({"type": "answer", "game": first, "offer": offered, "accept": false})).await;
+    game::play(&mut [&mut ann, &mut bob], &first, 40).await;
+    ann.ask(json!({"type": "resign", "game": second})).await;
+    bob.next_event(&second, "ended").await;
+    // Who was here comes in again, and others are not concerned.
+    let token = ann.token.clone().unwrap();
+    assert_eq!(hello_from(HERE, &server, json!({"token": token})).await["type"], "welcome");
+    let mut cy = Peer::connect_from(ANN, server.address()).await;
+    cy.hello_guest("cy").await;
+    cy.ask(json!({"type": "seek", "rules": "adamas"})).await;
+}
+
+#[tokio::test]
+async fn what_the_house_stores_counts_for_its_opponent() {
+    // Enough for some twenty records of moves, beside the guest, the challenge and the game.
+    let server = server_with(&[("stored_kib_per_day", 12)]).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house-easy"]})).await;
+    let game = ann.next_of("your_turn").await["game"].as_str().unwrap().to_owned();
+    let mut moves = 0;
+    loop {
+        let seek = ann.request(json!({"type": "seek", "rules": "adamas", "players": 3})).await;
+        if seek["type"] == "error" {
+            assert_limited(&seek, "stored_kib_per_day");
+            break;
+        }
+        ann.ask(json!({"type": "unseek", "seek": seek["seek"]})).await;
+        let play = game::choose(ann.table(&game));
+        game::make(&mut ann, &game, &play).await;
+        moves += 1;
+        assert!(moves < 13, "the moves of the house count for nobody");
+        ann.next_of("your_turn").await;
+    }
+    assert!(moves > 3, "only {moves} moves");
+}
+
+#[tokio::test]
+async fn an_older_account_pays_for_itself_and_its_bots() {
+    let server = Server::with(|setup| {
+        setup.set("limits", "account_trusted_after", "0s");
+        setup.set("limits", "stored_kib_per_day", 16);
+        setup.set("limits", "account_stored_kib_per_day", 16);
+    })
+    .await;
+    let account = signup_from(ANN, &server, "ann").await;
+    let mut ann = Peer::with_token(&server, account["token"].as_str().unwrap()).await;
+    ann.ask(json!({"type": "bot_create", "name": "annbot"})).await;
+    let made = ann.ask(json!({"type": "token_create", "user": "annbot", "label": "x"})).await;
+    let mut bot = Peer::with_token(&server, made["token"].as_str().unwrap()).await;
+    let mut gus = Peer::guest(&server, "gus").await;
+    spend(&mut gus, "ann", "stored_kib_per_day").await;
+    ann.ask(json!({"type": "seek", "rules": "adamas"})).await;
+    spend(&mut ann, "gus", "account_stored_kib_per_day").await;
+    let seek = json!({"type": "seek", "rules": "hexma"});
+    assert_limited(&bot.refused(seek, "rate_limited").await, "account_stored_kib_per_day");
+}
+
+#[tokio::test]
+async fn guests_of_a_network_play_so_many_games_at_once() {
+    let server = server_with(&[("games_per_network", 2)]).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut games = Vec::new();
+    for _ in 0..2 {
+        games.push(game::begin(&mut [&mut ann, &mut bob], json!({})).await);
+    }
+    let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
+    let waiting = ann.ask(challenge).await["challenge"].clone();
+    let accept = json!({"type": "accept", "challenge": waiting});
+    let refusal = bob.refused(accept.clone(), "rate_limited").await;
+    assert_eq!(refusal["limit"], "games_per_network", "{refusal}");
+    ann.ask(json!({"type": "resign", "game": games[0]})).await;
+    bob.next_event(&games[0], "ended").await;
+    bob.ask(accept).await;
+    let mut others = Vec::new();
+    for name in ["cy", "dee"] {
+        let mut peer = Peer::connect_from(ANN, server.address()).await;
+        peer.hello_guest(name).await;
+        others.push(peer);
+    }
+    let [cy, dee] = others.as_mut_slice() else { panic!("there are two") };
+    game::begin(&mut [cy, dee], json!({})).await;
 }
 
 /// A connection from an address that says nothing yet.

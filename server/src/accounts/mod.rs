@@ -13,6 +13,7 @@ use crate::{
     address::ClientAddress,
     config::Limits,
     limits::{BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_PER_USER_MAX},
+    quotas::Quotas,
     store::{
         Naming, NewKind, NewUser, Particulars, Sqlite, StoreError, StoredBot, Swept, User,
         is_reserved,
@@ -132,8 +133,13 @@ pub(crate) struct Accounts {
 
 impl Accounts {
     /// Users are kept in `store`.
-    pub(crate) fn new(store: Sqlite, time: TimeSource, limits: &Limits) -> Self {
-        let throttle = Arc::new(Throttle::new(limits));
+    pub(crate) fn new(
+        store: Sqlite,
+        time: TimeSource,
+        limits: &Limits,
+        quotas: Arc<Quotas>,
+    ) -> Self {
+        let throttle = Arc::new(Throttle::new(limits, quotas));
         Self { store, hashing: Arc::new(Hashing::new()), throttle, endings: Arc::default(), time }
     }
 

@@ -4,7 +4,7 @@
 //! passwords that are checked for an address. Nothing is counted for a name alone: whoever fails
 //! as `ann`, wherever they sit, does not keep Ann out.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::UserName;
 
@@ -12,7 +12,8 @@ use super::AuthError;
 use crate::{
     address::ClientAddress,
     config::Limits,
-    limits::RATE_KEYS_MAX,
+    limits::{RATE_KEYS_MAX, USER_ROW_BYTES},
+    quotas::{Quotas, Spent},
     rates::{Rate, Rates, Wait},
 };
 
@@ -27,6 +28,7 @@ pub(super) struct Throttle {
     sign_ups: Rates<ClientAddress>,
     guests: Rates<ClientAddress>,
     limits: Limits,
+    quotas: Arc<Quotas>,
 }
 
 /// A password that is being checked. It counts as a failure unless it is said to be none.
@@ -51,13 +53,14 @@ fn too_many(limit: &'static str, max: u32, what: &'static str, Wait(ms): Wait) -
 }
 
 impl Throttle {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, quotas: Arc<Quotas>) -> Self {
         Self {
             failures: Rates::new(Rate::new(limits.failed_log_ins_per_min, MINUTE), RATE_KEYS_MAX),
             checks: Rates::new(Rate::new(limits.log_ins_per_min, MINUTE), RATE_KEYS_MAX),
             sign_ups: Rates::new(Rate::new(limits.sign_ups_per_hour, HOUR), RATE_KEYS_MAX),
             guests: Rates::new(Rate::new(limits.guests_per_hour, HOUR), RATE_KEYS_MAX),
             limits: limits.clone(),
+            quotas,
         }
     }
 
@@ -103,19 +106,40 @@ impl Throttle {
         now_ms: u64,
     ) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
-        self.sign_ups.take(&address, now_ms).map_err(|wait| {
-            let max = self.limits.sign_ups_per_hour;
-            too_many("sign_ups_per_hour", max, "new accounts an hour from one address", wait)
+        self.store_user(address, now_ms, || {
+            self.sign_ups.take(&address, now_ms).map_err(|wait| {
+                let max = self.limits.sign_ups_per_hour;
+                too_many("sign_ups_per_hour", max, "new accounts an hour from one address", wait)
+            })
         })
     }
 
     /// Somebody comes as a new guest.
     pub(super) fn guest(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
-        self.guests.take(&address, now_ms).map_err(|wait| {
-            let max = self.limits.guests_per_hour;
-            too_many("guests_per_hour", max, "new guests an hour from one address", wait)
+        self.store_user(address, now_ms, || {
+            self.guests.take(&address, now_ms).map_err(|wait| {
+                let max = self.limits.guests_per_hour;
+                too_many("guests_per_hour", max, "new guests an hour from one address", wait)
+            })
         })
+    }
+
+    /// A user is stored if what comes from this network has anything left for it, and if all else
+    /// allows it.
+    fn store_user(
+        &self,
+        address: ClientAddress,
+        now_ms: u64,
+        allow: impl FnOnce() -> Result<(), AuthError>,
+    ) -> Result<(), AuthError> {
+        let Some(purse) = self.quotas.purse_of(address, now_ms) else { return allow() };
+        purse
+            .check(now_ms)
+            .map_err(|Spent { limit, what, kib, wait }| too_many(limit, kib, what, wait))?;
+        allow()?;
+        purse.charge(USER_ROW_BYTES, now_ms);
+        Ok(())
     }
 }
 
@@ -129,13 +153,17 @@ mod tests {
         address.parse::<IpAddr>().unwrap().into()
     }
 
+    fn throttle(limits: &Limits) -> Throttle {
+        Throttle::new(limits, Arc::new(Quotas::new(limits)))
+    }
+
     fn name(name: &str) -> UserName {
         name.parse().unwrap()
     }
 
     #[test]
     fn who_fails_as_ann_is_kept_from_trying_as_ann_and_keeps_nobody_else_out() {
-        let throttle = Throttle::new(&Limits::default());
+        let throttle = throttle(&Limits::default());
         let eve = Some(from("10.0.0.1"));
         let mut failed = 0;
         let refusal = loop {
@@ -155,7 +183,7 @@ mod tests {
 
     #[test]
     fn an_address_checks_so_many_passwords_whomever_it_tries() {
-        let throttle = Throttle::new(&Limits::default());
+        let throttle = throttle(&Limits::default());
         let eve = Some(from("2001:db8::1"));
         let most = Limits::default().log_ins_per_min;
         for number in 0..most {
@@ -171,7 +199,7 @@ mod tests {
     #[test]
     fn nothing_is_counted_inside_the_process_or_without_limits() {
         let limits = Limits { enforced: false, ..Limits::default() };
-        let (strict, lenient) = (Throttle::new(&Limits::default()), Throttle::new(&limits));
+        let (strict, lenient) = (throttle(&Limits::default()), throttle(&limits));
         for _ in 0..10_000 {
             assert!(strict.guest(None, 0).is_ok());
             assert!(lenient.guest(Some(from("10.0.0.1")), 0).is_ok());

@@ -40,6 +40,13 @@ pub struct Limits {
     pub upgrades_per_min: u32,
     /// Files of the page a minute that one address may ask for; four times as many from one /48.
     pub page_files_per_min: u32,
+    /// KiB that all guests and young accounts of one network (an IPv4 address, or a /48 of IPv6) may
+    /// have stored at once, and again in each day.
+    pub stored_kib_per_day: u32,
+    /// The same for an account that is no longer young together with its bots.
+    pub account_stored_kib_per_day: u32,
+    /// Live games that guests and young accounts of one network may play.
+    pub games_per_network: u32,
     /// Seeks of one user a minute.
     pub seeks_per_min: u32,
     /// Challenges and rematches that one user asks for, and seeks and challenges that one user
@@ -82,6 +89,9 @@ impl Default for Limits {
             address_messages_per_s: 400,
             upgrades_per_min: 120,
             page_files_per_min: 600,
+            stored_kib_per_day: 256 * 1024,
+            account_stored_kib_per_day: 16 * 1024 * 1024,
+            games_per_network: 120,
             seeks_per_min: 30,
             games_per_min: 30,
             failed_log_ins_per_min: 5,
@@ -110,6 +120,9 @@ impl Limits {
             ("address_messages_per_s", self.address_messages_per_s),
             ("upgrades_per_min", self.upgrades_per_min),
             ("page_files_per_min", self.page_files_per_min),
+            ("stored_kib_per_day", self.stored_kib_per_day),
+            ("account_stored_kib_per_day", self.account_stored_kib_per_day),
+            ("games_per_network", self.games_per_network),
             ("handshakes_per_address", self.handshakes_per_address),
             ("seeks_per_min", self.seeks_per_min),
             ("games_per_min", self.games_per_min),

@@ -283,6 +283,9 @@ impl Room {
         named: bool,
     ) -> Result<(), RoomError> {
         let seat = self.seat_of(&caller);
+        if let Some(seat) = seat {
+            self.remember_payer(&caller, seat);
+        }
         let from = match from {
             From::Snapshot(reason) => {
                 self.admit(&caller, seat, named);

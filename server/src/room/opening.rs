@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
 use adamant_record::{Head, RecordError, Replay};
-use adamant_rules::{Setup, Table, table::SetupError};
+use adamant_rules::{Seat, Setup, Table, table::SetupError};
 use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,8 @@ use super::{
     view,
 };
 use crate::{
-    limits::MAILBOX_COMMANDS_MAX,
+    limits::{GAME_ROW_BYTES, MAILBOX_COMMANDS_MAX, RECORD_ROW_BYTES},
+    quotas::Purse,
     store::{Append, AppendError, StoreError},
 };
 
@@ -30,6 +31,8 @@ pub(crate) struct NewGame {
     pub game: GameId,
     /// What was agreed.
     pub setup: Setup,
+    /// Who pays for what is stored of it, seat by seat.
+    pub payers: Vec<Option<Arc<Purse>>>,
     /// The challenge that it comes of.
     pub challenge: Option<ChallengeId>,
     /// The game that it repeats.
@@ -177,8 +180,16 @@ pub(crate) async fn start(
         rematch_of: new.rematch_of,
         result: None,
     };
+    let bytes = append.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);
+    let bytes = GAME_ROW_BYTES + bytes.sum::<u64>();
     context.journal.append(append).await?;
-    let room = Room::new(context, opened);
+    for payer in new.payers.iter().flatten() {
+        payer.charge(bytes, now);
+    }
+    let mut room = Room::new(context, opened);
+    for (seat, payer) in Seat::all(new.payers.len()).zip(new.payers) {
+        room.payers[seat] = payer;
+    }
     room.exhibit();
     Ok(run(Box::new(room)))
 }

@@ -114,6 +114,14 @@ impl Room {
                     return Ok(());
                 }
             }
+            if matches!(action, Action::Offer(_))
+                && let Some(Err(spent)) =
+                    caller.quota.as_ref().map(|quota| quota.stored.check(*received_at))
+            {
+                caller.refuse(&re, spent.into());
+                return Ok(());
+            }
+            self.remember_payer(caller, seat);
             self.decide_overdue(*received_at).await?;
             let events = match self.decide(seat, asked) {
                 Ok(events) => events,
@@ -230,6 +238,7 @@ impl Room {
                 return Err(error.into());
             }
         };
+        self.charge(by.map(|by| by.caller), &records);
         let seq = self.head.seq + 1;
         let answered = by.map(|by| by.caller.outbox.cork());
         if let (Some(Petitioner { caller, re, received_at }), Some(event)) = (by, events.first()) {

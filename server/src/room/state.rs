@@ -6,6 +6,7 @@ use std::{sync::Arc, time::Duration};
 use adamant_protocol::{GameId, UserName, to_client::LiveGame, values::RatingChange};
 use adamant_record::{Head, RecordError};
 use adamant_rules::{BySeat, Refusal, Seat, Table};
+use bytes::Bytes;
 use dashmap::DashMap;
 use tokio::sync::OnceCell;
 
@@ -24,7 +25,9 @@ use crate::{
     error::Denial,
     gallery::Gallery,
     lifecycle::Lifecycle,
+    limits::RECORD_ROW_BYTES,
     metrics::Metrics,
+    quotas::{Purse, Quotas},
     store::{Fold, FoldedState, Journal, Outage, StoreError},
     time::TimeSource,
 };
@@ -43,6 +46,8 @@ pub(crate) struct RoomContext {
     pub time: TimeSource,
     /// What is counted.
     pub metrics: Arc<Metrics>,
+    /// What players may have stored.
+    pub quotas: Arc<Quotas>,
     /// Where games are shown to those who look at many.
     pub gallery: Gallery,
     /// When to stop.
@@ -72,6 +77,8 @@ pub(super) struct Room {
     /// What spectators are kept from; `None` if they may see everything.
     pub(super) curtain: Option<Box<Curtain>>,
     pub(super) presence: Presence,
+    /// Who pays for what is stored, as far as that is known.
+    pub(super) payers: BySeat<Option<Arc<Purse>>>,
     /// Since when nobody has listened or asked, in epoch milliseconds.
     pub(super) idle_since: u64,
 }
@@ -108,8 +115,10 @@ impl Room {
         let metrics = Arc::clone(&context.metrics);
         let mut presence = Presence::new(&table, &since, context.claim_after, now);
         presence.was_told_before(told);
+        let payers = BySeat::from_fn(table.players().len(), |_| None);
         let mut room = Self {
             context,
+            payers,
             table,
             head,
             requests,
@@ -122,12 +131,35 @@ impl Room {
         };
         for listener in &listeners {
             let seat = room.seat_of(&listener.caller);
+            if let Some(seat) = seat {
+                room.remember_payer(&listener.caller, seat);
+            }
             room.audience.take_in(listener, seat);
         }
         if !listeners.is_empty() {
             room.look_who_is_there();
         }
         room
+    }
+
+    /// From now on a player's session pays for the player.
+    pub(super) fn remember_payer(&mut self, caller: &Caller, seat: Seat) {
+        let Some(quota) = &caller.quota else { return };
+        let payer = &mut self.payers[seat];
+        if !payer.as_ref().is_some_and(|payer| Arc::ptr_eq(payer, &quota.stored)) {
+            *payer = Some(Arc::clone(&quota.stored));
+        }
+    }
+
+    /// Counts records that have been stored: for the player who has caused them or, where that is
+    /// the server or one of its own players, for everybody who plays.
+    pub(super) fn charge(&self, by: Option<&Caller>, records: &[Bytes]) {
+        let bytes = records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES).sum();
+        let now = self.context.time.now_ms();
+        match by.and_then(|caller| caller.quota.as_ref()) {
+            Some(quota) => quota.stored.charge(bytes, now),
+            None => self.payers.iter().flatten().for_each(|payer| payer.charge(bytes, now)),
+        }
     }
 
     /// The seat of a caller's user, if they play.
@@ -170,6 +202,9 @@ impl Room {
 
     /// Moves the game out of the journal into a row of its own.
     pub(super) async fn fold(&self, state: FoldedState) {
+        if state == FoldedState::Finished {
+            self.context.quotas.game_over(&self.head.game);
+        }
         let (table, head) = self.seen_from(None);
         let entry = Box::new(view::entry(table, head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();

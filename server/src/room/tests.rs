@@ -51,6 +51,7 @@ impl Bench {
     fn new(journal: impl Journal) -> Self {
         let time = TimeSource::starting_at(1_790_000_000_000);
         let context = RoomContext {
+            quotas: Arc::new(crate::quotas::Quotas::new(&crate::config::Limits::default())),
             slots: Arc::default(),
             journal: Arc::new(journal),
             time,
@@ -82,7 +83,8 @@ impl Bench {
             rated: false,
             delay: 0,
         };
-        let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
+        let new =
+            NewGame { game: game(), setup, payers: Vec::new(), challenge: None, rematch_of: None };
         start(Arc::new(self.context.clone()), new).await.unwrap()
     }
 

@@ -12,7 +12,7 @@ use crate::{
     accounts::{AuthError, TokenTerms},
     caller::Caller,
     error::Denial,
-    limits::{BOTS_PER_OWNER_MAX, TOKENS_PER_USER_MAX},
+    limits::{BOTS_PER_OWNER_MAX, TOKENS_PER_USER_MAX, USER_ROW_BYTES},
     store::User,
 };
 
@@ -268,7 +268,9 @@ impl Conversation {
         if account.guest {
             return Err(Denial::Forbidden("only accounts own bots: sign up first".to_owned()));
         }
+        self.allow_stored(caller)?;
         let bot = self.services.accounts.create_bot(&account, request.name).await?;
+        self.charge(caller, USER_ROW_BYTES);
         let mut done = Done::new(request.id);
         done.user = Some(bot.name);
         self.reply(done).await;

@@ -9,7 +9,7 @@ use crate::{
     caller::Caller,
     config::Limits,
     error::Denial,
-    limits::RATE_KEYS_MAX,
+    limits::{CHALLENGE_ROW_BYTES, RATE_KEYS_MAX},
     rates::{Rate, Rates, Wait},
 };
 
@@ -35,6 +35,7 @@ impl Allowances {
 impl Conversation {
     /// Counts a seek.
     pub(super) fn allow_seek(&self, caller: &Caller) -> Result<(), Denial> {
+        self.allow_stored(caller)?;
         let services = &self.services;
         let taken = self.take(&services.allowances.seeks, caller);
         taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
@@ -47,6 +48,7 @@ impl Conversation {
 
     /// Counts a challenge or rematch that is asked for, or a seek or challenge that is accepted.
     pub(super) fn allow_game(&self, caller: &Caller) -> Result<(), Denial> {
+        self.allow_stored(caller)?;
         let services = &self.services;
         let taken = self.take(&services.allowances.games, caller);
         taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
@@ -54,7 +56,24 @@ impl Conversation {
             what: "challenges, rematches and acceptances a minute",
             max: services.limits.games_per_min,
             retry_after_ms,
-        })
+        })?;
+        self.charge(caller, CHALLENGE_ROW_BYTES);
+        Ok(())
+    }
+
+    /// Whether there is anything left of what the caller may have stored.
+    pub(super) fn allow_stored(&self, caller: &Caller) -> Result<(), Denial> {
+        match &caller.quota {
+            Some(quota) => Ok(quota.stored.check(self.now_ms())?),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts what is stored for the caller.
+    pub(super) fn charge(&self, caller: &Caller, bytes: u64) {
+        if let Some(quota) = &caller.quota {
+            quota.stored.charge(bytes, self.now_ms());
+        }
     }
 
     /// Those without a name are refused elsewhere.

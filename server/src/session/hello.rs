@@ -158,12 +158,9 @@ impl Conversation {
             session: self.id,
             user: logged_in.map(|logged_in| logged_in.user.name.clone()),
             from: self.from,
-            quota: logged_in.filter(|_| self.from.is_some()).and_then(
-                |LoggedIn { user, .. }| {
-                    let name = user.owner.as_ref().unwrap_or(&user.name);
-                    self.services.quotas.of_user(name, user.account_since, self.now_ms())
-                },
-            ),
+            quota: logged_in.zip(self.from).and_then(|(logged_in, from)| {
+                self.services.quotas.of_user(&logged_in.user, from, self.now_ms())
+            }),
             bot: logged_in.is_some_and(|logged_in| logged_in.bot),
             house: logged_in.is_some_and(|logged_in| logged_in.user.house),
             guest: logged_in.is_some_and(|logged_in| logged_in.user.guest),

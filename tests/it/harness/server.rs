@@ -114,6 +114,7 @@ impl Server {
             "guests_per_hour",
             "upgrades_per_min",
             "page_files_per_min",
+            "games_per_network",
         ] {
             setup.set("limits", limit, 1_000);
         }

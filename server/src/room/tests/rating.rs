@@ -14,7 +14,8 @@ async fn start_rated(bench: &Bench, users: &[&str], rated: bool) -> RoomHandle {
     let kind = Kind::Adamas;
     let options = kind.complete(&Options::new(), users.len()).unwrap();
     let setup = Setup { kind, options, seats, clock: TimeControl::None, rated, delay: 0 };
-    let new = NewGame { game: game(), setup, challenge: None, rematch_of: None };
+    let new =
+        NewGame { game: game(), setup, payers: Vec::new(), challenge: None, rematch_of: None };
     start(Arc::new(bench.context.clone()), new).await.unwrap()
 }
 
