@@ -209,11 +209,18 @@ pub(crate) const REPLAY_RETRY: Duration = Duration::from_secs(1);
 /// whole long game in memory.
 pub(crate) const CATCH_UP_CHUNK: usize = 128;
 
-/// Password hashes computed at once: each takes a core for tens of milliseconds.
-pub(crate) const HASHES_MAX: usize = 1;
+/// One password hash is computed at once for so many cores, at least one in all: each takes a core
+/// for tens of milliseconds.
+pub(crate) const CORES_PER_HASH: usize = 4;
 
-/// Password hashes that may wait; beyond it the answer is `busy`.
-pub(crate) const HASHES_WAITING_MAX: usize = 16;
+/// Password hashes that may wait, on the whole; beyond it the answer is `busy`. Networks take turns,
+/// so that this many matters only where as many customers come at once.
+pub(crate) const HASHES_WAITING_MAX: usize = 128;
+
+/// The same for one address, and for one customer's network.
+pub(crate) const HASHES_PER_ADDRESS_MAX: usize = 2;
+/// See [`HASHES_PER_ADDRESS_MAX`].
+pub(crate) const HASHES_PER_NETWORK_MAX: usize = 4;
 
 /// The shortest and longest password, in bytes.
 pub(crate) const PASSWORD_BYTES: std::ops::RangeInclusive<usize> = 8..=256;

@@ -4,6 +4,7 @@ mod endings;
 mod password;
 mod throttle;
 mod tokens;
+mod turns;
 
 use std::sync::Arc;
 
@@ -195,9 +196,15 @@ impl Accounts {
         let attempt = self.throttle.attempt(from, &name, self.time.now_ms())?;
         let (user, hash) = self.store.find_user(name).await?.unzip();
         let hash = hash.flatten();
-        let right = self.hashing.verify(password, hash.clone()).await;
-        if !matches!(right, Ok(false)) {
-            attempt.forgive();
+        let right = self.hashing.verify(password, hash.clone(), from).await;
+        match right {
+            Ok(false) => {}
+            Ok(true) => attempt.forgive(),
+            // No password has been checked.
+            Err(_) => {
+                attempt.forgive();
+                self.throttle.give_check_back(from);
+            }
         }
         match (right?, user, hash) {
             (true, Some(user), Some(hash)) => Ok((user, hash)),
@@ -231,7 +238,10 @@ impl Accounts {
         }
         self.throttle.sign_up(from, self.time.now_ms())?;
         self.throttle.check(from, self.time.now_ms())?;
-        let hash = self.hashing.hash(password).await?;
+        let hash = self.hashing.hash(password, from).await.inspect_err(|_| {
+            self.throttle.give_check_back(from);
+            self.throttle.give_sign_up_back(from);
+        })?;
         let user = match guest {
             Some(guest) => {
                 let now_ms = self.time.now_ms();
@@ -260,7 +270,7 @@ impl Accounts {
             return Err(AuthError::PasswordLength);
         }
         let (_, old_hash) = self.check_password(user.name.clone(), old, from).await?;
-        let new_hash = self.hashing.hash(new).await?;
+        let new_hash = self.hashing.hash(new, from).await?;
         let changed = self.store.change_password(user.id, old_hash, new_hash, keep.0, bots).await;
         self.endings.note();
         if changed? { Ok(()) } else { Err(AuthError::BadPassword) }

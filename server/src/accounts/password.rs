@@ -1,15 +1,15 @@
 //! Password hashes: argon2id at the recommended minimum, which takes tens of milliseconds of a
 //! core, on a bounded number of threads behind a short queue.
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
 
 use argon2::{
     Algorithm, Argon2, Params, Version,
     password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
 };
-use tokio::sync::Semaphore;
 
-use crate::limits::{HASHES_MAX, HASHES_WAITING_MAX};
+use super::turns::{Full, Turns};
+use crate::{address::ClientAddress, limits::CORES_PER_HASH};
 
 /// Why a hash was not computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,21 +25,27 @@ pub(super) enum HashingError {
 /// Computes hashes, few at a time.
 #[derive(Debug)]
 pub(super) struct Hashing {
-    running: Arc<Semaphore>,
-    waiting: Arc<Semaphore>,
+    turns: Turns,
+}
+
+/// Hashes that are computed at the same time: a core for every four that there are.
+fn hashes_at_a_time() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    (cores / CORES_PER_HASH).max(1)
 }
 
 impl Hashing {
     pub(super) fn new() -> Self {
-        Self {
-            running: Arc::new(Semaphore::new(HASHES_MAX)),
-            waiting: Arc::new(Semaphore::new(HASHES_MAX + HASHES_WAITING_MAX)),
-        }
+        Self { turns: Turns::new(hashes_at_a_time()) }
     }
 
     /// The hash to store for a password.
-    pub(super) async fn hash(&self, password: Box<str>) -> Result<String, HashingError> {
-        self.run(move || {
+    pub(super) async fn hash(
+        &self,
+        password: Box<str>,
+        from: Option<ClientAddress>,
+    ) -> Result<String, HashingError> {
+        self.run(from, move || {
             argon2()
                 .hash_password(password.as_bytes())
                 .expect("the parameters and the length are within argon2's bounds")
@@ -54,8 +60,9 @@ impl Hashing {
         &self,
         password: Box<str>,
         hash: Option<String>,
+        from: Option<ClientAddress>,
     ) -> Result<bool, HashingError> {
-        self.run(move || {
+        self.run(from, move || {
             if let Some(Ok(hash)) = hash.as_deref().map(PasswordHash::new) {
                 argon2().verify_password(password.as_bytes(), &hash).is_ok()
             } else {
@@ -69,15 +76,14 @@ impl Hashing {
 
     async fn run<T: Send + 'static>(
         &self,
+        from: Option<ClientAddress>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, HashingError> {
-        let place =
-            Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HashingError::Busy)?;
-        let turn =
-            Arc::clone(&self.running).acquire_owned().await.map_err(|_| HashingError::Stopped)?;
+        let turn = self.turns.queue_up(from).map_err(|Full| HashingError::Busy)?;
+        let turn = turn.await.map_err(|_| HashingError::Stopped)?;
         tokio::task::spawn_blocking(move || {
             let result = work();
-            drop((turn, place));
+            drop(turn);
             result
         })
         .await
@@ -98,21 +104,21 @@ mod tests {
     #[tokio::test]
     async fn a_password_is_right_or_wrong() {
         let hashing = Hashing::new();
-        let hash = hashing.hash("correct horse".into()).await.unwrap();
+        let hash = hashing.hash("correct horse".into(), None).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        assert!(hashing.verify("correct horse".into(), Some(hash.clone())).await.unwrap());
-        assert!(!hashing.verify("battery staple".into(), Some(hash)).await.unwrap());
-        assert!(!hashing.verify("anything".into(), None).await.unwrap());
+        assert!(hashing.verify("correct horse".into(), Some(hash.clone()), None).await.unwrap());
+        assert!(!hashing.verify("battery staple".into(), Some(hash), None).await.unwrap());
+        assert!(!hashing.verify("anything".into(), None, None).await.unwrap());
     }
 
     #[tokio::test]
     async fn a_full_queue_says_busy() {
-        let hashing = Arc::new(Hashing::new());
-        let _all = hashing
-            .waiting
-            .clone()
-            .try_acquire_many_owned(u32::try_from(HASHES_MAX + HASHES_WAITING_MAX).unwrap());
-        let busy = hashing.verify("x".into(), None).await;
+        let hashing = Hashing::new();
+        let mut line = Vec::new();
+        while let Ok(waiting) = hashing.turns.queue_up(None) {
+            line.push(waiting);
+        }
+        let busy = hashing.verify("x".into(), None, None).await;
         assert_eq!(busy, Err(HashingError::Busy));
     }
 }

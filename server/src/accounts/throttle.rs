@@ -99,6 +99,20 @@ impl Throttle {
         })
     }
 
+    /// A password was not hashed after all.
+    pub(super) fn give_check_back(&self, from: Option<ClientAddress>) {
+        if let Some(address) = self.counted(from) {
+            self.checks.give_back(&address);
+        }
+    }
+
+    /// No account was made after all.
+    pub(super) fn give_sign_up_back(&self, from: Option<ClientAddress>) {
+        if let Some(address) = self.counted(from) {
+            self.sign_ups.give_back(&address);
+        }
+    }
+
     /// Somebody makes an account.
     pub(super) fn sign_up(
         &self,
