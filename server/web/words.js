@@ -199,7 +199,18 @@ export const words = {
       .map(([name, value]) => (value === true ? name : `${name} ${value}`))
       .join(" · "),
 
-  nav: { rules: "Rules", standings: "Standings" },
+  nav: { label: "Adamant", skip: "Skip to content", rules: "Rules", standings: "Standings" },
+  loading: "Loading …",
+
+  lost: {
+    title: "Not found",
+    page: "There is nothing at this address.",
+    game: "There is no such game. Perhaps the link was cut off.",
+    /** @param {string} name */
+    user: (name) => `There is no player called ${name}.`,
+    rules: "There is no such game here.",
+    home: "Go to the front page",
+  },
 
   /**
    * Why the server has refused something, and when to try again.
@@ -249,6 +260,7 @@ export const words = {
   },
 
   home: {
+    title: "Play",
     heading: "Four board games, live.",
     lead: "Choose one and you are playing. No account needed.",
     play: "Play the house",
@@ -383,7 +395,6 @@ export const words = {
     /** @param {string} user */
     gone: (user) => `${user} has not come back. `,
     claim: "Claim the game",
-    notFound: "There is no such game.",
     online: "here",
     offline: "away",
     atOnce: {
@@ -463,7 +474,20 @@ export const words = {
 
   account: {
     heading: "Account",
-    nobody: "Looking on",
+    nameRule: "2 to 20 letters and digits, - and _ in between.",
+    passwordRule: "At least 8 characters.",
+    passwordLong: "That password is too long.",
+    passwordMissing: "Please enter a password.",
+    /**
+     * @param {string} guest
+     * @param {string} wanted
+     */
+    otherName: (guest, wanted) =>
+      `Your games are known under the name ${guest}. Keep that name and your games, or begin again as ${wanted} and leave them behind.`,
+    /** @param {string} name */
+    signUpAs: (name) => `Sign up as ${name}`,
+    /** @param {string} name */
+    signUpAnew: (name) => `Begin again as ${name}`,
     signUp: "Sign up",
     logIn: "Log in",
     logOut: "Log out",
@@ -474,7 +498,8 @@ export const words = {
     youAre: (name) => `You are ${name}.`,
     /** @param {string} name */
     youAreGuest: (name) => `You are playing as ${name}, a guest.`,
-    logOutSure: "A guest who leaves cannot come back under this name.",
+    logOutSure:
+      "A guest has no password: once you log out you cannot come back under this name, and your unfinished games are lost. Sign up to keep them. Log out all the same?",
   },
 
   connection: {

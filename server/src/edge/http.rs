@@ -18,6 +18,7 @@ use super::{
     Front,
     addresses::NoPlace,
     answer::Keep,
+    page,
     problem::{no_place, problem},
     shelf::Content,
 };
@@ -137,9 +138,16 @@ pub(super) async fn nowhere(
     headers: HeaderMap,
 ) -> Response {
     match front.admission.read(front.client(peer, &headers), front.now_ms()) {
+        Ok(()) if wants_page(&headers) => page::lost(headers).await,
         Ok(()) => not_found(),
         Err(refused) => refused,
     }
+}
+
+/// Whether a browser asks for something to show to a person.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get_all(header::ACCEPT).iter();
+    accept.filter_map(|value| value.to_str().ok()).any(|value| value.contains("text/html"))
 }
 
 pub(super) async fn method_not_allowed(

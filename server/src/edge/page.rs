@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use axum::{
     extract::Path,
-    http::{HeaderMap, HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::Response,
 };
 use bytes::Bytes;
@@ -53,6 +53,15 @@ pub(super) async fn document(request: HeaderMap) -> Response {
     let text = text.replace(FOLDER, &format!("/page/{}/", digest()));
     let content = Content::kept(blake3::hash(text.as_bytes()).as_bytes(), || text.into());
     answer(&request, INDEX, &content, ASK)
+}
+
+/// The document for an address that nothing is served at: its script says so, and shows the way home.
+pub(super) async fn lost(request: HeaderMap) -> Response {
+    let mut response = document(request).await;
+    if response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::NOT_FOUND;
+    }
+    response
 }
 
 /// One of the document's files.

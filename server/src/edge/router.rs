@@ -7,17 +7,26 @@ use axum::{Router, middleware, routing::get};
 use super::{Front, admission, guard, http, page, reading, ws};
 
 /// The addresses that the page shows something at; see `server/web/main.js`.
-const PAGE: [&str; 10] = [
+const PAGE: [&str; 19] = [
     "/",
     "/game/{game}",
+    "/game/{game}/",
     "/user/{name}",
+    "/user/{name}/",
     "/live",
+    "/live/",
     "/live/{rules}",
+    "/live/{rules}/",
     "/standings",
+    "/standings/",
     "/standings/{rules}",
+    "/standings/{rules}/",
     "/rules",
+    "/rules/",
     "/rules/{rules}",
+    "/rules/{rules}/",
     "/account",
+    "/account/",
 ];
 
 /// What is said to those who have come in on the spare descriptor.

@@ -373,6 +373,11 @@ export class Board extends HTMLElement {
     this.dispatchEvent(new CustomEvent(what, { detail }));
   }
 
+  /** Takes the keyboard's focus, to the cell where it was last. */
+  takeFocus() {
+    this.#focus(this.#focused, true);
+  }
+
   /**
    * @param {string} name
    * @param {boolean} take whether the keyboard's focus goes there, too
@@ -383,7 +388,7 @@ export class Board extends HTMLElement {
     const cell = this.#cells.get(name);
     if (!this.#live || cell === undefined) return;
     cell.setAttribute("tabindex", "0");
-    if (take) cell.focus();
+    if (take) cell.focus({ preventScroll: true });
   }
 }
 

@@ -15,6 +15,7 @@ const COPIED_MS = 2_000;
 export class Keep {
   element;
   #game;
+  #saving = false;
   #link = html("button", { class: "quiet" }, say.link);
   #journal = html("button", { class: "quiet" }, say.journal);
 
@@ -52,7 +53,8 @@ export class Keep {
 
   /** The events byte for byte, and the server's signature under the last of them. */
   async #save() {
-    this.#journal.disabled = true;
+    if (this.#saving) return;
+    this.#saving = true;
     try {
       const signature = await read(`/v1/games/${this.#game}/signature`);
       const log = await read(`/v1/games/${this.#game}/log`);
@@ -66,7 +68,7 @@ export class Keep {
     } catch {
       fill(this.#journal, say.failed);
     }
-    this.#journal.disabled = false;
+    this.#saving = false;
   }
 }
 

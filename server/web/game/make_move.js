@@ -12,6 +12,10 @@ const say = words.game;
 export class MakeMove {
   element = html("section", { class: "make", hidden: true });
   #composer;
+  /** Whether what had the keyboard's focus here still can have it. */
+  holds = true;
+  /** Whether moves are being typed, from one turn to the next. */
+  #typing = false;
   #move = html("output", { class: "move" });
   #amounts = html("div", { class: "amounts" });
   #words = html("div", { class: "words" });
@@ -30,7 +34,7 @@ export class MakeMove {
     this.#clear.addEventListener("click", () => composer.clear());
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
-      const notation = this.#typed.value.trim();
+      const notation = this.#typed.value.replace(/\s+/g, "");
       if (notation === "") return;
       this.#typed.value = "";
       composer.play(notation);
@@ -51,10 +55,35 @@ export class MakeMove {
   }
 
   /**
+   * Whether this is the field for notation with nothing in it, where keys that leaf mean that.
+   * @param {EventTarget | null} target
+   */
+  isEmpty(target) {
+    return target === this.#typed && this.#typed.value === "";
+  }
+
+  /**
    * @param {boolean} mine whether it is one's turn
    * @param {boolean} dragsOfMany whether one piece of several is being dragged
    */
   show(mine, dragsOfMany) {
+    const held = this.element.contains(document.activeElement) ? document.activeElement : null;
+    this.#draw(mine, dragsOfMany);
+    // A button that cannot be pressed any more, or is not there, does not keep the keyboard.
+    this.holds = held === null || (held.isConnected && held.checkVisibility() && !held.matches(":disabled"));
+    if (held === this.#typed && !this.holds) this.#typing = true;
+    else if (mine && this.#typing) {
+      this.#typing = false;
+      // Whoever types goes on typing, unless they have gone elsewhere meanwhile.
+      if (document.activeElement?.matches("[data-cell]")) this.#typed.focus({ preventScroll: true });
+    }
+  }
+
+  /**
+   * @param {boolean} mine
+   * @param {boolean} dragsOfMany
+   */
+  #draw(mine, dragsOfMany) {
     this.element.hidden = !mine;
     this.element.setAttribute("aria-busy", String(this.#composer.busy > 0));
     if (!mine) return;

@@ -2,7 +2,7 @@
 // what else a player may do.
 
 import { Board } from "../board/board.js";
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { Composer } from "./composer.js";
@@ -28,7 +28,9 @@ const TICK_MS = 100;
 
 /** @implements {View} */
 export class GamePage {
-  element = html("div", { class: "table" });
+  element = html("div", { class: "table" }, html("p", { class: "empty" }, words.loading));
+  #app;
+  #heading = html("h1", { class: "spoken" });
   #board = new Board();
   #feed;
   #composer;
@@ -57,10 +59,11 @@ export class GamePage {
    * @param {number | undefined} ply the board to begin with, unless it is the present one
    */
   constructor(app, game, ply) {
+    this.#app = app;
     this.#feed = new Feed(app.connection, game, {
       changed: () => this.#changed(),
       event: (event) => this.#happened(event),
-      missing: () => fill(this.element, html("p", { class: "complaint" }, say.notFound)),
+      missing: () => app.lose(words.lost.game),
       refused: (refused) => app.say(reason(refused)),
     });
     this.#composer = new Composer(app.connection, game, () => this.#show(), () => this.#makeMove.wait());
@@ -119,6 +122,7 @@ export class GamePage {
   #arrange() {
     fill(
       this.element,
+      this.#heading,
       html("div", { class: "stage" }, this.#board, this.#replay.element),
       html(
         "aside",
@@ -166,13 +170,15 @@ export class GamePage {
       say.spectators(snapshot.spectators),
     ];
     const rules = html("a", { href: `/rules/${words.kind(snapshot.rules)}` }, words.gameName(snapshot.rules));
-    fill(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
+    refill(this.#about, rules, ` · ${about.filter(Boolean).join(" · ")}`);
     const names = snapshot.spectator_names ?? [];
     fill(this.#watching, names.length > 0 && say.watching(names));
     fill(this.#status, ply === undefined ? text : words.replay.looking(ply, snapshot.moves.length));
     this.#status.classList.toggle("mine", mine);
     this.element.dataset["over"] = String(snapshot.result != null);
-    document.title = `${mine ? "● " : ""}${text} ${words.home.versus(users)} · ${words.title}`;
+    const title = `${words.gameName(snapshot.rules)}: ${words.home.versus(users)}`;
+    if (this.#heading.textContent !== title) fill(this.#heading, title);
+    this.#app.entitle(`${mine ? "● " : ""}${text} ${title}`);
     favicon(mine);
     this.#threats.element.hidden = snapshot.threatened == null;
     this.#atOnce.element.hidden = seat === undefined || snapshot.result != null;
@@ -182,6 +188,8 @@ export class GamePage {
     const { heldCell = "", held, preview } = this.#composer;
     const many = ((preview ?? snapshot).position[heldCell] ?? "").length > 1 && held === "";
     this.#makeMove.show(mine && !past, many);
+    // What the keyboard was at may be gone with the turn; the board and the slider are always there.
+    if (!this.#makeMove.holds) (past ? this.#replay : this.#board).takeFocus();
     if (past) this.#showPast();
     else this.#showPresent(snapshot, mine);
   }
@@ -249,7 +257,11 @@ export class GamePage {
   /** @param {KeyboardEvent} event */
   #typed = (event) => {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (typing) {
+      if (this.#makeMove.isEmpty(event.target) && this.#replay.typed(event.key)) event.preventDefault();
+      return;
+    }
     const { answer } = this.#composer;
     if (event.key === "+" || event.key === "=") this.#composer.nudge(1);
     else if (event.key === "-") this.#composer.nudge(-1);

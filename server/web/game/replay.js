@@ -65,6 +65,11 @@ export class Replay {
     return this.#boards.at(ply);
   }
 
+  /** Takes the keyboard's focus, to where keys leaf. */
+  takeFocus() {
+    this.#slider.focus({ preventScroll: true });
+  }
+
   /** @param {Snapshot} snapshot */
   show({ moves }) {
     this.#boards.follow(moves);
@@ -108,7 +113,9 @@ export class Replay {
     this.#slider.value = String(now);
     this.#slider.setAttribute("aria-valuetext", say.ply(now, last, this.#moves[now - 1]));
     const { first, back, forth } = this.#buttons;
+    const held = document.activeElement;
     first.disabled = back.disabled = now === 0;
     forth.disabled = this.#buttons.last.disabled = now === last;
+    if (held instanceof HTMLButtonElement && held.disabled && this.element.contains(held)) this.#slider.focus();
   }
 }

@@ -1,6 +1,6 @@
 // Who sits where: name, rating, clock, pieces in reserve, and whose turn it is.
 
-import { fill, html } from "../ui/element.js";
+import { html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 import { face, left, shown } from "./clock.js";
 
@@ -18,6 +18,8 @@ export class Seats {
   #snapshot;
   /** @type {Map<number, HTMLElement>} */
   #clocks = new Map();
+  /** What the seats were drawn from. */
+  #drawn = "";
 
   /** @param {() => number} now the server's time */
   constructor(now) {
@@ -31,9 +33,13 @@ export class Seats {
    */
   show(snapshot, layout, own) {
     this.#snapshot = snapshot;
+    const { seats, presence, to_move, result, clock } = snapshot;
+    const drawn = JSON.stringify([seats, presence, to_move, result?.winners, clock.left_ms != null, own, layout.letters]);
+    if (drawn === this.#drawn) return this.tick();
+    this.#drawn = drawn;
     this.#clocks.clear();
-    fill(this.element, snapshot.seats.map((seat, index) => this.#seat(seat, index, layout, own)));
-    this.tick();
+    refill(this.element, snapshot.seats.map((seat, index) => this.#seat(seat, index, layout, own)));
+    return this.tick();
   }
 
   /**

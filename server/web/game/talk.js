@@ -1,7 +1,7 @@
 // What people say to each other at a game: players among themselves, spectators among themselves,
 // and everybody once it is over. Lines are text and nothing else.
 
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 
@@ -88,7 +88,7 @@ export class Talk {
   /** @param {Room} room */
   #enter(room) {
     this.#room = room;
-    fill(
+    refill(
       this.#tabs,
       html("h2", {}, say.heading),
       this.#rooms.length === 1
@@ -103,8 +103,15 @@ export class Talk {
 
   #clear() {
     this.#lines.clear();
+    if (this.#list.contains(document.activeElement)) this.#list.focus();
     fill(this.#list);
-    this.#earlier.hidden = true;
+    this.#hideEarlier(true);
+  }
+
+  /** @param {boolean} hidden */
+  #hideEarlier(hidden) {
+    if (hidden && document.activeElement === this.#earlier) this.#list.focus();
+    this.#earlier.hidden = hidden;
   }
 
   /** @param {Said | Unsaid} message */
@@ -126,7 +133,7 @@ export class Talk {
       // Whatever was deleted meanwhile is gone with the rest.
       if (before === undefined) this.#clear();
       for (const line of lines) this.#add(line);
-      this.#earlier.hidden = !more || this.#lines.size >= LINES_MAX;
+      this.#hideEarlier(!more || this.#lines.size >= LINES_MAX);
     } catch {
       // Talk may be switched off; whoever tries to write is told so.
     }
@@ -148,7 +155,9 @@ export class Talk {
 
   /** @param {number} n */
   #remove(n) {
-    this.#lines.get(n)?.element.remove();
+    const element = this.#lines.get(n)?.element;
+    if (element?.contains(document.activeElement)) this.#list.focus();
+    element?.remove();
     this.#lines.delete(n);
   }
 
@@ -213,7 +222,7 @@ export class Talk {
       const each = users.map((user) =>
         html("button", { class: "quiet", onclick: () => this.#unmute(user), "aria-label": say.unmuteWhom(user) }, `${user} ×`),
       );
-      fill(this.#muted, users.length > 0 && say.muted, each);
+      refill(this.#muted, users.length > 0 && say.muted, each);
     } catch {
       // It is asked again with the next change.
     }

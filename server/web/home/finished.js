@@ -1,6 +1,6 @@
 // Games that have just finished, to look at.
 
-import { fill, html } from "../ui/element.js";
+import { html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 
 /** @import {GameEntry} from "../wire.js" */
@@ -47,7 +47,7 @@ export class Finished {
   /** @param {GameEntry[]} games */
   #draw(games) {
     this.element.hidden = games.length === 0;
-    fill(this.element, html("h2", {}, say.finished), html("ul", { class: "rows" }, games.map(gameRow)));
+    refill(this.element, html("h2", {}, say.finished), html("ul", { class: "rows" }, games.map(gameRow)));
   }
 }
 

@@ -1,6 +1,6 @@
 // The first view: play at once, find somebody, go on with one's own games, look at others'.
 
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { emblem } from "./emblems.js";
@@ -20,7 +20,9 @@ const say = words.home;
 export class Home {
   element;
   #app;
-  #cards = html("div", { class: "games" });
+  #cards = html("div", { class: "games" }, html("p", { class: "empty" }, words.loading));
+  /** What the server offered last. */
+  #offered = "";
   #house = new House(localStorage);
   #complaint = html("p", { class: "complaint", role: "alert" });
   #setUp;
@@ -50,6 +52,7 @@ export class Home {
         this.#setUp.element,
       ),
     );
+    app.entitle(words.home.title);
     this.#stop = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
@@ -62,9 +65,14 @@ export class Home {
   async #ask() {
     try {
       const { games, house = [] } = await this.#app.connection.request({ type: "catalogue" });
-      fill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
-      this.#house.offer(house);
-      this.#setUp.offer(games);
+      // What was chosen and typed stays while the server offers the same.
+      const offered = JSON.stringify([games, house]);
+      if (offered !== this.#offered) {
+        this.#offered = offered;
+        refill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
+        this.#house.offer(house);
+        this.#setUp.offer(games);
+      }
       await this.#watching.offer(games.map(({ rules }) => rules));
     } catch {
       // The next welcome asks again.

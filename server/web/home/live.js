@@ -1,6 +1,6 @@
 // All games that are being played, side by side, or those of one kind.
 
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 import { Thumbs } from "./thumbs.js";
 
@@ -15,7 +15,7 @@ export class LivePage {
   #rules;
   #thumbs;
   #tabs = html("nav", { class: "tabs", "aria-label": words.rules.games });
-  #empty = html("p", { class: "empty", hidden: true }, say.none);
+  #empty = html("p", { class: "empty" }, words.loading);
   #stop;
 
   /**
@@ -24,8 +24,10 @@ export class LivePage {
    */
   constructor(app, rules) {
     this.#app = app;
+    app.entitle(rules === "" ? words.home.live : `${words.home.live}: ${words.gameName(rules)}`);
     this.#rules = rules;
     this.#thumbs = new Thumbs(app, { rules: rules === "" ? undefined : rules, many: true }, () => {
+      fill(this.#empty, say.none);
       this.#empty.hidden = this.#thumbs.size > 0;
     });
     this.element = html(
@@ -49,10 +51,12 @@ export class LivePage {
     try {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
       const kinds = games.map(({ rules }) => words.kind(rules));
-      fill(this.#tabs, this.#tab("", say.all), kinds.map((kind) => this.#tab(kind, words.gameName(kind))));
+      if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.lose(words.lost.rules);
+      refill(this.#tabs, this.#tab("", say.all), kinds.map((kind) => this.#tab(kind, words.gameName(kind))));
     } catch {
       // The next welcome asks again.
     }
+    return undefined;
   }
 
   /**

@@ -1,6 +1,6 @@
 // Who looks for a game, and joining them. One's own seeks stand here too.
 
-import { fill, html } from "../ui/element.js";
+import { fill, html, refill } from "../ui/element.js";
 import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { accept } from "./start.js";
@@ -54,7 +54,7 @@ export class Lobby {
   #draw() {
     const me = this.#app.connection.welcome?.user?.name;
     const rows = [...this.#seeks.values()].map((seek) => this.#row(seek, me));
-    fill(
+    refill(
       this.element,
       html("h2", {}, say.seeks),
       rows.length > 0 ? html("ul", { class: "rows" }, rows) : html("p", { class: "empty" }, say.noSeeks),

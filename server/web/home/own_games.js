@@ -1,7 +1,7 @@
 // One's own live games, those first that wait for one's move, and challenges to answer. Without any
 // it takes no room.
 
-import { fill, html } from "../ui/element.js";
+import { html, refill } from "../ui/element.js";
 import { words } from "../words.js";
 import { accept } from "./start.js";
 
@@ -56,7 +56,7 @@ export class OwnGames {
     const due = (/** @type {GameEntry} */ entry) => Number(games.due.has(entry.game));
     entries.sort((one, other) => due(other) - due(one) || other.last_at - one.last_at);
     const challenges = [...games.challenges.values()];
-    fill(
+    refill(
       this.element,
       challenges.length > 0 && html("h2", {}, say.challenges),
       challenges.length > 0 && html("ul", { class: "rows" }, challenges.map((each) => this.#challenge(each))),

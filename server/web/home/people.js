@@ -1,6 +1,7 @@
 // Who is how strong, and who somebody is: a table of players for each game, and a page for each user.
 
-import { fill, html } from "../ui/element.js";
+import { Refused } from "../net/pending.js";
+import { html, refill } from "../ui/element.js";
 import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { gameRow } from "./finished.js";
@@ -15,7 +16,7 @@ const HISTORY_PAGE = 25;
 
 /** @implements {View} */
 export class StandingsPage {
-  element = html("section", { class: "people" });
+  element = html("section", { class: "people" }, html("p", { class: "empty" }, words.loading));
   #app;
   #rules;
   #players;
@@ -44,17 +45,21 @@ export class StandingsPage {
       const { games } = await connection.request({ type: "catalogue" });
       const first = games[0]?.rules ?? "";
       const rules = this.#rules === "" ? words.kind(first) : this.#rules;
-      const players = this.#players ?? null;
+      const game = games.find((each) => words.kind(each.rules) === rules);
+      if (game === undefined) return this.#app.lose(words.lost.rules);
+      const players = game.players.find((each) => each === this.#players) ?? null;
       const list = await connection.request({ type: "standings", rules, players });
-      fill(
+      this.#app.entitle(`${say.standings}: ${words.gameName(rules)}`);
+      refill(
         this.element,
         html("h1", {}, say.standings),
         tabs(games, rules, list.players),
         list.standings.length > 0 ? table(list.standings) : html("p", { class: "empty" }, say.none),
       );
     } catch (error) {
-      fill(this.element, html("p", { class: "complaint" }, reason(error)));
+      this.#app.say(reason(error));
     }
+    return undefined;
   }
 }
 
@@ -100,7 +105,7 @@ function table(standings) {
 
 /** @implements {View} */
 export class UserPage {
-  element = html("section", { class: "people" });
+  element = html("section", { class: "people" }, html("p", { class: "empty" }, words.loading));
   #app;
   #name;
   #stop;
@@ -114,6 +119,7 @@ export class UserPage {
   constructor(app, name) {
     this.#app = app;
     this.#name = name;
+    app.entitle(name);
     this.#stop = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
@@ -128,7 +134,8 @@ export class UserPage {
       this.#games = [];
       await this.#page(user);
     } catch (error) {
-      fill(this.element, html("p", { class: "complaint" }, reason(error)));
+      if (error instanceof Refused && error.failed.code === "not_found") this.#app.lose(words.lost.user(this.#name));
+      else this.#app.say(reason(error));
     }
   }
 
@@ -160,7 +167,7 @@ export class UserPage {
       say.since(user.since),
       user.online && say.online,
     ];
-    fill(
+    refill(
       this.element,
       html("h1", {}, user.user),
       html("p", { class: "lead" }, about.filter(Boolean).join(" · ")),

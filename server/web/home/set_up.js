@@ -36,7 +36,7 @@ export class SetUp {
   #house;
   #rules = html("select", { name: "rules", onchange: () => this.#chosen() });
   #against = html("select", { name: "against", onchange: () => this.#draw() });
-  #level = html("select", { name: "level" });
+  #level = html("select", { name: "level", onchange: () => (this.#level.dataset["chosen"] = "") });
   #mode = html("select", { name: "mode", onchange: () => this.#draw() });
   #players = html("select", { name: "players", onchange: () => this.#draw() });
   #seat = html("select", { name: "seat" });
@@ -44,12 +44,20 @@ export class SetUp {
   #rated = html("input", { type: "checkbox", name: "rated" });
   #bots = html("input", { type: "checkbox", name: "bots", checked: true });
   #guests = html("input", { type: "checkbox", name: "guests", checked: true });
-  /** @type {Map<string, HTMLInputElement>} */
+  /** The fields of clocks, by name. @type {Map<string, HTMLInputElement>} */
   #times = new Map();
+  /** @type {Map<string, HTMLElement>} */
+  #timeRows = new Map();
   /** The games that can be played. @type {PlayableGame[]} */
   #games = [];
   /** The fields of the chosen game's options. @type {Map<string, HTMLInputElement>} */
   #options = new Map();
+  #optionsOf = "";
+  #optionRows = html("div", { class: "part" });
+  /** What is asked only of some games, by what it is. @type {Record<string, HTMLElement>} */
+  #rows;
+  #nameLabel = html("span", {}, say.name);
+  #waiting = html("p", { class: "soft", role: "status" });
   #answer = html("p", { class: "complaint", role: "alert" });
 
   /**
@@ -67,12 +75,46 @@ export class SetUp {
       byoyomi: say.byoyomi,
       days: say.days,
     });
-    for (const fields of Object.values(CLOCKS)) {
-      for (const { name, usual } of fields) {
-        this.#times.set(name, html("input", { type: "number", name, min: 0, value: usual }));
-      }
+    for (const { name, label, usual } of Object.values(CLOCKS).flat()) {
+      if (this.#times.has(name)) continue;
+      const input = html("input", { type: "number", name, min: 0, value: usual });
+      this.#times.set(name, input);
+      this.#timeRows.set(name, row(label, input));
     }
+    this.#rows = {
+      level: row(say.level, this.#level),
+      names: html("label", { class: "field" }, this.#nameLabel, this.#names),
+      players: row(say.players, this.#players),
+      rated: tick(say.rated, this.#rated),
+      bots: tick(say.bots, this.#bots),
+      guests: tick(say.guests, this.#guests),
+    };
+    this.#arrange();
     this.#draw();
+  }
+
+  /** Puts every row in its place. Later ones are shown and hidden, so that what is chosen and typed stays. */
+  #arrange() {
+    const { level = "", names = "", players = "", rated = "", bots = "", guests = "" } = this.#rows;
+    fill(
+      this.element,
+      html("h2", {}, say.heading),
+      row(say.game, this.#rules),
+      this.#optionRows,
+      row(say.against, this.#against),
+      level,
+      names,
+      players,
+      row(say.seat, this.#seat),
+      row(say.clock, this.#mode),
+      [...this.#timeRows.values()],
+      rated,
+      bots,
+      guests,
+      this.#waiting,
+      this.#answer,
+      html("button", { type: "submit" }, say.start),
+    );
   }
 
   /**
@@ -84,7 +126,7 @@ export class SetUp {
     const names = games.map(({ rules }) => [words.kind(rules), words.gameName(rules)]);
     choices(this.#rules, Object.fromEntries(names));
     choices(this.#level, this.#house.levels);
-    this.#level.value = this.#house.user;
+    if (this.#level.dataset["chosen"] === undefined) this.#level.value = this.#house.user;
     this.#chosen();
   }
 
@@ -93,38 +135,36 @@ export class SetUp {
     const game = this.#games.find(({ rules }) => words.kind(rules) === this.#rules.value);
     if (game === undefined) return;
     choices(this.#players, Object.fromEntries(game.players.map((players) => [players, players])));
-    this.#options = new Map(game.options.map((option) => [option.name, field(option)]));
+    const before = this.#optionsOf === this.#rules.value ? this.#options : new Map();
+    this.#optionsOf = this.#rules.value;
+    this.#options = new Map(game.options.map((option) => [option.name, kept(before.get(option.name), field(option))]));
+    fill(this.#answer);
+    fill(
+      this.#optionRows,
+      [...this.#options].map(([name, input]) => (input.type === "checkbox" ? tick(name, input) : row(name, input))),
+    );
     this.#draw();
   }
 
+  /** Shows the rows that belong to what is chosen. */
   #draw() {
     const against = this.#against.value;
     const players = against === "house" ? 2 : Number(this.#players.value) || 2;
-    const mode = /** @type {Mode} */ (this.#mode.value);
     const seats = Array.from({ length: players }, (_, seat) => [seat, say.seatNumber(seat)]);
-    const seat = this.#seat.value;
     choices(this.#seat, { random: say.anySeat, ...Object.fromEntries(seats) });
-    if ([...this.#seat.options].some((option) => option.value === seat)) this.#seat.value = seat;
-    fill(
-      this.element,
-      html("h2", {}, say.heading),
-      row(say.game, this.#rules),
-      [...this.#options].map(([name, input]) =>
-        input.type === "checkbox" ? tick(name, input) : row(name, input),
-      ),
-      row(say.against, this.#against),
-      against === "house" && this.#level.options.length > 1 && row(say.level, this.#level),
-      against === "friend" && row(players > 2 ? say.names : say.name, this.#names),
-      against !== "house" && this.#players.options.length > 1 && row(say.players, this.#players),
-      row(say.seat, this.#seat),
-      row(say.clock, this.#mode),
-      CLOCKS[mode].map(({ name, label }) => row(label, this.#times.get(name) ?? "")),
-      against !== "house" && tick(say.rated, this.#rated),
-      against === "anyone" && tick(say.bots, this.#bots),
-      against === "anyone" && tick(say.guests, this.#guests),
-      this.#answer,
-      html("button", { type: "submit" }, say.start),
-    );
+    fill(this.#nameLabel, players > 2 ? say.names : say.name);
+    const shown = /** @type {Record<string, boolean>} */ ({
+      level: against === "house" && this.#level.options.length > 1,
+      names: against === "friend",
+      players: against !== "house" && this.#players.options.length > 1,
+      rated: against !== "house",
+      bots: against === "anyone",
+      guests: against === "anyone",
+    });
+    for (const [name, element] of Object.entries(this.#rows)) element.hidden = !shown[name];
+    const asked = CLOCKS[/** @type {Mode} */ (this.#mode.value)].map(({ name }) => String(name));
+    for (const [name, element] of this.#timeRows) element.hidden = !asked.includes(name);
+    this.#optionRows.hidden = this.#options.size === 0;
   }
 
   /** @returns {Terms} */
@@ -148,6 +188,7 @@ export class SetUp {
   async #submit(event) {
     event.preventDefault();
     fill(this.#answer);
+    fill(this.#waiting);
     try {
       await this.#start();
     } catch (error) {
@@ -167,7 +208,7 @@ export class SetUp {
       case "friend": {
         const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
         const waits = await challenge(this.#app, terms, names, seat);
-        if (waits !== undefined) fill(this.#answer, words.home.asked);
+        if (waits !== undefined) fill(this.#waiting, words.home.asked);
         return;
       }
       default: {
@@ -209,14 +250,31 @@ function value(name, input) {
 }
 
 /**
+ * Lists what can be chosen. What is chosen stays chosen, if it still can be.
  * @param {HTMLSelectElement} select
  * @param {Record<string, string | number>} entries
  */
 function choices(select, entries) {
-  const made = Object.entries(entries).map(([value, text]) => html("option", { value }, text));
+  const wanted = Object.entries(entries);
   // Numbers come first in an object, but "by lot" is what stands first in a list.
-  made.sort((one, other) => Number(other.value === "random") - Number(one.value === "random"));
-  fill(select, made);
+  wanted.sort(([one], [other]) => Number(other === "random") - Number(one === "random"));
+  const same = wanted.length === select.options.length && wanted.every(([value], at) => select.options[at]?.value === value);
+  if (same) return;
+  const { value } = select;
+  fill(select, wanted.map(([value, text]) => html("option", { value }, text)));
+  if (value in entries) select.value = value;
+}
+
+/**
+ * A field with what was entered into the one before it.
+ * @param {HTMLInputElement | undefined} before
+ * @param {HTMLInputElement} now
+ */
+function kept(before, now) {
+  if (before?.type !== now.type) return now;
+  now.value = before.value;
+  now.checked = before.checked;
+  return now;
 }
 
 /**

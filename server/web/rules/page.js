@@ -16,7 +16,8 @@ const say = words.rules;
 
 /** @implements {View} */
 export class RulesPage {
-  element = html("article", { class: "people rules" });
+  element = html("article", { class: "people rules" }, html("p", { class: "empty" }, words.loading));
+  #drawn = "";
   #app;
   #rules;
   #stop;
@@ -39,11 +40,15 @@ export class RulesPage {
   async #ask() {
     try {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
-      const game = games.find((each) => words.kind(each.rules) === this.#rules) ?? games[0];
-      if (game !== undefined) this.#show(games, game);
+      const game = this.#rules === "" ? games[0] : games.find((each) => words.kind(each.rules) === this.#rules);
+      if (game === undefined) return this.#app.lose(words.lost.rules);
+      const drawn = JSON.stringify([games, game]);
+      if (drawn !== this.#drawn) this.#show(games, game);
+      this.#drawn = drawn;
     } catch (error) {
-      fill(this.element, html("p", { class: "complaint" }, reason(error)));
+      this.#app.say(reason(error));
     }
+    return undefined;
   }
 
   /**
@@ -53,7 +58,7 @@ export class RulesPage {
   #show(games, game) {
     const kind = words.kind(game.rules);
     const lesson = LESSONS[kind];
-    document.title = `${words.gameName(kind)} · ${words.title}`;
+    this.#app.entitle(`${words.nav.rules}: ${words.gameName(kind)}`);
     fill(
       this.element,
       tabs(games, kind),

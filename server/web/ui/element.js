@@ -51,22 +51,43 @@ export function fill(element, ...content) {
   element.replaceChildren(...nodes(content));
 }
 
+/** What can hold the keyboard's focus in lists that are drawn anew. */
+const HOLDERS = "button, a[href], input, [tabindex]";
+
 /**
- * Puts other content into an element that may hold the keyboard's focus: the button that had it, or
- * the one in its place, has it afterwards.
+ * Puts other content into an element that may hold the keyboard's focus: what had it, or what is in its
+ * place, has it afterwards; where nothing is, the view has it.
  * @param {Element} element
  * @param {...(Content | Content[])} content
  */
 export function refill(element, ...content) {
   const held = document.activeElement;
-  const at = held instanceof HTMLButtonElement ? [...element.querySelectorAll("button")].indexOf(held) : -1;
+  const at = held === null ? -1 : holders(element).indexOf(/** @type {HTMLElement} */ (held));
   const text = held?.textContent;
   fill(element, ...content);
   if (at < 0) return;
-  const buttons = [...element.querySelectorAll("button")];
-  const there = buttons[Math.min(at, buttons.length - 1)];
-  const same = there?.textContent === text ? there : buttons.find((button) => button.textContent === text);
-  (same ?? there)?.focus();
+  const now = holders(element);
+  const there = now[Math.min(at, now.length - 1)];
+  const same = there?.textContent === text ? there : now.find((each) => each.textContent === text);
+  const next = same ?? there;
+  const beside = next?.matches(":disabled") ? now.find((each) => each.parentElement === next.parentElement && !each.matches(":disabled")) : next;
+  (beside ?? now.find((each) => !each.matches(":disabled")) ?? viewOf(element))?.focus({ preventScroll: true });
+}
+
+/**
+ * @param {Element} element
+ * @returns {HTMLElement[]}
+ */
+function holders(element) {
+  return [...element.querySelectorAll(HOLDERS)].filter((each) => each instanceof HTMLElement);
+}
+
+/**
+ * The view that an element is part of: it takes the focus that has no other place.
+ * @param {Element} element
+ */
+export function viewOf(element) {
+  return element.closest("main") ?? undefined;
 }
 
 /** @param {(Content | Content[])[]} content */

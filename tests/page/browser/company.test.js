@@ -160,7 +160,7 @@ test("what is said is heard where it should be, is text, and can be muted", asyn
   for (const { page } of [ann, bob]) await page.locator(".lines li").waitFor({ state: "detached" });
   assert.equal(await eve.page.locator(".lines li").count(), 0, "the players are by themselves");
   await eve.page.goto(`${server.url}/user/${encodeURIComponent("<img src=x>")}`);
-  await eve.page.locator("main .complaint:not(:empty)").waitFor();
+  await eve.page.locator(".lost").waitFor();
   assert.equal(await eve.page.locator("main img").count(), 0);
   for (const { context, complaints } of [ann, bob, eve]) {
     assert.deepEqual(complaints, []);

@@ -1,0 +1,93 @@
+// Accounts: names and passwords are looked at before they are sent, and guests know what becomes of their games.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * Fills a form of the account's view in and sends it.
+ * @param {Page} page
+ * @param {"Sign up" | "Log in"} which
+ * @param {string} name
+ * @param {string} password
+ */
+async function send(page, which, name, password) {
+  const form = page.locator("form").filter({ has: page.getByRole("heading", { name: which }) });
+  await form.locator("[name=user]").fill(name);
+  await form.locator("[name=password]").fill(password);
+  await form.getByRole("button", { name: which, exact: true }).click();
+  return form.locator(".complaint");
+}
+
+/**
+ * Plays a move as a guest, and goes to the account.
+ * @param {Page} page
+ */
+async function playAsGuest(page) {
+  await page.goto(server.url);
+  await page.locator("[data-rules=stymie]").click();
+  await page.locator(".status.mine").waitFor();
+  await page.getByLabel("Move in notation").fill("a1");
+  await page.keyboard.press("Enter");
+  await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
+  const guest = (await page.locator(".me").textContent()) ?? "";
+  await page.locator(".me").click();
+  await page.locator("form").first().waitFor();
+  return guest;
+}
+
+test("what cannot be a name or a password is said in the form, in plain words", async () => {
+  const { page, context, complaints } = await visit(browser, `${server.url}/account`);
+  for (const [name = "", password = "", said] of [
+    ["", "long enough", "2 to 20 letters and digits, - and _ in between."],
+    ["a", "long enough", "2 to 20 letters and digits, - and _ in between."],
+    ["no blanks", "long enough", "2 to 20 letters and digits, - and _ in between."],
+    ["Peter", "", "Please enter a password."],
+    ["Peter", "short", "At least 8 characters."],
+    ["Peter", "ü".repeat(129), "That password is too long."],
+  ]) {
+    const answer = await send(page, "Sign up", name, password);
+    assert.equal(await answer.textContent(), said);
+  }
+  const answer = await send(page, "Log in", "Peter", "a wrong one");
+  await answer.filter({ hasText: "That name and that password do not go together." }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a guest with games keeps the name or begins again, and is told what that means", async () => {
+  const { page, context, complaints } = await visit(browser);
+  const guest = await playAsGuest(page);
+  const answer = await send(page, "Sign up", "Perpetua", "long enough");
+  await answer.getByText(`Your games are known under the name ${guest}.`, { exact: false }).waitFor();
+  await answer.getByRole("button", { name: `Sign up as ${guest}` }).click();
+  await page.waitForURL(`${server.url}/`);
+  await page.locator(".own", { hasText: guest }).waitFor();
+  assert.equal(await page.locator(".me").textContent(), guest);
+  await context.close();
+
+  const other = await visit(browser);
+  await playAsGuest(other.page);
+  const again = await send(other.page, "Sign up", "Perpetua", "long enough");
+  await again.getByRole("button", { name: "Begin again as Perpetua" }).click();
+  await other.page.locator(".me", { hasText: "Perpetua" }).waitFor();
+  await other.page.waitForURL(`${server.url}/`);
+  assert.deepEqual([...complaints, ...other.complaints], []);
+  await other.context.close();
+});

@@ -1,0 +1,187 @@
+// Where the keyboard is: it never falls off what is shown, whatever comes and goes.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * Notes whenever a frame finds the focus on nothing.
+ * @param {Page} page
+ */
+async function noteFalls(page) {
+  await page.evaluate(() => {
+    /** @type {string[]} */
+    const falls = [];
+    Object.assign(window, { falls });
+    let last = "";
+    const look = () => {
+      const { activeElement } = document;
+      if (activeElement === document.body) falls.push(`after ${last}`);
+      else last = `${activeElement?.tagName} ${activeElement?.textContent?.slice(0, 30)}`;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+/** @param {Page} page */
+function falls(page) {
+  return page.evaluate(() => [...new Set(/** @type {any} */ (window).falls)]);
+}
+
+/** What has the focus. @param {Page} page */
+function held(page) {
+  return page.evaluate(() => {
+    const { activeElement: element } = document;
+    return `${element?.tagName.toLowerCase()} ${element?.getAttribute("name") ?? element?.getAttribute("class") ?? ""}`.trim();
+  });
+}
+
+test("the form of a game of one's own can be filled in by keyboard", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
+  for (const [name, keys] of Object.entries({
+    rules: ["ArrowDown", "ArrowDown", "ArrowUp"],
+    against: ["ArrowDown", "ArrowDown", "ArrowUp"],
+    players: ["ArrowDown", "ArrowUp"],
+    seat: ["ArrowDown"],
+    mode: ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"],
+  })) {
+    await page.locator(`[name=${name}]`).focus();
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      assert.equal(await held(page), `select ${name}`, `${name} after ${key}`);
+    }
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("each view begins with its content, has one heading and is announced", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  await page.keyboard.press("Tab");
+  assert.equal(await held(page), "a skip");
+  await page.keyboard.press("Enter");
+  assert.equal(await held(page), "main");
+  await noteFalls(page);
+  for (const [link, title] of [["Rules", "Rules: Adamas"], ["Standings", "Standings: Adamas"], ["Log in", "Account"], ["Adamant", "Play"]]) {
+    await page.locator(".top").getByRole("link", { name: link, exact: true }).focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await held(page), "main");
+    await page.locator(".spoken[role=status]", { hasText: title }).waitFor({ state: "attached" });
+    assert.equal(await page.title(), `${title} · Adamant`);
+    assert.equal(await page.locator("h1").count(), 1);
+  }
+  await page.locator("[data-rules=diam]").focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".status.mine").waitFor();
+  assert.equal(await held(page), "main");
+  assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – house$/);
+  await page.goBack();
+  await page.locator("[data-rules=diam]").waitFor();
+  assert.equal(await held(page), "main");
+  assert.deepEqual(await falls(page), []);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("who types moves goes on typing, and who leafs by keyboard is not thrown off at the end", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  await page.locator("[data-rules=stymie]").click();
+  await page.locator(".status.mine").waitFor();
+  const notation = page.getByLabel("Move in notation");
+  await notation.focus();
+  await noteFalls(page);
+  for (const [index, move] of ["a1", "c 15", "o1 "].entries()) {
+    await page.keyboard.type(move);
+    await page.keyboard.press("Enter");
+    await page.locator(`[data-ply="${index * 2 + 2}"]`).waitFor({ state: "attached" });
+    await page.locator(".status.mine").waitFor();
+    await page.waitForFunction(() => document.activeElement?.matches(".notation input"));
+  }
+  await page.getByRole("button", { name: "One move back" }).focus();
+  for (let ply = 5; ply >= 0; ply -= 1) {
+    await page.keyboard.press("Enter");
+    await page.getByText(ply === 0 ? "The beginning." : `Move ${ply} of 6.`).waitFor();
+  }
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("type")), "range");
+  await page.getByRole("button", { name: "To the present" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Resign" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.locator('[data-over="true"]').waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === "Play again");
+  assert.deepEqual(await falls(page), []);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("spectators who come leave the focus where it is", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  await page.locator("[data-rules=hexma]").click();
+  await page.locator(".status.mine").waitFor();
+  await page.locator(".seat .user").last().focus();
+  await noteFalls(page);
+  const eve = await visit(browser, page.url());
+  await page.getByText("1 spectator").waitFor();
+  await eve.context.close();
+  await page.getByText("1 spectator").waitFor({ state: "detached" });
+  assert.equal(await held(page), "a user");
+  assert.deepEqual(await falls(page), []);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a reconnect leaves the focus, and what was chosen and typed", async () => {
+  const { page, context } = await visit(browser, server.url);
+  await page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
+  await page.locator("[name=rules]").selectOption("hexma");
+  await page.locator("[name=against]").selectOption("anyone");
+  await page.locator("[name=players]").selectOption("3");
+  await page.locator("[name=mode]").selectOption("fischer");
+  await page.locator("[name=base_ms]").fill("7");
+  await page.locator("[name=rated]").check();
+  await page.locator("[data-rules=diam]").focus();
+  await noteFalls(page);
+  const restarted = async () => {
+    const again = page.waitForEvent("websocket");
+    await server.killAndStart();
+    const socket = await again;
+    // The page asks for what it shows once it is let in.
+    await socket.waitForEvent("framereceived", ({ payload }) => String(payload).includes('"catalogue"') || String(payload).includes('"pong"'));
+    await page.locator(".banner").waitFor({ state: "hidden" });
+  };
+  await restarted();
+  assert.equal(await held(page), "button game");
+  for (const [name, value] of Object.entries({ rules: "hexma", against: "anyone", players: "3", mode: "fischer", base_ms: "7" })) {
+    assert.equal(await page.locator(`[name=${name}]`).inputValue(), value, name);
+  }
+  assert.ok(await page.locator("[name=rated]").isChecked());
+  await page.goto(`${server.url}/account`);
+  const form = page.locator("form", { hasText: "Sign up" });
+  await form.locator("[name=user]").fill("Peter");
+  await form.locator("[name=password]").fill("a long password");
+  await restarted();
+  assert.equal(await form.locator("[name=user]").inputValue(), "Peter");
+  assert.equal(await form.locator("[name=password]").inputValue(), "a long password");
+  assert.equal(await held(page), "input password");
+  await context.close();
+});

@@ -1,0 +1,90 @@
+// People who are somewhere else than they wanted to be are told so, and find home.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser, startServer, visit } from "./harness.js";
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** Addresses where there is nothing, and what is said there. */
+const NOWHERE = [
+  ["/foo", 404, "There is nothing at this address."],
+  ["/RULES", 404, "There is nothing at this address."],
+  ["/rules/diam/more", 404, "There is nothing at this address."],
+  ["/rules/foo", 200, "There is no such game here."],
+  ["/live/foo", 200, "There is no such game here."],
+  ["/standings/foo", 200, "There is no such game here."],
+  ["/game/xxxxxxxx", 200, "There is no such game."],
+  ["/game/xxxxxxxxxxxxxxxxxxxxxx", 200, "There is nothing at this address."],
+  ["/game/%E0%A4%A", 200, "There is nothing at this address."],
+  ["/user/not-here", 200, "There is no player called not-here."],
+  ["/user/%3Cimg%20src=x%3E", 200, "There is nothing at this address."],
+];
+
+test("where there is nothing the page says so, and leads home", async () => {
+  const { page, context, complaints } = await visit(browser);
+  for (const [path, status, text] of NOWHERE) {
+    const response = await page.goto(`${server.url}${path}`);
+    assert.equal(response?.status(), status, String(path));
+    await page.locator(".lost").waitFor();
+    assert.ok((await page.locator(".lost").textContent())?.includes(String(text)), String(path));
+    assert.equal(await page.title(), "Not found · Adamant");
+  }
+  await page.getByRole("link", { name: "Go to the front page" }).click();
+  await page.locator("[data-rules=adamas]").waitFor();
+  // What the browser itself says of an answer 404 is no complaint of the page's.
+  assert.deepEqual(complaints.filter((each) => !each.includes("404 (Not Found)")), []);
+  await context.close();
+});
+
+test("programs that get lost read JSON, as before", async () => {
+  const response = await fetch(`${server.url}/foo`);
+  assert.equal(response.status, 404);
+  assert.equal((await response.json()).code, "not_found");
+});
+
+test("a slash at the end leads to the same view", async () => {
+  const { page, context, complaints } = await visit(browser);
+  for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Being played"], ["/account/", "Account"], ["/user/house/", "house"]]) {
+    const response = await page.goto(`${server.url}${path}`);
+    assert.equal(response?.status(), 200, path);
+    await page.locator("h1", { hasText: sign }).waitFor();
+    assert.equal(new URL(page.url()).pathname, path?.replace(/\/$/, ""));
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test("a view that is opened while the server is away says that it loads, and comes with the server", async () => {
+  const { page, context } = await visit(browser, server.url);
+  await page.locator("[data-rules=adamas]").click();
+  await page.locator(".status.mine").waitFor();
+  const game = new URL(page.url()).pathname;
+  // The document comes, and the connection does not.
+  let away = true;
+  await page.routeWebSocket(/v1\/ws/, (socket) => {
+    if (away) socket.close({ code: 1013 });
+    else socket.connectToServer();
+  });
+  for (const path of [game, "/rules/diam", "/standings", "/live", "/user/house", "/"]) {
+    away = true;
+    await page.goto(`${server.url}${path}`);
+    await page.getByText("Loading …").first().waitFor();
+    away = false;
+    await page.getByText("Loading …").first().waitFor({ state: "detached" });
+    await page.locator("main h1").waitFor({ state: "attached" });
+  }
+  await context.close();
+});
