@@ -6,7 +6,7 @@ use adamant_protocol::{
 use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
 use crate::{
-    limits::STORE_RETRY,
+    limits::{LIST_RETRY, STORE_RETRY},
     quotas::{NoGame, Over, Spent, TooSoon},
     store::StoreError,
     time::milliseconds,
@@ -120,6 +120,10 @@ impl From<StoreError> for Denial {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unwritten => Self::ReadOnly,
+            StoreError::Busy => Self::Busy {
+                what: "many lists are being read".to_owned(),
+                retry_after_ms: milliseconds(LIST_RETRY),
+            },
             StoreError::Failed(_) | StoreError::Stopped => Self::Store(error),
         }
     }

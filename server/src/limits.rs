@@ -182,6 +182,24 @@ pub(crate) const READER_CACHE_KIB: i64 = 512;
 /// Connections that read the store at the same time.
 pub(crate) const STORE_READERS_MAX: usize = 4;
 
+/// Those of them that lists may have, so that whoever asks for lists keeps nobody from logging in or
+/// from a room.
+pub(crate) const LIST_READERS_MAX: usize = 2;
+
+/// How long a list may wait for one of those; beyond it the answer is `busy`.
+pub(crate) const LIST_WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// Steps of the database's machine that a list may take: some ten milliseconds of a core, and a
+/// hundred times what a page takes that follows an index.
+pub(crate) const LIST_STEPS_MAX: std::ffi::c_int = 1_000_000;
+
+/// When to ask again for a list that was not read.
+pub(crate) const LIST_RETRY: Duration = Duration::from_secs(1);
+
+/// Records of a finished or parked game that share a row. A few are read as fast as one, and a row
+/// of the longest records still fits into memory many times.
+pub(crate) const PIECE_RECORDS: u64 = 128;
+
 /// Statements that a connection to the store keeps ready: more than there are.
 pub(crate) const STATEMENTS_KEPT: usize = 96;
 

@@ -76,13 +76,17 @@ async fn look(peer: &mut Peer, game: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_game_of_120_000_records_opens_at_its_end() {
-    let mut server = Server::start().await;
+async fn a_game_of_120_000_records_opens_at_its_end_whether_live_parked_or_finished() {
+    let mut server = Server::with(|setup| {
+        setup.set("games", "park_after", "100ms");
+        setup.set("log", "filter", "info,adamant_server=debug");
+    })
+    .await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
     game::play(&mut [&mut ann, &mut bob], &game, 2).await;
-    let bob = bob.token.clone().unwrap();
+    let (ann, bob) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
     server.kill9().await;
     let (head, table) = lengthen(&server, &game);
 
@@ -92,9 +96,28 @@ async fn a_game_of_120_000_records_opens_at_its_end() {
     let snapshot = look(&mut peer, &game).await;
     assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(head.seq), &json!(3)), "{snapshot}");
     assert_eq!(snapshot["chain"], json!(head.chain.to_string()));
+
+    // Parked: all of it rests in the games' own table.
+    peer.disconnect();
+    server.logs("the game is parked").await;
+    let mut peer = Peer::with_token(&server, &bob).await;
+    let snapshot = look(&mut peer, &game).await;
+    assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(head.seq), &json!(3)), "{snapshot}");
     let (turn, notation) = (table.turn(), game::choose(&table));
     let next = json!({"type": "move", "game": game, "turn": turn, "move": notation});
     let done = peer.ask(next).await;
     assert_eq!(done["seq"], json!(head.seq + 1));
-    assert_eq!(whole_log(&server, &game).await, head.seq + 1);
+    assert!(whole_log(&server, &game).await > head.seq);
+
+    // Finished.
+    peer.request(json!({"type": "resign", "game": game})).await;
+    peer.disconnect();
+    server.stop().await;
+    server.restart().await;
+    let mut peer = Peer::with_token(&server, &ann).await;
+    let snapshot = look(&mut peer, &game).await;
+    let end = snapshot["seq"].as_u64().unwrap();
+    assert!(end > head.seq + 1, "{snapshot}");
+    assert_eq!(snapshot["ply"], json!(4), "{snapshot}");
+    assert_eq!(whole_log(&server, &game).await, end);
 }

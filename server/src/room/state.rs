@@ -200,7 +200,7 @@ impl Room {
         }
     }
 
-    /// Moves the game out of the journal into a row of its own.
+    /// Moves the game out of the journal.
     pub(super) async fn fold(&self, state: FoldedState) {
         if state == FoldedState::Finished {
             self.context.quotas.game_over(&self.head.game);

@@ -26,6 +26,9 @@ pub enum StoreError {
     /// cannot be written to. This much is certain, unlike with the others.
     #[error("nothing can be stored at present")]
     Unwritten,
+    /// It has too much to read at present, or this would be too much.
+    #[error("the store has too much to read")]
+    Busy,
     /// The store has stopped.
     #[error("the store has stopped")]
     Stopped,
@@ -79,7 +82,7 @@ pub(crate) struct Append {
     pub result: Option<RatedResult>,
 }
 
-/// What becomes of a game that leaves the journal for a row of its own.
+/// What becomes of a game that leaves the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FoldedState {
     /// It is over.
@@ -88,7 +91,7 @@ pub(crate) enum FoldedState {
     Parked,
 }
 
-/// A game to fold into one row.
+/// A game to fold: its records rest apart from those of others from then on.
 #[derive(Debug)]
 pub(crate) struct Fold {
     /// Which.
@@ -132,7 +135,7 @@ pub(crate) trait Journal: std::fmt::Debug + Send + Sync + 'static {
         game: GameId,
     ) -> BoxFuture<'_, Result<Option<RatingChange>, StoreError>>;
 
-    /// Moves a game out of the journal into one row.
+    /// Moves a game out of the journal.
     fn fold(&self, fold: Fold) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// At most `max` records of a game from one seq on, in order; none if there is no such game.

@@ -43,6 +43,13 @@ pub(crate) struct ListKey {
     pub game: GameId,
 }
 
+impl ListKey {
+    /// In a list by beginning.
+    pub(crate) fn by_start(entry: &GameEntry) -> Self {
+        Self { at: entry.started_at, game: entry.game.clone() }
+    }
+}
+
 /// How often somebody was first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Score {

@@ -2,6 +2,12 @@
 //! the compare in compare-and-set. Parked games count as live; there may be a million of them, so
 //! what lists say of those is read from their rows.
 
+use std::{
+    collections::BTreeSet,
+    ops::Bound,
+    sync::{PoisonError, RwLock},
+};
+
 use adamant_protocol::{GameId, UserName, to_client::GameEntry};
 use adamant_record::wire;
 use adamant_rules::Kind;
@@ -16,13 +22,13 @@ pub(crate) struct OpenGame {
     pub entry: GameEntry,
     /// Its last stored event.
     pub last_seq: u64,
-    /// The last of its events that rest in a row of their own.
+    /// The last of its events that have left the journal.
     pub folded_seq: u64,
     /// Where the later ones are in the journal.
     pub row_ids: Vec<i64>,
 }
 
-/// A live game without a room: all of its events rest in a row of their own.
+/// A live game without a room: none of its events is in the journal.
 #[derive(Debug, Clone, Copy)]
 struct ParkedGame {
     last_seq: u64,
@@ -35,7 +41,7 @@ struct ParkedGame {
 /// Where some of a game's events are.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordPlace {
-    /// The last of the game's events that rest in rows of their own.
+    /// The last of the game's events that have left the journal.
     pub folded_seq: u64,
     /// Where those of the wanted ones are in the journal that come later.
     pub row_ids: Vec<i64>,
@@ -98,31 +104,54 @@ impl ParkedGame {
     }
 }
 
-/// Every live game, by id and by user.
+/// Live games of one kind at tables of one size, the newest last.
+#[derive(Debug)]
+struct Group {
+    kind: Option<Kind>,
+    players: usize,
+    keys: BTreeSet<ListKey>,
+}
+
+/// Every live game, by id, by user, and in the order of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct LiveGames {
     games: DashMap<GameId, LiveGame>,
     by_user: DashMap<UserName, Vec<GameId>>,
+    /// There are as many as kinds of games and sizes of tables. The lock is held for moments.
+    groups: RwLock<Vec<Group>>,
 }
 
 impl LiveGames {
     /// Adds a game with a room.
     pub(crate) fn insert(&self, game: OpenGame) {
-        self.note_users(&game.entry);
+        self.note(&game.entry);
         self.games.insert(game.entry.game.clone(), LiveGame::Open(Box::new(game)));
     }
 
     /// Adds a game without one.
     pub(crate) fn insert_parked(&self, entry: &GameEntry, last_seq: u64) {
-        self.note_users(entry);
+        self.note(entry);
         let parked = LiveGame::Parked(ParkedGame::new(entry, last_seq));
         self.games.insert(entry.game.clone(), parked);
     }
 
-    fn note_users(&self, entry: &GameEntry) {
+    fn note(&self, entry: &GameEntry) {
+        self.group(entry, |keys| keys.insert(ListKey::by_start(entry)));
         for seat in &entry.seats {
             self.by_user.entry(seat.user.folded()).or_default().push(entry.game.clone());
         }
+    }
+
+    /// Changes the group that a game belongs to.
+    fn group(&self, entry: &GameEntry, change: impl FnOnce(&mut BTreeSet<ListKey>) -> bool) {
+        let (kind, players) = (Kind::from_name(&entry.rules.name), entry.seats.len());
+        let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
+        let known = groups.iter().position(|group| group.kind == kind && group.players == players);
+        let place = known.unwrap_or_else(|| {
+            groups.push(Group { kind, players, keys: BTreeSet::new() });
+            groups.len() - 1
+        });
+        change(&mut groups[place].keys);
     }
 
     /// A parked game is about to have a room.
@@ -141,6 +170,7 @@ impl LiveGames {
         if self.games.remove(id).is_none() {
             return;
         }
+        self.group(entry, |keys| keys.remove(&ListKey::by_start(entry)));
         for seat in &entry.seats {
             let user = seat.user.folded();
             if let Some(mut games) = self.by_user.get_mut(&user) {
@@ -204,7 +234,7 @@ impl LiveGames {
         })
     }
 
-    /// Whether a game has not ended: one that has is live until its record rests in a row.
+    /// Whether a game has not ended: one that has is live until it leaves the journal.
     pub(crate) fn goes_on(&self, id: &GameId) -> bool {
         self.games.get(id).is_some_and(|game| match &*game {
             LiveGame::Open(game) => game.entry.to_move.is_some(),
@@ -229,7 +259,7 @@ impl LiveGames {
         }
     }
 
-    /// Notes that all of a game's events rest in a row of their own, because its room is closed.
+    /// Notes that a game has left the journal, because its room is closed.
     pub(crate) fn park(&self, id: &GameId) {
         let Some(mut game) = self.games.get_mut(id) else { return };
         let parked = match &*game {
@@ -261,17 +291,27 @@ impl LiveGames {
         after: Option<&ListKey>,
         limit: usize,
     ) -> (Vec<ListKey>, bool) {
-        let listed = |id: &GameId, game: &LiveGame| {
-            let key = ListKey { at: game.started_at(), game: id.clone() };
-            (after.is_none_or(|after| key < *after) && game.fits(filter)).then_some(key)
-        };
         let mut keys: Vec<ListKey> = match &filter.user {
-            Some(user) => self
-                .of_user(user)
-                .iter()
-                .filter_map(|id| self.games.get(id).and_then(|game| listed(id, &game)))
-                .collect(),
-            None => self.games.iter().filter_map(|game| listed(game.key(), &game)).collect(),
+            Some(user) => {
+                let listed = |id: &GameId| {
+                    let game = self.games.get(id)?;
+                    let key = ListKey { at: game.started_at(), game: id.clone() };
+                    (after.is_none_or(|after| key < *after) && game.fits(filter)).then_some(key)
+                };
+                self.of_user(user).iter().filter_map(listed).collect()
+            }
+            None => {
+                let groups = self.groups.read().unwrap_or_else(PoisonError::into_inner);
+                let fits = |group: &&Group| {
+                    filter.fits_kind(group.kind.map_or("", Kind::name), group.players)
+                };
+                let until = after.map_or(Bound::Unbounded, Bound::Excluded);
+                let newest = |group: &Group| {
+                    let keys = group.keys.range((Bound::Unbounded, until)).rev();
+                    keys.take(limit + 1).cloned().collect::<Vec<_>>()
+                };
+                groups.iter().filter(fits).flat_map(newest).collect()
+            }
         };
         keys.sort_unstable_by(|a, b| b.cmp(a));
         let more = keys.len() > limit;

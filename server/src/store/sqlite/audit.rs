@@ -16,12 +16,12 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 use super::{
     DATABASE_FILE, OpenError,
     lock::DirectoryLock,
+    pieces,
     results::{
         self, ResultSeat, STRENGTH_COLUMNS, Strength, put_strength, read_pool, read_seats,
         read_strength, seats_after, write_seats,
     },
     schema,
-    tables::{folded_records, split_lines},
 };
 use crate::{
     limits::DIFFERENCES_MAX,
@@ -115,7 +115,7 @@ impl Audit<'_> {
         {
             let records = match hot.get(&game) {
                 Some(records) => records.clone(),
-                None => split_lines(folded_records(self.connection, &game)?).collect(),
+                None => pieces::read_all(self.connection, &game)?,
             };
             self.rate(id, &game, &records, hot.contains_key(&game))?;
             self.report.results += 1;
@@ -159,9 +159,10 @@ impl Audit<'_> {
             if let Some(records) = hot.get_mut(&game) {
                 records.push(record);
             } else {
-                // A game that was parked before has its first records in a row of their own.
-                let folded = split_lines(folded_records(self.connection, &game)?);
-                hot.insert(game, folded.chain([record]).collect());
+                // A game that was parked before has its first records in pieces.
+                let mut records = pieces::read_all(self.connection, &game)?;
+                records.push(record);
+                hot.insert(game, records);
             }
         }
         Ok(hot)

@@ -7,6 +7,7 @@ mod accounts;
 mod audit;
 mod lock;
 mod outages;
+mod pieces;
 mod reader;
 mod results;
 mod schema;
@@ -60,7 +61,7 @@ pub(crate) struct Sqlite {
 pub(crate) struct HotGame {
     /// Which.
     pub game: GameId,
-    /// How many of its records rest in a row of their own.
+    /// How many of its records rest in pieces.
     pub folded_seq: u64,
     /// Where the others are in the journal.
     pub row_ids: Vec<i64>,
@@ -239,10 +240,11 @@ impl Sqlite {
         after: Option<ListKey>,
         limit: u32,
     ) -> Result<Vec<GameEntry>, StoreError> {
-        self.read_with(move |connection| {
-            tables::list_finished(connection, &filter, order, after.as_ref(), limit)
-        })
-        .await
+        self.readers
+            .run_list(move |connection| {
+                tables::list_finished(connection, &filter, order, after.as_ref(), limit)
+            })
+            .await
     }
 
     /// Where a game, live or finished, stands in a list by beginning; `None` if there is none.

@@ -1,16 +1,19 @@
 //! Connections that read, each used by one reader at a time, outside the runtime's own threads.
 
 use std::{
+    ffi::c_int,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use rusqlite::Connection;
-use tokio::sync::Semaphore;
+use rusqlite::{Connection, ErrorCode};
+use tokio::{sync::Semaphore, time::timeout};
 
 use super::super::StoreError;
 use super::schema;
-use crate::limits::{READER_CACHE_KIB, STORE_READERS_MAX};
+use crate::limits::{
+    LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
+};
 
 /// The reading connections.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ pub(super) struct Readers {
     /// Those that are idle. The lock is held to take or give back, never while reading.
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
+    /// Those of them that lists may have: the others are for rooms and log-ins.
+    lists: Arc<Semaphore>,
     place: Place,
 }
 
@@ -43,7 +48,8 @@ impl Readers {
         };
         let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
         let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
-        Ok(Self { idle: Mutex::new(idle), permits, place })
+        let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
+        Ok(Self { idle: Mutex::new(idle), permits, lists, place })
     }
 
     /// Runs a read, waiting while all connections are in use.
@@ -51,12 +57,38 @@ impl Readers {
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.run_within(None, read).await
+    }
+
+    /// Runs a read that many may ask for and that nobody plays by. It has some of the connections
+    /// only, waits for them for a while, and is broken off if it takes too many steps.
+    pub(super) async fn run_list<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = timeout(LIST_WAIT_MAX, Arc::clone(&self.lists).acquire_owned()).await;
+        let permit = permit.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)?;
+        self.run_within(Some(LIST_STEPS_MAX), move |connection| {
+            let _permit = permit;
+            read(connection)
+        })
+        .await
+    }
+
+    async fn run_within<T: Send + 'static>(
+        self: &Arc<Self>,
+        steps: Option<c_int>,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let permit =
             Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
         let readers = Arc::clone(self);
         let reading = move || {
-            let lent = readers.lend();
-            let result = read(lent.connection());
+            let mut lent = readers.lend();
+            let result = match steps {
+                Some(steps) => lent.read_within(steps, read),
+                None => read(lent.connection()),
+            };
             drop(lent);
             drop(permit);
             result
@@ -68,6 +100,10 @@ impl Readers {
             Place::Here => reading(),
         };
         result.map_err(|error| {
+            if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
+                tracing::warn!("a list was broken off: it took too long");
+                return StoreError::Busy;
+            }
             tracing::error!(%error, "the store could not be read");
             StoreError::Failed(error.to_string().into())
         })
@@ -98,10 +134,32 @@ struct Lent<'a> {
 }
 
 impl Lent<'_> {
+    /// Reads, unless that takes more than so many steps.
+    fn read_within<T>(
+        &mut self,
+        steps: c_int,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let bounded = Bounded(self.connection.as_mut().expect("it is given back when dropped"));
+        bounded.0.progress_handler(steps, Some(|| true))?;
+        read(bounded.0)
+    }
+
     fn connection(&self) -> &Connection {
         self.connection
             .as_ref()
             .expect("there is a connection for each permit, given back before it")
+    }
+}
+
+/// A connection whose statements are broken off. It is as before when dropped, even by a panic.
+struct Bounded<'a>(&'a mut Connection);
+
+impl Drop for Bounded<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
+            tracing::error!(%error, "a reading connection stays bounded");
+        }
     }
 }
 

@@ -2,13 +2,22 @@
 
 use rusqlite::{Connection, config::DbConfig};
 
-use super::accounts;
+use super::{accounts, pieces};
 use crate::limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT};
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
-const MIGRATIONS: &[&str] =
-    &[FIRST_TABLES, RATINGS, DEADLINES_OUTAGES_REMATCHES, TALK, ACCOUNTS, LEFT_OVERS, ACCOUNT_AGE];
+const MIGRATIONS: &[&str] = &[
+    FIRST_TABLES,
+    RATINGS,
+    DEADLINES_OUTAGES_REMATCHES,
+    TALK,
+    ACCOUNTS,
+    LEFT_OVERS,
+    ACCOUNT_AGE,
+    PIECES,
+    LISTS_BY_KIND,
+];
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -125,10 +134,15 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     let transaction = connection.transaction()?;
     for tables in missing {
         transaction.execute_batch(tables)?;
+        if *tables == PIECES {
+            pieces::cut(&transaction)?;
+        }
     }
     accounts::fill_skeletons(&transaction)?;
     transaction.pragma_update(None, "user_version", newest)?;
     transaction.commit()?;
+    // What was written anew may have made the log as large as the database.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())
 }
 
@@ -273,8 +287,39 @@ const ACCOUNT_AGE: &str = "
 ALTER TABLE users ADD COLUMN account_since INTEGER;
 ";
 
+// A game's records in rows of so many each. They are filled by code, from the column that the next
+// version has no more.
+const PIECES: &str = "
+CREATE TABLE pieces (
+    id      INTEGER PRIMARY KEY,
+    game    TEXT NOT NULL,
+    first   INTEGER NOT NULL,
+    records BLOB NOT NULL
+);
+CREATE UNIQUE INDEX pieces_by_game ON pieces (game, first);
+";
+
+// Every list of finished games follows an index, whatever it is of.
+const LISTS_BY_KIND: &str = "
+ALTER TABLE games DROP COLUMN records;
+ALTER TABLE games ADD COLUMN players INTEGER NOT NULL DEFAULT 0;
+UPDATE games SET players = json_array_length(entry, '$.seats');
+DROP INDEX games_by_rules;
+CREATE INDEX games_by_kind ON games (rules, players, state, started_at, id);
+ALTER TABLE game_users ADD COLUMN rules TEXT NOT NULL DEFAULT '';
+ALTER TABLE game_users ADD COLUMN players INTEGER NOT NULL DEFAULT 0;
+UPDATE game_users SET (rules, players) =
+    (SELECT games.rules, games.players FROM games WHERE games.id = game_users.game);
+CREATE INDEX game_users_by_kind_and_start ON game_users (user, rules, players, started_at, game)
+    WHERE ended_at IS NOT NULL;
+CREATE INDEX game_users_by_kind_and_end ON game_users (user, rules, players, ended_at, game)
+    WHERE ended_at IS NOT NULL;
+";
+
 #[cfg(test)]
 mod tests {
+    use rusqlite::params;
+
     use super::*;
 
     /// A database as the first version of the server wrote it.
@@ -310,6 +355,45 @@ mod tests {
         let version: u32 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
         assert_eq!(usize::try_from(version).unwrap(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn the_records_of_older_games_are_cut_into_pieces_and_their_lists_know_their_kinds() {
+        let mut connection = first_version();
+        for tables in &MIGRATIONS[1..6] {
+            connection.execute_batch(tables).unwrap();
+        }
+        connection.pragma_update(None, "user_version", 6).unwrap();
+        connection.pragma_update(None, "foreign_keys", "ON").unwrap();
+        let lines = |records: u64| (1..=records).map(|seq| format!("{{\"seq\":{seq}}}\n"));
+        let games = [("short", "finished", 3, 2), ("long", "parked", 1000, 3)];
+        for (game, state, records, players) in games {
+            let entry = serde_json::json!({ "seats": vec!["x"; players] }).to_string();
+            let records: String = lines(records).collect();
+            connection
+                .execute(
+                    "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records)
+                     VALUES (?1, ?2, 'adamas', 1, 2, ?3, ?4)",
+                    params![game, state, entry, records.as_bytes()],
+                )
+                .unwrap();
+            let add = "INSERT INTO game_users (user, started_at, game) VALUES ('ann', 1, ?1)";
+            connection.execute(add, [game]).unwrap();
+        }
+        migrate(&mut connection).unwrap();
+        for (game, _, records, players) in games {
+            let found = pieces::read_all(&connection, &game.parse().unwrap()).unwrap();
+            let expected: Vec<String> = lines(records).collect();
+            assert!(found.iter().eq(expected.iter().map(|line| line.trim_end())), "{game}");
+            for table in ["games WHERE id = ?1", "game_users WHERE game = ?1"] {
+                let kind: (String, u32) = connection
+                    .query_row(&format!("SELECT rules, players FROM {table}"), [game], |row| {
+                        Ok((row.get(0)?, row.get(1)?))
+                    })
+                    .unwrap();
+                assert_eq!(kind, ("adamas".to_owned(), u32::try_from(players).unwrap()));
+            }
+        }
     }
 
     #[test]

@@ -3,11 +3,15 @@
 use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
 use adamant_protocol::{GameId, to_client::GameEntry};
+use adamant_rules::Kind;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames, RecordPlace};
-use super::{Found, HotGame, TimedGame};
+use super::{
+    Found, HotGame, TimedGame,
+    pieces::{self, Adding},
+};
 
 /// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
 pub(super) fn stored(number: u64) -> i64 {
@@ -76,26 +80,6 @@ fn journal_records(
         .collect()
 }
 
-pub(super) fn folded_records(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<u8>> {
-    connection
-        .prepare_cached("SELECT records FROM games WHERE id = ?1")?
-        .query_row([game.as_str()], |row| row.get(0))
-        .optional()
-        .map(Option::unwrap_or_default)
-}
-
-/// One record a line, as in an exported journal.
-pub(super) fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
-    let lines = Bytes::from(lines);
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let length = lines[from..].iter().position(|&byte| byte == b'\n')?;
-        let line = lines.slice(from..from + length);
-        from += length + 1;
-        Some(line)
-    })
-}
-
 /// The records of a game from one seq on. `place` says how many are folded and where the later
 /// ones are, for a live game; `None` if they have been folded since that was looked up.
 pub(super) fn read_records(
@@ -110,49 +94,48 @@ pub(super) fn read_records(
         place.unwrap_or(RecordPlace { folded_seq: u64::MAX, row_ids: Vec::new() });
     let mut records = Vec::new();
     if from <= folded_seq {
-        let folded = folded_records(connection, game)?;
-        let skip = usize::try_from(from - 1).unwrap_or(usize::MAX);
-        records.extend(split_lines(folded).skip(skip).take(max));
+        // A game that was folded meanwhile has more pieces than were looked up, and the rest of what is
+        // wanted is still where it was.
+        let folded = usize::try_from(folded_seq - from).map_or(max, |left| max.min(left + 1));
+        records = pieces::read(connection, game, from, folded)?;
     }
     let Some(later) = journal_records(connection, &row_ids)? else { return Ok(None) };
     records.extend(later);
     Ok(Some(records))
 }
 
-/// Writes a game's records from the journal into its own row. From then on those in the journal are
+/// Writes a game's records from the journal into its pieces. From then on those in the journal are
 /// left-overs, which [`forget`] takes away.
 pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rusqlite::Result<()> {
     let folded = folded_seq(connection, &fold.game)?;
-    let mut lines = folded_records(connection, &fold.game)?;
+    let mut adding = Adding::behind(connection, fold.game.as_str(), folded)?;
     let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
     for id in row_ids {
-        select.query_row([id], |row| {
-            lines.extend_from_slice(row.get_ref(0)?.as_blob()?);
-            lines.push(b'\n');
-            Ok(())
-        })?;
+        select.query_row([id], |row| adding.push(row.get_ref(0)?.as_blob()?))?;
     }
-    let last_seq = folded + row_ids.len() as u64;
+    let last_seq = adding.finish()?;
     let entry = serde_json::to_string(&fold.entry).expect("list entries are plain data");
+    let rules = fold.entry.rules.name.as_ref();
+    let players = i64::try_from(fold.entry.seats.len()).unwrap_or(i64::MAX);
     let state = match fold.state {
         FoldedState::Finished => "finished",
         FoldedState::Parked => "parked",
     };
     connection
         .prepare_cached(
-            "INSERT INTO games (id, state, rules, started_at, last_seq, entry, records, deadline)
+            "INSERT INTO games (id, state, rules, players, started_at, last_seq, entry, deadline)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
-                 entry = excluded.entry, records = excluded.records, deadline = excluded.deadline",
+                 entry = excluded.entry, deadline = excluded.deadline",
         )?
         .execute(params![
             fold.game.as_str(),
             state,
-            fold.entry.rules.name.as_ref(),
+            rules,
+            players,
             stored(fold.entry.started_at),
             stored(last_seq),
             entry,
-            lines,
             fold.deadline.map(stored),
         ])?;
     let ended_at = match fold.state {
@@ -160,12 +143,13 @@ pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rus
         FoldedState::Parked => None,
     };
     let mut seat = connection.prepare_cached(
-        "INSERT OR REPLACE INTO game_users (user, started_at, game, ended_at)
-         VALUES (?1, ?2, ?3, ?4)",
+        "INSERT OR REPLACE INTO game_users (user, started_at, game, ended_at, rules, players)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for user in fold.entry.seats.iter().map(|seat| seat.user.folded()) {
         let started_at = stored(fold.entry.started_at);
-        seat.execute(params![user.as_str(), started_at, fold.game.as_str(), ended_at])?;
+        let game = fold.game.as_str();
+        seat.execute(params![user.as_str(), started_at, game, ended_at, rules, players])?;
     }
     Ok(())
 }
@@ -211,6 +195,51 @@ pub(super) fn list_key(
         .map(|at| at.map(|at| ListKey { at: loaded(at), game: game.clone() }))
 }
 
+/// The query for a page of finished games: a look at an index and as many rows as the page has,
+/// whatever is wanted.
+pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool) -> String {
+    // The join is crossed so that it begins with the index of the list.
+    let (tables, key, state) = match (of_user, order) {
+        (false, _) => ("games", "games.started_at, games.id", "games.state = 'finished'"),
+        (true, Order::Start) => (
+            "game_users CROSS JOIN games ON games.id = game_users.game",
+            "game_users.started_at, game_users.game",
+            "game_users.ended_at IS NOT NULL",
+        ),
+        (true, Order::End) => (
+            "game_users CROSS JOIN games ON games.id = game_users.game",
+            "game_users.ended_at, game_users.game",
+            "game_users.ended_at IS NOT NULL",
+        ),
+    };
+    // Each condition stands there only where it is wanted, so that an index can serve it.
+    let mut conditions = String::new();
+    if of_user {
+        conditions.push_str(" AND game_users.user = :user");
+    }
+    if of_kind {
+        let listed = if of_user { "game_users" } else { "games" };
+        conditions.extend([" AND (", listed, ".rules, ", listed, ".players) = (:rules, :players)"]);
+    }
+    if after {
+        conditions.extend([" AND (", key, ") < (:at, :game)"]);
+    }
+    let descending = key.replace(',', " DESC,");
+    format!(
+        "SELECT {key}, games.entry FROM {tables} WHERE {state}{conditions}
+         ORDER BY {descending} DESC LIMIT :limit"
+    )
+}
+
+/// The games of which a list is, each with the number of its players; `None` if it is of all.
+fn kinds_of(filter: &GameFilter) -> Option<Vec<(&'static str, usize)>> {
+    if filter.rules.is_none() && filter.players.is_none() {
+        return None;
+    }
+    let kinds = Kind::ALL.iter().flat_map(|kind| kind.players().map(|size| (kind.name(), size)));
+    Some(kinds.filter(|(rules, players)| filter.fits_kind(rules, *players)).collect())
+}
+
 /// Finished games that stand after a place in the list.
 pub(super) fn list_finished(
     connection: &Connection,
@@ -219,53 +248,52 @@ pub(super) fn list_finished(
     after: Option<&ListKey>,
     limit: u32,
 ) -> rusqlite::Result<Vec<GameEntry>> {
-    let (tables, key) = match (&filter.user, order) {
-        (None, _) => ("games", "games.started_at, games.id"),
-        (Some(_), Order::Start) => (
-            "game_users JOIN games ON games.id = game_users.game",
-            "game_users.started_at, game_users.game",
-        ),
-        (Some(_), Order::End) => (
-            "game_users JOIN games ON games.id = game_users.game AND game_users.ended_at IS NOT NULL",
-            "game_users.ended_at, game_users.game",
-        ),
+    let Some(kinds) = kinds_of(filter) else {
+        let rows = list_of_kind(connection, filter, None, order, after, limit)?;
+        return Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect());
     };
-    // Each condition stands there only where it is wanted, so that an index can serve it.
-    let mut conditions = String::new();
-    if filter.user.is_some() {
-        conditions.push_str(" AND game_users.user = :user");
+    // There are few kinds: a page of each is looked up, and of all that the first are taken.
+    let mut rows = Vec::new();
+    for kind in kinds {
+        rows.extend(list_of_kind(connection, filter, Some(kind), order, after, limit)?);
     }
-    if filter.rules.is_some() {
-        conditions.push_str(" AND games.rules = :rules");
-    }
-    if filter.players.is_some() {
-        conditions.push_str(" AND json_array_length(games.entry, '$.seats') = :players");
-    }
-    if after.is_some() {
-        conditions.extend([" AND (", key, ") < (:at, :game)"]);
-    }
-    let descending = key.replace(',', " DESC,");
-    let mut select = connection.prepare_cached(&format!(
-        "SELECT games.entry FROM {tables} WHERE games.state = 'finished'{conditions}
-         ORDER BY {descending} DESC LIMIT :limit"
-    ))?;
+    rows.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect())
+}
+
+/// A row of a list: where it stands, and what it says.
+type Listed = ((i64, String), String);
+
+fn list_of_kind(
+    connection: &Connection,
+    filter: &GameFilter,
+    kind: Option<(&'static str, usize)>,
+    order: Order,
+    after: Option<&ListKey>,
+    limit: u32,
+) -> rusqlite::Result<Vec<Listed>> {
+    let query = list_query(filter.user.is_some(), kind.is_some(), order, after.is_some());
+    let mut select = connection.prepare_cached(&query)?;
     let user = filter.user.as_ref().map(|user| user.folded().as_str().to_owned());
+    let (rules, players) = kind.unzip();
+    let players = players.map(|players| i64::try_from(players).unwrap_or(i64::MAX));
     let at = after.map(|after| stored(after.at));
     let game = after.map(|after| after.game.as_str());
     let mut bindings: Vec<(&str, &dyn ToSql)> = vec![(":limit", &limit)];
     let optional: [(&str, bool, &dyn ToSql); 5] = [
         (":user", user.is_some(), &user),
-        (":rules", filter.rules.is_some(), &filter.rules),
-        (":players", filter.players.is_some(), &filter.players),
+        (":rules", rules.is_some(), &rules),
+        (":players", players.is_some(), &players),
         (":at", at.is_some(), &at),
         (":game", game.is_some(), &game),
     ];
     bindings.extend(
         optional.into_iter().filter(|(_, given, _)| *given).map(|(name, _, value)| (name, value)),
     );
-    let entries: Vec<String> =
-        select.query_map(bindings.as_slice(), |row| row.get(0))?.collect::<Result<_, _>>()?;
-    Ok(entries.iter().filter_map(|entry| parse_entry(entry)).collect())
+    let rows = select
+        .query_map(bindings.as_slice(), |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+    rows.collect()
 }
 
 /// What lists say of a game that is over or parked.

@@ -17,10 +17,10 @@ use proptest::prelude::*;
 use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
-use super::{Mode, Sqlite, accounts, audit, audit::Report};
+use super::{Mode, Sqlite, accounts, audit, audit::Report, tables, tables::Order};
 use crate::{
     config::Store,
-    limits::LEFT_OVERS_KEPT,
+    limits::{LEFT_OVERS_KEPT, STORE_READERS_MAX},
     metrics::Metrics,
     ratings::{Pool, RatedResult, Rating},
     store::{
@@ -241,8 +241,8 @@ async fn what_does_not_follow_is_named_and_put_right() {
 
     // What a record says cannot be put right here, only be named.
     directory.tamper(
-        "UPDATE games SET records = CAST(
-             replace(CAST(records AS TEXT), '\"after\":[', '\"after\":[1') AS BLOB) WHERE id = 'g1'",
+        "UPDATE pieces SET records = CAST(
+             replace(CAST(records AS TEXT), '\"after\":[', '\"after\":[1') AS BLOB) WHERE game = 'g1'",
     );
     directory.audit(Mode::Rebuild);
     let report = directory.audit(Mode::Check);
@@ -418,4 +418,99 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
     store.mark_alive(1).await.unwrap();
     assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
     assert_eq!(directory.audit(Mode::Check).differences, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn every_list_of_games_follows_an_index() {
+    let directory = Directory::new();
+    let store = directory.store();
+    let plans = store.read_with(|connection| {
+        let yes_or_no = [false, true];
+        for (of_user, order) in [(false, Order::Start), (true, Order::Start), (true, Order::End)] {
+            for (of_kind, after) in
+                yes_or_no.into_iter().flat_map(|kind| yes_or_no.map(|after| (kind, after)))
+            {
+                let query = tables::list_query(of_user, of_kind, order, after);
+                let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}"))?;
+                let (mut steps, mut rows) = (Vec::new(), explain.raw_query());
+                while let Some(row) = rows.next()? {
+                    steps.push(row.get::<_, String>(3)?);
+                }
+                assert!(steps.iter().all(|step| step.starts_with("SEARCH")), "{query}\n{steps:#?}");
+            }
+        }
+        Ok(())
+    });
+    plans.await.unwrap();
+}
+
+/// Counts for longer than any list takes.
+const ENDLESS: &str = "WITH RECURSIVE numbers (n) AS
+    (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 1000000000) SELECT COUNT(*) FROM numbers";
+
+#[tokio::test]
+async fn a_list_that_takes_too_long_is_broken_off_and_nothing_else_is() {
+    let directory = Directory::new();
+    let store = directory.store();
+    for _ in 0..=STORE_READERS_MAX {
+        let count = |connection: &rusqlite::Connection| {
+            connection.query_row(ENDLESS, [], |row| row.get::<_, i64>(0))
+        };
+        let endless = store.readers.run_list(count).await;
+        assert!(matches!(endless, Err(StoreError::Busy)), "{endless:?}");
+    }
+    let many = ENDLESS.replace("1000000000", "1000000");
+    let counted = store
+        .read_with(move |connection| connection.query_row(&many, [], |row| row.get::<_, i64>(0)));
+    assert_eq!(counted.await.unwrap(), 1_000_000);
+}
+
+#[tokio::test]
+async fn lists_keep_nobody_from_reading_anything_else() {
+    let directory = Directory::new();
+    let store = directory.store();
+    let (go_on, held) = std::sync::mpsc::channel::<()>();
+    let held = Arc::new(std::sync::Mutex::new(held));
+    let lists = (0..2 * STORE_READERS_MAX).map(|_| {
+        let held = Arc::clone(&held);
+        store.readers.run_list(move |_| {
+            let _ended = held.lock().unwrap().recv();
+            Ok(())
+        })
+    });
+    let reading = async {
+        let found = store.find_user("ann".parse().unwrap()).await;
+        drop(go_on);
+        found
+    };
+    let (listed, found) = tokio::join!(join_all(lists), reading);
+    assert_eq!(found.unwrap(), None);
+    assert!(listed.iter().all(Result::is_ok));
+}
+
+#[tokio::test]
+async fn a_game_that_cannot_be_folded_harms_no_other_in_its_commit() {
+    let directory = Directory::new();
+    let store = directory.store();
+    let games = ["bad", "good"].map(|game| Played::new(game, &["ann", "bob"], &[1, 2]));
+    for game in &games {
+        game.end(&store).await;
+    }
+    let lost = "DELETE FROM journal WHERE game = 'bad'";
+    store.writer.write(move |connection| connection.execute(lost, [])).await.unwrap();
+    let (go_on, held) = std::sync::mpsc::channel();
+    let holding = store.writer.write(move |_| {
+        held.recv().unwrap();
+        Ok(())
+    });
+    let folds = games.each_ref().map(|game| {
+        let (entry, state) = (game.entry(None), FoldedState::Finished);
+        store.fold(Fold { game: game.game.clone(), state, entry, deadline: None })
+    });
+    let (held, folded, ()) =
+        tokio::join!(holding, join_all(folds), async { go_on.send(()).unwrap() });
+    held.unwrap();
+    assert!(matches!(folded[..], [Err(StoreError::Failed(_)), Ok(())]), "{folded:?}");
+    assert!(store.is_healthy() && store.live().has(&games[0].game));
+    assert_eq!(store.read(games[1].game.clone(), 1, 9).await.unwrap().len(), 2);
 }

@@ -314,7 +314,8 @@ impl Worker {
         }
     }
 
-    /// Writes one job into the open transaction. An error here spoils the whole batch.
+    /// Writes one job into the open transaction. An error here spoils the whole batch: what may fail
+    /// for a reason of its own has a savepoint.
     fn carry_out(&mut self, job: Job) -> rusqlite::Result<Option<Done>> {
         match job {
             Job::Append(append, reply) => {
@@ -334,8 +335,20 @@ impl Worker {
             }
             Job::Fold(fold, reply) => {
                 let row_ids = self.live.journal_rows(&fold.game);
-                tables::fold(&self.connection, &fold, &row_ids)?;
-                Ok(Some(Done::Folded { fold, row_ids, reply }))
+                self.execute("SAVEPOINT fold")?;
+                let folded = tables::fold(&self.connection, &fold, &row_ids);
+                if folded.is_err() {
+                    self.execute("ROLLBACK TO fold")?;
+                }
+                self.execute("RELEASE fold")?;
+                match folded {
+                    Ok(()) => Ok(Some(Done::Folded { fold, row_ids, reply })),
+                    Err(error) => {
+                        // It stays where it was. A sender that has gone no longer wants to know.
+                        let _unheard = reply.send(Err(failed(&error)));
+                        Ok(None)
+                    }
+                }
             }
             Job::Checkpoint(_) => Ok(None),
             Job::Other(other) => {
