@@ -351,6 +351,9 @@ pub(crate) struct VerifyArgs {
     /// It must be signed with this key, 64 hex digits
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Option<PublicKey>,
+    /// It must be signed, with whatever key
+    #[arg(long)]
+    pub(crate) require_signature: bool,
 }
 
 /// Arguments of `replay`.

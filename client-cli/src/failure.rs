@@ -140,7 +140,13 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
         if let Some(wait_ms) = failed.retry_after_ms {
             return Some(format!("Try again in {} s.", wait_ms.div_ceil(1000)).into());
         }
-        return refusal_hint(failed.code).map(Cow::Borrowed);
+        let hint = refusal_hint(failed.code).map(Cow::Borrowed);
+        return hint.filter(|_| {
+            // Users, tokens and lines are not found either, and no list of games helps there.
+            let lists = ["game", "challenge", "seek"];
+            failed.code != ErrorCode::NotFound
+                || lists.iter().any(|word| failed.message.contains(&format!("no {word} ")))
+        });
     }
     let hint = match error.downcast_ref::<ConnectError>()? {
         ConnectError::Unreachable { .. } | ConnectError::TimedOut { .. } => {
@@ -168,7 +174,9 @@ const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
             "Log in with `adamant login NAME`, or come as a guest with `adamant login --guest NAME`."
         }
         ErrorCode::NameTaken => "Choose another name, or log in if it is yours.",
-        ErrorCode::NotFound => "`adamant games` and `adamant challenges` list what there is.",
+        ErrorCode::NotFound => {
+            "`adamant games`, `adamant challenges` and `adamant lobby` list what there is."
+        }
         ErrorCode::NotAPlayer => "`adamant watch` shows games of others.",
         ErrorCode::StaleTurn => "Look at the board again before you move: `adamant show GAME`.",
         ErrorCode::ProtoUnsupported => "A newer version of this program may speak to it.",

@@ -35,6 +35,8 @@ impl Output {
     /// Writes one line of data.
     #[expect(clippy::unused_self, reason = "whoever writes data has been told how to show it")]
     pub(crate) fn line(self, text: impl std::fmt::Display) -> io::Result<()> {
+        let text = text.to_string();
+        let text = if io::stdout().is_terminal() { harmless(&text) } else { text };
         let mut stdout = anstream::stdout().lock();
         writeln!(stdout, "{text}")?;
         stdout.flush()
@@ -78,5 +80,57 @@ const AUTO: ColorChoice = ColorChoice::Auto;
 
 /// Says something on stderr. If nobody listens there, nobody is told.
 pub(crate) fn tell(text: impl std::fmt::Display) {
+    let text = text.to_string();
+    let text = if io::stderr().is_terminal() { harmless(&text) } else { text };
     writeln!(anstream::stderr().lock(), "{text}").ok();
+}
+
+/// A text without the control characters that a terminal obeys, but for line ends, tabs and colours:
+/// what a server says must not move the cursor, name the window or fill the clipboard.
+pub(crate) fn harmless(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|letter: char| letter.is_control()) {
+        clean.push_str(&rest[..at]);
+        let kept = kept_control(&rest[at..]);
+        clean.push_str(kept);
+        let width = rest[at..].chars().next().map_or(0, char::len_utf8);
+        rest = &rest[at + kept.len().max(width)..];
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// What may stay of a text that begins with a control character: a line end, a tab, or a colour.
+fn kept_control(text: &str) -> &str {
+    if text.starts_with(['\n', '\t']) {
+        return &text[..1];
+    }
+    let Some(parameters) = text.strip_prefix("\u{1b}[") else { return "" };
+    let digits = parameters
+        .find(|letter: char| !letter.is_ascii_digit() && letter != ';')
+        .unwrap_or(parameters.len());
+    match parameters[digits..].starts_with('m') {
+        true => &text[..digits + 3],
+        false => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_taken_out() {
+        for (text, clean) in [
+            ("plain\n\ttext", "plain\n\ttext"),
+            ("\u{1b}[1;31mred\u{1b}[0m", "\u{1b}[1;31mred\u{1b}[0m"),
+            ("a\u{1b}[2Jb\rc", "a[2Jbc"),
+            ("\u{1b}]0;title\u{7}x", "]0;titlex"),
+            ("\u{9b}31m\u{7f}\u{0}", "31m"),
+            ("\u{1b}[31", "[31"),
+        ] {
+            assert_eq!(harmless(text), clean, "{text:?}");
+        }
+    }
 }

@@ -27,10 +27,7 @@ pub(crate) struct Proposal {
 impl Proposal {
     /// Reads the game's name and its options.
     pub(crate) fn read(game: &str, offering: &Offering) -> Result<Self, UsageError> {
-        let kind = Kind::from_name(game).ok_or_else(|| {
-            let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-            UsageError(format!("there is no game {game}; there is {}", known.join(", ")))
-        })?;
+        let kind = Kind::from_name(game).ok_or_else(|| no_such_kind(game))?;
         let mut options = Options::new();
         for word in &offering.options {
             options
@@ -57,6 +54,12 @@ impl Proposal {
     pub(crate) fn given(&self) -> OptionsGiven {
         OptionsGiven::Named(wire::options(&self.options))
     }
+}
+
+/// A kind of game is not known here.
+pub(crate) fn no_such_kind(game: &str) -> UsageError {
+    let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    UsageError(format!("there is no game {game}; there is {}", known.join(", ")))
 }
 
 /// What can be chosen in a game, a line each.

@@ -161,6 +161,15 @@ pub(crate) const fn offered(what: OfferKind) -> &'static str {
     }
 }
 
+/// The same where it is known already: `the draw`.
+pub(crate) const fn the_offered(what: OfferKind) -> &'static str {
+    match what {
+        OfferKind::Draw => "the draw",
+        OfferKind::Takeback => "the takeback",
+        OfferKind::Abort => "the end without a result",
+    }
+}
+
 /// What a result was worth: `O ann 1500 -> 1512, X bob 1500 -> 1488.`
 fn rated(before: &BySeat<u16>, after: &BySeat<u16>, names: &Names) -> String {
     let changes = before.entries().zip(after);

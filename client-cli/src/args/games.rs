@@ -183,6 +183,9 @@ pub(crate) struct ExportArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write over a file that is there
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
 }
 
 impl ExportArgs {

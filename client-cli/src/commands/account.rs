@@ -4,13 +4,13 @@ use std::io::BufRead as _;
 
 use adamant_client::RequestError;
 use adamant_protocol::{
-    ErrorCode, GameId, ToClient, UserName,
-    from_client::{Auth, PasswordChange, Signup, TokenList, TokenRevoke},
+    ErrorCode, GameId, UserName,
+    from_client::{Auth, Logout, PasswordChange, Signup},
 };
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::{browse::unexpected, house::live_games};
+use super::house::live_games;
 use crate::{
     args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
     columns::aligned,
@@ -137,9 +137,10 @@ pub(super) async fn logout(
                 output.say(format_args!("{name} stays."));
                 return Ok(ExitStatus::Failed);
             }
-            let ended = end_token(&session).await;
+            // The session ends with the log-in.
+            let ended = session.client.done(|id| Logout { id, forget: known.guest }).await;
             session.close().await;
-            ended.map(|()| ", and the log-in is ended there")
+            ended.map(|_| ", and the log-in is ended there").map_err(anyhow::Error::from)
         }
         Err(error) if is_no_longer_good(&error) => Ok(""),
         Err(error) if known.guest && !args.forget => {
@@ -197,16 +198,6 @@ fn gives_up(session: &Session, name: &str, output: Output) -> anyhow::Result<boo
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
-}
-
-/// Ends the token that a session was opened with.
-async fn end_token(session: &Session) -> anyhow::Result<()> {
-    let reply = session.client.request(|id| TokenList { id, user: None }).await?;
-    let ToClient::Tokens(list) = reply else { return Err(unexpected(&reply)) };
-    let current = list.tokens.into_iter().find(|token| token.current);
-    let token = current.context("the server does not say which log-in this is")?.token;
-    session.client.done(|id| TokenRevoke { id, token }).await?;
-    Ok(())
 }
 
 fn is_no_longer_good(error: &anyhow::Error) -> bool {

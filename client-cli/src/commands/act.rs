@@ -1,17 +1,21 @@
 //! One act in a game, made from outside its board.
 
+use std::time::Duration;
+
+use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
-    GameId, OfferId,
-    event::OfferWhat,
-    from_client::{Abort, Answer, Claim, ClaimWhat, Move, Offer, Resign, Withdraw},
-    to_client::{Done, Snapshot},
+    EventBody, GameId, OfferId,
+    event::{OfferOutcome, OfferWhat},
+    from_client::{Abort, Answer, Claim, ClaimWhat, Move, Offer, Resign, Watch, Withdraw},
+    to_client::{Done, Failed, Snapshot},
 };
 use adamant_record::wire;
+use tokio::time::timeout;
 
 use crate::{
     args::{ActArgs, ClaimArgs, Global, MoveArgs, OfferArgs, OfferWord, Place},
     exit::ExitStatus,
-    failure::RefusedError,
+    failure::{HintedError, RefusedError},
     output::Output,
     session::{Session, Who},
     transcript::snapshot,
@@ -77,7 +81,15 @@ pub(super) async fn abort(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, Who::Known, output).await?;
-    let done = session.client.done(|id| Abort { id, game: args.game.clone() }).await?;
+    let aborted = session.client.done(|id| Abort { id, game: args.game.clone() }).await;
+    let done = aborted.map_err(|error| match error {
+        RequestError::Refused(failed) if reason(&failed).contains("offer the others") => {
+            let what = reason(&failed).to_owned();
+            let hint = format!("`adamant call-off {}` offers the others to end it.", args.game);
+            anyhow::Error::from(HintedError { what, failed, hint })
+        }
+        error => error.into(),
+    })?;
     output.done(done, format_args!("{} is called off; it has no result.", args.game))?;
     session.close().await;
     Ok(ExitStatus::Success)
@@ -90,10 +102,13 @@ pub(super) async fn offer(
     what: OfferWhat,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let mut session = Session::open(global, Who::Known, output).await?;
     let game = args.game.clone();
     let done = match args.word {
-        OfferWord::Offer => session.client.done(|id| Offer { id, game, what }).await?,
+        OfferWord::Offer => {
+            let offered = session.client.done(|id| Offer { id, game, what }).await;
+            offered.map_err(|error| offer_hint(error, what, &args.game))?
+        }
         OfferWord::Accept => answer(&session, &game, what, true).await?,
         OfferWord::Decline => answer(&session, &game, what, false).await?,
         OfferWord::Withdraw => {
@@ -101,6 +116,7 @@ pub(super) async fn offer(
             session.client.done(|id| Withdraw { id, game, offer }).await?
         }
     };
+    let seq = done.seq;
     let what = words::offered(wire::offer_kind(what));
     let said = match args.word {
         OfferWord::Offer => format!("You have offered {what}."),
@@ -109,8 +125,70 @@ pub(super) async fn offer(
         OfferWord::Withdraw => format!("You have taken your offer of {what} back."),
     };
     output.done(done, said)?;
+    if let (OfferWord::Offer, Some(seq), false) = (args.word, seq, output.json) {
+        let answer = timeout(ANSWER_MAX, offer_answer(&mut session, &args.game, seq)).await;
+        if let Ok(answer) = answer {
+            output.say(answer?);
+        }
+    }
     session.close().await;
     Ok(ExitStatus::Success)
+}
+
+/// How long a command waits for the answer to its offer. Programs answer at once; people take longer,
+/// and find the offer at the board.
+const ANSWER_MAX: Duration = Duration::from_secs(1);
+
+/// What the others say to the offer that stands in an event.
+async fn offer_answer(
+    session: &mut Session,
+    game: &GameId,
+    seq: u64,
+) -> anyhow::Result<&'static str> {
+    let watch = |id| Watch { id, game: game.clone(), from: Some(seq), named: None };
+    session.client.done(watch).await?;
+    let mut asked = None;
+    loop {
+        let Incoming::Event { frame, .. } = session.next().await? else { continue };
+        if frame.game != *game {
+            continue;
+        }
+        match &frame.body {
+            EventBody::Offered(offered) if frame.seq == seq => asked = Some(offered.offer),
+            EventBody::OfferClosed(closed) if asked == Some(closed.offer) => {
+                return Ok(match closed.outcome {
+                    OfferOutcome::Accepted => "It is accepted.",
+                    OfferOutcome::Declined => "It is declined.",
+                    OfferOutcome::Withdrawn => "It is taken back.",
+                    OfferOutcome::Moved => "It lapses, because a move was made.",
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+fn reason(failed: &Failed) -> &str {
+    failed.why.as_deref().unwrap_or(&failed.message)
+}
+
+/// A refused offer, with the command that does what was probably meant.
+fn offer_hint(error: RequestError, what: OfferWhat, game: &GameId) -> anyhow::Error {
+    let RequestError::Refused(failed) = error else { return error.into() };
+    if !reason(&failed).contains("open already") {
+        return RequestError::Refused(failed).into();
+    }
+    let command = match what {
+        OfferWhat::Draw => "draw",
+        OfferWhat::Takeback => "takeback",
+        OfferWhat::Abort => "call-off",
+    };
+    let what = reason(&failed).to_owned();
+    let hint = format!(
+        "`adamant {command} {game} accept` takes the other's, `adamant {command} {game} withdraw` takes \
+         back your own."
+    );
+    HintedError { what, failed, hint }.into()
 }
 
 async fn answer(
@@ -142,6 +220,13 @@ pub(super) async fn claim(
     let session = Session::open(global, Who::Known, output).await?;
     let (game, what) = (args.game.clone(), ClaimWhat::Abandoned);
     let seat = args.seat.map(|number| number - 1);
+    if let Some(seat) = seat {
+        let seats = snapshot(&session, &game).await?.seats.len();
+        if usize::from(seat) >= seats {
+            let why = format!("there is no seat {} in {game}, which has {seats}", seat + 1);
+            return Err(RefusedError(why).into());
+        }
+    }
     let done = session.client.done(|id| Claim { id, game, what, seat }).await?;
     output.done(done, format_args!("You have claimed it: the player has left {}.", args.game))?;
     session.close().await;

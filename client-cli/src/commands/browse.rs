@@ -5,17 +5,24 @@ use adamant_protocol::{
     ToClient, UserName,
     from_client::{Challenges, GameState, Games, Lobby},
     ids::RulesName,
-    to_client::{Challenged, GameEntry, GameResult, LobbyChange, ResultReason, SeekEntry},
+    to_client::{
+        Direction, GameEntry, GameResult, LobbyChange, OpenChallenge, ResultReason, SeekEntry,
+    },
     values::{Clock, Named, OptionValue},
 };
 use adamant_record::wire;
+use adamant_rules::Kind;
 use serde_json::json;
+
+use super::tokens::ago;
 
 use crate::{
     args::{GamesArgs, Global, LobbyArgs},
     columns::aligned,
     exit::ExitStatus,
+    failure::UsageError,
     output::Output,
+    proposal::no_such_kind,
     session::{Session, Who},
     words,
 };
@@ -110,27 +117,36 @@ pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Resul
     }
     if output.json {
         for open in &open {
-            output.line(serde_json::to_string(open)?)?;
+            output.entry(open)?;
         }
     } else if open.is_empty() {
         output.say("No challenge is open.");
     } else {
-        let rows: Vec<_> = open.iter().map(|open| challenge_row(&open.challenged)).collect();
-        output.line(aligned(["CHALLENGE", "BY", "GAME", "SEATS", "CLOCK"], &rows))?;
+        let now = session.welcome.ts;
+        let rows: Vec<_> = open.iter().map(|open| challenge_row(open, now)).collect();
+        let heading = ["CHALLENGE", "", "BY", "GAME", "SEATS", "CLOCK", "MADE"];
+        output.line(aligned(heading, &rows))?;
     }
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-fn challenge_row(open: &Challenged) -> [String; 5] {
+fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
+    let direction = match open.direction {
+        Direction::In => "to you",
+        Direction::Out => "by you",
+    };
+    let open = &open.challenged;
     let seats: Vec<&str> = open.seats.iter().map(UserName::as_str).collect();
     let rated = if open.rated { ", rated" } else { "" };
     [
         open.challenge.to_string(),
+        direction.to_owned(),
         open.by.to_string(),
         game_and_options(&open.rules, &open.options),
         seats.join(", "),
         format!("{}{rated}", clock(open.clock)),
+        ago(open.created, now),
     ]
 }
 
@@ -157,7 +173,7 @@ pub(super) async fn games(
             output.entry(game)?;
         }
     } else if list.games.is_empty() {
-        output.say("There is no such game.");
+        none_found(args, output)?;
     } else {
         let rows: Vec<_> = list.games.iter().map(game_row).collect();
         let end = if args.finished { "RESULT" } else { "TO MOVE" };
@@ -168,6 +184,21 @@ pub(super) async fn games(
     }
     session.close().await;
     Ok(ExitStatus::Success)
+}
+
+/// Says why a list of games is empty.
+fn none_found(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
+    let GamesArgs { user, rules, players, finished, before, .. } = args;
+    if let Some(rules) = rules.as_ref().filter(|rules| Kind::from_name(&rules.name).is_none()) {
+        return Err(no_such_kind(&rules.name));
+    }
+    let is_narrow = user.is_some() || rules.is_some() || players.is_some() || before.is_some();
+    output.say(match (is_narrow, finished) {
+        (true, _) => "There is no such game.",
+        (false, true) => "No game has been finished yet.",
+        (false, false) => "No game is being played. `adamant play` starts one.",
+    });
+    Ok(())
 }
 
 pub(super) fn game_row(game: &GameEntry) -> [String; 6] {

@@ -1,6 +1,10 @@
 //! Records of games, to keep and to check.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use adamant_client::RequestError;
 use adamant_protocol::{GameId, ToClient, from_client, to_client::SignedHead};
@@ -11,6 +15,7 @@ use anyhow::Context as _;
 use crate::{
     args::{ExportArgs, ExportFormat, Global, VerifyArgs},
     exit::ExitStatus,
+    failure::UsageError,
     local,
     output::Output,
     session::{Session, Who},
@@ -34,7 +39,7 @@ pub(super) async fn export(
     session.close().await;
     match &args.output {
         Some(path) => {
-            write(path, &text)?;
+            write(path, &text, args.force)?;
             output.say(format_args!("{} is in {}.", args.game, path.display()));
         }
         None => output.line(text.trim_end_matches('\n'))?,
@@ -90,6 +95,16 @@ pub(super) async fn verify(
     local::verify(args, keys.as_deref(), output)
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    let options = options.write(true).create(true).create_new(!force).truncate(force);
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        let shown = path.display();
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            UsageError(format!("{shown} is there already; --force writes over it")).into()
+        } else {
+            anyhow::Error::from(error).context(format!("{shown} cannot be written"))
+        }
+    })
 }

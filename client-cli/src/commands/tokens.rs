@@ -138,7 +138,7 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn ago(at: u64, now: u64) -> String {
+pub(super) fn ago(at: u64, now: u64) -> String {
     match span(now.saturating_sub(at)) {
         moment if moment.starts_with('0') => "now".to_owned(),
         span => format!("{span} ago"),

@@ -12,12 +12,14 @@ use crate::output;
 
 /// Why there is no record.
 #[derive(Debug, thiserror::Error)]
-#[error("{name}: {fault}")]
+#[error("{name}: {fault}{hint}")]
 pub(super) struct SourceError {
     /// What was read.
     name: String,
     /// What is wrong with it.
     fault: Fault,
+    /// What may have been meant.
+    hint: &'static str,
 }
 
 /// What is wrong with a record.
@@ -42,9 +44,17 @@ pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
     } else {
         File::open(path).map_err(Fault::Io).and_then(read_text)
     };
-    text.and_then(|text| Ok(TextRecord::parse(&text)?)).map_err(|fault| SourceError {
+    let mut hint = "";
+    let record = text.and_then(|text| {
+        if text.starts_with('{') {
+            hint = "\nThis looks like a journal, one event a line; `adamant verify` reads those.";
+        }
+        Ok(TextRecord::parse(&text)?)
+    });
+    record.map_err(|fault| SourceError {
         name: if is_stdin { "standard input".to_owned() } else { path.display().to_string() },
         fault,
+        hint,
     })
 }
 

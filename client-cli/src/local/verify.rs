@@ -48,6 +48,14 @@ pub(crate) fn verify(
         (args.file.display().to_string(), found)
     };
     let status = match found {
+        Ok(Found::Right(verified)) if args.require_signature && verified.key.is_none() => {
+            let (line, why) = (verified.seq, "the record is not signed");
+            if output.json {
+                output.line(json!({ "ok": false, "line": line, "why": why }))?;
+            }
+            output::tell(format_args!("adamant: {name}, line {line}: {why}"));
+            ExitStatus::Failed
+        }
         Ok(Found::Right(verified)) => {
             tell_right(&verified, keys.is_some(), output)?;
             ExitStatus::Success

@@ -128,7 +128,9 @@ impl View {
         }
         self.note = None;
         let line = self.prompt.enter();
-        match Entry::read(&line) {
+        let entry = Entry::read(&line);
+        let gives_up = std::mem::take(&mut self.gives_up);
+        match entry {
             Entry::Nothing => match self.preview.take() {
                 Some(preview) => self.make_move(preview.notation),
                 None => Vec::new(),
@@ -136,6 +138,11 @@ impl View {
             Entry::Move(notation) => self.make_move(notation),
             Entry::Try(notation) => {
                 self.try_move(&notation, &line);
+                Vec::new()
+            }
+            Entry::Resign if !gives_up && self.my_seat().is_some() => {
+                self.gives_up = true;
+                self.remark("Give up the game? Enter resign once more to do so.");
                 Vec::new()
             }
             Entry::Resign => self.send(Ask::Resign, line),

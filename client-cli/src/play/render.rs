@@ -240,7 +240,7 @@ fn banner(view: &View) -> Option<String> {
                 let wait = again_at.saturating_sub(view.now);
                 let seconds = wait.as_millis().div_ceil(1_000);
                 format!(
-                    "Not connected; reconnecting in {seconds} s. The game resumes by itself. ({reason})"
+                    "Not connected; again in {seconds} s. The game resumes by itself. ({reason})"
                 )
             }
             None => format!("Not connected: {reason}. Leave and join again to go on."),

@@ -100,8 +100,13 @@ pub(crate) async fn run(
     client.close().await;
     left?;
     let ended = view.course.table().and_then(|(table, names)| Some((table.outcome()?, names)));
-    if let Some((outcome, names)) = ended {
-        output.say(names.outcome(outcome));
+    let game = &view.game;
+    match ended {
+        Some((outcome, names)) => output.say(names.outcome(outcome)),
+        None if view.my_seat().is_some() => {
+            output.say(format_args!("Game {game} goes on. `adamant join {game}` goes back to it."));
+        }
+        None => {}
     }
     Ok(ExitStatus::Success)
 }

@@ -18,7 +18,7 @@ use adamant_protocol::{
 };
 use adamant_rules::{
     Cell, EventKind, Position, Seat, Table,
-    event::{OfferId, OfferKind},
+    event::{OfferId, OfferKind, OfferOutcome},
     game::Mark,
 };
 
@@ -159,6 +159,9 @@ pub(super) struct Note {
     pub(super) is_error: bool,
 }
 
+/// How long it is told at least that an offer was declined.
+const NOTE_TIME: Duration = Duration::from_secs(5);
+
 /// The server's clock, as far as it is known here.
 #[derive(Debug, Clone, Copy)]
 struct ServerTime {
@@ -192,6 +195,10 @@ pub(super) struct View {
     /// The cursor on the board, while the keys go there.
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
+    /// Until when the remark outlives moves.
+    note_until: Duration,
+    /// Whether giving up was asked for once, and waits to be confirmed.
+    pub(super) gives_up: bool,
     /// Whether pieces that could be captured are pointed out.
     pub(super) shows_threats: bool,
     pub(super) help: bool,
@@ -221,6 +228,8 @@ impl View {
             preview: None,
             pointer: None,
             note: None,
+            note_until: Duration::ZERO,
+            gives_up: false,
             shows_threats: false,
             help: false,
             talk: None,
@@ -437,22 +446,38 @@ impl View {
         if frame.at > self.server_ms() {
             self.time = ServerTime { at_ms: frame.at, heard: self.now };
         }
+        let offers = self.table().map(|table| table.offers().to_vec()).unwrap_or_default();
         match self.course.push(record) {
             Ok(event) => {
                 match event.kind {
+                    EventKind::OfferClosed {
+                        offer,
+                        outcome: outcome @ (OfferOutcome::Declined | OfferOutcome::Withdrawn),
+                        by,
+                    } => {
+                        let what = offers.iter().find(|open| open.offer == offer);
+                        if let Some(what) = what.map(|open| open.what) {
+                            self.closed_offer(what, outcome, by);
+                        }
+                    }
+                    EventKind::Swapped { .. } => {
+                        self.move_on();
+                        // Who is there is known by seat.
+                        for known in &mut self.presence {
+                            known.seat = 1 - known.seat.min(1);
+                        }
+                    }
                     EventKind::Moved { .. }
-                    | EventKind::Swapped { .. }
                     | EventKind::Skipped { .. }
                     | EventKind::Removed { .. }
                     | EventKind::TakenBack { .. }
                     | EventKind::Aborted { .. }
-                    | EventKind::Ended { .. } => {
-                        self.preview = None;
-                        self.drop_aim();
-                        self.note = None;
-                        // A ply that was looked back at may have been taken back.
-                        let last = self.last_ply();
-                        self.past = self.past.filter(|&past| past < last);
+                    | EventKind::Ended { .. } => self.move_on(),
+                    EventKind::Created(_)
+                        if self.role == Role::Play && self.my_seat().is_none() =>
+                    {
+                        self.role = Role::Watch;
+                        self.remark("You do not play in this game; you are watching.");
                     }
                     EventKind::Created(_)
                     | EventKind::Started { .. }
@@ -472,6 +497,35 @@ impl View {
                 self.follow_anew()
             }
         }
+    }
+
+    /// The board has changed: what was in the making is over, and so are remarks that have stood long
+    /// enough.
+    fn move_on(&mut self) {
+        self.preview = None;
+        self.drop_aim();
+        if self.now >= self.note_until {
+            self.note = None;
+        }
+        // A ply that was looked back at may have been taken back.
+        let last = self.last_ply();
+        self.past = self.past.filter(|&past| past < last);
+    }
+
+    /// Somebody has said no to an offer, or has taken one back: the person is told for some seconds, even
+    /// if a move comes at once.
+    fn closed_offer(&mut self, what: OfferKind, outcome: OfferOutcome, by: Seat) {
+        if self.my_seat() == Some(by) {
+            return;
+        }
+        let Some((_, names)) = self.course.table() else { return };
+        let (by, what) = (names.of(by), words::the_offered(what));
+        let text = match outcome {
+            OfferOutcome::Withdrawn => format!("{by} takes the offer of {what} back."),
+            _ => format!("{by} declines {what}."),
+        };
+        self.remark(text);
+        self.note_until = self.now + NOTE_TIME;
     }
 
     /// Forgets the game and asks for all of it: what is known here may not be what happened.

@@ -47,10 +47,8 @@ fn acting_as_nobody_is_explained_before_anything_is_sent() {
 fn a_log_in_is_remembered_until_it_is_forgotten() {
     let home = Home::new();
     let nobody = || vec![welcome(&Value::Null, None)];
-    let current = json!({"token": "t_1", "label": "guest", "created": 1, "current": true});
-    let tokens = json!({"type": "tokens", "re": "$id", "tokens": [current]}).to_string();
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
-    let goodbye = vec![welcome(&ann(), None), on("token_list", [tokens]), on("token_revoke", [ok])];
+    let goodbye = vec![welcome(&ann(), None), on("logout", [ok])];
     let scripts =
         vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], goodbye, nobody()];
     let server = Server::start(scripts);
@@ -63,8 +61,8 @@ fn a_log_in_is_remembered_until_it_is_forgotten() {
     let heard = server.heard();
     assert_eq!(heard[0]["auth"], json!({"guest": "ann"}));
     assert_eq!(heard[1]["auth"], json!({"token": "at_1"}));
-    assert_eq!(heard[4]["token"], "t_1", "the log-in ends at the server, too");
-    assert_eq!(heard[5].get("auth"), None);
+    assert_eq!(heard[3]["type"], "logout", "the log-in ends at the server, too");
+    assert_eq!(heard[4].get("auth"), None);
 }
 
 #[test]
@@ -256,6 +254,39 @@ fn boards_are_shown_as_they_were() {
 }
 
 #[test]
+fn a_hint_fits_what_was_not_found() {
+    let home = Home::new();
+    for (line, kind, message, hints) in [
+        ("user bob", "user", "there is no user called bob", false),
+        ("export nosuch --journal", "signature", "there is no game nosuch", true),
+    ] {
+        let script =
+            vec![welcome(&Value::Null, None), on(kind, [error("not_found", message, None)])];
+        let (output, _) = home.run_against(script, line);
+        assert_eq!(output.status.code(), Some(4));
+        assert_eq!(err(&output).contains("adamant games"), hints, "{line}: {}", err(&output));
+    }
+    let stands =
+        error("already", "the offer stands", Some("an offer of that kind is open already"));
+    let script = vec![welcome(&ann(), None), on("offer", [stands])];
+    let (output, _) = home.run_against(script, "draw g --token at_1");
+    assert!(err(&output).contains("adamant draw g accept"), "{}", err(&output));
+    let late = "a game can be aborted only early; later, offer the others to abort it";
+    let script = vec![welcome(&ann(), None), on("abort", [error("too_late", "no", Some(late))])];
+    let (output, _) = home.run_against(script, "abort g --token at_1");
+    assert!(err(&output).contains("adamant call-off g"), "{}", err(&output));
+    let empty = || {
+        let list = json!({"type": "games", "re": "$id", "games": [], "more": false}).to_string();
+        vec![welcome(&Value::Null, None), on("games", [list])]
+    };
+    let (output, _) = home.run_against(empty(), "games");
+    assert!(err(&output).contains("No game is being played."), "{}", err(&output));
+    let (output, _) = home.run_against(empty(), "games --rules chess");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("there is no game chess"), "{}", err(&output));
+}
+
+#[test]
 fn a_tried_move_shows_the_board_that_would_follow() {
     let ok = json!({"type": "ok", "re": "$id", "legal": true, "move": "c1-a1,c2,4xc3,e1"});
     let script = vec![welcome(&ann(), None), replayed(&[]), on("try", [ok.to_string()])];
@@ -275,6 +306,10 @@ fn records_are_exported_in_either_form_and_replay() {
     let line = format!("export g -o {}", file.display());
     let (output, _) = home.run_against(script(), &line);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let (again, _) = home.run_against(script(), &line);
+    assert_eq!(again.status.code(), Some(2), "what is there stays: {}", err(&again));
+    let (forced, _) = home.run_against(script(), &format!("{line} --force"));
+    assert_eq!(forced.status.code(), Some(0), "{}", err(&forced));
     let replay = home.run(1, &format!("replay {} --json", file.display()));
     assert_eq!(replay.status.code(), Some(0), "{}", err(&replay));
     assert_eq!(out(&replay).lines().count(), 3);
@@ -293,6 +328,16 @@ fn records_are_exported_in_either_form_and_replay() {
         let verified = home.run_with(1, "verify", out(&output));
         assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
         assert!(out(&verified).contains("4 records hold. It goes on."), "{}", out(&verified));
+        let unsigned = before.to_owned() + "\n";
+        assert_eq!(home.run_with(1, "verify", &unsigned).status.code(), Some(0));
+        let strict = home.run_with(1, "verify --require-signature", &unsigned);
+        assert_eq!(strict.status.code(), Some(1), "{}", err(&strict));
+        assert!(err(&strict).contains("not signed"), "{}", err(&strict));
+        let signed = home.run_with(1, "verify --require-signature", out(&output));
+        assert_eq!(signed.status.code(), Some(0), "{}", err(&signed));
+        let replayed = home.run_with(1, "replay", out(&output));
+        assert_eq!(replayed.status.code(), Some(2));
+        assert!(err(&replayed).contains("adamant verify"), "{}", err(&replayed));
     }
 }
 

@@ -62,13 +62,11 @@ fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
         hello.says[0] = hello.says[0].replace(r#""games":[]"#, &format!(r#""games":{games}"#));
         hello
     };
-    let tokens = json!({"type": "tokens", "re": "$id", "tokens": [
-        {"token": "t_1", "label": "guest", "created": 1, "current": true}]});
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
     let server = Server::start(vec![
         vec![welcome(&ann(), Some("at_1"))],
         vec![live()],
-        vec![live(), on("token_list", [tokens.to_string()]), on("token_revoke", [ok])],
+        vec![live(), on("logout", [ok])],
     ]);
     let port = server.port;
     home.run(port, "login --guest ann");
@@ -81,7 +79,7 @@ fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
     assert_eq!(gone.status.code(), Some(0), "{}", err(&gone));
     let told: Value = serde_json::from_str(out(&gone)).unwrap();
     assert_eq!((&told["user"], &told["ended"]), (&json!("ann"), &json!(true)));
-    server.heard();
+    assert_eq!(server.heard()[3]["forget"], true);
     // Without a server nothing can be known of a guest's games; an account loses nothing.
     fs::write(
         home.path("adamant/credentials.toml"),

@@ -13,10 +13,10 @@ fn a_lost_connection_is_told_and_the_game_resumes() {
     let reason = DisconnectReason::Silent;
     let retry_in = Some(Duration::from_millis(2_500));
     ann.tell(Message::Heard(Incoming::Disconnected { reason, retry_in }));
-    ann.shows("Not connected; reconnecting in 3 s. The game resumes by itself.");
+    ann.shows("Not connected; again in 3 s. The game resumes by itself.");
     ann.shows("c1-c2: goes out when the connection is back");
     ann.wait_until(12);
-    ann.shows("reconnecting in 1 s.");
+    ann.shows("again in 1 s.");
     let back =
         |verdict| Message::Heard(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))));
     assert_eq!(ann.tell(back(Some(ResumeVerdict::Tail))), []);

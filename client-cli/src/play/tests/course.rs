@@ -126,6 +126,10 @@ fn offers_are_shown_and_answered_by_their_number() {
 #[test]
 fn the_end_of_the_game_is_told_and_the_prompt_goes() {
     let mut ann = Person::ann();
+    assert_eq!(ann.enter("resign"), [], "it is asked first");
+    ann.shows("Enter resign once more");
+    ann.enter("try c1-c2");
+    assert_eq!(ann.enter("resign"), [], "something else was meant meanwhile");
     assert_eq!(ann.enter("resign"), [Effect::Ask(Ask::Resign)]);
     ann.server.act(Act::Resign { seat: O }, 9);
     ann.catch_up();

@@ -100,16 +100,6 @@ fn a_watcher_has_no_prompt_and_leaves_with_q() {
 }
 
 #[test]
-fn whoever_does_not_play_is_told_so() {
-    let mut cy = Person::new(Server::two(), Some("cy"), Role::Play);
-    for line in ["c1-c2", "try c1-c2", "resign", "abort", "draw"] {
-        assert_eq!(cy.enter(line), []);
-        cy.shows("You do not play in this game.");
-        cy.press(KeyCode::Esc);
-    }
-}
-
-#[test]
 fn control_c_leaves_at_once() {
     let mut ann = Person::ann();
     ann.enter("c1-c2");

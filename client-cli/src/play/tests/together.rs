@@ -6,6 +6,8 @@ use adamant_protocol::{
     to_client::{ChallengeClosed, Challenged, ClosedReason, Presence, SeatPresence},
 };
 
+use adamant_rules::Kind;
+
 use super::*;
 
 const NEXT: &str = "x7kq3mfe";
@@ -101,6 +103,41 @@ fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
     ann.press(KeyCode::Esc);
     let agree = Ask::Answer { offer: OfferId(2), accept: true };
     assert_eq!(ann.enter("calloff"), [Effect::Ask(agree)]);
+}
+
+#[test]
+fn an_offer_that_is_declined_is_told_for_some_seconds() {
+    let mut ann = Person::ann();
+    ann.play("c1-c2", 1);
+    ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
+    ann.catch_up();
+    ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: false }, 3);
+    // The other moves at once; the answer is still told.
+    ann.play("c5-c4", 3);
+    ann.shows("X bob declines the draw.");
+    ann.wait_until(20);
+    ann.play("c2-c3", 20);
+    ann.shows_no("declines");
+}
+
+#[test]
+fn who_is_away_changes_seats_with_the_players() {
+    let clock = TimeControl::None;
+    let server = Server::of(Kind::Stymie, "-swap", &["ann", "bob"], clock);
+    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    ann.play("f6", 1);
+    ann.tell(away(2));
+    ann.shows("bob (away)");
+    ann.play("swap", 3);
+    ann.shows("bob (away)");
+    ann.shows_no("ann (you) (away)");
+}
+
+#[test]
+fn who_joins_a_game_of_others_watches_it_and_is_told() {
+    let mut eve = Person::new(Server::two(), Some("eve"), Role::Play);
+    eve.shows("You do not play in this game; you are watching.");
+    assert_eq!(eve.press(KeyCode::Char('q')), [Effect::Leave]);
 }
 
 #[test]
