@@ -15,6 +15,7 @@ mod standings;
 mod tables;
 mod talk;
 mod tokens;
+mod wal;
 mod writer;
 
 use std::{
