@@ -2,34 +2,39 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, atomic::AtomicU64},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
 use tokio::time::sleep;
 
 use crate::{
-    accounts::Accounts,
-    config::Config,
+    accounts::{Accounts, AuthError},
+    config::{self, Config},
     descriptors::{self, TooFew},
     directory::Directory,
+    disk,
     display::Display,
-    edge::{Edge, EdgeError},
+    edge::{Edge, EdgeError, KeptPort},
     gallery::Gallery,
     house,
-    lifecycle::Lifecycle,
-    limits::SWEEP_EVERY,
+    lifecycle::{Lifecycle, NoSignals},
+    limits::{CLOCK_BEHIND_MAX, ROOM_LOOK_EVERY, ROOM_TO_BEGIN_BYTES, SWEEP_EVERY},
     lobby::Lobby,
-    metrics::Metrics,
+    metrics::{Metrics, Warning},
     quotas::Quotas,
     review::Review,
     room::{ClaimAfter, Parked, RoomContext},
     rooms::Rooms,
     session::{Allowances, Services},
     signing::{Signing, SigningError},
-    store::{Found, Sqlite, StoreError, Swept, sqlite::OpenError},
+    store::{Found, ReadsOnly, Sqlite, StoreError, Swept, sqlite::OpenError},
     talk::Talk,
-    time::TimeSource,
+    time::{TimeSource, milliseconds},
 };
 
 /// Why the server did not start.
@@ -52,10 +57,23 @@ pub enum StartError {
     Edge(#[from] EdgeError),
     /// The account of a house player cannot be used.
     #[error("a house player has no account: {0}")]
-    House(#[from] crate::accounts::AuthError),
+    House(#[from] AuthError),
     /// The operating system does not tell the address.
     #[error("the address that is listened on is unknown: {0}")]
     Address(std::io::Error),
+}
+
+impl StartError {
+    /// Whether it comes of a disk without room.
+    fn is_for_want_of_room(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_for_want_of_room(),
+            Self::Signing(error) => error.is_for_want_of_room(),
+            Self::StoreUse(error) => matches!(error, StoreError::Unwritten),
+            Self::House(error) => matches!(error, AuthError::Store(StoreError::Unwritten)),
+            Self::Descriptors(_) | Self::Edge(_) | Self::Address(_) => false,
+        }
+    }
 }
 
 /// Forgets what nobody has any use for, now and once a day.
@@ -83,8 +101,14 @@ pub(crate) async fn furnish(
     (store, found): (Sqlite, Found),
 ) -> Result<Arc<Services>, StartError> {
     let gallery = Gallery::default();
+    let reads_only = store.reads_only();
     // After the store, whose lock keeps the directory to one server.
-    let signing = Arc::new(Signing::open(&config.store.data)?);
+    let signing = match reads_only {
+        None => Signing::open(&config.store.data)?,
+        Some(_) => Signing::open_to_read(&config.store.data)?,
+    };
+    warn_of(&found, &signing, time, &metrics);
+    let signing = Arc::new(signing);
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
     let quotas = Arc::new(Quotas::new(&config.limits));
@@ -101,14 +125,22 @@ pub(crate) async fn furnish(
         parked: Arc::new(Parked::default()),
         opened_at: time.now_ms(),
         outages: Arc::default(),
+        reads_only: reads_only.is_some(),
+        fork_told: Arc::default(),
     };
     tracing::info!(data = %config.store.data.display(), "store opened");
     let rooms = Rooms::recover(context, store.clone(), found).await?;
-    lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
-    lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
-
     let accounts = Accounts::new(store.clone(), time, &config.limits, Arc::clone(&quotas));
-    let house = if config.games.house { house::players(&accounts).await? } else { Vec::new() };
+    let writes = reads_only.is_none();
+    if writes {
+        lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
+        lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
+        let unused_guests_after = config.limits.unused_guests_after;
+        let sweeping = sweep(accounts.clone(), unused_guests_after, lifecycle.clone());
+        lifecycle.tasks.spawn(sweeping);
+    }
+    let plays = config.games.house && writes;
+    let house = if plays { house::players(&accounts).await? } else { Vec::new() };
     let listed = house.iter().map(house::Player::listed).collect();
     let enforced = config.limits.enforced;
     let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed, enforced).await?;
@@ -138,18 +170,73 @@ pub(crate) async fn furnish(
     for player in house {
         lifecycle.tasks.spawn(house::play(Arc::clone(&services), player));
     }
-    let sweeping =
-        sweep(services.accounts.clone(), config.limits.unused_guests_after, lifecycle.clone());
-    lifecycle.tasks.spawn(sweeping);
     if !enforced {
         tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");
     }
     Ok(services)
 }
 
+/// Warns of what speaks for a mistake with the data directory or the machine.
+fn warn_of(found: &Found, signing: &Signing, time: TimeSource, metrics: &Metrics) {
+    if found.is_new && signing.was_there() {
+        metrics.warned(Warning::NewDatabase);
+        tracing::warn!(
+            "the database is new, but the signing key beside it is not: if there were games here, \
+             the database is missing"
+        );
+    }
+    if signing.is_exposed() {
+        metrics.warned(Warning::KeyExposed);
+    }
+    let behind_ms = found.newest().unwrap_or_default().saturating_sub(time.now_ms());
+    if behind_ms > milliseconds(CLOCK_BEHIND_MAX) {
+        metrics.warned(Warning::ClockBehind);
+        tracing::warn!(
+            behind_s = behind_ms / 1000,
+            "the clock of this machine is behind the newest record: clocks of games stand until it \
+             has caught up"
+        );
+    }
+}
+
+/// Opens the store; to read it alone if nothing can or may be written.
+fn open_store(
+    config: &config::Store,
+    metrics: &Arc<Metrics>,
+) -> Result<(Sqlite, Found), OpenError> {
+    let why = match Sqlite::open(config, Arc::clone(metrics)) {
+        Err(OpenError::Damaged(loss)) => {
+            metrics.lost(loss.frames, loss.commits);
+            ReadsOnly::Damaged(loss)
+        }
+        Err(error) if error.is_for_want_of_room() => {
+            tracing::error!(%error, "there is no room on the disk");
+            ReadsOnly::NoRoom
+        }
+        opened => return opened,
+    };
+    Sqlite::open_to_read(config, why)
+}
+
+/// Looks for room on the disk until there is some, then has the server begin anew.
+async fn await_room(data: PathBuf, lifecycle: Lifecycle, begins_anew: Arc<AtomicBool>) {
+    while lifecycle.soft.run_until_cancelled(sleep(ROOM_LOOK_EVERY)).await.is_some() {
+        let data = data.clone();
+        let look = move || disk::has_room(&data, ROOM_TO_BEGIN_BYTES);
+        if tokio::task::spawn_blocking(look).await.unwrap_or(false) {
+            tracing::info!("there is room on the disk: the server begins anew");
+            begins_anew.store(true, Ordering::Relaxed);
+            lifecycle.soft.cancel();
+        }
+    }
+}
+
 /// Notes that the server was alive until now, and waits until everything that was handed to the
 /// store is durable and in its file.
 pub(crate) async fn close(store: &Sqlite, time: TimeSource) {
+    if store.reads_only().is_some() {
+        return;
+    }
     if let Err(error) = store.mark_alive(time.now_ms()).await {
         tracing::warn!(%error, "the mark of life could not be stored");
     }
@@ -165,11 +252,20 @@ pub struct App {
     pub lifecycle: Lifecycle,
     store: Sqlite,
     time: TimeSource,
+    port: KeptPort,
+    /// Whether it stops because it could now do more than it does.
+    begins_anew: Arc<AtomicBool>,
 }
 
 impl App {
-    /// Starts everything. When this returns, connections are accepted and every live game goes on.
+    /// Starts everything. When this returns, connections are accepted and every live game goes on,
+    /// or can be read if nothing can be written.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
+        Self::start_on(config, None).await
+    }
+
+    /// The same on the port of a server that has stopped to begin anew.
+    pub async fn start_on(config: &Config, kept: Option<KeptPort>) -> Result<Self, StartError> {
         // The port first: a second server on it should fail before it touches the store.
         let descriptors = descriptors::raise();
         let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
@@ -178,18 +274,65 @@ impl App {
             let connections = shares.connections;
             tracing::warn!(descriptors, connections, wanted, "descriptors limit the connections");
         }
-        let edge = Edge::bind(&config.network)?;
+        let edge = Edge::bind(&config.network, kept)?;
         let address = edge.address().map_err(StartError::Address)?;
+        let port = edge.keep().map_err(StartError::Address)?;
         let scheme = if edge.is_encrypted() { "wss" } else { "ws" };
-        let lifecycle = Lifecycle::default();
         let time = TimeSource::from_system();
 
-        let metrics = Arc::new(Metrics::default());
-        let (store, found) = Sqlite::open(&config.store, Arc::clone(&metrics))?;
-        let services = furnish(config, &lifecycle, time, metrics, (store.clone(), found)).await?;
+        let (services, store) = Self::begin(config, time).await?;
+        let (lifecycle, metrics) = (services.lifecycle.clone(), &services.metrics);
+        let reads_only = store.reads_only();
+        for name in ReadsOnly::NAMES {
+            metrics.reads_only(name, reads_only.is_some_and(|why| why.name() == name));
+        }
+        let begins_anew = Arc::new(AtomicBool::new(false));
+        if let Some(why) = reads_only {
+            tracing::error!("{why}");
+        }
+        if reads_only == Some(ReadsOnly::NoRoom) {
+            let data = config.store.data.clone();
+            let awaiting = await_room(data, lifecycle.clone(), Arc::clone(&begins_anew));
+            lifecycle.tasks.spawn(awaiting);
+        }
         lifecycle.tasks.spawn(edge.serve(services, shares));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store, time })
+        Ok(Self { address, lifecycle, store, time, port, begins_anew })
+    }
+
+    /// Everything but the port. Where there turns out to be no room it begins once more, to be read.
+    async fn begin(
+        config: &Config,
+        time: TimeSource,
+    ) -> Result<(Arc<Services>, Sqlite), StartError> {
+        let (lifecycle, metrics) = (Lifecycle::default(), Arc::new(Metrics::default()));
+        let (store, found) = open_store(&config.store, &metrics)?;
+        let writes = store.reads_only().is_none();
+        let opened = (store.clone(), found);
+        let error = match furnish(config, &lifecycle, time, metrics, opened).await {
+            Ok(services) => return Ok((services, store)),
+            Err(error) if writes && error.is_for_want_of_room() => error,
+            Err(error) => return Err(error),
+        };
+        tracing::error!(%error, "there is no room on the disk");
+        lifecycle.soft.cancel();
+        lifecycle.run(NoSignals).await;
+        drop(store);
+        let (store, found) = Sqlite::open_to_read(&config.store, ReadsOnly::NoRoom)?;
+        let metrics = Arc::new(Metrics::default());
+        let opened = (store.clone(), found);
+        let services = furnish(config, &Lifecycle::default(), time, metrics, opened).await?;
+        Ok((services, store))
+    }
+
+    /// Why nothing is written; `None` if all is well.
+    pub fn reads_only(&self) -> Option<String> {
+        self.store.reads_only().map(|why| why.to_string())
+    }
+
+    /// The port, if the server has stopped to begin anew.
+    pub fn begins_anew(self) -> Option<KeptPort> {
+        self.begins_anew.load(Ordering::Relaxed).then_some(self.port)
     }
 
     /// Notes that the server was alive until now, and waits until everything that was handed to

@@ -13,6 +13,7 @@ mod caller;
 pub mod config;
 mod descriptors;
 mod directory;
+mod disk;
 mod display;
 mod edge;
 mod error;

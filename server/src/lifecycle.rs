@@ -62,6 +62,12 @@ impl Lifecycle {
     }
 }
 
+impl<S: Signals> Signals for &mut S {
+    fn next(&mut self) -> impl Future<Output = ()> + Send {
+        S::next(self)
+    }
+}
+
 /// SIGINT and SIGTERM in production, a token in tests.
 pub trait Signals: Send {
     /// Waits for the next one.

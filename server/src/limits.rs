@@ -80,6 +80,13 @@ pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
 /// When a parked game whose clock has run out is tried again after its room could not be opened.
 pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
 
+/// How often it is logged that a client knows other records than this server. All of them are
+/// counted.
+pub(crate) const FORK_TOLD_EVERY: Duration = Duration::from_secs(10);
+
+/// How far the machine's clock may be behind the newest record before that is worth a warning.
+pub(crate) const CLOCK_BEHIND_MAX: Duration = Duration::from_secs(1);
+
 /// Measurements of the way to a client and back of which the shortest counts.
 pub(crate) const ROUND_TRIPS: usize = 8;
 
@@ -175,6 +182,16 @@ pub(crate) const WRITER_CACHE_KIB: i64 = 4 * 1024;
 
 /// The same while the log is made as large as it may become: what does not fit goes there.
 pub(crate) const FILLING_CACHE_KIB: i64 = 256;
+
+/// The log is made as large as it may become only where there is so many times as much room: the
+/// database has to grow, too.
+pub(crate) const LOG_ROOM_FACTOR: u64 = 2;
+
+/// Room without which a server does not begin to write, in bytes: a new database and a key.
+pub(crate) const ROOM_TO_BEGIN_BYTES: usize = 512 * 1024;
+
+/// How often a server that found no room looks whether there is some.
+pub(crate) const ROOM_LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// The same for each connection that reads, mostly a row here and a row there.
 pub(crate) const READER_CACHE_KIB: i64 = 512;

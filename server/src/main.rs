@@ -69,10 +69,16 @@ fn main() -> ExitCode {
 }
 
 async fn run(config: &Config) -> anyhow::Result<ExitCode> {
-    let signals = ProcessSignals::listen()?;
-    let app = App::start(config).await?;
-    let code = app.lifecycle.run(signals).await;
-    app.close_store().await;
-    tracing::info!("stopped");
-    Ok(code)
+    let mut signals = ProcessSignals::listen()?;
+    let mut port = None;
+    loop {
+        let app = App::start_on(config, port).await?;
+        let code = app.lifecycle.run(&mut signals).await;
+        app.close_store().await;
+        port = app.begins_anew();
+        if port.is_none() {
+            tracing::info!("stopped");
+            return Ok(code);
+        }
+    }
 }

@@ -39,6 +39,35 @@ struct Why {
     why: &'static str,
 }
 
+/// What the operator should look at.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct What {
+    what: &'static str,
+}
+
+/// What the operator should look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Warning {
+    /// The database is new, and the signing key is not.
+    NewDatabase,
+    /// The machine's clock is behind the newest record.
+    ClockBehind,
+    /// Others may read the signing key.
+    KeyExposed,
+}
+
+impl Warning {
+    const ALL: [Self; 3] = [Self::NewDatabase, Self::ClockBehind, Self::KeyExposed];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::NewDatabase => "new_database",
+            Self::ClockBehind => "clock_behind",
+            Self::KeyExposed => "key_exposed",
+        }
+    }
+}
+
 /// Why a connection was not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
@@ -122,6 +151,16 @@ pub(crate) struct Metrics {
     pub(crate) deliveries: Counter,
     /// Times that a spectator has fallen behind.
     pub(crate) lags: Counter,
+    /// Times that a client came back with records of a game that are not this server's.
+    pub(crate) forks: Counter,
+    /// Why nothing is written, if that is so.
+    reads_only: Family<Why, Gauge>,
+    /// Frames of a damaged log that cannot be read.
+    lost_frames: Gauge,
+    /// The commits that they ended.
+    lost_commits: Gauge,
+    /// What the operator should look at.
+    warnings: Family<What, Gauge>,
     commit_jobs: Histogram,
     commit_seconds: Histogram,
     act_seconds: Histogram,
@@ -142,6 +181,11 @@ impl Default for Metrics {
             records: Counter::default(),
             deliveries: Counter::default(),
             lags: Counter::default(),
+            forks: Counter::default(),
+            reads_only: Family::default(),
+            lost_frames: Gauge::default(),
+            lost_commits: Gauge::default(),
+            warnings: Family::default(),
             commit_jobs: Histogram::new(JOBS),
             commit_seconds: Histogram::new(SECONDS),
             act_seconds: Histogram::new(SECONDS),
@@ -172,6 +216,17 @@ impl Metrics {
         registry.register("deliveries", text, self.deliveries.clone());
         let text = "Times that a spectator fell behind and was sent a snapshot instead of events";
         registry.register("spectator_lags", text, self.lags.clone());
+        let text =
+            "Times that a client came back with other records of a game than this server has";
+        registry.register("forks", text, self.forks.clone());
+        let text = "Whether the server serves reads only, by reason";
+        registry.register("reads_only", text, self.reads_only.clone());
+        let text = "Frames of a damaged log that could not be read at the start";
+        registry.register("log_lost_frames", text, self.lost_frames.clone());
+        let text = "Commits that these frames ended, at the least";
+        registry.register("log_lost_commits", text, self.lost_commits.clone());
+        let text = "What the log warned of at the start and should be looked at";
+        registry.register("warnings", text, self.warnings.clone());
         let text = "Writes that shared a commit";
         registry.register("commit_jobs", text, self.commit_jobs.clone());
         let text = "Time from the beginning of a transaction to its being synced";
@@ -181,6 +236,9 @@ impl Metrics {
         // What never happened is told as 0, so that the first time is seen as a change.
         for code in CloseCode::ALL {
             self.sessions_ended.get_or_create(&Cause { cause: code.reason() }).inc_by(0);
+        }
+        for what in Warning::ALL {
+            self.warnings.get_or_create(&What { what: what.name() }).set(0);
         }
         for why in Refused::ALL {
             self.refused.get_or_create(&Why { why: why.name() }).inc_by(0);
@@ -202,6 +260,22 @@ impl Metrics {
     /// A connection was not let in.
     pub(crate) fn refused(&self, why: Refused) {
         self.refused.get_or_create(&Why { why: why.name() }).inc();
+    }
+
+    /// Whether reads only are served, for each reason that there may be.
+    pub(crate) fn reads_only(&self, why: &'static str, is_so: bool) {
+        self.reads_only.get_or_create(&Why { why }).set(is_so.into());
+    }
+
+    /// A log was damaged.
+    pub(crate) fn lost(&self, frames: u64, commits: u64) {
+        self.lost_frames.set(i64::try_from(frames).unwrap_or(i64::MAX));
+        self.lost_commits.set(i64::try_from(commits).unwrap_or(i64::MAX));
+    }
+
+    /// The operator should look at something.
+    pub(crate) fn warned(&self, what: Warning) {
+        self.warnings.get_or_create(&What { what: what.name() }).set(1);
     }
 
     /// So many jobs were committed, in that time.

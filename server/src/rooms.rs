@@ -76,7 +76,7 @@ impl Rooms {
                     let id = game.game.clone();
                     rooms.store.adopt(game, opened.entry());
                     last_event = last_event.max(Some(opened.last_at()));
-                    if opened.is_over() {
+                    if opened.is_over() && !rooms.context.reads_only {
                         rooms.finish(&id, opened).await;
                         continue;
                     }
@@ -92,6 +92,11 @@ impl Rooms {
                 Err(ReadError::Store(error)) => return Err(error),
                 Err(ReadError::Busy) => return Err(StoreError::Stopped),
             }
+        }
+        if rooms.context.reads_only {
+            // Games are shown as they stand: their rooms open when they are asked for.
+            tracing::info!(live = live.len(), parked = found.parked, "games recovered to be read");
+            return Ok(rooms);
         }
         // What comes before this was the outage; what comes after it the players answer for.
         let context = Arc::make_mut(&mut rooms.context);
@@ -249,7 +254,7 @@ impl Rooms {
 
     async fn open(&self, game: &GameId, from: Option<ClientAddress>) -> Result<RoomHandle, Denial> {
         let mut opened = self.replay(game, from).await?;
-        if opened.awaits_rating() {
+        if opened.awaits_rating() && !self.context.reads_only {
             // Boxed: what hardly ever happens would otherwise take room in every idle session.
             Box::pin(room::finish(Arc::clone(&self.context), opened)).await?;
             opened = self.replay(game, from).await?;

@@ -3,16 +3,13 @@
 //! that the server has ever used, so that records signed with an earlier one can still be told to
 //! be this server's.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 
 use adamant_protocol::{ids::PublicKey, to_client::SignedHead};
 use adamant_record::{Head, Signer};
 use rand::RngExt as _;
+
+use crate::disk;
 
 /// The secret half: 64 hex digits. To have a new key made, move the file away.
 const SECRET_FILE: &str = "signing.key";
@@ -39,51 +36,97 @@ pub enum SigningError {
     },
 }
 
+impl SigningError {
+    /// Whether it comes of a disk without room.
+    pub(crate) fn is_for_want_of_room(&self) -> bool {
+        match self {
+            Self::File { error, .. } => disk::is_for_want_of_room(error),
+            Self::NoKey { .. } => false,
+        }
+    }
+}
+
+/// Whether others than the file's owner may read it, or write to it.
+const OTHERS: u32 = 0o077;
+
 /// The server's key and those that it had before.
 #[derive(Debug)]
 pub(crate) struct Signing {
-    signer: Signer,
+    /// None if there is no key and none may be made.
+    signer: Option<Signer>,
     /// The present one first.
     keys: Vec<PublicKey>,
+    /// Whether the key was there already.
+    was_there: bool,
+    /// Whether others may read the key.
+    is_exposed: bool,
 }
 
 impl Signing {
     /// Reads the key, or makes one. The directory is there and held by this process alone.
     pub(crate) fn open(directory: &Path) -> Result<Self, SigningError> {
         let secret_path = directory.join(SECRET_FILE);
-        let signer = if let Some(text) = read(&secret_path)? {
-            // A secret is written as a public key is.
-            Signer::new(&key(text.trim(), &secret_path)?.0)
+        let was_there = secret_path.exists();
+        let signer = if let Some(signer) = read_signer(&secret_path)? {
+            signer
         } else {
             let secret: [u8; 32] = rand::rng().random();
-            replace(&secret_path, &format!("{}\n", PublicKey(secret)), 0o600)?;
+            let text = format!("{}\n", PublicKey(secret));
+            disk::replace(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
             let signer = Signer::new(&secret);
             tracing::info!(key = %signer.key(), path = %secret_path.display(), "a signing key was made");
             signer
         };
         let keys_path = directory.join(KEYS_FILE);
-        let listed = read(&keys_path)?.unwrap_or_default();
-        let listed = listed.lines().map(|line| key(line, &keys_path));
-        let mut keys = listed.collect::<Result<Vec<_>, _>>()?;
+        let mut keys = read_keys(&keys_path)?;
         let present = signer.key();
         if keys.last() != Some(&present) {
             keys.retain(|known| *known != present);
             keys.push(present);
             let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
-            replace(&keys_path, &(lines.join("\n") + "\n"), 0o644)?;
+            let text = lines.join("\n") + "\n";
+            disk::replace(&keys_path, &text, 0o644).map_err(failed(&keys_path))?;
         }
         keys.reverse();
-        Ok(Self { signer, keys })
+        let mode = fs::metadata(&secret_path).map_err(failed(&secret_path))?.permissions().mode();
+        let is_exposed = mode & OTHERS != 0;
+        if is_exposed {
+            let path = secret_path.display();
+            tracing::warn!(%path, "others may read the signing key, and sign in this server's name: chmod 600");
+        }
+        Ok(Self { signer: Some(signer), keys, was_there, is_exposed })
     }
 
-    /// The public keys, the present one first.
+    /// Reads the key, if there is one, and changes nothing.
+    pub(crate) fn open_to_read(directory: &Path) -> Result<Self, SigningError> {
+        let signer = read_signer(&directory.join(SECRET_FILE))?;
+        let mut keys = read_keys(&directory.join(KEYS_FILE))?;
+        if let Some(present) = signer.as_ref().map(Signer::key) {
+            keys.retain(|known| *known != present);
+            keys.push(present);
+        }
+        keys.reverse();
+        Ok(Self { was_there: signer.is_some(), signer, keys, is_exposed: false })
+    }
+
+    /// Whether the key is older than this process.
+    pub(crate) const fn was_there(&self) -> bool {
+        self.was_there
+    }
+
+    /// Whether others may read the key.
+    pub(crate) const fn is_exposed(&self) -> bool {
+        self.is_exposed
+    }
+
+    /// The public keys, the present one first; none if there is no key yet and none can be made.
     pub(crate) fn keys(&self) -> &[PublicKey] {
         &self.keys
     }
 
-    /// Vouches for a record.
-    pub(crate) fn sign(&self, head: Head) -> SignedHead {
-        self.signer.sign(head)
+    /// Vouches for a record; `None` without a key.
+    pub(crate) fn sign(&self, head: Head) -> Option<SignedHead> {
+        self.signer.as_ref().map(|signer| signer.sign(head))
     }
 }
 
@@ -103,31 +146,20 @@ fn read(path: &Path) -> Result<Option<String>, SigningError> {
     }
 }
 
-/// Writes a file so that after a crash it is there whole or as it was: a key that has signed
-/// anything must not be lost.
-fn replace(path: &Path, text: &str, mode: u32) -> Result<(), SigningError> {
-    let mut draft: PathBuf = path.to_owned();
-    draft.add_extension("new");
-    let write = || {
-        // What a crash has left is not to lend its permissions.
-        if let Err(error) = fs::remove_file(&draft)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(error);
-        }
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&draft, path)?;
-        path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
-    };
-    write().map_err(failed(path))
+/// The key in a file, written as a public key is; `None` if there is no file.
+fn read_signer(path: &Path) -> Result<Option<Signer>, SigningError> {
+    let Some(text) = read(path)? else { return Ok(None) };
+    Ok(Some(Signer::new(&key(text.trim(), path)?.0)))
+}
+
+/// The public keys in a file, the latest last.
+fn read_keys(path: &Path) -> Result<Vec<PublicKey>, SigningError> {
+    let listed = read(path)?.unwrap_or_default();
+    listed.lines().map(|line| key(line, path)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
     use adamant_protocol::ids::Chain;
     use adamant_record::signature::is_genuine;
 
@@ -141,12 +173,12 @@ mod tests {
     fn a_key_is_made_once_and_read_by_its_owner_alone() {
         let directory = tempfile::tempdir().unwrap();
         let first = Signing::open(directory.path()).unwrap();
-        let signed = first.sign(head());
+        let signed = first.sign(head()).unwrap();
         assert!(is_genuine(&signed));
         assert_eq!(signed.key, first.keys()[0]);
         let again = Signing::open(directory.path()).unwrap();
         assert_eq!(again.keys(), first.keys());
-        assert_eq!(again.sign(head()), signed);
+        assert_eq!(again.sign(head()), Some(signed));
         let secret = fs::metadata(directory.path().join(SECRET_FILE)).unwrap();
         assert_eq!(secret.permissions().mode() & 0o777, 0o600);
     }

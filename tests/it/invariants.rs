@@ -41,6 +41,7 @@ const FLOORS: [&[&str]; 11] = [
         "gallery",
         "address",
         "descriptors",
+        "disk",
         "metrics",
         "rates",
         "ratings",
@@ -64,7 +65,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     // A house player sits at the other end of a session's pipe, as any client does.
     ("SinkExt", &["session/reader.rs", "house.rs"]),
     ("try_write", &["outbox/queue.rs"]),
-    ("write_all(", &["signing.rs"]),
+    ("write_all(", &["disk.rs"]),
 ];
 
 fn sources(directory: &Path, found: &mut Vec<PathBuf>) {

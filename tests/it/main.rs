@@ -12,6 +12,7 @@ mod challenges;
 mod cli;
 mod clocks;
 mod crash;
+mod damage;
 mod delay;
 mod documented;
 mod every_game;

@@ -264,6 +264,63 @@ async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
     game::play_out(&mut [&mut ann, &mut bob], &game).await;
 }
 
+/// Takes the room on the disk away, for files beyond some bytes, from the start on.
+fn without_room(setup: &mut Setup, bytes: usize) {
+    let command = format!("prlimit --pid $$ --fsize={bytes}: && exec \"$@\"");
+    setup.run_by(&["sh", "-c", &command, "sh"]);
+}
+
+/// Waits until the server has begun anew on the same port.
+async fn begun_anew(server: &Server) {
+    server.logs("there is room on the disk: the server begins anew").await;
+    let begun = async { while ready(server).await.0 != 200 {} };
+    timeout(PATIENCE, begun).await.expect("it is ready once it has begun");
+}
+
+#[tokio::test]
+async fn started_without_room_it_serves_reads_until_there_is_some() {
+    // Nothing is there yet, and not even a key fits.
+    let mut server = Server::with(|setup| without_room(setup, 16)).await;
+    let why = "reads only: there is no room on the disk\n";
+    assert_eq!(ready(&server).await, (503, why.to_owned()));
+    assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
+    assert_eq!(Page::of(&server).await.value("adamant_reads_only{why=\"no_room\"}"), 1);
+    assert_eq!(http::refused(&server, "/v1/key").await.1["code"], "read_only");
+    let mut nobody = Peer::nobody(&server).await;
+    assert_eq!(nobody.ask(json!({"type": "games"})).await["games"], json!([]));
+    limit(&server, "--fsize=unlimited:");
+    begun_anew(&server).await;
+
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 6).await;
+    let before = ann.replay(&game).seq();
+    for crashes in [true, false] {
+        if crashes {
+            server.kill9().await;
+        } else {
+            server.stop().await;
+        }
+        // What was stored can be read, and the clocks of games stand still.
+        without_room(server.setup(), 4096);
+        server.restart().await;
+        assert_eq!(ready(&server).await, (503, why.to_owned()));
+        let mut reader = Peer::nobody(&server).await;
+        let snapshot = reader.ask(json!({"type": "watch", "game": game})).await;
+        assert_eq!(snapshot["seq"].as_u64(), Some(before));
+        let mut back = ann.reconnect(&server).await;
+        back.refused(json!({"type": "resign", "game": game}), "read_only").await;
+        limit(&server, "--fsize=unlimited:");
+        begun_anew(&server).await;
+        assert_eq!(back.expect_close().await, 1012);
+        ann = back;
+    }
+    let mut ann = ann.reconnect(&server).await;
+    let mut bob = bob.reconnect(&server).await;
+    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+}
+
 /// Calls of the store's writer that fail, and the first and last of them.
 const FAILING: [(&str, &str, std::ops::RangeInclusive<u32>); 2] =
     [("pwrite64", "ENOSPC", 60..=70), ("fsync", "EIO", 20..=24)];

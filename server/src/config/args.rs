@@ -50,6 +50,10 @@ pub struct Args {
     #[arg(long)]
     pub no_limits: bool,
 
+    /// Goes on after a damaged log without what it no longer gives. For one start only.
+    #[arg(long)]
+    pub accept_loss: bool,
+
     /// Checks the configuration, says what is wrong with it, and ends.
     #[arg(long)]
     pub check_config: bool,
@@ -101,6 +105,7 @@ impl Args {
         if self.no_house {
             config.games.house = false;
         }
+        config.store.accept_loss = self.accept_loss;
         if self.no_limits {
             config.limits.enforced = false;
         }

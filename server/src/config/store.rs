@@ -16,11 +16,15 @@ pub struct Store {
     /// How large the log of what was committed may grow until it is copied into the database, in
     /// MiB. Whoever moves at that moment waits for it.
     pub log_mib: u32,
+    /// Whether to go on with what a damaged log still gives. Only for one start, so there is a flag
+    /// for it and no line in the file.
+    #[serde(skip)]
+    pub accept_loss: bool,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Self { data: "data".into(), log_mib: 32 }
+        Self { data: "data".into(), log_mib: 32, accept_loss: false }
     }
 }
 

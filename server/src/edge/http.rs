@@ -1,6 +1,7 @@
 //! The plain HTTP answers: is it alive, is it ready, what is it.
 
 use std::{
+    borrow::Cow,
     net::SocketAddr,
     sync::{Arc, LazyLock},
 };
@@ -19,10 +20,13 @@ use super::{
     addresses::NoPlace,
     answer::Keep,
     page,
-    problem::{no_place, problem},
+    problem::{no_place, problem, refusal},
     shelf::Content,
 };
-use crate::metrics::{Present, Refused};
+use crate::{
+    error::Denial,
+    metrics::{Present, Refused},
+};
 
 /// The type of what monitors read.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -43,19 +47,22 @@ pub(super) async fn readyz(State(front): State<Arc<Front>>) -> Response {
 
 impl Front {
     /// Why no players should be sent here; `None` if they should.
-    fn unready(&self) -> Option<&'static str> {
+    fn unready(&self) -> Option<Cow<'static, str>> {
         let services = &self.services;
-        if services.lifecycle.soft.is_cancelled() {
-            Some("the server is stopping")
+        let why = if services.lifecycle.soft.is_cancelled() {
+            "the server is stopping"
+        } else if let Some(why) = services.rooms.store().reads_only() {
+            return Some(why.to_string().into());
         } else if !services.rooms.store().is_healthy() {
-            Some("the store failed to commit")
+            "the store failed to commit"
         } else if self.exhausted.is_so() {
-            Some("there are no descriptors, or there is no memory, for further connections")
+            "there are no descriptors, or there is no memory, for further connections"
         } else if self.connections.taken() >= self.connections.max() {
-            Some("there is no place for further connections")
+            "there is no place for further connections"
         } else {
-            None
-        }
+            return None;
+        };
+        Some(why.into())
     }
 }
 
@@ -108,10 +115,12 @@ pub(super) async fn version() -> Response {
 }
 
 /// The keys that records are signed with.
-pub(super) async fn key(State(front): State<Arc<Front>>) -> Json<serde_json::Value> {
+pub(super) async fn key(State(front): State<Arc<Front>>) -> Response {
     let keys = front.services.signing.keys();
-    let (present, earlier) = keys.split_first().expect("a server has a key");
-    Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier }))
+    let Some((present, earlier)) = keys.split_first() else {
+        return refusal(Denial::ReadOnly);
+    };
+    Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier })).into_response()
 }
 
 /// The JSON Schema of every message.

@@ -22,6 +22,7 @@ mod ws;
 use std::{
     io,
     net::{IpAddr, SocketAddr},
+    os::fd::AsFd as _,
     pin::Pin,
     sync::Arc,
 };
@@ -108,6 +109,10 @@ pub(crate) struct Edge {
     metrics_from: Vec<IpNet>,
 }
 
+/// A port that stays taken between two servers of one process.
+#[derive(Debug)]
+pub struct KeptPort(std::net::TcpListener);
+
 /// An acceptor that can be shown.
 #[derive(Clone)]
 struct TlsAcceptorOpaque(TlsAcceptor);
@@ -136,9 +141,13 @@ pub enum EdgeError {
 
 impl Edge {
     /// Takes the port.
-    pub(crate) fn bind(network: &Network) -> Result<Self, EdgeError> {
+    pub(crate) fn bind(network: &Network, kept: Option<KeptPort>) -> Result<Self, EdgeError> {
         let address = network.listen;
-        let listener = listen(address).map_err(|error| EdgeError::Listen { address, error })?;
+        let listener = match kept {
+            Some(KeptPort(listener)) => TcpListener::from_std(listener),
+            None => listen(address),
+        };
+        let listener = listener.map_err(|error| EdgeError::Listen { address, error })?;
         let tls = match &network.tls {
             Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
             None => None,
@@ -147,6 +156,12 @@ impl Edge {
         let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
         let hosts = network.hosts.clone();
         Ok(Self { listener, tls, proxies, origins, hosts, metrics_from })
+    }
+
+    /// The port, to be held while the server begins anew: whoever comes meanwhile waits.
+    pub(crate) fn keep(&self) -> io::Result<KeptPort> {
+        let descriptor = self.listener.as_fd().try_clone_to_owned()?;
+        Ok(KeptPort(descriptor.into()))
     }
 
     /// The address that was taken.

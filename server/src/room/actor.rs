@@ -21,13 +21,13 @@ use super::{
     parked::Left,
     presence::Told,
     referee::Asked,
-    state::{Room, RoomError},
+    state::{Room, RoomContext, RoomError},
     view,
 };
 use crate::{
     caller::Caller,
     frame::Frame,
-    limits::OVER_IDLE_MAX,
+    limits::{FORK_TOLD_EVERY, OVER_IDLE_MAX},
     outbox::Offer,
     store::{FoldedState, StoreError},
     time::milliseconds,
@@ -131,7 +131,8 @@ impl Room {
 
     /// When there is something to do, though nobody asks: of all that waits, the first.
     fn next_deadline(&self) -> u64 {
-        let deadlines = [self.table.next_deadline(), self.presence.next_deadline()];
+        let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
+        let deadlines = [clock, self.presence.next_deadline()];
         deadlines.into_iter().flatten().fold(self.park_at(), u64::min)
     }
 
@@ -157,7 +158,8 @@ impl Room {
     /// a client is at it; where a clock runs out soon it would only be opened again.
     fn may_park(&self) -> bool {
         let soon = self.context.time.now_ms().saturating_add(milliseconds(self.context.park_after));
-        let is_due = self.table.next_deadline().is_some_and(|deadline| deadline <= soon);
+        let clock = self.table.next_deadline().filter(|_| !self.context.reads_only);
+        let is_due = clock.is_some_and(|deadline| deadline <= soon);
         self.is_over() || (self.audience.has_no_clients() && !is_due)
     }
 
@@ -165,7 +167,7 @@ impl Room {
     /// still listen do so in name from here on.
     async fn put_away(mut self: Box<Self>) {
         let over = self.is_over();
-        if !over {
+        if !over && !self.context.reads_only {
             self.fold(FoldedState::Parked).await;
         }
         self.look_who_is_there();
@@ -348,11 +350,30 @@ impl Room {
             Some(cursor) if self.agrees(&cursor, head).await? => {
                 (ResumeVerdict::Tail, Some(cursor.seq + 1))
             }
-            Some(_) => (ResumeVerdict::Fork, None),
+            Some(cursor) => {
+                self.note_fork(user, &cursor, head);
+                (ResumeVerdict::Fork, None)
+            }
         };
         // A session that has gone meanwhile no longer wants to know.
         let _unheard = reply.send(Verdict { resume, from, seq: head.seq, chain: head.chain, seat });
         Ok(())
+    }
+
+    /// A client knows another game than this server: as a rule records were lost here.
+    fn note_fork(&self, user: Option<&UserName>, cursor: &Cursor, head: &Head) {
+        let RoomContext { metrics, fork_told, time, .. } = &*self.context;
+        metrics.forks.inc();
+        if fork_told.may(time.now_ms(), FORK_TOLD_EVERY) {
+            tracing::warn!(
+                game = %head.game,
+                user = user.map(tracing::field::display),
+                cursor = cursor.seq,
+                chain = cursor.chain.as_ref().map(tracing::field::display),
+                stored = head.seq,
+                "a client knows other records of a game than this server"
+            );
+        }
     }
 
     /// Whether a cursor lies on this game's record as far as it may be known. One without a chain

@@ -114,6 +114,10 @@ impl Room {
                     return Ok(());
                 }
             }
+            if self.context.reads_only {
+                caller.refuse(&re, Denial::ReadOnly);
+                return Ok(());
+            }
             if matches!(action, Action::Offer(_))
                 && let Some(Err(spent)) =
                     caller.quota.as_ref().map(|quota| quota.stored.check(*received_at))
@@ -159,6 +163,10 @@ impl Room {
 
     /// A clock that had run out is decided first, as an event of its own.
     pub(super) async fn decide_overdue(&mut self, now: u64) -> Result<(), RoomError> {
+        if self.context.reads_only {
+            // The clocks stand still: the time until there is a whole server again is an outage.
+            return Ok(());
+        }
         for _ in 0..CONFLICTS_MAX {
             let Some(events) = self.table.overdue(now) else { return Ok(()) };
             self.commit(&events, None).await?;

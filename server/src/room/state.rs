@@ -29,6 +29,7 @@ use crate::{
     metrics::Metrics,
     quotas::{Purse, Quotas},
     store::{Fold, FoldedState, Journal, Outage, StoreError},
+    telemetry::Seldom,
     time::TimeSource,
 };
 
@@ -62,6 +63,10 @@ pub(crate) struct RoomContext {
     pub opened_at: u64,
     /// When there was no server, the latest last.
     pub outages: Arc<[Outage]>,
+    /// Whether games are only shown: nothing can be stored, so nothing happens in them.
+    pub reads_only: bool,
+    /// When it was last logged that a client knows more of a game than this server.
+    pub fork_told: Arc<Seldom>,
 }
 
 /// What a room holds.

@@ -62,6 +62,8 @@ impl Bench {
             claim_after: CLAIM_AFTER,
             parked: Arc::new(Parked::default()),
             opened_at: time.now_ms(),
+            reads_only: false,
+            fork_told: Arc::default(),
             outages: Arc::default(),
         };
         Self { context }

@@ -29,6 +29,7 @@ use crate::{
     ratings::{Pool, Rating},
     room::{Command, From, Verdict},
     store::Particulars,
+    store::StoreError,
 };
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.
@@ -146,8 +147,12 @@ impl Conversation {
                 tracing::warn!(session = %self.id, %error, "a token could not be looked up again");
             }
         }
-        if let Err(error) = accounts.note_use(logged_in.token, logged_in.used_at).await {
-            tracing::warn!(session = %self.id, %error, "when a token was used could not be noted");
+        match accounts.note_use(logged_in.token, logged_in.used_at).await {
+            // That nothing can be stored stands in the log already.
+            Ok(()) | Err(StoreError::Unwritten) => {}
+            Err(error) => {
+                tracing::warn!(session = %self.id, %error, "when a token was used could not be noted");
+            }
         }
         Ok(())
     }

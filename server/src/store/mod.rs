@@ -7,6 +7,7 @@ mod live;
 #[cfg(test)]
 pub(crate) mod memory;
 mod names;
+mod reads_only;
 pub(crate) mod sqlite;
 mod talk;
 mod users;
@@ -18,6 +19,7 @@ pub(crate) use journal::{
 pub(crate) use listing::{GameFilter, ListKey, Score, Standing, StandingsKey};
 pub(crate) use live::{LiveGames, OpenGame, RecordPlace};
 pub(crate) use names::is_reserved;
+pub(crate) use reads_only::ReadsOnly;
 pub(crate) use sqlite::{Found, HotGame, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{

@@ -204,7 +204,8 @@ async fn examine(files: &Files, told: &Games, moment: Moment) -> Result<(), Stri
     config.limits.enforced = false;
     config.games.house = false;
     let app = App::start(&config).await.map_err(|error| error.to_string())?;
-    let mut result = Ok(());
+    // What was not synced is torn, and nothing of what was is damaged.
+    let mut result = app.reads_only().map_or(Ok(()), Err);
     for (game, told) in told {
         let told = &told[..told.partition_point(|told| told.at < moment)];
         if told.is_empty() {

@@ -60,6 +60,11 @@ impl Setup {
         self.arguments.push(argument.to_owned());
     }
 
+    /// Takes a word from the command line again.
+    pub(crate) fn no_argument(&mut self, argument: &str) {
+        self.arguments.retain(|other| other != argument);
+    }
+
     /// Has the server run by another program, which in the end becomes it: a command to which the
     /// server's own is added.
     pub(crate) fn run_by(&mut self, command: &[&str]) {

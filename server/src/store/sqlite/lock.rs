@@ -1,9 +1,12 @@
 //! The lock on a data directory, by which one process holds it.
 
 use std::{
-    fs::{File, TryLockError},
+    fs::{File, OpenOptions, TryLockError},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
+
+use nix::fcntl::OFlag;
 
 use super::OpenError;
 
@@ -18,7 +21,15 @@ impl DirectoryLock {
     /// Takes a directory for oneself, or says that another has it.
     pub(super) fn take(directory: &Path) -> Result<Self, OpenError> {
         let path = directory.display().to_string();
-        match File::create(directory.join(LOCK_FILE)).map(|file| (file.try_lock(), file)) {
+        // A link laid in its place is not followed, and what it is is not emptied.
+        let opened = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .custom_flags(OFlag::O_NOFOLLOW.bits())
+            .open(directory.join(LOCK_FILE));
+        match opened.map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => Ok(Self(file)),
             Ok((Err(TryLockError::WouldBlock), _)) => Err(OpenError::InUse { path }),
             Ok((Err(TryLockError::Error(error)), _)) | Err(error) => {

@@ -4,6 +4,7 @@
 //! One process holds the store; a lock file says so.
 
 mod accounts;
+mod aside;
 mod audit;
 mod lock;
 mod outages;
@@ -11,6 +12,7 @@ mod pieces;
 mod reader;
 mod results;
 mod schema;
+mod source;
 mod standings;
 mod tables;
 mod talk;
@@ -18,11 +20,7 @@ mod tokens;
 mod wal;
 mod writer;
 
-use std::{
-    fs::{self, DirBuilder},
-    os::unix::fs::DirBuilderExt as _,
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use adamant_protocol::{GameId, UserName, to_client::GameEntry, values::RatingChange};
 use bytes::Bytes;
@@ -31,14 +29,17 @@ use rusqlite::Connection;
 
 pub(crate) use audit::{Mode, audit};
 pub(crate) use schema::OpenError;
+pub(crate) use wal::Loss;
 
 use super::{
-    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame,
+    Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, ReadsOnly,
     RecordPlace, StoreError,
 };
-use crate::{config, limits::WRITER_CACHE_KIB, metrics::Metrics};
+use crate::{config, disk, limits::WRITER_CACHE_KIB, metrics::Metrics};
 use lock::DirectoryLock;
 use reader::{Place, Readers};
+use schema::Migrated;
+use source::Source;
 use tables::Order;
 use writer::Writer;
 
@@ -53,8 +54,9 @@ pub(crate) struct Sqlite {
     writer: Writer,
     readers: Arc<Readers>,
     live: Arc<LiveGames>,
-    /// Held for its lock, as long as the store is.
-    _lock: Arc<DirectoryLock>,
+    reads_only: Option<ReadsOnly>,
+    /// Held for its lock, as long as the store is. Without a database there is none to hold.
+    _lock: Option<Arc<DirectoryLock>>,
 }
 
 /// A live game with events in the journal, as found at the start.
@@ -95,6 +97,17 @@ pub(crate) struct Found {
     pub parked: usize,
     /// The parked games whose clocks run.
     pub timed: Vec<TimedGame>,
+    /// Whether the database was made just now.
+    pub is_new: bool,
+    /// When the server before this one was last known to be alive.
+    pub alive_at: Option<u64>,
+}
+
+impl Found {
+    /// When anything was last stored, as far as that is known.
+    pub(crate) fn newest(&self) -> Option<u64> {
+        self.timed.iter().map(|game| game.last_at).max().max(self.alive_at)
+    }
 }
 
 impl Sqlite {
@@ -114,28 +127,67 @@ impl Sqlite {
         disk: Option<Arc<dyn Disk>>,
     ) -> Result<(Self, Found), OpenError> {
         let directory = config.data.as_path();
-        // Password hashes are nobody else's business.
-        DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
-            OpenError::Directory { path: directory.display().to_string(), error }
-        })?;
-        let lock = DirectoryLock::take(directory)?;
-        let path = directory.join(DATABASE_FILE);
-        let mut connection = Connection::open(&path)?;
-        schema::prepare(&connection)?;
-        schema::migrate(&mut connection)?;
-        let log = fs::metadata(directory.join(LOG_FILE)).map_or(0, |found| found.len());
-        schema::keep_in_log(&connection, config.log_mib, log)?;
+        let lock = hold(directory)?;
+        let damage = look_for_damage(directory, config.accept_loss)?;
+        let source = Source::File(directory.join(DATABASE_FILE));
+        let mut connection = source.connect()?;
+        if damage.is_some() {
+            // The frames that are given up must not be found again behind those to come.
+            schema::begin_log_anew(&connection)?;
+        }
+        let is_new = schema::migrate(&mut connection)? == Migrated::FromNothing;
+        schema::keep_in_log(&connection, config.log_mib, &directory.join(LOG_FILE))?;
         schema::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
         let live = Arc::new(LiveGames::default());
-        let (found, left_over) = tables::find_games(&connection, &live)?;
+        let (mut found, left_over) = tables::find_games(&connection, &live)?;
+        found.is_new = is_new;
+        found.alive_at = outages::marked(&connection)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };
         let store = Self {
             writer: Writer::start(connection, left_over, Arc::clone(&live), metrics, disk),
-            readers: Arc::new(Readers::open(&path, place)?),
+            readers: Arc::new(Readers::open(&source, place)?),
             live,
-            _lock: Arc::new(lock),
+            reads_only: None,
+            _lock: Some(Arc::new(lock)),
         };
         Ok((store, found))
+    }
+
+    /// Opens the store to read it alone: nothing in its directory changes. Without a database, and
+    /// without room to make one, it is an empty one.
+    pub(crate) fn open_to_read(
+        config: &config::Store,
+        why: ReadsOnly,
+    ) -> Result<(Self, Found), OpenError> {
+        let directory = config.data.as_path();
+        let path = directory.join(DATABASE_FILE);
+        let lock = match DirectoryLock::take(directory) {
+            Ok(lock) => Some(Arc::new(lock)),
+            Err(OpenError::Directory { .. }) if why == ReadsOnly::NoRoom => None,
+            Err(error) => return Err(error),
+        };
+        let source = match Source::untouched(&path)? {
+            Some(source) => source,
+            None if why == ReadsOnly::NoRoom => Source::Empty,
+            None => return Err(OpenError::Database(rusqlite::Error::InvalidPath(path))),
+        };
+        let connection = source.connect()?;
+        schema::expect_current(&connection)?;
+        let live = Arc::new(LiveGames::default());
+        let (found, _) = tables::find_games(&connection, &live)?;
+        let store = Self {
+            writer: Writer::refusing(),
+            readers: Arc::new(Readers::open(&source, Place::Apart)?),
+            live,
+            reads_only: Some(why),
+            _lock: lock,
+        };
+        Ok((store, found))
+    }
+
+    /// Why nothing is written; `None` if the store may be.
+    pub(crate) const fn reads_only(&self) -> Option<ReadsOnly> {
+        self.reads_only
     }
 
     /// The live games.
@@ -260,6 +312,43 @@ impl Sqlite {
     pub(crate) async fn place_by_end(&self, game: GameId) -> Result<Option<ListKey>, StoreError> {
         self.read_with(move |connection| tables::list_key(connection, &game, Order::End)).await
     }
+}
+
+/// Takes a directory for this process, making it if need be.
+fn hold(directory: &Path) -> Result<DirectoryLock, OpenError> {
+    disk::make_directory(directory)
+        .map_err(|error| OpenError::Directory { path: directory.display().to_string(), error })?;
+    DirectoryLock::take(directory)
+}
+
+/// Looks at the log before `SQLite` does. What is damaged is kept aside. If the operator accepts the
+/// loss, what can be read is gone on with.
+fn look_for_damage(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenError> {
+    let log = directory.join(LOG_FILE);
+    let failed = |error| OpenError::Log { path: log.display().to_string(), error };
+    let Some(loss) = wal::examine(&log, &directory.join(DATABASE_FILE)).map_err(failed)? else {
+        if accept {
+            tracing::info!("--accept-loss: nothing is lost; start without it the next time");
+        }
+        return Ok(None);
+    };
+    let Loss { frames, commits } = loss;
+    match aside::keep(directory) {
+        Ok(kept) => tracing::error!(
+            frames, commits, kept = %kept.display(),
+            "the log was damaged: what was committed behind the damage is lost"
+        ),
+        Err(error) if accept => return Err(failed(error)),
+        Err(error) => tracing::error!(
+            frames, commits, %error,
+            "the log was damaged, and could not be copied aside"
+        ),
+    }
+    if !accept {
+        return Err(OpenError::Damaged(loss));
+    }
+    tracing::warn!(frames, commits, "the loss is accepted: going on with what can be read");
+    Ok(Some(loss))
 }
 
 /// How often a read is tried while the records that it is after are being folded.

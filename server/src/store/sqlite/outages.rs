@@ -16,6 +16,13 @@ fn mark(connection: &Connection, now_ms: u64) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// When a server was last known to be alive.
+pub(super) fn marked(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    let marked: Option<i64> =
+        connection.query_row("SELECT alive_at FROM alive", [], |row| row.get(0)).optional()?;
+    Ok(marked.map(loaded))
+}
+
 impl Sqlite {
     /// Notes that the server is alive.
     pub(crate) async fn mark_alive(&self, now_ms: u64) -> Result<(), StoreError> {
@@ -36,16 +43,13 @@ impl Sqlite {
     ) -> Result<Vec<Outage>, StoreError> {
         self.writer
             .write(move |connection| {
-                let marked: Option<i64> = connection
-                    .query_row("SELECT alive_at FROM alive", [], |row| row.get(0))
-                    .optional()?;
+                let marked = marked(connection)?;
                 connection.execute(
                     "DELETE FROM outages WHERE until_at <= ?1",
                     [stored(settled.unwrap_or(u64::MAX))],
                 )?;
                 // With the clock of the machine set back there is no telling how long it was.
-                if let Some(from) = marked.map(loaded).max(last_event).filter(|from| *from < now_ms)
-                {
+                if let Some(from) = marked.max(last_event).filter(|from| *from < now_ms) {
                     connection.execute(
                         "INSERT OR IGNORE INTO outages (until_at, from_at) VALUES (?1, ?2)",
                         params![stored(now_ms), stored(from)],

@@ -2,7 +2,6 @@
 
 use std::{
     ffi::c_int,
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -10,7 +9,7 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::super::StoreError;
-use super::schema;
+use super::{schema, source::Source};
 use crate::limits::{
     LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
 };
@@ -37,10 +36,9 @@ pub(super) enum Place {
 
 impl Readers {
     /// Opens all connections: later there may be no descriptors left for them.
-    pub(super) fn open(path: &Path, place: Place) -> rusqlite::Result<Self> {
+    pub(super) fn open(source: &Source, place: Place) -> rusqlite::Result<Self> {
         let open = || {
-            let connection = Connection::open(path)?;
-            schema::prepare(&connection)?;
+            let connection = source.connect()?;
             schema::keep_in_memory(&connection, READER_CACHE_KIB)?;
             // The log's file is opened by the first read.
             schema::version(&connection)?;

@@ -1,9 +1,14 @@
 //! The database's tables, and the settings that make a commit mean what it says.
 
-use rusqlite::{Connection, config::DbConfig};
+use std::path::Path;
 
-use super::{accounts, pieces};
-use crate::limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT};
+use rusqlite::{Connection, ErrorCode, config::DbConfig, ffi};
+
+use super::{Loss, accounts, pieces};
+use crate::{
+    disk,
+    limits::{FILLING_CACHE_KIB, LOG_ROOM_FACTOR, STATEMENTS_KEPT},
+};
 
 /// How the tables came to be: entry n takes a database from version n to n + 1. Entries are only
 /// ever added, so that every older database finds its way.
@@ -54,9 +59,39 @@ pub enum OpenError {
         /// The version that this server knows.
         known: usize,
     },
+    /// Its log cannot be looked at.
+    #[error("{path}: {error}")]
+    Log {
+        /// The log, or where it is kept aside.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Its log was damaged: acknowledged commits are lost.
+    #[error("the log was damaged: {0}")]
+    Damaged(Loss),
     /// It is damaged, or not a database.
     #[error("the store cannot be opened: {0}")]
     Database(#[from] rusqlite::Error),
+}
+
+impl OpenError {
+    /// Whether it comes of a disk without room.
+    pub(crate) fn is_for_want_of_room(&self) -> bool {
+        match self {
+            Self::Directory { error, .. } | Self::Log { error, .. } => {
+                disk::is_for_want_of_room(error)
+            }
+            Self::Database(error) => error.sqlite_error().is_some_and(|error| {
+                error.code == ErrorCode::DiskFull
+                    || [ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_SHMSIZE]
+                        .contains(&error.extended_code)
+            }),
+            Self::InUse { .. } | Self::Newer { .. } | Self::Older { .. } | Self::Damaged(_) => {
+                false
+            }
+        }
+    }
 }
 
 /// Sets what every connection needs. With WAL and synchronous FULL a commit returns only after the
@@ -65,6 +100,17 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
+    prepare_any(connection)
+}
+
+/// The same for a connection that must not change anything, not even by being the last one.
+pub(super) fn prepare_to_read(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "query_only", "ON")?;
+    prepare_any(connection)
+}
+
+fn prepare_any(connection: &Connection) -> rusqlite::Result<()> {
     // No file is needed that is not open already: descriptors and room may have run out.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     // A statement that is kept is not to be planned anew for what is looked for with it.
@@ -81,16 +127,40 @@ pub(super) fn keep_in_memory(connection: &Connection, kib: i64) -> rusqlite::Res
 
 /// Lets a writer's log grow to some size until it is copied into the database, and makes it so large
 /// at once: to sync a file that has grown takes half as long again as one that has been as large
-/// before. `present` is how many bytes it has.
-pub(super) fn keep_in_log(connection: &Connection, mib: u32, present: u64) -> rusqlite::Result<()> {
+/// before. A disk may have no room to spare for that, and nothing depends on it. `log` is its file.
+pub(super) fn keep_in_log(connection: &Connection, mib: u32, log: &Path) -> rusqlite::Result<()> {
     let page_bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let bytes = i64::from(mib) * 1024 * 1024;
-    connection.pragma_update(None, "wal_autocheckpoint", bytes / page_bytes)?;
-    // A disk may have no room for that. Nothing depends on it.
-    if present < bytes.cast_unsigned()
-        && let Err(error) = grow_log(connection, bytes)
-    {
+    let let_grow = |bytes: i64| {
+        connection.pragma_update(None, "wal_autocheckpoint", (bytes / page_bytes).max(1))
+    };
+    let_grow(bytes)?;
+    let wanted = bytes.cast_unsigned();
+    if std::fs::metadata(log).is_ok_and(|found| found.len() >= wanted) {
+        return Ok(());
+    }
+    let free = log.parent().and_then(disk::free_bytes);
+    if free.is_some_and(|free| free / LOG_ROOM_FACTOR < wanted) {
+        tracing::warn!(?free, wanted, "too little room to make the log as large as it may become");
+        // Copied before it has taken all that the database needs to grow.
+        let share = free.map_or(0, |free| free / (LOG_ROOM_FACTOR * LOG_ROOM_FACTOR));
+        let_grow(i64::try_from(share).unwrap_or(bytes))?;
+    } else if let Err(error) = grow_log(connection, bytes) {
         tracing::warn!(%error, "the log was not made as large as it may become");
+        // What it has taken it gives back.
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    }
+    Ok(())
+}
+
+/// Copies what the log has into the database and begins it with other salts, so that nothing of what
+/// it had is taken for a part of it any more.
+pub(super) fn begin_log_anew(connection: &Connection) -> rusqlite::Result<()> {
+    let busy: bool =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if busy {
+        let why = "the log cannot be begun anew while another process reads it".to_owned();
+        return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), Some(why)));
     }
     Ok(())
 }
@@ -122,15 +192,34 @@ pub(super) fn expect_current(connection: &Connection) -> Result<(), OpenError> {
     }
 }
 
+/// What was there before the tables were brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Migrated {
+    /// Nothing: they were made.
+    FromNothing,
+    /// Older tables, or the present ones.
+    FromTables,
+}
+
 /// Makes the tables, or brings older ones up to date, all in one transaction.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+pub(super) fn migrate(connection: &mut Connection) -> Result<Migrated, OpenError> {
     let found = version(connection)?;
     let known = MIGRATIONS.len();
-    let newest = i64::try_from(known).expect("there are few migrations");
     let missing = MIGRATIONS.get(found..).ok_or(OpenError::Newer { found, known })?;
     if missing.is_empty() {
-        return Ok(());
+        return Ok(Migrated::FromTables);
     }
+    add(connection, missing)?;
+    Ok(if found == 0 { Migrated::FromNothing } else { Migrated::FromTables })
+}
+
+/// Makes the tables where there are none.
+pub(super) fn make(connection: &mut Connection) -> rusqlite::Result<()> {
+    add(connection, MIGRATIONS)
+}
+
+fn add(connection: &mut Connection, missing: &[&str]) -> rusqlite::Result<()> {
+    let newest = i64::try_from(MIGRATIONS.len()).expect("there are few migrations");
     let transaction = connection.transaction()?;
     for tables in missing {
         transaction.execute_batch(tables)?;
@@ -400,14 +489,16 @@ mod tests {
     fn without_room_the_log_stays_small_and_the_store_can_be_used() {
         let directory = tempfile::tempdir().unwrap();
         let mut connection = Connection::open(directory.path().join("a.db")).unwrap();
+        let log = directory.path().join("a.db-wal");
         prepare(&connection).unwrap();
         migrate(&mut connection).unwrap();
         let pages: i64 =
             connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
         connection.pragma_update(None, "max_page_count", pages + 100).unwrap();
         assert!(grow_log(&connection, 1024 * 1024).is_err());
-        keep_in_log(&connection, 1, 0).unwrap();
+        keep_in_log(&connection, 1, &log).unwrap();
         assert!(connection.is_autocommit(), "it has been taken back");
+        assert_eq!(std::fs::metadata(&log).unwrap().len(), 0, "and the room is given back");
         connection.execute("INSERT INTO alive VALUES (1, 2)", []).unwrap();
     }
 

@@ -363,5 +363,5 @@ pub(super) fn find_games(
     let mut hot: Vec<HotGame> = games.into_values().collect();
     // In the order in which they came, as they were before.
     hot.sort_unstable_by_key(|game| game.row_ids.first().copied());
-    Ok((Found { hot, parked, timed }, left_over))
+    Ok((Found { hot, parked, timed, ..Found::default() }, left_over))
 }

@@ -70,7 +70,7 @@ const PAGE_BYTES_USUAL: u32 = 4096;
 
 /// What a damaged log no longer gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Loss {
+pub struct Loss {
     /// Frames behind the last commit that can be read.
     pub frames: u64,
     /// Commits that these frames ended, at the least: one that is itself unreadable is not seen.
@@ -432,7 +432,7 @@ mod tests {
             let connection = Connection::open(&path).unwrap();
             schema::prepare(&connection).unwrap();
             connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)").unwrap();
-            schema::keep_in_log(&connection, 1, 0).unwrap();
+            schema::keep_in_log(&connection, 1, &log_path).unwrap();
             let commit = |bytes: usize| {
                 connection
                     .execute("INSERT INTO t (b) VALUES (randomblob(?1))", [bytes as i64])
@@ -586,11 +586,8 @@ mod tests {
                 while place < at(to) {
                     let end = ((place / SECTOR + 1) * SECTOR).min(at(to));
                     if rng.random_bool(kept) {
-                        let torn = if rng.random_bool(0.2) {
-                            rng.random_range(place..end)
-                        } else {
-                            end
-                        };
+                        let torn =
+                            if rng.random_bool(0.2) { rng.random_range(place..end) } else { end };
                         log[place..torn].copy_from_slice(&crashed.log[place..torn]);
                     }
                     place = end;
@@ -608,12 +605,12 @@ mod tests {
         let connection = Connection::open(&path).unwrap();
         schema::prepare(&connection).unwrap();
         connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)").unwrap();
-        schema::keep_in_log(&connection, 1, 0).unwrap();
+        let log_path = source.path().join("db-wal");
+        schema::keep_in_log(&connection, 1, &log_path).unwrap();
         for _ in 0..COMMITS {
             connection.execute("INSERT INTO t (b) VALUES (randomblob(6000))", []).unwrap();
         }
         connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(())).unwrap();
-        let log_path = source.path().join("db-wal");
         let before = fs::read(&log_path).unwrap();
         let copy = tempfile::tempdir().unwrap();
         let database = copy.path().join("db");

@@ -58,7 +58,8 @@ type Appended = Result<Option<RatingChange>, AppendError>;
 /// Hands jobs to the writing thread.
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
-    jobs: mpsc::Sender<Job>,
+    /// None if nothing is to be written.
+    jobs: Option<mpsc::Sender<Job>>,
     healthy: Arc<AtomicBool>,
 }
 
@@ -97,7 +98,17 @@ impl Writer {
                 tokio::spawn(worker.run_over(disk, waiting));
             }
         }
-        Self { jobs, healthy }
+        Self { jobs: Some(jobs), healthy }
+    }
+
+    /// Writes nothing, and says so.
+    pub(super) fn refusing() -> Self {
+        Self { jobs: None, healthy: Arc::new(AtomicBool::new(true)) }
+    }
+
+    async fn hand_over(&self, job: Job) -> Result<(), StoreError> {
+        let jobs = self.jobs.as_ref().ok_or(StoreError::Unwritten)?;
+        jobs.send(job).await.map_err(|_| StoreError::Stopped)
     }
 
     pub(super) fn is_healthy(&self) -> bool {
@@ -106,20 +117,20 @@ impl Writer {
 
     pub(super) async fn append(&self, append: Append) -> Appended {
         let (reply, result) = oneshot::channel();
-        self.jobs.send(Job::Append(append, reply)).await.map_err(|_| StoreError::Stopped)?;
+        self.hand_over(Job::Append(append, reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
     pub(super) async fn fold(&self, fold: Fold) -> Result<(), StoreError> {
         let (reply, result) = oneshot::channel();
-        self.jobs.send(Job::Fold(fold, reply)).await.map_err(|_| StoreError::Stopped)?;
+        self.hand_over(Job::Fold(fold, reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
     /// Waits for all that was handed in before, and moves the log into the database file.
     pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
         let (reply, result) = oneshot::channel();
-        self.jobs.send(Job::Checkpoint(reply)).await.map_err(|_| StoreError::Stopped)?;
+        self.hand_over(Job::Checkpoint(reply)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 
@@ -139,7 +150,7 @@ impl Writer {
             });
             (outcome, tell)
         });
-        self.jobs.send(Job::Other(other)).await.map_err(|_| StoreError::Stopped)?;
+        self.hand_over(Job::Other(other)).await?;
         result.await.map_err(|_| StoreError::Stopped)?
     }
 }
