@@ -28,18 +28,6 @@ const REASONS = /** @type {Record<string, string>} */ ({
   abandoned: "the opponent went away",
 });
 
-/**
- * How long something lasts, in the unit that suits it.
- * @param {number} seconds
- */
-function wait(seconds) {
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.ceil(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`;
-}
-
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
   in: "",
   no_pieces: "no pieces left",
@@ -115,10 +103,10 @@ function count(number, one, many = `${one}s`) {
 
 /** @param {number} ms */
 function span(ms) {
+  if (ms % MINUTE !== 0 || ms === 0) return `${ms / SECOND} s`;
   if (ms % DAY === 0) return count(ms / DAY, "day");
   if (ms % HOUR === 0) return count(ms / HOUR, "hour");
-  if (ms % MINUTE === 0) return `${ms / MINUTE} min`;
-  return `${ms / SECOND} s`;
+  return `${ms / MINUTE} min`;
 }
 
 /**
@@ -127,7 +115,8 @@ function span(ms) {
  */
 function wait(ms) {
   if (ms <= MINUTE) return count(Math.max(1, Math.ceil(ms / SECOND)), "second");
-  return ms <= HOUR ? count(Math.ceil(ms / MINUTE), "minute") : count(Math.ceil(ms / HOUR), "hour");
+  if (ms <= HOUR) return count(Math.ceil(ms / MINUTE), "minute");
+  return ms <= 2 * DAY ? count(Math.ceil(ms / HOUR), "hour") : count(Math.ceil(ms / DAY), "day");
 }
 
 /**
@@ -180,7 +169,7 @@ export const words = {
       case "none":
         return "no clock";
       case "fischer":
-        return `${base} + ${span(clock.inc_ms ?? 0)}`;
+        return clock.inc_ms ? `${base} + ${span(clock.inc_ms)} a move` : base;
       case "per_move":
         return `${span(clock.move_ms ?? 0)} a move`;
       case "byoyomi":
@@ -391,7 +380,7 @@ export const words = {
      * @param {number} seconds
      */
     away: (user, seconds) =>
-      `${user} has gone away. In ${wait(seconds)} you may claim the game.`,
+      `${user} has gone away. In ${wait(seconds * SECOND)} you may claim the game.`,
     /** @param {string} user */
     gone: (user) => `${user} has not come back. `,
     claim: "Claim the game",

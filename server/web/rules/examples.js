@@ -132,13 +132,13 @@ export const LESSONS = /** @type {Record<string, Lesson>} */ ({
     letters: ["V", "H"],
     examples: [
       {
-        move: "d4,e3",
+        move: "e1,d2",
         text: "Two at once: an octagon and a square that touches it.",
         before: { c3: "V" },
-        after: { c3: "V", d4: "H", e3: "H" },
+        after: { c3: "V", d2: "H", e1: "H" },
       },
       {
-        move: "a1,a3,b2",
+        move: "a1,b2,a3",
         text: "H has put down a single piece, so V may answer with three: here two octagons and the square that touches both.",
         before: { c3: "V", e1: "H" },
         after: { c3: "V", e1: "H", a1: "V", a3: "V", b2: "V" },

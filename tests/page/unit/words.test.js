@@ -46,3 +46,13 @@ test("a limit is worded by its name, and the wait is named", () => {
   assert.equal(wait(61_000), "That was a little fast. Try again in 2 minutes.");
   assert.equal(wait(7_300_000, "seeks_per_min"), "At most 30 seeks a minute. Try again in 3 hours.");
 });
+
+test("clocks are said as people say them", () => {
+  const fischer = (/** @type {number} */ base, /** @type {number} */ inc) => words.clock({ mode: "fischer", base_ms: base, inc_ms: inc });
+  assert.equal(fischer(60_000, 0), "1 min");
+  assert.equal(fischer(180_000, 2_000), "3 min + 2 s a move");
+  assert.equal(fischer(86_400_000, 3_600_000), "1 day + 1 hour a move");
+  assert.equal(fischer(90_000, 0), "90 s");
+  assert.equal(words.clock({ mode: "byoyomi", base_ms: 0, periods: 3, period_ms: 30_000 }), "0 s + 3 × 30 s");
+  assert.equal(words.clock({ mode: "days", per_move_days: 1 }), "1 day a move");
+});
