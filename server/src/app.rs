@@ -168,7 +168,7 @@ pub(crate) async fn furnish(
         last_session: Arc::new(AtomicU64::new(0)),
     });
     for player in house {
-        lifecycle.tasks.spawn(house::play(Arc::clone(&services), player));
+        lifecycle.tasks.spawn(house::play(Arc::clone(&services), player, config.games.clone()));
     }
     if !enforced {
         tracing::warn!("LIMITS ARE OFF: rates and per-address caps are not enforced");

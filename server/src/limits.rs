@@ -14,6 +14,10 @@ pub(crate) const OUTBOX_FRAMES_MAX: usize = 256;
 /// Bytes that may wait for one client; several snapshots of the longest games fit.
 pub(crate) const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
 
+/// A session that listens to its games again, one after the other, waits for the client before each
+/// of them until no more than this part of the room is taken.
+pub(crate) const OUTBOX_CALM_SHARE: usize = 4;
+
 /// How long one write to a socket may take before its client counts as not reading.
 pub(crate) const WRITE_STALL_MAX: Duration = Duration::from_secs(10);
 
@@ -351,6 +355,24 @@ pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(20);
 
 /// The window over which clients are asked to come back after a restart.
 pub(crate) const RESTART_SPREAD: Duration = Duration::from_secs(3);
+
+/// Live games of one user with each house player: enough for a visitor who begins anew a few times.
+pub(crate) const HOUSE_GAMES_PER_USER_MAX: usize = 4;
+
+/// Live games with each house player that were asked for from one network.
+pub(crate) const HOUSE_GAMES_PER_NETWORK_MAX: usize = 10;
+
+/// A house player takes on games without clocks up to one in so many of its games: those with clocks
+/// end by themselves.
+pub(crate) const HOUSE_UNTIMED_SHARE: usize = 2;
+
+/// In each of so many parts of its patience a house player looks for games to end.
+pub(crate) const HOUSE_ROUND_SHARE: u32 = 4;
+
+/// How often it looks at the least, and at the most.
+pub(crate) const HOUSE_ROUND_MAX: Duration = Duration::from_mins(1);
+/// See [`HOUSE_ROUND_MAX`].
+pub(crate) const HOUSE_ROUND_MIN: Duration = Duration::from_millis(50);
 
 /// Live games of one house player; beyond it a challenge is declined as `busy`.
 pub(crate) const HOUSE_GAMES_MAX: usize = 500;

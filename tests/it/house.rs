@@ -8,7 +8,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, game, repository, target, with};
+use crate::harness::{Frame, PATIENCE, Peer, Server, game, repository, target, with};
 
 fn challenge(seats: &[&str]) -> Value {
     json!({"type": "challenge", "rules": "adamas", "seats": seats})
@@ -188,6 +188,204 @@ async fn a_server_without_the_house_says_so() {
     for user in ["house-easy", "house", "house-hard"] {
         ann.refused(challenge(&["ann", user]), "forbidden").await;
     }
+}
+
+/// How the house answers a challenge.
+async fn answer_to(peer: &mut Peer, request: Value) -> Frame {
+    let id = peer.ask(request).await["challenge"].clone();
+    peer.next_matching("the house's answer", |frame| {
+        frame["type"] == "challenge_closed" && frame["challenge"] == id
+    })
+    .await
+}
+
+/// The house's reason, and that it says in words what to do.
+fn declined<'a>(answer: &'a Frame, words: &str) -> &'a str {
+    let message = answer["message"].as_str().unwrap_or_default();
+    assert!(message.contains(words), "{answer}");
+    answer["reason"].as_str().unwrap()
+}
+
+#[tokio::test]
+async fn no_user_and_no_network_occupies_a_house_player() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let with_house = |name: &str| challenge(&[name, "house"]);
+    let mut games = Vec::new();
+    for _ in 0..4 {
+        games.push(begin(&mut ann, with_house("ann")).await);
+    }
+    let answer = answer_to(&mut ann, with_house("ann")).await;
+    assert_eq!(declined(&answer, "ann has 4 games with house"), "busy");
+    assert_eq!(answer["by"], "house");
+    // Not by way of a table of three either; with another house player there is room.
+    let three = answer_to(&mut ann, challenge(&["ann", "house", "house-easy"])).await;
+    assert_eq!(declined(&three, "ann has 4 games with house"), "busy");
+    begin(&mut ann, challenge(&["ann", "house-easy"])).await;
+
+    // Others at the address have the rest of the network's share, others elsewhere all of theirs.
+    let mut bob = Peer::guest(&server, "bob").await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    for (peer, count) in [(&mut bob, 4), (&mut cy, 2)] {
+        for _ in 0..count {
+            let seats = with_house(peer.name());
+            begin(peer, seats).await;
+        }
+    }
+    let answer = answer_to(&mut cy, with_house("cy")).await;
+    assert_eq!(declined(&answer, "from your network"), "busy");
+    let mut dee = Peer::connect_from([127, 0, 0, 9], server.address()).await;
+    dee.hello_guest("dee").await;
+    begin(&mut dee, with_house("dee")).await;
+
+    // A user's games are counted after a crash, too. Who ends one may begin another.
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let answer = answer_to(&mut ann, with_house("ann")).await;
+    assert_eq!(declined(&answer, "resign or abort"), "busy");
+    ann.ask(json!({"type": "abort", "game": games[0]})).await;
+    begin(&mut ann, with_house("ann")).await;
+}
+
+#[tokio::test]
+async fn challenges_at_once_are_counted_one_by_one() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    for number in 0..14 {
+        let id = json!({"id": format!("c{number}")});
+        ann.send(&with(challenge(&["ann", "house-easy"]), id)).await;
+    }
+    let mut open = 0;
+    for number in 0..14 {
+        let reply = ann.next_matching("a reply", |frame| frame["re"] == format!("c{number}")).await;
+        if reply["type"] == "ok" {
+            open += 1;
+        } else {
+            assert_eq!(reply["limit"], "challenges_per_pair", "{reply}");
+        }
+    }
+    assert!(open > 4, "too few were made to tell anything");
+    let (mut begun, mut busy) = (0, 0);
+    for _ in 0..open {
+        let closed = ann.next_of("challenge_closed").await;
+        begun += usize::from(closed["game"].is_string());
+        busy += usize::from(closed["reason"] == "busy");
+    }
+    assert_eq!((begun, busy), (4, open - 4));
+}
+
+#[tokio::test]
+async fn a_table_of_three_with_two_house_players_begins_in_one_step() {
+    let server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let game = begin(&mut ann, challenge(&["house-easy", "ann", "house"])).await;
+    while game::to_move(ann.table(&game)) != Some(1) {
+        ann.hear_up_to(&game, ann.replay(&game).seq() + 1).await;
+    }
+}
+
+#[tokio::test]
+async fn the_house_has_more_games_than_a_user_may_and_says_why_it_takes_no_other() {
+    let mut server = Server::with(|setup| setup.set("limits", "enforced", false)).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let most = usize::try_from(ann.welcome["limits"]["live_games"].as_u64().unwrap()).unwrap();
+    let mut guests = Vec::new();
+    for number in 0..=most / 4 {
+        let mut guest = Peer::guest(&server, &format!("guest-{number}")).await;
+        for _ in 0..4 {
+            let seats = [guest.name().to_owned(), "house-easy".to_owned()];
+            let answer = answer_to(&mut guest, challenge(&[&seats[0], &seats[1]])).await;
+            assert!(answer["game"].is_string(), "{answer}");
+        }
+        guests.push(guest);
+    }
+    let entry = ann.ask(json!({"type": "user", "name": "house-easy"})).await;
+    assert!(entry["live"].as_u64().unwrap() > most as u64, "{entry}");
+
+    // It reads all of them after a crash, at its own pace, and plays on.
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    begin(&mut ann, challenge(&["ann", "house-easy"])).await;
+    assert!(!server.log().iter().any(|line| line.contains("sent away")), "{:?}", server.log());
+
+    // Ann has all the games that a user may have. The house is refused, and passes it on.
+    let mut bob = Peer::guest(&server, "bob").await;
+    for _ in 1..most {
+        let id = bob.ask(json!({"type": "seek", "rules": "adamas"})).await["seek"].clone();
+        ann.ask(json!({"type": "accept", "seek": id})).await;
+    }
+    let answer = answer_to(&mut ann, challenge(&["ann", "house"])).await;
+    assert_eq!(declined(&answer, "ann has 200 live games"), "later");
+}
+
+#[tokio::test]
+async fn a_game_that_its_guest_has_left_untouched_is_aborted() {
+    let mut server = Server::with(|setup| setup.set("games", "house_waits_untouched", "1s")).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let left = begin(&mut ann, challenge(&["ann", "house"])).await;
+    let kept = begin(&mut bob, challenge(&["house", "bob"])).await;
+    ann.disconnect();
+    bob.ask(json!({"type": "watch", "game": left})).await;
+    let aborted = bob.next_event(&left, "aborted").await;
+    assert_eq!(aborted["by"], 1);
+    // Bob is there, and has all the time in the world.
+    let list = bob.ask(json!({"type": "games", "user": "bob"})).await;
+    assert_eq!(list["games"][0]["game"], kept);
+
+    // Also of those from before a crash.
+    bob.disconnect();
+    server.kill9().await;
+    server.restart().await;
+    let mut cy = Peer::guest(&server, "cy").await;
+    cy.ask(json!({"type": "watch", "game": kept})).await;
+    if cy.frames().all(|frame| frame["result"].is_null()) {
+        cy.next_event(&kept, "aborted").await;
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_has_waited_too_long_is_resigned_and_not_a_day_earlier() {
+    let mut server = Server::with(|setup| setup.set("games", "house_waits", "3s")).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let game = begin(&mut ann, challenge(&["ann", "house"])).await;
+    let play = game::choose(ann.table(&game));
+    game::make(&mut ann, &game, &play).await;
+    ann.next_event(&game, "moved").await;
+    server.kill9().await;
+    server.restart().await;
+    let mut ann = ann.reconnect(&server).await;
+    let ended = ann.next_event(&game, "ended").await;
+    assert_eq!((&ended["reason"], &ended["winners"]), (&json!("resigned"), &json!([0])));
+}
+
+#[tokio::test]
+async fn the_house_takes_moves_back_where_nothing_counts_and_says_no_otherwise() {
+    let server = Server::start().await;
+    let mut ann = Peer::nobody(&server).await;
+    ann.ask(json!({"type": "signup", "user": "ann", "password": "open sesame"})).await;
+    let clock = json!({"clock": {"mode": "fischer", "base_ms": 600_000, "inc_ms": 5_000}});
+    for rated in [false, true] {
+        let terms = with(clock.clone(), json!({"rated": rated}));
+        let game = begin(&mut ann, with(challenge(&["ann", "house-easy"]), terms)).await;
+        let play = game::choose(ann.table(&game));
+        game::make(&mut ann, &game, &play).await;
+        let by_house = |frame: &Frame| frame["kind"] == "moved" && frame["seat"] == 1;
+        ann.next_matching("the house's move", by_house).await;
+        ann.ask(json!({"type": "offer", "game": game, "what": "takeback"})).await;
+        let closed = ann.next_event(&game, "offer_closed").await;
+        let outcome = if rated { "declined" } else { "accepted" };
+        assert_eq!((&closed["outcome"], &closed["by"]), (&json!(outcome), &json!(1)));
+        ann.ask(json!({"type": "resign", "game": game})).await;
+        if rated {
+            ann.next_event(&game, "rated").await;
+        }
+    }
+    // What followed upon a game's end has not confused the house.
+    begin(&mut ann, challenge(&["ann", "house-easy"])).await;
+    assert!(!server.log().iter().any(|line| line.contains("ERROR")), "{:?}", server.log());
 }
 
 /// Python with the module that the example needs: the one prepared for the tests, or the system's.

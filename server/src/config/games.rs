@@ -19,6 +19,12 @@ pub struct Games {
     /// The same without clocks.
     #[serde(with = "humantime_serde")]
     pub claim_after_untimed: Duration,
+    /// How long a house player waits for the next move in a game without clocks before it ends it.
+    #[serde(with = "humantime_serde")]
+    pub house_waits: Duration,
+    /// The same where its opponent has never moved and is not connected.
+    #[serde(with = "humantime_serde")]
+    pub house_waits_untouched: Duration,
 }
 
 impl Default for Games {
@@ -28,6 +34,8 @@ impl Default for Games {
             park_after: Duration::from_mins(10),
             claim_after: Duration::from_mins(2),
             claim_after_untimed: Duration::from_hours(7 * 24),
+            house_waits: Duration::from_hours(24),
+            house_waits_untouched: Duration::from_mins(10),
         }
     }
 }
@@ -38,6 +46,8 @@ impl Games {
             ("park_after", self.park_after),
             ("claim_after", self.claim_after),
             ("claim_after_untimed", self.claim_after_untimed),
+            ("house_waits", self.house_waits),
+            ("house_waits_untouched", self.house_waits_untouched),
         ];
         for (name, wait) in waits {
             if wait.is_zero() {

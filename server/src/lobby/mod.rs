@@ -119,6 +119,11 @@ impl Lobby {
         &self.house
     }
 
+    /// Whether a user is one of the server's own players.
+    pub(crate) fn is_house(&self, user: &UserName) -> bool {
+        self.house.iter().any(|player| player.user.is_same(user.as_str()))
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -311,8 +316,7 @@ impl Lobby {
     /// Whether a user may play one more game. How many the server's own players take is theirs to
     /// decide.
     fn has_room_for_a_game(&self, user: &UserName) -> bool {
-        self.rooms.store().live().count_of_user(user) < GAMES_PER_USER_MAX
-            || self.house.iter().any(|player| player.user.is_same(user.as_str()))
+        self.rooms.store().live().count_of_user(user) < GAMES_PER_USER_MAX || self.is_house(user)
     }
 
     /// Refuses a user who plays as many games as one may.

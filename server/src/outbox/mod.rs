@@ -183,6 +183,13 @@ impl Shared {
         state.reader_waits
     }
 
+    /// The same until most of the room is free.
+    fn reader_waits_for_calm(&self) -> bool {
+        let mut state = self.state();
+        state.reader_waits = state.end.is_none() && !state.queue.is_calm();
+        state.reader_waits
+    }
+
     async fn ended(&self) -> End {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
@@ -237,6 +244,14 @@ impl Outbox {
     /// Waits until there is room. Only for the session's own reader: waiting stops it reading.
     pub(crate) async fn send_waiting(&self, message: &ToClient) -> Offer {
         self.send_frame_waiting(&Frame::of(message)).await
+    }
+
+    /// Waits until little waits for the client: what a room sends next, which waits for nobody, will
+    /// have room. Only for the session's own reader.
+    pub(crate) async fn calm(&self) {
+        while self.0.reader_waits_for_calm() {
+            self.0.room.notified().await;
+        }
     }
 
     /// The same for a frame that is encoded already.

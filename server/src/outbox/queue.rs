@@ -12,7 +12,7 @@ use tokio::net::tcp::OwnedWriteHalf;
 use super::Offer;
 use crate::{
     frame::Frame,
-    limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX},
+    limits::{OUTBOX_BYTES_MAX, OUTBOX_CALM_SHARE, OUTBOX_FRAMES_MAX},
 };
 
 /// Bytes of several frames that are copied together to be written at once. Such a copy costs less
@@ -103,6 +103,12 @@ impl Queue {
     pub(super) fn has_room(&self, size: usize) -> bool {
         self.is_empty()
             || (self.frames.len() < OUTBOX_FRAMES_MAX && self.bytes + size <= OUTBOX_BYTES_MAX)
+    }
+
+    /// Whether most of the room is free.
+    pub(super) fn is_calm(&self) -> bool {
+        self.frames.len() <= OUTBOX_FRAMES_MAX / OUTBOX_CALM_SHARE
+            && self.bytes <= OUTBOX_BYTES_MAX / OUTBOX_CALM_SHARE
     }
 
     /// Writes a frame if nothing stands before it and the socket takes it; else it waits.

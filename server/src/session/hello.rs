@@ -277,6 +277,8 @@ impl Conversation {
         let mut known: Vec<GameId> = Vec::with_capacity(resumed.len());
         for Resumed { game, verdict, .. } in resumed {
             let Some(verdict) = verdict else { continue };
+            // A room sends what it has at once; a user with many games is given time to read it.
+            self.outbox.calm().await;
             let joined = if let Some(from) = verdict.from {
                 self.follow_from(caller, &game, from, verdict.seq, caller.wishes.named).await
             } else {

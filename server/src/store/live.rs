@@ -279,6 +279,13 @@ impl LiveGames {
         self.by_user.get(&user.folded()).map_or(0, |games| games.len())
     }
 
+    /// How many live games two users have together.
+    pub(crate) fn count_shared(&self, one: &UserName, other: &UserName) -> usize {
+        let (ones, others) = (self.of_user(one), self.of_user(other));
+        let (few, many) = if ones.len() < others.len() { (ones, others) } else { (others, ones) };
+        few.iter().filter(|game| many.contains(game)).count()
+    }
+
     /// Where a game stands in the list.
     pub(crate) fn key_of(&self, id: &GameId) -> Option<ListKey> {
         self.games.get(id).map(|game| ListKey { at: game.started_at(), game: id.clone() })

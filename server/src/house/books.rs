@@ -1,0 +1,186 @@
+//! Which challenges a house player takes on, and what it says of those that it does not: nobody may
+//! occupy it for everybody else.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use adamant_protocol::{
+    ChallengeId, GameId, UserName,
+    to_client::{Challenged, ClosedReason},
+    values::Clock,
+};
+
+use super::Player;
+use crate::{
+    address::ClientNetwork,
+    limits::{HOUSE_GAMES_PER_NETWORK_MAX, HOUSE_GAMES_PER_USER_MAX},
+    store::LiveGames,
+};
+
+/// Why a challenge is declined, for programs and for people.
+pub(super) type Refusal = (ClosedReason, Box<str>);
+
+/// Which of a house player's games and challenges belong to whom. It outlives the player's session.
+#[derive(Debug)]
+pub(super) struct Books {
+    /// Whether networks have bounds of their own.
+    bounds_networks: bool,
+    entries: Mutex<Entries>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    /// Where the player's games were asked for, of those that began since the server started.
+    networks: HashMap<GameId, ClientNetwork>,
+    /// Challenges that the player has accepted and that wait for others.
+    accepted: HashMap<ChallengeId, Accepted>,
+}
+
+#[derive(Debug)]
+struct Accepted {
+    seats: Vec<UserName>,
+    from: Option<ClientNetwork>,
+}
+
+/// How much a house player has to do, seen from one challenge.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Load {
+    /// Games in all.
+    all: usize,
+    /// Games with the one of the other players who has the most, and who that is.
+    of_user: Option<(usize, UserName)>,
+    /// Games from the challenge's network.
+    of_network: usize,
+}
+
+impl Books {
+    pub(super) fn new(bounds_networks: bool) -> Self {
+        Self { bounds_networks, entries: Mutex::default() }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the player does not take a challenge on; `None` if it does.
+    pub(super) fn refusal(
+        &self,
+        player: &Player,
+        challenged: &Challenged,
+        from: Option<ClientNetwork>,
+        live: &LiveGames,
+    ) -> Option<Refusal> {
+        let load = self.load(player, challenged, from, live);
+        refusal(player, &load, challenged.clock != Clock::None)
+    }
+
+    fn load(
+        &self,
+        player: &Player,
+        challenged: &Challenged,
+        from: Option<ClientNetwork>,
+        live: &LiveGames,
+    ) -> Load {
+        let mut entries = self.entries();
+        entries.networks.retain(|game, _| live.has(game));
+        let Entries { networks, accepted } = &*entries;
+        let accepted_with = |user: &UserName| {
+            let has = |seats: &[UserName]| seats.iter().any(|seat| seat.is_same(user.as_str()));
+            accepted.values().filter(|accepted| has(&accepted.seats)).count()
+        };
+        let others = challenged.seats.iter().filter(|user| !user.is_same(player.name.as_str()));
+        let of_users = others.map(|user| {
+            let games = live.count_shared(user, &player.name) + accepted_with(user);
+            (games, user.clone())
+        });
+        let mut of_network = 0;
+        if self.bounds_networks && from.is_some() {
+            of_network += networks.values().filter(|other| Some(**other) == from).count();
+            of_network += accepted.values().filter(|accepted| accepted.from == from).count();
+        }
+        let all = live.count_of_user(&player.name) + accepted.len();
+        Load { all, of_user: of_users.max_by_key(|(games, _)| *games), of_network }
+    }
+
+    /// A challenge was accepted and waits for others.
+    pub(super) fn accept(&self, challenged: &Challenged, from: Option<ClientNetwork>) {
+        let accepted = Accepted { seats: challenged.seats.clone(), from };
+        self.entries().accepted.insert(challenged.challenge.clone(), accepted);
+    }
+
+    /// A challenge is open no longer; perhaps a game came of it.
+    pub(super) fn close(&self, challenge: &ChallengeId, game: Option<&GameId>) {
+        let mut entries = self.entries();
+        let from = entries.accepted.remove(challenge).and_then(|accepted| accepted.from);
+        if let (Some(game), Some(from)) = (game, from) {
+            entries.networks.insert(game.clone(), from);
+        }
+    }
+}
+
+fn refusal(player: &Player, load: &Load, has_clock: bool) -> Option<Refusal> {
+    let name = &player.name;
+    let busy = |message: String| Some((ClosedReason::Busy, message.into()));
+    if let Some((games, user)) = &load.of_user
+        && *games >= HOUSE_GAMES_PER_USER_MAX
+    {
+        return busy(format!(
+            "{user} has {games} games with {name}, as many as one user may have: finish one of them, \
+             resign or abort it, and challenge {name} again"
+        ));
+    }
+    if load.of_network >= HOUSE_GAMES_PER_NETWORK_MAX {
+        return busy(format!(
+            "{} games with {name} were asked for from your network, as many as there may be: \
+             finish one of them, or challenge another house player",
+            load.of_network
+        ));
+    }
+    if load.all >= player.games_max() {
+        return busy(format!(
+            "{name} plays {} games, as many as it can: try again later, or challenge another \
+             house player",
+            load.all
+        ));
+    }
+    if !has_clock && load.all >= player.untimed_max() {
+        let message = format!(
+            "{name} plays many games at present and takes on only those with a clock: challenge it \
+             again with one"
+        );
+        return Some((ClosedReason::TooSlow, message.into()));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use adamant_protocol::to_client::HouseLevel;
+
+    use super::*;
+
+    fn said(level: HouseLevel, load: &Load, has_clock: bool) -> Option<ClosedReason> {
+        let player = Player { name: "house".parse().unwrap(), level, token: "".into() };
+        refusal(&player, load, has_clock).map(|(reason, _)| reason)
+    }
+
+    #[test]
+    fn nobody_occupies_a_house_player_and_a_full_one_takes_games_with_clocks() {
+        let ann = |games| Some((games, "ann".parse().unwrap()));
+        let load = |all, games, of_network| Load { all, of_user: ann(games), of_network };
+        let busy = Some(ClosedReason::Busy);
+        for has_clock in [false, true] {
+            assert_eq!(said(HouseLevel::Medium, &load(30, 3, 9), has_clock), None);
+            assert_eq!(said(HouseLevel::Medium, &load(30, 4, 0), has_clock), busy);
+            assert_eq!(said(HouseLevel::Medium, &load(30, 0, 10), has_clock), busy);
+            assert_eq!(said(HouseLevel::Medium, &load(500, 0, 0), has_clock), busy);
+            assert_eq!(said(HouseLevel::Hard, &load(100, 0, 0), has_clock), busy);
+        }
+        assert_eq!(said(HouseLevel::Medium, &load(250, 0, 0), false), Some(ClosedReason::TooSlow));
+        assert_eq!(said(HouseLevel::Medium, &load(250, 0, 0), true), None);
+        assert_eq!(said(HouseLevel::Hard, &load(50, 0, 0), false), Some(ClosedReason::TooSlow));
+        assert_eq!(said(HouseLevel::Hard, &load(50, 0, 0), true), None);
+    }
+}
