@@ -13,13 +13,14 @@ const DRAW: OfferKind = OfferKind::Draw;
 /// A game whose record has become so long by offers, as it could before these were bounded.
 fn grown(mut script: Script, records: u32) -> Script {
     let needs = script.table.seats_in().without(O);
+    let mut offers = 0;
     while script.table.records() < records {
-        let offer = OfferId(script.table.offers().first().map_or(0, |open| open.offer.0));
-        let kind = if offer.0 == 0 {
-            let offer = OfferId(script.events.len() as u32 / 2);
-            EventKind::Offered { offer, what: DRAW, by: O, needs }
+        let kind = if let Some(open) = script.table.offers().first() {
+            let (offer, outcome) = (open.offer, OfferOutcome::Withdrawn);
+            EventKind::OfferClosed { offer, outcome, by: O }
         } else {
-            EventKind::OfferClosed { offer, outcome: OfferOutcome::Withdrawn, by: O }
+            offers += 1;
+            EventKind::Offered { offer: OfferId(offers), what: DRAW, by: O, needs }
         };
         let event = Event { at: script.now, kind, hash: script.table.hash() };
         script.happen(Events::from_iter([event]));
