@@ -85,6 +85,7 @@ pub(super) struct Moves {
     /// The moves up to this ply cannot be taken back.
     fixed: u32,
     /// The positions after every [`KEPT_EVERY`] plies, before anybody left in them.
+    #[expect(clippy::vec_box, reason = "a vector would take room for four where one is kept")]
     kept: Vec<Box<Position>>,
 }
 
@@ -229,10 +230,10 @@ impl Moves {
             position.skip();
             return None;
         }
-        let play = position.read(notation).expect("canonical notation reads back");
-        let captures = position.judge(&play).expect("the move was legal before");
-        position.play(&play);
-        Some((play, captures))
+        let again = position.read(notation).expect("canonical notation reads back");
+        let captures = position.judge(&again).expect("the move was legal before");
+        position.play(&again);
+        Some((again, captures))
     }
 }
 

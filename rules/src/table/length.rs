@@ -13,4 +13,5 @@ pub const DRAWN_AT: u32 = 12_000;
 
 /// Records that a game can ever have: what the act that reaches [`DRAWN_AT`] leads to, and the rating
 /// of the result.
+#[expect(clippy::cast_possible_truncation, reason = "an act leads to a handful of events")]
 pub const RECORDS_MAX: u32 = DRAWN_AT + EVENTS_MAX as u32;

@@ -32,7 +32,7 @@ fn grown(mut script: Script, records: u32) -> Script {
 fn nothing_is_offered_in_a_game_that_has_become_long_and_all_else_goes_on() {
     let begun = Script::without_clock(2, "").after(&["c1-c2", "c5-c4", "c2-c3"]);
     let script = grown(begun.clone(), OFFERS_END_AT - 1);
-    let mut open = script.clone();
+    let mut open = script;
     open.play("c4-c5");
     assert_eq!(open.table.records(), OFFERS_END_AT);
     for (seat, what) in [(O, DRAW), (X, DRAW), (X, OfferKind::Abort), (X, OfferKind::Takeback)] {
@@ -72,13 +72,13 @@ fn the_next_thing_that_happens_in_a_game_that_is_too_long_draws_it() {
     assert_eq!(follow(&script.events), script.table);
 
     // To resign is to lose all the same.
-    let mut resigned = before.clone();
+    let mut resigned = before;
     resigned.act(&Act::Resign { seat: O });
     assert_eq!(resigned.result().2, EndReason::Resigned);
 
     // It cannot be told of a shorter game.
     let ended = script.events.last().unwrap().clone();
-    let mut short = begun.clone();
+    let mut short = begun;
     let event = Event { hash: short.table.hash(), ..ended };
     assert_eq!(short.table.apply(&event), Err(Unfit::Unfounded));
 }
