@@ -108,6 +108,12 @@ pub(crate) enum Denial {
         /// How many.
         max: usize,
     },
+    /// What is stored of a game is not what was written.
+    #[error(
+        "the records of game {0} are damaged, and it cannot be opened until the server's operator \
+         has restored them"
+    )]
+    Damaged(GameId),
     /// There is no room to store anything. Nothing has come of the request.
     #[error("the server can store nothing at present; try again shortly")]
     ReadOnly,
@@ -211,7 +217,7 @@ impl Denial {
             | Self::LimitReached { .. }
             | Self::GamesFull { .. } => ErrorCode::RateLimited,
             Self::ReadOnly => ErrorCode::ReadOnly,
-            Self::Store(_) => ErrorCode::Internal,
+            Self::Store(_) | Self::Damaged(_) => ErrorCode::Internal,
         }
     }
 
@@ -258,6 +264,7 @@ impl Denial {
             | Self::NotFound(_)
             | Self::NotAPlayer(_)
             | Self::IdReuse(_)
+            | Self::Damaged(_)
             | Self::LimitReached { .. }
             | Self::GamesFull { .. } => Retry::Never,
         }
@@ -280,7 +287,9 @@ impl Denial {
         match self {
             Self::Malformed(malformed) => failed.re = failed.re.or(malformed.id),
             Self::ProtoUnsupported => failed.proto = Some(vec![PROTOCOL_VERSION]),
-            Self::NotAPlayer(game) | Self::IdReuse(game) => failed.game = Some(game),
+            Self::NotAPlayer(game) | Self::IdReuse(game) | Self::Damaged(game) => {
+                failed.game = Some(game);
+            }
             Self::Refused { game, refusal } => {
                 failed.game = Some(game);
                 match refusal {

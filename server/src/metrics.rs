@@ -130,6 +130,8 @@ pub(crate) struct Present {
     pub(crate) rooms_over: usize,
     /// Live games without a room.
     pub(crate) parked: usize,
+    /// Games that cannot be opened.
+    pub(crate) damaged: usize,
 }
 
 /// Everything that is counted.
@@ -326,6 +328,8 @@ impl Present {
         gauge("rooms", "Rooms that are open, one for each game that somebody is at", self.rooms);
         gauge("rooms_over", "Rooms of games that are over; each is closed soon", self.rooms_over);
         gauge("games_parked", "Live games without a room", self.parked);
+        let text = "Games found since the start whose records are damaged";
+        gauge("games_damaged", text, self.damaged);
         registry
     }
 }
@@ -376,6 +380,7 @@ mod tests {
             connections_max: 9,
             rooms: 2,
             rooms_over: 1,
+            damaged: 0,
             parked: 1,
         };
         let page = metrics.render(present).unwrap();

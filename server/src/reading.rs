@@ -49,13 +49,14 @@ pub(crate) enum ReadError {
     Busy,
 }
 
-impl From<ReadError> for Denial {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Store(error) => error.into(),
-            ReadError::Damaged(error) => Self::Store(StoreError::Failed(error.to_string().into())),
-            ReadError::Busy => {
-                Self::Busy { what: error.to_string(), retry_after_ms: milliseconds(REPLAY_RETRY) }
+impl ReadError {
+    /// As whoever asked for a game is told it.
+    pub(crate) fn into_denial(self, game: &GameId) -> Denial {
+        match self {
+            Self::Store(error) => error.into(),
+            Self::Damaged(_) => Denial::Damaged(game.clone()),
+            Self::Busy => {
+                Denial::Busy { what: self.to_string(), retry_after_ms: milliseconds(REPLAY_RETRY) }
             }
         }
     }
@@ -145,4 +146,82 @@ async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ReadError> {
     spawn_blocking(work).await.map_err(|_| StoreError::Stopped.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        net::IpAddr,
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+    };
+
+    use super::*;
+    use crate::{
+        config,
+        gallery::fixture::entry,
+        store::{Append, Summary},
+    };
+
+    /// Records read by anybody, and by this reader.
+    type Read = (Arc<AtomicUsize>, usize);
+
+    #[expect(clippy::unnecessary_wraps, reason = "games are read by functions that may fail")]
+    fn count((all, mine): &mut Read, _: &Bytes) -> Result<(), RecordError> {
+        all.fetch_add(1, Ordering::Relaxed);
+        *mine += 1;
+        Ok(())
+    }
+
+    async fn store(directory: &std::path::Path, games: &[(&str, usize)]) -> Sqlite {
+        let config = config::Store { log_mib: 1, ..config::Store::at(directory) };
+        let (store, _) = Sqlite::open(&config, Arc::default()).unwrap();
+        for (game, records) in games {
+            let created = entry(game, "adamas", 1);
+            let append = Append {
+                game: created.game.clone(),
+                expected_seq: 0,
+                records: vec![Bytes::from_static(b"{}"); *records],
+                summary: Summary { ply: 0, to_move: None, last_at: 1 },
+                reseated: None,
+                created: Some(Box::new(created)),
+                closes: None,
+                rematch_of: None,
+                result: None,
+            };
+            store.append(append).await.unwrap();
+        }
+        store
+    }
+
+    #[tokio::test]
+    async fn a_short_game_does_not_wait_for_the_long_ones_that_another_reads() {
+        const LONG: usize = 40 * REPLAY_CHUNK;
+        const READERS: usize = 4;
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(directory.path(), &[("long", LONG), ("short", 3)]).await;
+        let reading = Reading { store, turns: Turns::new(1, REPLAYS_WAITING_MAX) };
+        let (long, short) = ("long".parse::<GameId>().unwrap(), "short".parse::<GameId>().unwrap());
+        let from = |address: &str| {
+            For::Asker(Some(ClientAddress::from(address.parse::<IpAddr>().unwrap())))
+        };
+        let all = Arc::new(AtomicUsize::new(0));
+        let read = async |game, whose, until| {
+            let made = (Arc::clone(&all), 0);
+            reading.fold(Source::Stored(game), until, whose, made, count).await.unwrap().1
+        };
+        let greedy = (0..READERS).map(|_| read(&long, from("10.0.0.1"), u64::MAX));
+        let other = async {
+            let before = all.load(Ordering::Relaxed);
+            let found = read(&short, from("10.0.0.2"), u64::MAX).await;
+            (found, all.load(Ordering::Relaxed) - before)
+        };
+        let (greedy, (found, meanwhile)) = tokio::join!(futures::future::join_all(greedy), other);
+        assert_eq!((greedy, found), (vec![LONG; READERS], 3));
+        assert!(meanwhile <= 3 * REPLAY_CHUNK, "{meanwhile} records were read before");
+        let some = u64::try_from(REPLAY_CHUNK).unwrap() + 1;
+        assert_eq!(read(&long, from("10.0.0.2"), some).await, REPLAY_CHUNK + 1);
+    }
 }

@@ -1,7 +1,10 @@
 //! The rooms: finds the one of a game, opening it from the journal where need be, and starts new
 //! ones.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use adamant_protocol::{ChallengeId, GameId, UserName, to_client::GameEntry};
 use adamant_record::RecordError;
@@ -36,6 +39,28 @@ pub(crate) struct Rooms {
     store: Sqlite,
     reading: Reading,
     texts: Arc<Texts>,
+    damaged: Arc<Damaged>,
+}
+
+/// Games whose records have been found to be damaged. The lock is held for moments.
+#[derive(Debug, Default)]
+struct Damaged(RwLock<BTreeSet<GameId>>);
+
+impl Damaged {
+    fn has(&self, game: &GameId) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).contains(game)
+    }
+
+    fn count(&self) -> usize {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Remembers a game, and names it in the log the first time.
+    fn note(&self, game: &GameId, error: &RecordError) {
+        if self.0.write().unwrap_or_else(PoisonError::into_inner).insert(game.clone()) {
+            tracing::error!(%game, record = error.seq(), %error, "a game's records are damaged");
+        }
+    }
 }
 
 /// How many rooms there are.
@@ -47,6 +72,8 @@ pub(crate) struct Census {
     pub over: usize,
     /// Live games without a room.
     pub parked: usize,
+    /// Games that cannot be opened.
+    pub damaged: usize,
 }
 
 /// Letters and digits of a game's name: none that are easily mistaken for another.
@@ -63,7 +90,13 @@ impl Rooms {
         found: Found,
     ) -> Result<Self, StoreError> {
         let reading = Reading::new(store.clone());
-        let mut rooms = Self { context: Arc::new(context), store, reading, texts: Arc::default() };
+        let mut rooms = Self {
+            context: Arc::new(context),
+            store,
+            reading,
+            texts: Arc::default(),
+            damaged: Arc::default(),
+        };
         let mut last_event = None;
         let mut settled = found.timed.iter().map(|game| game.last_at).min();
         let mut live = Vec::with_capacity(found.hot.len());
@@ -86,9 +119,7 @@ impl Rooms {
                     live.push((id, opened));
                 }
                 Ok(None) => {}
-                Err(ReadError::Damaged(error)) => {
-                    tracing::error!(game = %game.game, %error, "a game's records are damaged");
-                }
+                Err(ReadError::Damaged(error)) => rooms.damaged.note(&game.game, &error),
                 Err(ReadError::Store(error)) => return Err(error),
                 Err(ReadError::Busy) => return Err(StoreError::Stopped),
             }
@@ -161,9 +192,13 @@ impl Rooms {
             let now = time.now_ms();
             for game in parked.due(now) {
                 tracing::debug!(%game, "a parked game's clock runs out");
-                if let Err(denial) = self.find(&game, None).await {
-                    tracing::warn!(%game, %denial, "a parked game could not be opened");
-                    parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                match self.find(&game, None).await {
+                    Ok(_) => {}
+                    Err(Denial::Damaged(_)) => parked.forget(&game),
+                    Err(denial) => {
+                        tracing::warn!(%game, %denial, "a parked game could not be opened");
+                        parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                    }
                 }
             }
         }
@@ -244,7 +279,7 @@ impl Rooms {
             live += usize::from(self.store.live().has(slot.key()));
         }
         let parked = self.store.live().len().saturating_sub(live);
-        Census { open, over: open - live, parked }
+        Census { open, over: open - live, parked, damaged: self.damaged.count() }
     }
 
     /// Takes a slot away, unless another has taken its place.
@@ -269,6 +304,11 @@ impl Rooms {
         opening.await?.finish().ok_or_else(not_found)
     }
 
+    /// Refuses a game whose records have been found to be damaged.
+    pub(crate) fn is_sound(&self, game: &GameId) -> Result<(), Denial> {
+        if self.damaged.has(game) { Err(Denial::Damaged(game.clone())) } else { Ok(()) }
+    }
+
     /// Hands the records of a game up to one seq to `take`, in their order, with what it has made of
     /// those before. It is read for somebody there.
     pub(crate) async fn read<T: Send + 'static>(
@@ -279,15 +319,16 @@ impl Rooms {
         made: T,
         take: fn(&mut T, &Bytes) -> Result<(), RecordError>,
     ) -> Result<T, Denial> {
+        self.is_sound(game)?;
         let (source, whose) = (Source::Stored(game), For::Asker(from));
         // Boxed: what takes long seldom happens, and would otherwise take room in every idle session.
         let made = Box::pin(self.reading.fold(source, until, whose, made, take)).await;
-        made.inspect_err(|error| {
-            if let ReadError::Damaged(error) = error {
-                tracing::error!(%game, %error, "a game's records are damaged");
+        made.map_err(|error| {
+            if let ReadError::Damaged(error) = &error {
+                self.damaged.note(game, error);
             }
+            error.into_denial(game)
         })
-        .map_err(Denial::from)
     }
 
     /// Sends a command to the room of a game, opening it if it has just been parked.
@@ -400,7 +441,8 @@ impl Rooms {
         };
         let is_over = table.outcome().is_some();
         let write = move || Arc::from(adamant_rules::record::write(&table));
-        let text: Arc<str> = self.reading.work(For::Asker(from), write).await?;
+        let text = self.reading.work(For::Asker(from), write).await;
+        let text: Arc<str> = text.map_err(|error| error.into_denial(game))?;
         if is_over {
             self.texts.keep(game, &text);
         }

@@ -13,6 +13,7 @@ mod cli;
 mod clocks;
 mod crash;
 mod damage;
+mod damaged_games;
 mod delay;
 mod documented;
 mod every_game;

@@ -88,6 +88,7 @@ pub(super) async fn metrics(
         rooms: rooms.open,
         rooms_over: rooms.over,
         parked: rooms.parked,
+        damaged: rooms.damaged,
     };
     match front.services.metrics.render(present) {
         Ok(page) => ([(header::CONTENT_TYPE, OPENMETRICS)], page).into_response(),

@@ -110,8 +110,10 @@ pub(super) async fn log(
 
 async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
     let store = services.rooms.store();
-    let place = store.place_by_start(game.clone()).await?;
-    place.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
+    if store.place_by_start(game.clone()).await?.is_none() {
+        services.rooms.is_sound(game)?;
+        return Err(Denial::NotFound(format!("game {game}")));
+    }
     Ok(store.live().has(game))
 }
 

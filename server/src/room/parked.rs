@@ -108,6 +108,11 @@ impl Parked {
         self.insert(game, Aside { deadline: Some(deadline), left });
     }
 
+    /// Forgets a game that can never be opened.
+    pub(crate) fn forget(&self, game: &GameId) {
+        self.games().remove(game);
+    }
+
     fn insert(&self, game: GameId, aside: Aside) {
         let mut games = self.games();
         games.remove(&game);

@@ -201,7 +201,7 @@ impl Conversation {
             let cursor = cursors.get(game.as_str()).cloned();
             let verdict = match self.services.rooms.verdict(&game, user, self.from, cursor).await {
                 Ok(verdict) => Some(verdict),
-                Err(Denial::NotFound(_)) => None,
+                Err(Denial::NotFound(_) | Denial::Damaged(_)) => None,
                 Err(denial) => {
                     // The game is there, whatever keeps it from being opened just now. A client that
                     // was told otherwise would forget it.
