@@ -103,6 +103,10 @@ app.games.started((game) => {
   app.games.expected = false;
 });
 
+app.games.refused(({ by, reason, message }) => {
+  if (reason !== "cancelled") app.say(message ?? words.home.refused(by ?? ""));
+});
+
 /** Shows what belongs to the address. */
 function show() {
   view?.close();
@@ -141,7 +145,7 @@ function decoded(part) {
 function viewOf(place, name = "") {
   switch (place) {
     case "":
-      return new Home(app);
+      return new Home(app, location.hash.startsWith("#challenge=") ? location.hash.slice("#challenge=".length) : "");
     case "game":
       return isGame(name) ? new GamePage(app, name, plyOf(location.hash)) : undefined;
     case "user":

@@ -2,6 +2,7 @@
 
 import type {
   BoardLayout,
+  ChallengeList,
   Done,
   Event,
   Failed,
@@ -42,6 +43,7 @@ interface Typed {
   layout: BoardLayout;
   hints: HintList;
   games: GameList;
+  challenges: ChallengeList;
   catalogue: GameCatalogue;
   standings: StandingList;
   user: UserProfile;

@@ -37,10 +37,18 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
   abandoned: "went away",
 });
 
-const OFFERS = /** @type {Record<string, { theirs: string, own: string }>} */ ({
-  draw: { theirs: "offers a draw", own: "have offered a draw" },
-  takeback: { theirs: "asks to take the last move back", own: "have asked to take the last move back" },
-  abort: { theirs: "proposes to call the game off", own: "have proposed to call the game off" },
+const OFFERS = /** @type {Record<string, { theirs: string, own: string, noun: string }>} */ ({
+  draw: { theirs: "offers a draw", own: "have offered a draw", noun: "no draw" },
+  takeback: {
+    theirs: "asks to take the last move back",
+    own: "have asked to take the last move back",
+    noun: "the move stands",
+  },
+  abort: {
+    theirs: "proposes to call the game off",
+    own: "have proposed to call the game off",
+    noun: "the game goes on",
+  },
 });
 
 /** What a page that is older than its server is told to do. */
@@ -181,6 +189,16 @@ export const words = {
     }
   },
 
+  /**
+   * How long a game waits for a player who is away.
+   * @param {string} mode of its clock
+   * @param {{ timed_ms: number, untimed_ms: number }} after
+   */
+  claimAfter: (mode, after) =>
+    mode === "days"
+      ? "Only the clock decides over a player who is away."
+      : `A player who is away on their turn for ${wait(mode === "none" ? after.untimed_ms : after.timed_ms)} may lose the game.`,
+
   /** @param {Options} options */
   options: (options) =>
     Object.entries(options)
@@ -267,11 +285,19 @@ export const words = {
     accept: "Accept",
     decline: "Decline",
     cancel: "Cancel",
+    outgoing: "Your challenges",
+    /** @param {string[]} users */
+    waitingFor: (users) => `waiting for ${users.join(" and ")}`,
+    /** @param {string} by */
+    challengedBy: (by) => `${by} challenges you`,
+    /** @param {string} by */
+    refused: (by) => (by === "" ? "Nothing came of your challenge." : `${by} has declined your challenge.`),
     /** @param {string[]} users */
     versus: (users) => users.join(" – "),
     /** @param {number} ply */
     ply: (ply) => count(ply, "move"),
     rated: "rated",
+    unrated: "not rated",
     /**
      * @param {number} joined
      * @param {number} players
@@ -318,6 +344,10 @@ export const words = {
     periods: "Periods",
     period: "Seconds a period",
     dayCount: "Days a move",
+    /** @param {string} name */
+    noName: (name) => `${name} cannot be the name of a player.`,
+    /** @param {number} names */
+    namesMissing: (names) => (names === 1 ? "Please enter the name of one player." : `Please enter the names of ${names} players.`),
     rated: "Rated",
     bots: "Programs may join",
     guests: "Guests may join",
@@ -329,7 +359,6 @@ export const words = {
     you: "you",
     bot: "program",
     guest: "guest",
-    toMove: "to move",
     yourMove: "Your move.",
     /** @param {string} user */
     theirMove: (user) => `${user} to move.`,
@@ -347,7 +376,6 @@ export const words = {
     fewer: "Fewer pieces",
     more: "More pieces",
     notation: "Move in notation",
-    say: "Make this move",
     resign: "Resign",
     resignSure: "Resign this game?",
     abort: "Call off",
@@ -364,6 +392,11 @@ export const words = {
      * @param {string} what
      */
     offer: (by, what) => `${by} ${OFFERS[what]?.theirs ?? what}.`,
+    /**
+     * @param {string} user
+     * @param {string} what
+     */
+    declined: (user, what) => `${user} declines: ${OFFERS[what]?.noun ?? what}.`,
     /** @param {string} what */
     ownOffer: (what) => `You ${OFFERS[what]?.own ?? what}.`,
     accept: "Accept",

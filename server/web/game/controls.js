@@ -20,6 +20,7 @@ export class Controls {
   #sure = "";
   #claim = html("p", { class: "claim" });
   #claimText = "";
+  #waiting = html("p", { class: "soft", role: "status" });
   #complaint = html("p", { class: "complaint", role: "alert" });
 
   /**
@@ -43,6 +44,7 @@ export class Controls {
         ? this.#buttons(snapshot)
         : null,
       this.#claim,
+      this.#waiting,
       this.#complaint,
     );
     this.tick();
@@ -153,7 +155,7 @@ export class Controls {
     fill(this.#complaint);
     try {
       const waits = await rematch(this.#app, snapshot.game);
-      if (waits) fill(this.#complaint, words.home.asked);
+      if (waits) fill(this.#waiting, words.home.asked);
     } catch (error) {
       fill(this.#complaint, reason(error));
     }

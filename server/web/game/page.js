@@ -19,7 +19,7 @@ import { Switch } from "./switches.js";
 import { Talk } from "./talk.js";
 
 /** @import {App, View} from "../main.js" */
-/** @import {EventFrame, Snapshot} from "../wire.js" */
+/** @import {EventFrame, OfferClosed, Offered, Snapshot, YourTurn} from "../wire.js" */
 
 const say = words.game;
 
@@ -50,7 +50,9 @@ export class GamePage {
   #about = html("p", { class: "about" });
   #watching = html("p", { class: "about" });
   #tick;
-  #stop;
+  #stops;
+  /** Offers that were seen to be made. @type {Map<string, Offered>} */
+  #offers = new Map();
   #drawn = "";
 
   /**
@@ -83,13 +85,19 @@ export class GamePage {
     this.#board.addEventListener("release", () => this.#composer.release());
     document.addEventListener("keydown", this.#typed);
     // A wish to play again comes as a challenge.
-    this.#stop = app.games.changed(() => this.#changed());
+    this.#stops = [
+      app.games.changed(() => this.#changed()),
+      app.connection.on("your_turn", (/** @type {YourTurn} */ turn) => {
+        // Who looks at the board has heard the move itself.
+        if (turn.game === game && document.hidden) this.#sound.play("turn");
+      }),
+    ];
     this.#feed.open();
   }
 
   close() {
     clearInterval(this.#tick);
-    this.#stop();
+    for (const stop of this.#stops) stop();
     document.removeEventListener("keydown", this.#typed);
     this.#feed.close();
     this.#moves.close();
@@ -148,6 +156,19 @@ export class GamePage {
       fill(this.#spoken, say.moved(user, event.move, event.captures.map((capture) => capture.cell)));
       this.#sound.play(event.captures.length > 0 ? "capture" : "move");
     } else if (event.kind === "ended" || event.kind === "aborted") this.#sound.play("end");
+    else if (event.kind === "offered") this.#offers.set(event.offer, event);
+    else if (event.kind === "offer_closed") this.#closed(event);
+  }
+
+  /**
+   * Says that one's own offer has been declined: nothing else on the page would change.
+   * @param {OfferClosed} closed
+   */
+  #closed({ offer, outcome, by }) {
+    const offered = this.#offers.get(offer);
+    this.#offers.delete(offer);
+    if (outcome !== "declined" || offered === undefined || offered.by !== this.#feed.seat()) return;
+    this.#app.say(say.declined(this.#feed.snapshot?.seats[by]?.user ?? "", offered.what));
   }
 
   /** Draws what the state and the move in the making come to. */

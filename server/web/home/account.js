@@ -130,8 +130,8 @@ export class Account {
    * @param {string} password
    */
   async #signUpAnew(user, password) {
-    this.#app.identity.logOut();
     try {
+      await this.#app.identity.logOut(true);
       await this.#signUp(user, password);
       this.#app.go("/");
     } catch (error) {
@@ -140,10 +140,14 @@ export class Account {
   }
 
   /** @param {boolean} guest */
-  #logOut(guest) {
+  async #logOut(guest) {
     if (guest && !confirm(say.logOutSure)) return;
-    this.#app.identity.logOut();
-    this.#app.go("/");
+    try {
+      await this.#app.identity.logOut(guest);
+      this.#app.go("/");
+    } catch (error) {
+      this.#app.say(reason(error));
+    }
   }
 }
 

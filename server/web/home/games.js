@@ -1,7 +1,7 @@
 // The games and challenges that concern who is here, as the server tells of them: which are live,
 // where it is their turn, and what has just begun.
 
-/** @import {ChallengeClosed, Challenged, EventFrame, GameId, Snapshot, Welcome, YourTurn} from "../wire.js" */
+/** @import {ChallengeClosed, Challenged, EventFrame, GameId, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
 
 /** Closed challenges that are remembered for those who still wait for the reply to theirs. */
@@ -15,6 +15,8 @@ export class Games {
   #starters = new Set();
   /** @type {Map<string, ChallengeClosed>} */
   #closed = new Map();
+  /** @type {Set<(closed: ChallengeClosed) => void>} */
+  #refusers = new Set();
 
   /** Live games of the user. @type {Set<GameId>} */
   live = new Set();
@@ -24,6 +26,8 @@ export class Games {
   expected = false;
   /** Challenges that wait for the user's answer. @type {Map<string, Challenged>} */
   challenges = new Map();
+  /** The user's own challenges, which wait for others. @type {Map<string, OpenChallenge>} */
+  outgoing = new Map();
 
   /** @param {Connection} connection */
   constructor(connection) {
@@ -66,6 +70,31 @@ export class Games {
     return this.#closed.get(challenge);
   }
 
+  /**
+   * Hears of each of the user's own challenges that comes to nothing.
+   * @param {(closed: ChallengeClosed) => void} listener
+   */
+  refused(listener) {
+    this.#refusers.add(listener);
+  }
+
+  /** Asks for the user's own challenges: there is a new one. */
+  async asked() {
+    try {
+      const { challenges } = await this.#connection.request({ type: "challenges" });
+      this.#change(() => this.#takeOwn(challenges));
+    } catch {
+      // The next welcome names them.
+    }
+  }
+
+  /** @param {OpenChallenge[]} challenges */
+  #takeOwn(challenges) {
+    const user = this.#connection.welcome?.user?.name;
+    const own = challenges.filter(({ by, challenge }) => by === user && !this.#closed.has(challenge));
+    this.outgoing = new Map(own.map((each) => [each.challenge, each]));
+  }
+
   /** @param {() => void} change */
   #change(change) {
     change();
@@ -79,6 +108,7 @@ export class Games {
       this.live = new Set(own);
       this.due.clear();
       this.challenges.clear();
+      this.#takeOwn(welcome.challenges);
     });
   }
 
@@ -120,7 +150,12 @@ export class Games {
     this.#closed.set(closed.challenge, closed);
     const [oldest] = this.#closed.keys();
     if (this.#closed.size > CLOSED_MAX && oldest !== undefined) this.#closed.delete(oldest);
-    this.#change(() => this.challenges.delete(closed.challenge));
+    const own = this.outgoing.has(closed.challenge);
+    this.#change(() => {
+      this.challenges.delete(closed.challenge);
+      this.outgoing.delete(closed.challenge);
+    });
+    if (own && closed.game == null) for (const listener of this.#refusers) listener(closed);
   }
 
   /** @param {{ user: string }[]} seats */

@@ -30,10 +30,14 @@ export class Home {
   #parts;
   #stop;
 
-  /** @param {App} app */
-  constructor(app) {
+  /**
+   * @param {App} app
+   * @param {string} [challenged] a player who is to be challenged
+   */
+  constructor(app, challenged = "") {
     this.#app = app;
     this.#setUp = new SetUp(app, this.#house);
+    if (challenged !== "") this.#setUp.challenge(challenged);
     const [own, lobby, finished] = [new OwnGames(app), new Lobby(app), new Finished(app)];
     this.#watching = new Watching(app);
     this.#parts = [own, lobby, finished, this.#watching];

@@ -2,10 +2,11 @@
 // it takes no room.
 
 import { html, refill } from "../ui/element.js";
+import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
 import { accept } from "./start.js";
 
-/** @import {GameEntry} from "../wire.js" */
+/** @import {Challenged, GameEntry, OpenChallenge, Question} from "../wire.js" */
 /** @import {App} from "../main.js" */
 
 const say = words.home;
@@ -56,29 +57,73 @@ export class OwnGames {
     const due = (/** @type {GameEntry} */ entry) => Number(games.due.has(entry.game));
     entries.sort((one, other) => due(other) - due(one) || other.last_at - one.last_at);
     const challenges = [...games.challenges.values()];
+    const outgoing = [...games.outgoing.values()];
     refill(
       this.element,
       challenges.length > 0 && html("h2", {}, say.challenges),
       challenges.length > 0 && html("ul", { class: "rows" }, challenges.map((each) => this.#challenge(each))),
+      outgoing.length > 0 && html("h2", {}, say.outgoing),
+      outgoing.length > 0 && html("ul", { class: "rows" }, outgoing.map((each) => this.#own(each))),
       entries.length > 0 && html("h2", {}, say.yours),
       entries.length > 0 && html("ul", { class: "rows" }, entries.map((each) => this.#row(each))),
     );
   }
 
-  /** @param {import("../wire.js").Challenged} challenged */
+  /** @param {Challenged} challenged */
   #challenge(challenged) {
     const { challenge } = challenged;
-    const decline = () => this.#app.connection.request({ type: "decline", challenge }).catch(() => {});
-    const about = [words.clock(challenged.clock), words.options(challenged.options)];
     return html(
       "li",
       {},
       html("span", { class: "what" }, words.gameName(challenged.rules)),
-      html("span", { class: "who" }, say.versus(challenged.seats)),
-      html("span", { class: "about" }, about.filter(Boolean).join(" · ")),
-      html("button", { onclick: () => accept(this.#app, { challenge }).catch(() => {}) }, say.accept),
-      html("button", { class: "quiet", onclick: decline }, say.decline),
+      html("span", { class: "who" }, say.challengedBy(challenged.by)),
+      html("span", { class: "about" }, this.#about(challenged)),
+      html("button", { onclick: () => this.#try(() => accept(this.#app, { challenge })) }, say.accept),
+      html("button", { class: "quiet", onclick: () => this.#do({ type: "decline", challenge }) }, say.decline),
     );
+  }
+
+  /** @param {OpenChallenge} own */
+  #own(own) {
+    const { challenge, seats, accepted } = own;
+    return html(
+      "li",
+      {},
+      html("span", { class: "what" }, words.gameName(own.rules)),
+      html("span", { class: "who" }, say.waitingFor(seats.filter((user) => !accepted.includes(user)))),
+      html("span", { class: "about" }, this.#about(own)),
+      html("button", { class: "quiet", onclick: () => this.#do({ type: "cancel", challenge }) }, say.cancel),
+    );
+  }
+
+  /**
+   * What a challenge is about, as somebody wants to know before they accept it.
+   * @param {Challenged | OpenChallenge} challenge
+   */
+  #about({ seats, rated, clock, options }) {
+    const after = this.#app.connection.welcome?.claim_after;
+    const about = [
+      rated ? say.rated : say.unrated,
+      words.clock(clock),
+      seats.length > 2 && say.versus(seats),
+      words.options(options),
+      after != null && words.claimAfter(clock.mode, after),
+    ];
+    return about.filter(Boolean).join(" · ");
+  }
+
+  /** @param {Question} question */
+  #do(question) {
+    return this.#try(() => this.#app.connection.request(question));
+  }
+
+  /** @param {() => Promise<unknown>} work */
+  async #try(work) {
+    try {
+      await work();
+    } catch (error) {
+      this.#app.say(reason(error));
+    }
   }
 
   /** @param {GameEntry} entry */

@@ -171,6 +171,8 @@ export class UserPage {
       this.element,
       html("h1", {}, user.user),
       html("p", { class: "lead" }, about.filter(Boolean).join(" · ")),
+      user.user !== this.#app.connection.welcome?.user?.name &&
+        html("p", {}, html("a", { class: "button", href: `/#challenge=${user.user}` }, say.challenge)),
       user.ratings.length > 0 &&
         html(
           "ul",

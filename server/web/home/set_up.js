@@ -1,5 +1,6 @@
 // A game on one's own terms: which, with what options, against whom, on what clock.
 
+import { isName } from "../net/names.js";
 import { fill, html } from "../ui/element.js";
 import { reason } from "../ui/reason.js";
 import { words } from "../words.js";
@@ -57,6 +58,8 @@ export class SetUp {
   /** What is asked only of some games, by what it is. @type {Record<string, HTMLElement>} */
   #rows;
   #nameLabel = html("span", {}, say.name);
+  /** How long a game waits for who is away. */
+  #claim = html("p", { class: "soft" });
   #waiting = html("p", { class: "soft", role: "status" });
   #answer = html("p", { class: "complaint", role: "alert" });
 
@@ -108,6 +111,7 @@ export class SetUp {
       row(say.seat, this.#seat),
       row(say.clock, this.#mode),
       [...this.#timeRows.values()],
+      this.#claim,
       rated,
       bots,
       guests,
@@ -115,6 +119,18 @@ export class SetUp {
       this.#answer,
       html("button", { type: "submit" }, say.start),
     );
+  }
+
+  /**
+   * Begins a challenge to somebody.
+   * @param {string} name
+   */
+  challenge(name) {
+    this.#against.value = "friend";
+    this.#names.value = name;
+    this.#draw();
+    // The form stands far down; it can be seen once it has its place.
+    requestAnimationFrame(() => this.#names.focus());
   }
 
   /**
@@ -165,6 +181,8 @@ export class SetUp {
     const asked = CLOCKS[/** @type {Mode} */ (this.#mode.value)].map(({ name }) => String(name));
     for (const [name, element] of this.#timeRows) element.hidden = !asked.includes(name);
     this.#optionRows.hidden = this.#options.size === 0;
+    const after = this.#app.connection.welcome?.claim_after;
+    fill(this.#claim, against !== "house" && after != null && words.claimAfter(this.#mode.value, after));
   }
 
   /** @returns {Terms} */
@@ -207,6 +225,9 @@ export class SetUp {
       }
       case "friend": {
         const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
+        const wrong = names.find((name) => !isName(name));
+        if (wrong !== undefined) return void fill(this.#answer, say.noName(wrong));
+        if (names.length !== players - 1) return void fill(this.#answer, say.namesMissing(players - 1));
         const waits = await challenge(this.#app, terms, names, seat);
         if (waits !== undefined) fill(this.#waiting, words.home.asked);
         return;

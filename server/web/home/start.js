@@ -38,7 +38,10 @@ export async function challenge(app, terms, others, seat, { atOnce = false } = {
     // The game may have begun before this answer came.
     const game = app.games.closing(challenge)?.game ?? (atOnce ? await begun.game : undefined);
     if (game != null) app.go(`/game/${game}`);
-    else app.games.expected = true;
+    else {
+      app.games.expected = true;
+      await app.games.asked();
+    }
     return game == null ? challenge : undefined;
   } finally {
     begun.stop();

@@ -2,6 +2,7 @@
 // looks on is nobody yet.
 
 import { GUEST_NAMES } from "../words.js";
+import { Refused } from "./pending.js";
 
 /** @import {Auth, Failed, Welcome} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
@@ -111,10 +112,20 @@ export class Identity {
     await this.#become({ guest: this.#guestName() }, GUEST_TRIES);
   }
 
-  /** Forgets who was here. */
-  logOut() {
+  /**
+   * Forgets who was here. The token ends at the server, too, so that nobody comes back with it.
+   * @param {boolean} forget whether live games are given up, as a guest's are, who cannot come back
+   */
+  async logOut(forget) {
+    const connection = this.#connection;
+    try {
+      if (connection?.condition.is === "open") await connection.request({ type: "logout", forget });
+    } catch (error) {
+      // Without an answer the token is forgotten here all the same.
+      if (error instanceof Refused) throw error;
+    }
     this.#keep.removeItem(KEY);
-    this.#connection?.reopen();
+    connection?.reopen();
   }
 
   /**

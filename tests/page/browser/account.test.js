@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import WebSocket from "ws";
 import { startBrowser, startServer, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
@@ -90,4 +91,41 @@ test("a guest with games keeps the name or begins again, and is told what that m
   await other.page.waitForURL(`${server.url}/`);
   assert.deepEqual([...complaints, ...other.complaints], []);
   await other.context.close();
+});
+
+/**
+ * What the server says to a hello with a token.
+ * @param {string | null} token
+ * @returns {Promise<any>}
+ */
+function hello(token) {
+  const socket = new WebSocket(`${server.url.replace("http", "ws")}/v1/ws`, ["adamant.v1.json"]);
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("open", () => socket.send(JSON.stringify({ type: "hello", id: "1", proto: [1], auth: { token } })));
+    socket.once("message", (data) => {
+      resolve(JSON.parse(String(data)));
+      socket.close();
+    });
+  });
+}
+
+test("who logs out is told what is lost, and the token ends at the server", async () => {
+  const { page, context, complaints } = await visit(browser);
+  const guest = await playAsGuest(page);
+  const token = await page.evaluate(() => localStorage.getItem("adamant.token"));
+  assert.equal((await hello(token)).type, "welcome");
+  /** @type {string[]} */
+  const asked = [];
+  page.once("dialog", (dialog) => {
+    asked.push(dialog.message());
+    dialog.accept();
+  });
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.locator(".me", { hasText: "Log in" }).waitFor();
+  assert.match(asked.join(), /cannot come back under this name, and your unfinished games are lost/);
+  assert.equal(await page.evaluate(() => localStorage.getItem("adamant.token")), null);
+  assert.equal((await hello(token)).code, "unauthorized", guest);
+  assert.deepEqual(complaints, []);
+  await context.close();
 });

@@ -204,7 +204,7 @@ test("who stays behind sees when the game may be claimed, and claims it", async 
   // The game waits for bob.
   await ann.locator(".status.mine").waitFor();
   await play(ann, "a1");
-  const away = ann.locator(".claim", { hasText: new RegExp(`^${other} has gone away\\. In \\d+ s you may claim`) });
+  const away = ann.locator(".claim", { hasText: new RegExp(`^${other} has gone away\\. In \\d+ (?:second|minute)s? you may claim`) });
   await bob.goto("about:blank");
   await away.waitFor();
   assert.match((await ann.locator(".seat1 .notes").textContent()) ?? "", /away/);

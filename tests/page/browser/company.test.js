@@ -234,6 +234,68 @@ test("a move that is taken back is gone from what can be looked at", async () =>
   }
 });
 
+/** Somebody who has a name and looks at the front. */
+async function guest() {
+  const visitor = await visit(browser, server.url);
+  await visitor.page.locator("[data-rules=diam]").click();
+  await visitor.page.locator(".status.mine").waitFor();
+  await visitor.page.locator(".brand").click();
+  await visitor.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
+  return { ...visitor, name: (await visitor.page.locator(".me").textContent()) ?? "" };
+}
+
+test("a challenge says what it is about, can be taken back, and its end is told", async () => {
+  const [ann, bob] = [await guest(), await guest()];
+  await ann.page.goto(`${server.url}/user/${bob.name}`);
+  await ann.page.getByRole("link", { name: "Challenge" }).click();
+  await ann.page.waitForFunction(() => document.activeElement?.getAttribute("name") === "names");
+  await ann.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
+  assert.equal(await ann.page.locator("[name=names]").inputValue(), bob.name);
+  await ann.page.locator("[name=rules]").selectOption("hexma");
+  await ann.page.getByText("A player who is away on their turn for 7 days may lose the game.").first().waitFor();
+  const own = ann.page.locator(".own li", { hasText: `waiting for ${bob.name}` });
+  const received = bob.page.locator(".own li", { hasText: `${ann.name} challenges you` });
+  await ann.page.getByRole("button", { name: "Start" }).click();
+  await own.waitFor();
+  await received.waitFor();
+  assert.match((await received.textContent()) ?? "", /^Hexma.*not rated · no clock · A player who is away on their turn for 7 days/);
+  await ann.page.reload();
+  await own.getByRole("button", { name: "Cancel" }).click();
+  await received.waitFor({ state: "detached" });
+  await own.waitFor({ state: "detached" });
+  await ann.page.goto(`${server.url}/#challenge=${bob.name}`);
+  await ann.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
+  await ann.page.getByRole("button", { name: "Start" }).click();
+  await received.or(bob.page.locator(".own li", { hasText: "challenges you" })).first().waitFor();
+  await bob.page.getByRole("button", { name: "Decline" }).click();
+  await ann.page.locator(".toast", { hasText: `${bob.name} has declined your challenge.` }).waitFor();
+  for (const { context, complaints } of [ann, bob]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test("an offer that is declined is not passed over in silence", async () => {
+  const { ann, bob } = await pair();
+  await play(ann.page, "c1-c2");
+  await play(bob.page, "c5-c4");
+  await ann.page.getByRole("button", { name: "Offer a draw" }).click();
+  await bob.page.getByRole("button", { name: "Decline" }).click();
+  const name = await bob.page.locator(".me").textContent();
+  await ann.page.locator(".toast", { hasText: `${name} declines: no draw.` }).waitFor();
+  await bob.page.goto(server.url);
+  await bob.page.locator("[data-rules=stymie]").click();
+  await bob.page.getByLabel("Move in notation").fill("a1");
+  await bob.page.keyboard.press("Enter");
+  await sees(bob.page, 2);
+  await bob.page.getByRole("button", { name: "Ask to take back" }).click();
+  await bob.page.locator(".toast", { hasText: "house declines: the move stands." }).waitFor();
+  for (const { context, complaints } of [ann, bob]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
 test("games that are played move on the front", async () => {
   const { ann, bob } = await pair();
   const game = new URL(ann.page.url()).pathname;
