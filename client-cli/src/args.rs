@@ -2,6 +2,7 @@
 
 mod account;
 mod games;
+mod groups;
 mod house;
 mod people;
 mod spelling;
@@ -9,7 +10,7 @@ mod talk;
 
 use adamant_protocol::ids::PublicKey;
 use adamant_rules::Kind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 pub(crate) use account::{
     BotCommand, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
@@ -40,9 +41,15 @@ use crate::settings::Settings;
     version,
     propagate_version = true,
     max_term_width = 100,
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options of every \
+                     command:\n{options}{after-help}",
     after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 cannot connect, 4 refused by the server, \
                   5 protocol version.\nExamples: adamant play hexma\n          \
-                  adamant challenge adamas -size=4 -prog_cap ann bob"
+                  adamant challenge adamas -size=4 -prog_cap ann bob\n          \
+                  adamant login ann --server wss://play.example.org\n          \
+                  printf 'c1-c2\\nresign\\n' | adamant play adamas\n\
+                  `adamant help COMMAND` tells all about one, `adamant rules GAME` how a game is played,\n\
+                  `adamant man --out DIR` writes manual pages."
 )]
 pub(crate) struct Cli {
     /// What to do.
@@ -54,9 +61,21 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// The program as clap knows it, with its commands in groups.
+    pub(crate) fn program() -> clap::Command {
+        let program = Self::command();
+        let groups = groups::list(&program);
+        program.before_help(groups)
+    }
+
     /// Reads the command line, with options of games wherever they stand.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        Self::try_parse_from(spelled(words))
+        let words = spelled(words);
+        // The name alone asks what there is.
+        let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
+        let mut program = Self::program();
+        let mut matches = program.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
     }
 }
 
@@ -327,18 +346,68 @@ pub(crate) enum Command {
     Schema,
     /// Print completions for a shell
     #[command(
-        after_help = "Example: adamant completions bash > ~/.local/share/bash-completion/completions/adamant"
+        after_help = "bash, zsh and fish complete games and their options, your games, and your users, too.\n\
+                      Example: adamant completions bash > ~/.local/share/bash-completion/completions/adamant"
     )]
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
+    Completions(CompletionsArgs),
+    /// Print the rules of a game, and its options
+    #[command(after_help = "Example: adamant rules hexma")]
+    Rules(RulesArgs),
+    /// Write manual pages
+    #[command(after_help = "Example: adamant man --out ~/.local/share/man/man1")]
+    Man(ManArgs),
+    /// Print what may stand in place of the last word
+    #[command(hide = true)]
+    Complete(CompleteArgs),
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Arguments of `rules`.
+#[derive(Debug, Args)]
+pub(crate) struct RulesArgs {
+    /// What game.
+    #[arg(help = one_of_the_games("The game"))]
+    pub(crate) game: String,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write a page of each command to this folder, instead of printing the first
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Arguments of `complete`.
+#[derive(Debug, Args)]
+pub(crate) struct CompleteArgs {
+    /// The words behind the program's name, as far as they are typed
+    #[arg(last = true)]
+    pub(crate) words: Vec<String>,
 }
 
 impl Command {
     /// Whether it works on what is here alone, and says by itself what is wrong with that.
     pub(crate) const fn is_local(&self) -> bool {
         matches!(self, Self::Replay(_) | Self::Count(_) | Self::Verify(_))
+    }
+
+    /// Whether it prints a list or a text that may be longer than the window, and then is done.
+    pub(crate) const fn is_long(&self) -> bool {
+        matches!(
+            self,
+            Self::Replay(_)
+                | Self::History(_)
+                | Self::Games(_)
+                | Self::Standings(_)
+                | Self::Rules(_)
+        )
     }
 }
 

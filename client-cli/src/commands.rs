@@ -4,9 +4,11 @@ mod account;
 mod act;
 mod bot;
 mod browse;
+mod complete;
 mod house;
 mod keep;
 mod looking;
+mod manual;
 mod people;
 mod seeking;
 mod talk;
@@ -14,20 +16,26 @@ mod tokens;
 mod view;
 
 use adamant_protocol::event::OfferWhat;
-use clap::CommandFactory as _;
 
 use crate::{
     args::{BotArgs, Cli, Command},
     exit::ExitStatus,
     local,
     output::Output,
+    pager::Pager,
 };
 
 /// Carries out the command.
 pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     // One thread: a person's commands wait for the network, not for each other.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(Box::pin(carry_out(cli, output)))
+    let is_long = output.interactive && cli.command.is_long();
+    let pager = if is_long { Pager::open(cli.global.settings.pager()) } else { None };
+    let status = runtime.block_on(Box::pin(carry_out(cli, output)));
+    if let Some(pager) = pager {
+        pager.close();
+    }
+    status
 }
 
 async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
@@ -45,12 +53,10 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
             }
             Ok(ExitStatus::Success)
         }
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "adamant", &mut script);
-            output.line(String::from_utf8_lossy(&script).trim_end())?;
-            Ok(ExitStatus::Success)
-        }
+        Command::Completions(args) => manual::completions(args, output),
+        Command::Rules(args) => manual::rules(args, output),
+        Command::Man(args) => manual::man(args, output),
+        Command::Complete(args) => complete::complete(global, args, output).await,
         Command::Play(args) => house::play(global, args, output).await,
         Command::Challenge(args) => house::challenge(global, args, output).await,
         Command::Seek(args) => seeking::seek(global, args, output).await,

@@ -8,6 +8,7 @@ mod exit;
 mod failure;
 mod local;
 mod output;
+mod pager;
 mod play;
 mod proposal;
 mod secrets;

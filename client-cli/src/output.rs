@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
 
-use crate::args::Color;
+use crate::{args::Color, pager};
 
 /// How results are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +37,18 @@ impl Output {
     pub(crate) fn line(self, text: impl std::fmt::Display) -> io::Result<()> {
         let text = text.to_string();
         let text = if io::stdout().is_terminal() { harmless(&text) } else { text };
+        if let Some(written) = pager::write(&format!("{text}\n")) {
+            return written;
+        }
         let mut stdout = anstream::stdout().lock();
         writeln!(stdout, "{text}")?;
         stdout.flush()
+    }
+
+    /// Where much data is written at once.
+    #[expect(clippy::unused_self, reason = "whoever writes data has been told how to show it")]
+    pub(crate) fn writer(self) -> Box<dyn io::Write> {
+        if pager::is_open() { Box::new(pager::Writer) } else { Box::new(anstream::stdout().lock()) }
     }
 
     /// Writes one message of the wire, without the id of the request that it answers.
@@ -110,10 +119,7 @@ fn kept_control(text: &str) -> &str {
     let digits = parameters
         .find(|letter: char| !letter.is_ascii_digit() && letter != ';')
         .unwrap_or(parameters.len());
-    match parameters[digits..].starts_with('m') {
-        true => &text[..digits + 3],
-        false => "",
-    }
+    if parameters[digits..].starts_with('m') { &text[..digits + 3] } else { "" }
 }
 
 #[cfg(test)]

@@ -30,9 +30,9 @@ impl Proposal {
         let kind = Kind::from_name(game).ok_or_else(|| no_such_kind(game))?;
         let mut options = Options::new();
         for word in &offering.options {
-            options
-                .read_word(word, kind.option_specs())
-                .map_err(|error| UsageError(format!("{error}\n{}", option_list(kind))))?;
+            options.read_word(word, kind.option_specs()).map_err(|error| {
+                UsageError(format!("{error}{}\n{}", meant(word, kind), option_list(kind)))
+            })?;
         }
         Ok(Self { kind, options, clock: offering.clock, delay: offering.delay })
     }
@@ -62,8 +62,26 @@ pub(crate) fn no_such_kind(game: &str) -> UsageError {
     UsageError(format!("there is no game {game}; there is {}", known.join(", ")))
 }
 
+/// How alike two names must be for one to be meant by the other, from 0 to 1.
+const ALIKE_MIN: f64 = 0.7;
+
+/// The option that was probably meant by one that the game does not have, as a question.
+fn meant(word: &str, kind: Kind) -> String {
+    let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    let specs = kind.option_specs();
+    if specs.iter().any(|spec| spec.name == name) {
+        return String::new();
+    }
+    let likeness = |other: &str| strsim::jaro(&name, other);
+    let alike = specs.iter().map(|spec| (likeness(spec.name), spec.name));
+    let best =
+        alike.filter(|(likeness, _)| *likeness >= ALIKE_MIN).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.map(|(_, name)| format!("; did you mean -{name}?")).unwrap_or_default()
+}
+
 /// What can be chosen in a game, a line each.
-fn option_list(kind: Kind) -> String {
+pub(crate) fn option_list(kind: Kind) -> String {
     let lines = kind.option_specs().iter().map(|spec| {
         let value = match spec.kind {
             OptionKind::Flag => String::new(),
@@ -153,7 +171,8 @@ mod tests {
         for (line, says) in [
             ("adamant challenge checkers ann bob", "adamas, hexma, stymie, diam"),
             ("adamant challenge hexma -size=4 ann bob", "no option -size"),
-            ("adamant challenge adamas -sise=4 ann bob", "-size="),
+            ("adamant challenge adamas -sise=4 ann bob", "did you mean -size?"),
+            ("adamant challenge adamas -progcap ann bob", "did you mean -prog_cap?"),
             ("adamant challenge adamas -size ann bob", "needs a value"),
             ("adamant challenge adamas -size=4 -size=5 ann bob", "twice"),
             ("adamant challenge adamas ann bob --clock 5+5", "5m+5s"),

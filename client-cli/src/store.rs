@@ -131,6 +131,11 @@ impl Store {
             .collect()
     }
 
+    /// The servers at which somebody has logged in.
+    pub(crate) fn servers(&self) -> impl Iterator<Item = &str> {
+        self.servers.servers.keys().map(String::as_str)
+    }
+
     /// The server of commands that name none.
     pub(crate) fn default_server(&self) -> Option<&str> {
         self.servers.default.as_deref()

@@ -82,17 +82,21 @@ pub(super) async fn abort(
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, Who::Known, output).await?;
     let aborted = session.client.done(|id| Abort { id, game: args.game.clone() }).await;
-    let done = aborted.map_err(|error| match error {
-        RequestError::Refused(failed) if reason(&failed).contains("offer the others") => {
-            let what = reason(&failed).to_owned();
-            let hint = format!("`adamant call-off {}` offers the others to end it.", args.game);
-            anyhow::Error::from(HintedError { what, failed, hint })
-        }
-        error => error.into(),
-    })?;
+    let done = aborted.map_err(|error| abort_hint(error, &args.game))?;
     output.done(done, format_args!("{} is called off; it has no result.", args.game))?;
     session.close().await;
     Ok(ExitStatus::Success)
+}
+
+/// A game that cannot be aborted any more, with the command that offers the same.
+fn abort_hint(error: RequestError, game: &GameId) -> anyhow::Error {
+    let RequestError::Refused(failed) = error else { return error.into() };
+    if !reason(&failed).contains("offer the others") {
+        return RequestError::Refused(failed).into();
+    }
+    let what = reason(&failed).to_owned();
+    let hint = format!("`adamant call-off {game}` offers the others to end it.");
+    HintedError { what, failed, hint }.into()
 }
 
 /// Offers something, or answers such an offer.
@@ -153,17 +157,20 @@ async fn offer_answer(
         if frame.game != *game {
             continue;
         }
-        match &frame.body {
-            EventBody::Offered(offered) if frame.seq == seq => asked = Some(offered.offer),
-            EventBody::OfferClosed(closed) if asked == Some(closed.offer) => {
-                return Ok(match closed.outcome {
-                    OfferOutcome::Accepted => "It is accepted.",
-                    OfferOutcome::Declined => "It is declined.",
-                    OfferOutcome::Withdrawn => "It is taken back.",
-                    OfferOutcome::Moved => "It lapses, because a move was made.",
-                });
-            }
-            _ => {}
+        if let EventBody::Offered(offered) = &frame.body
+            && frame.seq == seq
+        {
+            asked = Some(offered.offer);
+        }
+        if let EventBody::OfferClosed(closed) = &frame.body
+            && asked == Some(closed.offer)
+        {
+            return Ok(match closed.outcome {
+                OfferOutcome::Accepted => "It is accepted.",
+                OfferOutcome::Declined => "It is declined.",
+                OfferOutcome::Withdrawn => "It is taken back.",
+                OfferOutcome::Moved => "It lapses, because a move was made.",
+            });
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn replay(args: &ReplayArgs, output: Output) -> anyhow::Result<ExitSt
         Ok(record) => record,
         Err(error) => return Ok(unreadable(&error)),
     };
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = BufWriter::new(output.writer());
     let status = print(&record, !args.no_repetition, output, &mut out)?;
     out.flush()?;
     Ok(status)

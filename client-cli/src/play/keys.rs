@@ -129,7 +129,7 @@ impl View {
         self.note = None;
         let line = self.prompt.enter();
         let entry = Entry::read(&line);
-        let gives_up = std::mem::take(&mut self.gives_up);
+        let gives_up = self.unconfirmed.take() == Some(Ask::Resign);
         match entry {
             Entry::Nothing => match self.preview.take() {
                 Some(preview) => self.make_move(preview.notation),
@@ -141,7 +141,7 @@ impl View {
                 Vec::new()
             }
             Entry::Resign if !gives_up && self.my_seat().is_some() => {
-                self.gives_up = true;
+                self.unconfirmed = Some(Ask::Resign);
                 self.remark("Give up the game? Enter resign once more to do so.");
                 Vec::new()
             }

@@ -197,8 +197,8 @@ pub(super) struct View {
     pub(super) note: Option<Note>,
     /// Until when the remark outlives moves.
     note_until: Duration,
-    /// Whether giving up was asked for once, and waits to be confirmed.
-    pub(super) gives_up: bool,
+    /// What was asked for once, and waits to be confirmed.
+    pub(super) unconfirmed: Option<Ask>,
     /// Whether pieces that could be captured are pointed out.
     pub(super) shows_threats: bool,
     pub(super) help: bool,
@@ -229,7 +229,7 @@ impl View {
             pointer: None,
             note: None,
             note_until: Duration::ZERO,
-            gives_up: false,
+            unconfirmed: None,
             shows_threats: false,
             help: false,
             talk: None,
@@ -520,11 +520,11 @@ impl View {
         }
         let Some((_, names)) = self.course.table() else { return };
         let (by, what) = (names.of(by), words::the_offered(what));
-        let text = match outcome {
-            OfferOutcome::Withdrawn => format!("{by} takes the offer of {what} back."),
-            _ => format!("{by} declines {what}."),
-        };
-        self.remark(text);
+        self.remark(if outcome == OfferOutcome::Withdrawn {
+            format!("{by} takes the offer of {what} back.")
+        } else {
+            format!("{by} declines {what}.")
+        });
         self.note_until = self.now + NOTE_TIME;
     }
 

@@ -172,7 +172,7 @@ fn a_challenge_is_sent_as_it_is_spelt_and_its_id_is_printed() {
     assert_eq!((output.status.code(), out(&output)), (Some(0), "h_9\n"), "{}", err(&output));
     assert!(heard[0]["auth"]["guest"].as_str().unwrap().starts_with("ann-"));
     let challenge = &heard[1];
-    assert_eq!(challenge["options"], "-size=4 -prog_cap");
+    assert_eq!(challenge["options"], json!({"size": 4, "prog_cap": true}));
     assert_eq!(challenge["seats"], json!(["ann", "bob"]));
     let clock = json!({"mode": "fischer", "base_ms": 300_000, "inc_ms": 5_000});
     assert_eq!(challenge["clock"], clock);

@@ -2,6 +2,9 @@
 
 #[cfg(test)]
 mod commands;
+#[cfg(test)]
+mod help;
+#[cfg(test)]
 mod log_ins;
 #[cfg(test)]
 mod script;

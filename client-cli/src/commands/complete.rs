@@ -1,0 +1,251 @@
+//! What may stand next on a command line: shells ask for it while a person types.
+
+use std::time::Duration;
+
+use adamant_client::Address;
+use adamant_protocol::{
+    GameId, ToClient,
+    from_client::{GameState, Games},
+};
+use adamant_rules::{Kind, options::OptionKind};
+use clap::{Arg, Command, CommandFactory as _};
+use clap_complete::Shell;
+use tokio::time::timeout;
+
+use super::house::live_games;
+use crate::{
+    args::{Cli, CompleteArgs, Global},
+    exit::ExitStatus,
+    output::Output,
+    session::{Session, Who, address},
+    store::Store,
+};
+
+/// How long a person waits for ids of games after pressing Tab.
+const SERVER_MAX: Duration = Duration::from_secs(1);
+
+/// Games that are listed where the person plays none.
+const GAMES_MAX: u32 = 20;
+
+/// Values of an option up to which each is offered.
+const VALUES_MAX: u32 = 12;
+
+/// The command of a shell that asks, for the shells that can.
+pub(super) fn script(shell: Shell) -> Option<&'static str> {
+    let scripts = [(Shell::Bash, BASH), (Shell::Zsh, ZSH), (Shell::Fish, FISH)];
+    scripts.into_iter().find(|(of, _)| *of == shell).map(|(_, script)| script)
+}
+
+const BASH: &str = r#"_adamant() {
+    local IFS=$'\n' current="${COMP_WORDS[COMP_CWORD]}"
+    COMPREPLY=($(compgen -W "$(adamant complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "$current"))
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
+}
+complete -o default -F _adamant adamant"#;
+
+const ZSH: &str = r#"#compdef adamant
+_adamant() {
+    local -a found
+    found=("${(@f)$(adamant complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    found=(${found:#})
+    if (( $#found )); then compadd -a found; else _files; fi
+}
+if [ "$funcstack[1]" = "_adamant" ]; then _adamant "$@"; else compdef _adamant adamant; fi"#;
+
+const FISH: &str = "complete -c adamant -a '(adamant complete -- (commandline -opc | tail -n +2) (commandline -ct))'";
+
+/// Prints what may stand in place of the last word, a line each.
+pub(super) async fn complete(
+    global: &Global,
+    args: &CompleteArgs,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
+    let (current, before) = match args.words.split_last() {
+        Some((current, before)) => (current.as_str(), before),
+        None => ("", &[][..]),
+    };
+    let found = match wanted(&Cli::command(), before, current) {
+        Wanted::Words(words) => words,
+        Wanted::Users => users(global),
+        Wanted::Servers => servers(),
+        Wanted::Games => {
+            let asked = timeout(SERVER_MAX, games(global, output)).await;
+            // Without a server there is nothing to offer, and no reason to disturb who types.
+            asked.ok().and_then(Result::ok).unwrap_or_default()
+        }
+    };
+    for word in found.iter().filter(|word| word.starts_with(current)) {
+        output.line(word)?;
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    Words(Vec<String>),
+    Users,
+    Servers,
+    Games,
+}
+
+fn wanted(program: &Command, before: &[String], current: &str) -> Wanted {
+    let mut command = program;
+    let mut positionals = 0;
+    let mut value_of: Option<&Arg> = None;
+    for word in before {
+        if value_of.take().is_some() {
+            continue;
+        }
+        if let Some(name) = word.strip_prefix("--") {
+            value_of = flag(program, command, name).filter(|arg| takes_value(arg));
+        } else if !word.starts_with('-') {
+            match command.find_subcommand(word) {
+                Some(sub) if positionals == 0 => command = sub,
+                _ => positionals += 1,
+            }
+        }
+    }
+    if let Some(arg) = value_of {
+        return of_argument(command, arg);
+    }
+    if current.starts_with("--") {
+        let flags = program.get_arguments().chain(command.get_arguments());
+        let flags = flags.filter(|arg| !arg.is_hide_set());
+        let longs = flags.filter_map(|arg| Some(format!("--{}", arg.get_long()?)));
+        return Wanted::Words(longs.collect());
+    }
+    if current.starts_with('-') {
+        return Wanted::Words(options(before));
+    }
+    let positional = command.get_positionals().nth(positionals);
+    if let Some(arg) = positional.or_else(|| command.get_positionals().last()) {
+        return of_argument(command, arg);
+    }
+    let subs = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    Wanted::Words(subs.map(|sub| sub.get_name().to_owned()).collect())
+}
+
+fn flag<'a>(program: &'a Command, command: &'a Command, name: &str) -> Option<&'a Arg> {
+    let mut all = command.get_arguments().chain(program.get_arguments());
+    all.find(|arg| arg.get_long() == Some(name))
+}
+
+fn takes_value(arg: &Arg) -> bool {
+    arg.get_action().takes_values() && arg.get_num_args().is_none_or(|range| range.min_values() > 0)
+}
+
+/// What may stand for an argument.
+fn of_argument(command: &Command, arg: &Arg) -> Wanted {
+    let values: Vec<String> =
+        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let kinds = ["challenge", "seek", "play", "rules", "standings", "tv", "live"];
+    match (arg.get_id().as_str(), command.get_name()) {
+        _ if !values.is_empty() => Wanted::Words(values),
+        ("server", _) => Wanted::Servers,
+        ("acting_as", _) | (_, "switch") => Wanted::Users,
+        ("rules" | "seek", _) => Wanted::Words(kind_names()),
+        ("game", name) if kinds.contains(&name) => Wanted::Words(kind_names()),
+        ("game" | "place", _) => Wanted::Games,
+        _ => Wanted::Words(Vec::new()),
+    }
+}
+
+fn kind_names() -> Vec<String> {
+    Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect()
+}
+
+/// The options of the game that is named on the line, with their values where these are few.
+fn options(words: &[String]) -> Vec<String> {
+    let Some(kind) = words.iter().find_map(|word| Kind::from_name(word)) else {
+        return Vec::new();
+    };
+    let specs = kind.option_specs().iter();
+    let spelt = specs.flat_map(|spec| match spec.kind {
+        OptionKind::Flag => vec![format!("-{}", spec.name)],
+        OptionKind::Number { min, max } if max.saturating_sub(min) < VALUES_MAX => {
+            (min..=max).map(|value| format!("-{}={value}", spec.name)).collect()
+        }
+        OptionKind::Number { .. } | OptionKind::Text => vec![format!("-{}=", spec.name)],
+    });
+    spelt.collect()
+}
+
+fn users(global: &Global) -> Vec<String> {
+    let found = || -> anyhow::Result<Vec<String>> {
+        let here: Address = address(global)?;
+        Ok(Store::open()?.users(&here).into_iter().map(str::to_owned).collect())
+    };
+    found().unwrap_or_default()
+}
+
+fn servers() -> Vec<String> {
+    let store = Store::open().ok();
+    store.map(|store| store.servers().map(str::to_owned).collect()).unwrap_or_default()
+}
+
+/// The games that the person plays, or else some that are being played.
+async fn games(global: &Global, output: Output) -> anyhow::Result<Vec<String>> {
+    let session = Session::open(global, Who::Anyone, output).await?;
+    let mut games: Vec<GameId> = live_games(&session);
+    if games.is_empty() {
+        let list = |id| Games {
+            id,
+            user: None,
+            rules: None,
+            players: None,
+            state: GameState::Live,
+            before: None,
+            limit: Some(GAMES_MAX),
+        };
+        if let ToClient::Games(list) = session.client.request(list).await? {
+            games.extend(list.games.into_iter().map(|entry| entry.game));
+        }
+    }
+    session.close().await;
+    Ok(games.iter().map(ToString::to_string).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let (current, before) = words.split_last().unwrap();
+        match wanted(&Cli::command(), before, current) {
+            Wanted::Words(words) => {
+                words.into_iter().filter(|word| word.starts_with(current)).collect()
+            }
+            other @ (Wanted::Users | Wanted::Servers | Wanted::Games) => {
+                vec![format!("{other:?}")]
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_stand_next_is_offered() {
+        for (line, found) in [
+            ("sta", vec!["standings"]),
+            ("play ", vec!["adamas", "hexma", "stymie", "diam"]),
+            ("play hexma --lev", vec!["--level"]),
+            ("play hexma --level ", vec!["easy", "medium", "hard"]),
+            ("challenge adamas -prog", vec!["-prog_cap"]),
+            ("challenge adamas -size=8", vec!["-size=8"]),
+            ("games --rules h", vec!["hexma"]),
+            ("rules st", vec!["stymie"]),
+            ("draw k7q2mx a", vec!["accept"]),
+            ("token cr", vec!["create"]),
+            ("join ", vec!["Games"]),
+            ("move ", vec!["Games"]),
+            ("--json show ", vec!["Games"]),
+            ("switch ", vec!["Users"]),
+            ("games --as ", vec!["Users"]),
+            ("games --server ", vec!["Servers"]),
+            ("play hexma --op", vec![]),
+            ("challenge chess -s", vec![]),
+        ] {
+            assert_eq!(words(line), found, "{line:?}");
+        }
+    }
+}
