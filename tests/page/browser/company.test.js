@@ -288,8 +288,8 @@ test("an offer that is declined is not passed over in silence", async () => {
   await bob.page.getByLabel("Move in notation").fill("a1");
   await bob.page.keyboard.press("Enter");
   await sees(bob.page, 2);
-  await bob.page.getByRole("button", { name: "Ask to take back" }).click();
-  await bob.page.locator(".toast", { hasText: "house declines: the move stands." }).waitFor();
+  await bob.page.getByRole("button", { name: "Offer a draw" }).click();
+  await bob.page.locator(".toast", { hasText: "house declines: no draw." }).waitFor();
   for (const { context, complaints } of [ann, bob]) {
     assert.deepEqual(complaints, []);
     await context.close();
