@@ -19,11 +19,14 @@ use crate::{
     directory::Directory,
     disk,
     display::Display,
-    edge::{Edge, EdgeError, KeptPort},
+    edge::{Certificate, Edge, EdgeError, KeptPort},
     gallery::Gallery,
     house,
     lifecycle::{Lifecycle, NoSignals},
-    limits::{CLOCK_BEHIND_MAX, ROOM_LOOK_EVERY, ROOM_TO_BEGIN_BYTES, SWEEP_EVERY},
+    limits::{
+        CLOCK_BEHIND_MAX, DISK_LOOK_EVERY, DISK_LOW_BYTES, ROOM_LOOK_EVERY, ROOM_TO_BEGIN_BYTES,
+        SWEEP_EVERY,
+    },
     lobby::Lobby,
     metrics::{Metrics, Warning},
     quotas::Quotas,
@@ -218,6 +221,22 @@ fn open_store(
     Sqlite::open_to_read(config, why)
 }
 
+/// Warns of a disk that fills, once each time it does.
+async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
+    let mut was_low = false;
+    loop {
+        let free = disk::free_bytes(&data);
+        let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
+        if is_low && !was_low {
+            tracing::warn!(free, below = DISK_LOW_BYTES, "the disk of the data directory fills");
+        }
+        was_low = is_low;
+        if lifecycle.soft.run_until_cancelled(sleep(DISK_LOOK_EVERY)).await.is_none() {
+            return;
+        }
+    }
+}
+
 /// Looks for room on the disk until there is some, then has the server begin anew.
 async fn await_room(data: PathBuf, lifecycle: Lifecycle, begins_anew: Arc<AtomicBool>) {
     while lifecycle.soft.run_until_cancelled(sleep(ROOM_LOOK_EVERY)).await.is_some() {
@@ -253,6 +272,8 @@ pub struct App {
     store: Sqlite,
     time: TimeSource,
     port: KeptPort,
+    certificate: Option<Certificate>,
+    talk: Talk,
     /// Whether it stops because it could now do more than it does.
     begins_anew: Arc<AtomicBool>,
 }
@@ -277,7 +298,7 @@ impl App {
         let edge = Edge::bind(&config.network, kept)?;
         let address = edge.address().map_err(StartError::Address)?;
         let port = edge.keep().map_err(StartError::Address)?;
-        let scheme = if edge.is_encrypted() { "wss" } else { "ws" };
+        let scheme = if edge.certificate().is_some() { "wss" } else { "ws" };
         let time = TimeSource::from_system();
 
         let (services, store) = Self::begin(config, time).await?;
@@ -286,10 +307,13 @@ impl App {
         for name in ReadsOnly::NAMES {
             metrics.reads_only(name, reads_only.is_some_and(|why| why.name() == name));
         }
+        let certificate = edge.certificate().cloned();
+        let talk = services.talk.clone();
         let begins_anew = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
             tracing::error!("{why}");
         }
+        lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
         if reads_only == Some(ReadsOnly::NoRoom) {
             let data = config.store.data.clone();
             let awaiting = await_room(data, lifecycle.clone(), Arc::clone(&begins_anew));
@@ -297,7 +321,7 @@ impl App {
         }
         lifecycle.tasks.spawn(edge.serve(services, shares));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store, time, port, begins_anew })
+        Ok(Self { address, lifecycle, store, time, port, certificate, talk, begins_anew })
     }
 
     /// Everything but the port. Where there turns out to be no room it begins once more, to be read.
@@ -328,6 +352,22 @@ impl App {
     /// Why nothing is written; `None` if all is well.
     pub fn reads_only(&self) -> Option<String> {
         self.store.reads_only().map(|why| why.to_string())
+    }
+
+    /// Takes over what can be changed while the server runs: certificate and key, for connections to
+    /// come, and who may talk and moderate.
+    pub fn reload(&self, config: &Config) -> Result<(), String> {
+        match (&self.certificate, &config.network.tls) {
+            (Some(certificate), Some(tls)) => {
+                certificate.replace(tls.load().map_err(|error| error.to_string())?);
+            }
+            (None, None) => {}
+            (Some(_), None) | (None, Some(_)) => {
+                return Err("network.tls: encryption is switched on or off by a restart".to_owned());
+            }
+        }
+        self.talk.reload(config.talk.clone());
+        Ok(())
     }
 
     /// The port, if the server has stopped to begin anew.

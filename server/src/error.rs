@@ -7,6 +7,7 @@ use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
 use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
+    metrics,
     quotas::{NoGame, Over, Spent, TooSoon},
     store::StoreError,
     time::milliseconds,
@@ -272,6 +273,7 @@ impl Denial {
 
     /// The error as it is sent.
     pub(crate) fn into_failed(self, re: Option<RequestId>) -> Failed {
+        metrics::refused_with(self.code());
         let mut failed = Failed {
             re,
             code: self.code(),

@@ -23,6 +23,7 @@ mod house;
 pub mod lifecycle;
 mod limits;
 mod lobby;
+pub mod manager;
 mod metrics;
 mod outbox;
 pub mod parts;

@@ -35,10 +35,27 @@ impl Lifecycle {
     }
 
     /// Waits for `soft`, drains, and returns once the last task has ended.
-    pub async fn run(&self, mut signals: impl Signals) -> ExitCode {
-        tokio::select! {
-            () = signals.next() => tracing::info!("asked to stop"),
-            () = self.soft.cancelled() => {}
+    pub async fn run(&self, signals: impl Signals) -> ExitCode {
+        self.run_and(signals, |_| {}).await
+    }
+
+    /// The same, and does what is to be done besides.
+    pub async fn run_and(
+        &self,
+        mut signals: impl Signals,
+        mut besides: impl FnMut(Asked),
+    ) -> ExitCode {
+        loop {
+            tokio::select! {
+                asked = signals.next() => {
+                    besides(asked);
+                    if asked == Asked::ToStop {
+                        tracing::info!("asked to stop");
+                        break;
+                    }
+                }
+                () = self.soft.cancelled() => break,
+            }
         }
         self.soft.cancel();
         let drain = async {
@@ -50,7 +67,9 @@ impl Lifecycle {
         };
         tokio::select! {
             () = drain => {}
-            () = signals.next() => tracing::warn!("asked again, not waiting any longer"),
+            () = asked_to_stop(&mut signals) => {
+                tracing::warn!("asked again, not waiting any longer");
+            }
             () = tokio::time::sleep(DRAIN_MAX) => {
                 let (rooms, tasks) = (self.rooms.len(), self.tasks.len());
                 tracing::warn!(rooms, tasks, "draining took too long");
@@ -63,15 +82,28 @@ impl Lifecycle {
 }
 
 impl<S: Signals> Signals for &mut S {
-    fn next(&mut self) -> impl Future<Output = ()> + Send {
+    fn next(&mut self) -> impl Future<Output = Asked> + Send {
         S::next(self)
     }
 }
 
-/// SIGINT and SIGTERM in production, a token in tests.
+/// What a signal asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// SIGINT or SIGTERM: to stop.
+    ToStop,
+    /// SIGHUP: to read the configuration again.
+    ToReload,
+}
+
+async fn asked_to_stop(signals: &mut impl Signals) {
+    while signals.next().await != Asked::ToStop {}
+}
+
+/// The process's signals in production, none in tests.
 pub trait Signals: Send {
     /// Waits for the next one.
-    fn next(&mut self) -> impl Future<Output = ()> + Send;
+    fn next(&mut self) -> impl Future<Output = Asked> + Send;
 }
 
 /// The process's own signals.
@@ -79,6 +111,7 @@ pub trait Signals: Send {
 pub struct ProcessSignals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
     /// A file has reached the size that the process may give one, which would end it. Listened to,
     /// the write fails instead, as on a full disk, and is dealt with as such.
     _file_size: tokio::signal::unix::Signal,
@@ -93,16 +126,18 @@ impl ProcessSignals {
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
+            hang_up: listen(SignalKind::hangup())?,
             _file_size: listen(SignalKind::from_raw(Signal::SIGXFSZ as i32))?,
         })
     }
 }
 
 impl Signals for ProcessSignals {
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Asked {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => Asked::ToStop,
+            _ = self.terminate.recv() => Asked::ToStop,
+            _ = self.hang_up.recv() => Asked::ToReload,
         }
     }
 }
@@ -112,7 +147,7 @@ impl Signals for ProcessSignals {
 pub struct NoSignals;
 
 impl Signals for NoSignals {
-    async fn next(&mut self) {
-        std::future::pending::<()>().await;
+    async fn next(&mut self) -> Asked {
+        std::future::pending().await
     }
 }

@@ -84,6 +84,15 @@ pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
 /// When a parked game whose clock has run out is tried again after its room could not be opened.
 pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
 
+/// How often it is logged that a connection was refused. All of them are counted.
+pub(crate) const REFUSAL_TOLD_EVERY: Duration = Duration::from_secs(1);
+
+/// Below how many free bytes the log warns of a disk that fills: some days of a busy server.
+pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// How often it is looked how full the disk is.
+pub(crate) const DISK_LOOK_EVERY: Duration = Duration::from_mins(1);
+
 /// How often it is logged that a client knows other records than this server. All of them are
 /// counted.
 pub(crate) const FORK_TOLD_EVERY: Duration = Duration::from_secs(10);

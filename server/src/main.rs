@@ -5,17 +5,21 @@ use std::process::ExitCode;
 use adamant_server::{
     app::App,
     audit::{self, RatingsTask},
-    config::{Args, Config, Task},
-    lifecycle::ProcessSignals,
-    telemetry,
+    config::{self, Args, Config, Task},
+    lifecycle::{Asked, ProcessSignals},
+    manager::Manager,
+    telemetry::{self, FilterSwitch},
 };
 use clap::Parser as _;
+use nix::sys::stat::{Mode, umask};
 
 /// The exit status for a configuration that cannot be used.
 const USAGE: u8 = 2;
 
 #[expect(clippy::print_stderr, clippy::print_stdout, reason = "a command's own words")]
 fn main() -> ExitCode {
+    // What this process makes is nobody else's, unless it says otherwise.
+    umask(Mode::from_bits_truncate(0o077));
     let args = Args::parse();
     let config = match Config::load(&args) {
         Ok(config) => config,
@@ -49,7 +53,8 @@ fn main() -> ExitCode {
             }
         };
     }
-    telemetry::start(&config.log);
+    let filter = telemetry::start(&config.log);
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "adamant-server starts");
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -58,7 +63,7 @@ fn main() -> ExitCode {
         }
     };
     runtime.block_on(async {
-        match run(&config).await {
+        match run(&args, &config, &filter).await {
             Ok(code) => code,
             Err(error) => {
                 eprintln!("adamant-server: {error}");
@@ -68,17 +73,47 @@ fn main() -> ExitCode {
     })
 }
 
-async fn run(config: &Config) -> anyhow::Result<ExitCode> {
+async fn run(args: &Args, config: &Config, filter: &FilterSwitch) -> anyhow::Result<ExitCode> {
     let mut signals = ProcessSignals::listen()?;
+    let (socket, patience) = config::service_manager();
+    let manager = Manager::at(socket.as_deref(), patience);
     let mut port = None;
     loop {
         let app = App::start_on(config, port).await?;
-        let code = app.lifecycle.run(&mut signals).await;
+        manager.ready();
+        let alive = manager.clone().keep_alive(app.lifecycle.soft.clone());
+        app.lifecycle.tasks.spawn(alive);
+        let besides = |asked| match asked {
+            Asked::ToStop => manager.stopping(),
+            Asked::ToReload => {
+                manager.reloading();
+                reload(args, &app, filter);
+                manager.ready();
+            }
+        };
+        let code = app.lifecycle.run_and(&mut signals, besides).await;
         app.close_store().await;
         port = app.begins_anew();
         if port.is_none() {
             tracing::info!("stopped");
             return Ok(code);
+        }
+    }
+}
+
+/// Reads the configuration again and takes over what can change while the server runs. If anything is
+/// wrong with it, all stays as it is.
+fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
+    let config = Config::load(args).map_err(|error| error.to_string());
+    let taken = config.and_then(|config| {
+        app.reload(&config)?;
+        filter.set(&config.log);
+        Ok(())
+    });
+    match taken {
+        Ok(()) => tracing::info!("the configuration was read again"),
+        Err(why) => {
+            tracing::error!(why, "the configuration was not read again, all stays as it was")
         }
     }
 }

@@ -2,9 +2,11 @@
 //! whoever counts. There is no global registry. What is kept elsewhere anyway is read when somebody
 //! asks.
 
-use std::time::Duration;
+mod plain;
 
-use adamant_protocol::CloseCode;
+use std::{sync::LazyLock, time::Duration};
+
+use adamant_protocol::{CloseCode, ErrorCode};
 use procfs::{WithCurrentSystemInfo as _, process::Process};
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -101,7 +103,7 @@ impl Refused {
         Self::Stopping,
     ];
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
             Self::AddressFull => "address_full",
@@ -113,6 +115,43 @@ impl Refused {
             Self::Stopping => "stopping",
         }
     }
+}
+
+/// What clients were refused, by the error's code: of the whole process, because a refusal is put into
+/// words where nothing else is at hand.
+static REFUSALS: LazyLock<Family<Code, Counter>> = LazyLock::new(Family::default);
+
+/// A client was refused something with this code.
+pub(crate) fn refused_with(code: ErrorCode) {
+    REFUSALS.get_or_create(&Code { code: code.to_string() }).inc();
+}
+
+/// An error's code.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Code {
+    code: String,
+}
+
+/// How the page of metrics is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// As `OpenMetrics`.
+    OpenMetrics,
+    /// As text, version 0.0.4.
+    Plain,
+}
+
+/// What the store takes and has, as far as it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Stored {
+    /// Bytes of the database.
+    pub(crate) database: Option<u64>,
+    /// Bytes of its log.
+    pub(crate) log: Option<u64>,
+    /// Bytes that are free on their disk.
+    pub(crate) free: Option<u64>,
+    /// Users, guests and bots included.
+    pub(crate) users: Option<u64>,
 }
 
 /// What is kept elsewhere, as it is when somebody asks.
@@ -132,6 +171,8 @@ pub(crate) struct Present {
     pub(crate) parked: usize,
     /// Games that cannot be opened.
     pub(crate) damaged: usize,
+    /// What is stored.
+    pub(crate) stored: Stored,
 }
 
 /// Everything that is counted.
@@ -155,6 +196,12 @@ pub(crate) struct Metrics {
     pub(crate) lags: Counter,
     /// Times that a client came back with records of a game that are not this server's.
     pub(crate) forks: Counter,
+    /// Accounts that were made.
+    pub(crate) sign_ups: Counter,
+    /// Guests that were let in for the first time.
+    pub(crate) guests: Counter,
+    /// Log-ins with a wrong password or token.
+    pub(crate) failed_log_ins: Counter,
     /// Why nothing is written, if that is so.
     reads_only: Family<Why, Gauge>,
     /// Frames of a damaged log that cannot be read.
@@ -184,6 +231,9 @@ impl Default for Metrics {
             deliveries: Counter::default(),
             lags: Counter::default(),
             forks: Counter::default(),
+            sign_ups: Counter::default(),
+            guests: Counter::default(),
+            failed_log_ins: Counter::default(),
             reads_only: Family::default(),
             lost_frames: Gauge::default(),
             lost_commits: Gauge::default(),
@@ -221,6 +271,14 @@ impl Metrics {
         let text =
             "Times that a client came back with other records of a game than this server has";
         registry.register("forks", text, self.forks.clone());
+        let text = "Accounts that were made";
+        registry.register("sign_ups", text, self.sign_ups.clone());
+        let text = "Guests that were let in for the first time";
+        registry.register("guests", text, self.guests.clone());
+        let text = "Log-ins with a wrong password or token";
+        registry.register("failed_log_ins", text, self.failed_log_ins.clone());
+        let text = "Errors that clients were told, by code";
+        registry.register("refusals", text, REFUSALS.clone());
         let text = "Whether the server serves reads only, by reason";
         registry.register("reads_only", text, self.reads_only.clone());
         let text = "Frames of a damaged log that could not be read at the start";
@@ -292,13 +350,20 @@ impl Metrics {
         self.act_seconds.observe(took.as_secs_f64());
     }
 
-    /// All of it, in the text format of `OpenMetrics`.
-    pub(crate) fn render(&self, present: Present) -> Result<String, std::fmt::Error> {
+    /// All of it.
+    pub(crate) fn render(
+        &self,
+        present: Present,
+        format: Format,
+    ) -> Result<String, std::fmt::Error> {
         let mut page = String::new();
         text::encode_registry(&mut page, &present.registry())?;
         text::encode_registry(&mut page, &process())?;
         text::encode(&mut page, &self.registry)?;
-        Ok(page)
+        Ok(match format {
+            Format::OpenMetrics => page,
+            Format::Plain => plain::plain(&page),
+        })
     }
 }
 
@@ -330,6 +395,20 @@ impl Present {
         gauge("games_parked", "Live games without a room", self.parked);
         let text = "Games found since the start whose records are damaged";
         gauge("games_damaged", text, self.damaged);
+        let Stored { database, log, free, users } = self.stored;
+        let mut known = |name, text, unit: Option<Unit>, value: Option<u64>| {
+            let Some(value) = value else { return };
+            let value = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            match unit {
+                Some(unit) => registry.register_with_unit(name, text, unit, value),
+                None => registry.register(name, text, value),
+            }
+        };
+        known("users", "Users, guests and bots included", None, users);
+        let bytes = || Some(Unit::Bytes);
+        known("database", "Size of the database", bytes(), database);
+        known("log", "Size of the log of what was committed", bytes(), log);
+        known("disk_free", "Room that is left on the disk of the data directory", bytes(), free);
         registry
     }
 }
@@ -355,6 +434,13 @@ fn process() -> Registry {
         registry.register_with_unit("resident_memory", text, Unit::Bytes, ConstGauge::new(bytes));
         #[expect(clippy::cast_precision_loss, reason = "a count of ticks is far below 2^52")]
         let cpu = (stat.utime + stat.stime) as f64 / procfs::ticks_per_second() as f64;
+        if let Ok(booted) = procfs::boot_time_secs() {
+            #[expect(clippy::cast_precision_loss, reason = "both are far below 2^52")]
+            let since = booted as f64 + stat.starttime as f64 / procfs::ticks_per_second() as f64;
+            let text = "When the process was started, since the epoch";
+            let started = ConstGauge::new(since);
+            registry.register_with_unit("start_time", text, Unit::Seconds, started);
+        }
         let text = "Processor time that was used";
         registry.register_with_unit("cpu", text, Unit::Seconds, ConstCounter::new(cpu));
     }
@@ -382,12 +468,14 @@ mod tests {
             rooms_over: 1,
             damaged: 0,
             parked: 1,
+            stored: Stored { free: Some(77), ..Stored::default() },
         };
-        let page = metrics.render(present).unwrap();
+        let page = metrics.render(present, Format::OpenMetrics).unwrap();
         for line in [
             "adamant_ready 1",
             "adamant_connections_max 9",
             "adamant_sessions 1",
+            "adamant_disk_free_bytes 77",
             "adamant_sessions_ended_total{cause=\"slow consumer\"} 1",
             "adamant_sessions_ended_total{cause=\"heartbeat missed\"} 0",
             "adamant_connections_refused_total{why=\"full\"} 1",

@@ -2,7 +2,7 @@
 //! back. A line is stored before anybody hears it, beside the game's record and never in it. How it
 //! reaches those who listen to the game is the room's business.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use adamant_protocol::{
     GameId, ToClient, UserName,
@@ -34,7 +34,8 @@ pub(crate) struct Talk {
     rooms: Rooms,
     lobby: Lobby,
     time: TimeSource,
-    settings: Arc<config::Talk>,
+    /// May be changed while the server runs. The lock is held for moments.
+    settings: Arc<RwLock<config::Talk>>,
     /// How often each user may speak.
     rates: Option<Arc<Rates<UserName>>>,
 }
@@ -84,7 +85,16 @@ impl Talk {
         paced: bool,
     ) -> Self {
         let rates = paced.then(|| Arc::new(Rates::new(TALK_RATE, RATE_KEYS_MAX)));
-        Self { rooms, lobby, time, settings: Arc::new(settings), rates }
+        Self { rooms, lobby, time, settings: Arc::new(RwLock::new(settings)), rates }
+    }
+
+    fn settings(&self) -> RwLockReadGuard<'_, config::Talk> {
+        self.settings.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what the operator has changed.
+    pub(crate) fn reload(&self, settings: config::Talk) {
+        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = settings;
     }
 
     /// Says something: it is stored, and then to be told. A request that was carried out before is
@@ -236,7 +246,7 @@ impl Talk {
     }
 
     fn must_be_enabled(&self) -> Result<(), Denial> {
-        if self.settings.enabled {
+        if self.settings().enabled {
             return Ok(());
         }
         Err(Denial::Forbidden("talk is switched off on this server".to_owned()))
@@ -245,7 +255,7 @@ impl Talk {
     /// Who speaks, if they may.
     fn speaker<'a>(&self, caller: &'a Caller) -> Result<&'a UserName, Denial> {
         self.must_be_enabled()?;
-        if caller.guest && !self.settings.guests {
+        if caller.guest && !self.settings().guests {
             let message = "on this server only users with an account may talk";
             return Err(Denial::Forbidden(message.to_owned()));
         }
@@ -255,7 +265,7 @@ impl Talk {
     /// Whether a moderator speaks. A moderator's program has no power over what others say.
     fn moderates(&self, caller: &Caller) -> bool {
         let user = caller.user.as_ref().filter(|_| !caller.guest && !caller.bot);
-        user.is_some_and(|user| self.settings.has_moderator(user))
+        user.is_some_and(|user| self.settings().has_moderator(user))
     }
 
     async fn standing(&self, caller: &Caller, game: &GameId) -> Result<Standing, Denial> {

@@ -6,21 +6,51 @@ use std::{
     time::Duration,
 };
 
+use tracing_subscriber::EnvFilter;
+
 use crate::{
     config::{Log, LogFormat},
     time::milliseconds,
 };
 
+/// Sets what is logged from now on.
+pub struct FilterSwitch(Box<dyn Fn(EnvFilter) + Send + Sync>);
+
+impl std::fmt::Debug for FilterSwitch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FilterSwitch")
+    }
+}
+
+impl FilterSwitch {
+    /// Takes the filter of a configuration that has been checked.
+    pub fn set(&self, log: &Log) {
+        if let Ok(filter) = log.to_filter() {
+            (self.0)(filter);
+        }
+    }
+}
+
 /// Starts logging. Only the binary does this; tests and embedders bring their own.
-pub fn start(log: &Log) {
-    let Ok(filter) = log.to_filter() else { return };
+pub fn start(log: &Log) -> FilterSwitch {
     let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(log.to_filter().unwrap_or_default())
         .with_writer(std::io::stderr)
         .with_ansi(log.colour && std::io::stderr().is_terminal());
+    // What is not running any more need not be told.
     match log.format {
-        LogFormat::Text => subscriber.with_target(false).init(),
-        LogFormat::Json => subscriber.json().flatten_event(true).init(),
+        LogFormat::Text => {
+            let subscriber = subscriber.with_target(false).with_filter_reloading();
+            let handle = subscriber.reload_handle();
+            subscriber.init();
+            FilterSwitch(Box::new(move |filter| drop(handle.reload(filter))))
+        }
+        LogFormat::Json => {
+            let subscriber = subscriber.json().flatten_event(true).with_filter_reloading();
+            let handle = subscriber.reload_handle();
+            subscriber.init();
+            FilterSwitch(Box::new(move |filter| drop(handle.reload(filter))))
+        }
     }
 }
 

@@ -14,8 +14,14 @@ use tokio_rustls::{TlsConnector, client::TlsStream};
 use crate::harness::{PATIENCE, Peer, Server, Stream, game};
 
 /// The status line and headers, and the body of the answer to a GET.
-pub(crate) async fn get(mut stream: impl Stream, path: &str) -> (String, String) {
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+pub(crate) async fn get(stream: impl Stream, path: &str) -> (String, String) {
+    get_by(stream, path, "").await
+}
+
+/// The same with more header lines.
+pub(crate) async fn get_by(mut stream: impl Stream, path: &str, headers: &str) -> (String, String) {
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
     let mut answer = Vec::new();
     let exchange = async {
         stream.write_all(request.as_bytes()).await?;
@@ -27,7 +33,7 @@ pub(crate) async fn get(mut stream: impl Stream, path: &str) -> (String, String)
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-async fn connect(server: &Server) -> TcpStream {
+pub(crate) async fn connect(server: &Server) -> TcpStream {
     TcpStream::connect(server.address()).await.expect("the server accepts")
 }
 
@@ -61,7 +67,7 @@ async fn monitors_and_browsers_are_answered_on_the_same_port() {
     assert!(head.starts_with("http/1.1 426"), "{head}");
 }
 
-async fn encrypted(server: &Server, trusted: &RootCertStore) -> TlsStream<TcpStream> {
+pub(crate) async fn encrypted(server: &Server, trusted: &RootCertStore) -> TlsStream<TcpStream> {
     let config =
         ClientConfig::builder().with_root_certificates(trusted.clone()).with_no_client_auth();
     let name = ServerName::try_from("localhost").expect("a name");

@@ -50,6 +50,7 @@ const FLOORS: [&[&str]; 11] = [
         "limits",
         "time",
         "lifecycle",
+        "manager",
     ],
 ];
 

@@ -30,6 +30,7 @@ mod metrics;
 mod moves;
 mod names;
 mod offers;
+mod operating;
 mod parking;
 mod playing;
 mod positions;

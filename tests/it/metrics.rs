@@ -16,7 +16,7 @@ impl Page {
     pub(crate) async fn of(server: &Server) -> Self {
         let answer = http::ask(server, "GET", "/metrics").await;
         assert_eq!(answer.status, 200);
-        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        let kind = "text/plain; version=0.0.4; charset=utf-8";
         assert_eq!(answer.headers["content-type"], kind);
         Self(answer.text().await)
     }

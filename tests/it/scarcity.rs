@@ -270,11 +270,11 @@ fn without_room(setup: &mut Setup, bytes: usize) {
     setup.run_by(&["sh", "-c", &command, "sh"]);
 }
 
-/// Waits until the server has begun anew on the same port.
+/// Waits until the server has begun anew on the same port. What connects before it is served waits.
 async fn begun_anew(server: &Server) {
     server.logs("there is room on the disk: the server begins anew").await;
-    let begun = async { while ready(server).await.0 != 200 {} };
-    timeout(PATIENCE, begun).await.expect("it is ready once it has begun");
+    server.logs("games recovered live=").await;
+    assert_eq!(ready(server).await, (200, "ready\n".to_owned()));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-use super::{Config, LogFormat};
+use super::{Config, LogFormat, network::read_listen};
 
 /// A live server for abstract board games: it referees, records and broadcasts.
 #[derive(Debug, Parser)]
@@ -23,7 +23,7 @@ pub struct Args {
     pub task: Option<Task>,
 
     /// Where to listen; port 0 takes any free one.
-    #[arg(long, value_name = "ADDR", env = "ADAMANT_LISTEN")]
+    #[arg(long, value_name = "ADDR", env = "ADAMANT_LISTEN", value_parser = read_listen)]
     pub listen: Option<SocketAddr>,
 
     /// The directory to keep games in; made if it does not exist.

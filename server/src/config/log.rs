@@ -26,6 +26,9 @@ pub enum LogFormat {
     Json,
 }
 
+/// Libraries that would log what passes through them, secrets among it.
+const SILENT: &str = "tungstenite=off,tokio_tungstenite=off";
+
 impl Default for Log {
     fn default() -> Self {
         Self { format: LogFormat::Text, filter: "info".to_owned(), colour: true }
@@ -41,6 +44,6 @@ impl Log {
 
     /// The filter, read.
     pub fn to_filter(&self) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
-        EnvFilter::builder().parse(&self.filter)
+        EnvFilter::builder().parse(format!("{},{SILENT}", self.filter))
     }
 }

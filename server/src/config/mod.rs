@@ -8,18 +8,21 @@ mod log;
 mod network;
 mod store;
 mod talk;
+mod tls;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use toml::{Table, Value};
 
 pub use args::{Args, Ratings, Task};
 pub use games::Games;
 pub use limits::Limits;
 pub use log::{Log, LogFormat};
-pub use network::{Network, Tls};
+pub use network::Network;
 pub use store::Store;
 pub use talk::Talk;
+pub use tls::{Tls, TlsError};
 
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -63,6 +66,14 @@ pub enum ConfigError {
     Mistakes(Vec<String>),
 }
 
+/// Where the service manager listens, and after how long without a message it takes the process for
+/// dead.
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
+pub fn service_manager() -> (Option<String>, Option<Duration>) {
+    let microseconds = std::env::var("WATCHDOG_USEC").ok().and_then(|text| text.parse().ok());
+    (std::env::var("NOTIFY_SOCKET").ok(), microseconds.map(Duration::from_micros))
+}
+
 impl Config {
     /// Puts file, environment and flags together and checks the result.
     pub fn load(args: &Args) -> Result<Self, ConfigError> {
@@ -79,8 +90,29 @@ impl Config {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| ConfigError::File { path: shown.clone(), error })?;
-        toml::from_str(&text)
-            .map_err(|error| ConfigError::Toml { path: shown, error: Box::new(error) })
+        let table: Table = toml::from_str(&text)
+            .map_err(|error| ConfigError::Toml { path: shown, error: Box::new(error) })?;
+        // Line by line, so that one mistake hides no other.
+        let mistakes = table.iter().flat_map(|(section, value)| match section.as_str() {
+            "network" => misread::<Network>(section, value),
+            "store" => misread::<Store>(section, value),
+            "limits" => misread::<Limits>(section, value),
+            "games" => misread::<Games>(section, value),
+            "talk" => misread::<Talk>(section, value),
+            "log" => misread::<Log>(section, value),
+            unknown => {
+                let known = Self::default().to_toml();
+                let known = known.lines().filter(|line| line.starts_with('['));
+                let known = known.collect::<Vec<_>>().join(", ");
+                vec![format!("{unknown}: there is no such section; there are {known}")]
+            }
+        });
+        let mistakes: Vec<String> = mistakes.collect();
+        if mistakes.is_empty() {
+            table.try_into().map_err(|error| ConfigError::Mistakes(vec![one_line(&error)]))
+        } else {
+            Err(ConfigError::Mistakes(mistakes))
+        }
     }
 
     /// Reports every mistake at once.
@@ -101,6 +133,23 @@ impl Config {
     }
 }
 
+/// The lines of a section that cannot be read, each with the reason.
+fn misread<T: DeserializeOwned>(section: &str, value: &Value) -> Vec<String> {
+    let Value::Table(lines) = value else {
+        return vec![format!("{section}: it is a section, written as [{section}]")];
+    };
+    let read = |(key, value): (&String, &Value)| {
+        let alone = Table::from_iter([(key.clone(), value.clone())]);
+        let error = alone.try_into::<T>().err()?;
+        Some(format!("{section}.{key}: {}", one_line(&error)))
+    };
+    lines.iter().filter_map(read).collect()
+}
+
+fn one_line(error: &toml::de::Error) -> String {
+    error.message().lines().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
@@ -118,9 +167,12 @@ mod tests {
     }
 
     #[test]
-    fn the_production_example_is_valid() {
-        let text = include_str!("../../../config/production.example.toml");
-        toml::from_str::<Config>(text).unwrap().check().unwrap();
+    fn the_files_beside_it_are_valid() {
+        let production = include_str!("../../../config/production.example.toml");
+        let container = include_str!("../../../config/container.toml");
+        for text in [production, container] {
+            toml::from_str::<Config>(text).unwrap().check().unwrap();
+        }
     }
 
     #[test]
@@ -147,11 +199,22 @@ mod tests {
         let error =
             Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
         let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
-        assert_eq!(mistakes.len(), 5, "{mistakes:?}");
+        assert_eq!(mistakes.len(), 4, "{mistakes:?}");
+        assert!(mistakes[0].starts_with("network.tls.certificate: /nowhere: No such file"));
 
         std::fs::write(&file, "[network]\nlisten_on = 7\n").unwrap();
         let error =
             Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
         assert!(error.to_string().contains("listen_on"), "{error}");
+
+        let several = "extra = 1\n[network]\nlisten = \":7777\"\norigins = 3\n[limits]\nmessages = 1\nmessages_per_s = \"x\"\n[lists]\n";
+        std::fs::write(&file, several).unwrap();
+        let error =
+            Config::load(&Args::parse_from(["adamant-server", "--config", path])).unwrap_err();
+        let ConfigError::Mistakes(mistakes) = error else { panic!("{error}") };
+        assert_eq!(mistakes.len(), 6, "{mistakes:?}");
+        for name in ["extra", "network.listen", "network.origins", "limits.messages", "lists"] {
+            assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{mistakes:?}");
+        }
     }
 }

@@ -1,18 +1,18 @@
 //! Where the server listens and whom it lets in.
 
-use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
-    path::PathBuf,
-};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use ipnet::IpNet;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+use super::Tls;
 
 /// Where the server listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Network {
     /// The address and port; port 0 takes any free one.
+    #[serde(deserialize_with = "listen_in_file")]
     pub listen: SocketAddr,
     /// Web pages, beside the server's own, that may open a WebSocket: `https://example.org`.
     pub origins: Vec<String>,
@@ -27,16 +27,6 @@ pub struct Network {
     /// Encrypts connections, unless a proxy in front does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
-}
-
-/// A certificate and its key, as PEM files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tls {
-    /// The certificate with its chain.
-    pub certificate: PathBuf,
-    /// Its private key.
-    pub key: PathBuf,
 }
 
 impl Default for Network {
@@ -78,12 +68,8 @@ impl Network {
                 ));
             }
         }
-        if let Some(tls) = &self.tls {
-            for (name, path) in [("certificate", &tls.certificate), ("key", &tls.key)] {
-                if let Err(error) = std::fs::metadata(path) {
-                    mistakes.push(format!("network.tls.{name}: {}: {error}", path.display()));
-                }
-            }
+        if let Some(Err(error)) = self.tls.as_ref().map(Tls::load) {
+            mistakes.push(error.to_string());
         }
     }
 
@@ -104,4 +90,35 @@ fn read_networks(networks: &[String]) -> Vec<IpNet> {
 
 fn read_network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
+}
+
+/// An address with a port. `localhost` is the loopback; other names are not looked up, because they
+/// may lead elsewhere tomorrow.
+pub(super) fn read_listen(text: &str) -> Result<SocketAddr, String> {
+    let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    named.as_deref().unwrap_or(text).parse().map_err(|_| {
+        format!(
+            "{text:?} is no address with a port, such as 127.0.0.1:7777 for this machine alone, \
+             0.0.0.0:7777 or [::]:7777 for all networks, or localhost:7777"
+        )
+    })
+}
+
+fn listen_in_file<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    read_listen(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_to_listen_is_an_address_or_is_explained() {
+        assert_eq!(read_listen("localhost:7825").unwrap(), ([127, 0, 0, 1], 7825).into());
+        assert_eq!(read_listen("[::]:7825").unwrap().port(), 7825);
+        for wrong in [":7825", "7825", "localhost", "example.org:7825", "localhost:x", ""] {
+            let error = read_listen(wrong).unwrap_err();
+            assert!(error.contains("such as 127.0.0.1:7777"), "{error}");
+        }
+    }
 }

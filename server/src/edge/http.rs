@@ -25,11 +25,12 @@ use super::{
 };
 use crate::{
     error::Denial,
-    metrics::{Present, Refused},
+    metrics::{Format, Present, Refused},
 };
 
-/// The type of what monitors read.
+/// The types of what monitors read.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The process runs. Nothing else is checked, so that a full disk does not have it restarted.
 pub(super) async fn healthz() -> &'static str {
@@ -73,6 +74,11 @@ pub(super) async fn metrics(
     headers: HeaderMap,
 ) -> Response {
     let reader = front.client_ip(peer, &headers);
+    if !front.knows_client(peer, &headers) {
+        let message =
+            "what the proxies say of the client's address cannot be read, or does not agree";
+        return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
     if !front.metrics_from.iter().any(|network| network.contains(&reader)) {
         if let Err(refused) = front.admission.read(reader.into(), front.now_ms()) {
             return refused;
@@ -89,9 +95,19 @@ pub(super) async fn metrics(
         rooms_over: rooms.over,
         parked: rooms.parked,
         damaged: rooms.damaged,
+        stored: front.services.rooms.store().stored().await,
     };
-    match front.services.metrics.render(present) {
-        Ok(page) => ([(header::CONTENT_TYPE, OPENMETRICS)], page).into_response(),
+    // Of several a monitor prefers the newer one.
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let is_asked_for =
+        accepted.into_iter().any(|kinds| kinds.contains("application/openmetrics-text"));
+    let (format, kind) =
+        if is_asked_for { (Format::OpenMetrics, OPENMETRICS) } else { (Format::Plain, PLAIN) };
+    match front.services.metrics.render(present, format) {
+        Ok(page) => {
+            let headers = [(header::CONTENT_TYPE, kind), (header::VARY, "accept")];
+            (headers, page).into_response()
+        }
         Err(error) => {
             tracing::error!(%error, "the metrics could not be written");
             let message = "the metrics could not be written";

@@ -46,17 +46,19 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-pub(crate) use tls::TlsError;
+pub(crate) use tls::Certificate;
 
 use crate::{
     address::ClientAddress,
-    config::Network,
+    config::{Network, Tls, TlsError},
     descriptors::Shares,
     limits::{
-        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, SOCKET_SEND_BYTES, SPARE_MAX,
+        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, REFUSAL_TOLD_EVERY,
+        SOCKET_SEND_BYTES, SPARE_MAX,
     },
     metrics::Refused,
     session::Services,
+    telemetry::Seldom,
 };
 use addresses::{NoPlace, Places};
 use admission::Admission;
@@ -75,6 +77,8 @@ pub(crate) struct Front {
     /// Who may read the metrics.
     metrics_from: Vec<IpNet>,
     exhausted: Exhausted,
+    /// When it was last logged that a connection was refused.
+    refusal_told: Arc<Seldom>,
     admission: Admission,
     /// The server's own names; none if it is not particular.
     hosts: Vec<String>,
@@ -92,6 +96,11 @@ impl Front {
         self.client_ip(peer, headers).into()
     }
 
+    /// Whether there is no doubt about that.
+    fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
+        self.proxies.are_clear(peer.ip(), headers)
+    }
+
     /// The same, to the last digit.
     fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         self.proxies.client(peer.ip(), headers).to_canonical()
@@ -102,7 +111,7 @@ impl Front {
 #[derive(Debug)]
 pub(crate) struct Edge {
     listener: TcpListener,
-    tls: Option<TlsAcceptorOpaque>,
+    tls: Option<Certificate>,
     proxies: Proxies,
     origins: Vec<String>,
     hosts: Vec<String>,
@@ -112,16 +121,6 @@ pub(crate) struct Edge {
 /// A port that stays taken between two servers of one process.
 #[derive(Debug)]
 pub struct KeptPort(std::net::TcpListener);
-
-/// An acceptor that can be shown.
-#[derive(Clone)]
-struct TlsAcceptorOpaque(TlsAcceptor);
-
-impl std::fmt::Debug for TlsAcceptorOpaque {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TlsAcceptor")
-    }
-}
 
 /// Why the port cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -148,10 +147,7 @@ impl Edge {
             None => listen(address),
         };
         let listener = listener.map_err(|error| EdgeError::Listen { address, error })?;
-        let tls = match &network.tls {
-            Some(tls) => Some(TlsAcceptorOpaque(tls::acceptor(tls)?)),
-            None => None,
-        };
+        let tls = network.tls.as_ref().map(Tls::load).transpose()?.map(Certificate::new);
         let proxies = Proxies::new(network.proxies());
         let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
         let hosts = network.hosts.clone();
@@ -169,9 +165,9 @@ impl Edge {
         self.listener.local_addr()
     }
 
-    /// Whether connections are encrypted.
-    pub(crate) const fn is_encrypted(&self) -> bool {
-        self.tls.is_some()
+    /// The certificate in force, if connections are encrypted.
+    pub(crate) const fn certificate(&self) -> Option<&Certificate> {
+        self.tls.as_ref()
     }
 
     /// Accepts connections until the server is asked to stop.
@@ -189,6 +185,7 @@ impl Edge {
         let handshakes = Handshakes::new(shares.handshakes, per_address);
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
+        let (told, time) = (Arc::new(Seldom::default()), services.time);
         let mut gate = Gate::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
         let front = Arc::new(Front {
             services,
@@ -197,6 +194,7 @@ impl Edge {
             origins: self.origins,
             metrics_from: self.metrics_from,
             exhausted,
+            refusal_told: Arc::clone(&told),
             admission: Admission::new(&limits),
             hosts: self.hosts,
             encrypted: self.tls.is_some(),
@@ -222,11 +220,12 @@ impl Edge {
             let place = match handshakes.enter(address.map(ClientAddress::from)) {
                 Ok(place) => place,
                 Err(why) => {
-                    tracing::debug!(%peer, ?why, "too many handshakes under way, dropped");
-                    metrics.refused(match why {
+                    let why = match why {
                         NoPlace::Full => Refused::HandshakesFull,
                         NoPlace::AddressFull => Refused::AddressHandshakesFull,
-                    });
+                    };
+                    metrics.refused(why);
+                    note_refusal(&told, time.now_ms(), why, &peer.ip());
                     continue;
                 }
             };
@@ -239,8 +238,8 @@ impl Edge {
                 let room = place.makes_room();
                 let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
                     None => Box::pin(serve_http(stream, peer, router, soft, deadline, place)),
-                    Some(TlsAcceptorOpaque(tls)) => Box::pin(async move {
-                        if let Some(stream) = encrypt(&tls, stream, deadline).await {
+                    Some(tls) => Box::pin(async move {
+                        if let Some(stream) = encrypt(&tls.acceptor(), stream, deadline).await {
                             serve_http(stream, peer, router, soft, deadline, place).await;
                         }
                     }),
@@ -252,6 +251,13 @@ impl Edge {
                 }
             });
         }
+    }
+}
+
+/// Logs that a client was not let in. All of them are counted, and some of them logged.
+fn note_refusal(told: &Seldom, now_ms: u64, why: Refused, client: &dyn std::fmt::Display) {
+    if told.may(now_ms, REFUSAL_TOLD_EVERY) {
+        tracing::info!(%client, why = why.name(), "a connection was refused");
     }
 }
 
@@ -272,7 +278,7 @@ async fn answer_in_need(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
-    tls: Option<TlsAcceptorOpaque>,
+    tls: Option<Certificate>,
 ) {
     async fn answer<S>(stream: S, peer: SocketAddr, router: Router) -> hyper::Result<()>
     where
@@ -284,12 +290,10 @@ async fn answer_in_need(
     }
     let answered = match tls {
         None => answer(stream, peer, router).await,
-        Some(TlsAcceptorOpaque(tls)) => {
-            match encrypt(&tls, stream, Instant::now() + SPARE_MAX).await {
-                Some(stream) => answer(stream, peer, router).await,
-                None => return,
-            }
-        }
+        Some(tls) => match encrypt(&tls.acceptor(), stream, Instant::now() + SPARE_MAX).await {
+            Some(stream) => answer(stream, peer, router).await,
+            None => return,
+        },
     };
     if let Err(error) = answered {
         tracing::debug!(%peer, %error, "a connection ended badly");

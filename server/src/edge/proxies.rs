@@ -33,19 +33,32 @@ impl Proxies {
         if !self.trusts(peer) {
             return peer;
         }
+        match *self.told(peer, headers) {
+            [ref one] => one.address,
+            [ref one, ref other] if one.address == other.address => one.address,
+            _ => peer,
+        }
+    }
+
+    /// Whether all that is said of the client can be read, and agrees.
+    pub(super) fn are_clear(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
+        if !self.trusts(peer) {
+            return true;
+        }
+        let told = self.told(peer, headers);
+        told.iter().all(|one| one.is_read && one.address == told[0].address)
+    }
+
+    /// What each header says that is there.
+    fn told(&self, peer: IpAddr, headers: &HeaderMap) -> Vec<Told> {
         let ways = [
             (&X_FORWARDED_FOR, read_plain as fn(&str) -> Option<IpAddr>),
             (&header::FORWARDED, read_forwarded),
         ];
-        let mut told = ways
-            .into_iter()
+        ways.into_iter()
             .filter(|(name, _)| headers.contains_key(*name))
-            .map(|(name, read)| self.nearest_client(peer, headers, name, read));
-        match (told.next(), told.next()) {
-            (Some(one), None) => one,
-            (Some(one), Some(other)) if one == other => one,
-            (Some(_), Some(_)) | (None, _) => peer,
-        }
+            .map(|(name, read)| self.nearest_client(peer, headers, name, read))
+            .collect()
     }
 
     /// Follows one header from its end while the addresses are those of proxies. Where it says
@@ -56,19 +69,29 @@ impl Proxies {
         headers: &HeaderMap,
         name: &HeaderName,
         read: fn(&str) -> Option<IpAddr>,
-    ) -> IpAddr {
+    ) -> Told {
         let lines: Vec<&str> =
             headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("")).collect();
         let mut nearest = peer;
         for word in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
-            let Some(address) = read(word.trim()) else { return nearest };
+            let Some(address) = read(word.trim()) else {
+                return Told { address: nearest, is_read: false };
+            };
             nearest = address;
             if !self.trusts(address) {
-                return nearest;
+                break;
             }
         }
-        nearest
+        Told { address: nearest, is_read: true }
     }
+}
+
+/// What a header says of the client.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    address: IpAddr,
+    /// Whether it could be read up to there.
+    is_read: bool,
 }
 
 /// An address, perhaps with a port, as in `X-Forwarded-For`.

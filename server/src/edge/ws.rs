@@ -18,6 +18,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use super::{
     Front,
     addresses::NoPlace,
+    note_refusal,
     problem::{RETRY_AFTER_S, no_place, problem},
 };
 use crate::{
@@ -32,19 +33,23 @@ pub(super) async fn upgrade(
     Extension(peer): Extension<SocketAddr>,
     request: Request,
 ) -> Response {
-    let metrics = &front.services.metrics;
+    let refused = |why| {
+        front.services.metrics.refused(why);
+        let client = front.client_ip(peer, request.headers());
+        note_refusal(&front.refusal_told, front.now_ms(), why, &client);
+    };
     if front.services.lifecycle.soft.is_cancelled() {
-        metrics.refused(Refused::Stopping);
+        refused(Refused::Stopping);
         let message = "the server is stopping";
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
     let address = front.client(peer, request.headers());
-    if let Err(refused) = front.admission.upgrade(address, front.now_ms()) {
-        metrics.refused(Refused::UpgradeRate);
-        return refused;
+    if let Err(answer) = front.admission.upgrade(address, front.now_ms()) {
+        refused(Refused::UpgradeRate);
+        return answer;
     }
     if !origin_is_allowed(request.headers(), &front.origins, front.encrypted) {
-        metrics.refused(Refused::Origin);
+        refused(Refused::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
@@ -55,7 +60,7 @@ pub(super) async fn upgrade(
     let place = match front.connections.enter(Some(address)) {
         Ok(place) => place,
         Err(none) => {
-            metrics.refused(match none {
+            refused(match none {
                 NoPlace::Full => Refused::Full,
                 NoPlace::AddressFull => Refused::AddressFull,
             });

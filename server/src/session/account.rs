@@ -62,6 +62,9 @@ impl Conversation {
         };
         let logged_in =
             accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await?;
+        self.services.metrics.sign_ups.inc();
+        let client = self.from.as_ref().map(tracing::field::display);
+        tracing::info!(client, user = %logged_in.user.name, "an account was made");
         let mut done = Done::new(request.id);
         done.user = Some(logged_in.user.name.clone());
         done.token.clone_from(&logged_in.secret);

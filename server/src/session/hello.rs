@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
-    from_client::{CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software},
+    from_client::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software},
     to_client::{
         ClaimAfter, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome,
     },
@@ -88,7 +88,7 @@ impl Conversation {
             return Err(CloseCode::BadHello);
         }
         let (logged_in, particulars) = match hello.auth {
-            Some(auth) => match self.services.accounts.log_in(auth, self.from).await {
+            Some(auth) => match self.log_in(auth).await {
                 Ok((logged_in, particulars)) => (Some(logged_in), particulars),
                 Err(error) => {
                     // The same hello may be sent again later.
@@ -124,6 +124,37 @@ impl Conversation {
         self.join_games(&caller, resumed).await;
         self.services.lobby.remind(&caller, &challenges).await;
         Ok(())
+    }
+
+    /// Lets somebody in, or not, and has operators see it: never the secret.
+    async fn log_in(&self, auth: Auth) -> Result<(LoggedIn, Particulars), AuthError> {
+        let Services { accounts, metrics, .. } = &*self.services;
+        let (way, user) = match &auth {
+            Auth::Token(_) => ("token", None),
+            Auth::Password { user, .. } => ("password", Some(user.clone())),
+            Auth::Guest(name) => ("guest", Some(name.clone())),
+        };
+        let logged_in = accounts.log_in(auth, self.from).await;
+        let client = self.from.as_ref().map(tracing::field::display);
+        let user = user.as_ref().map(tracing::field::display);
+        match &logged_in {
+            Ok(_) if way == "guest" => {
+                metrics.guests.inc();
+                tracing::debug!(client, user, "a guest was let in");
+            }
+            Ok(_) if way == "password" => tracing::info!(client, user, "a log-in"),
+            Ok(_) => {}
+            Err(
+                error @ (AuthError::BadToken | AuthError::BadPassword | AuthError::TooMany { .. }),
+            ) => {
+                if !matches!(error, AuthError::TooMany { .. }) {
+                    metrics.failed_log_ins.inc();
+                }
+                tracing::info!(client, user, way, %error, "a log-in failed");
+            }
+            Err(_) => {}
+        }
+        logged_in
     }
 
     /// Sends the welcome, and with it the first ping: a fast game should not begin before the way

@@ -35,7 +35,11 @@ use super::{
     Append, AppendError, Disk, Fold, GameFilter, Journal, ListKey, LiveGames, OpenGame, ReadsOnly,
     RecordPlace, StoreError,
 };
-use crate::{config, disk, limits::WRITER_CACHE_KIB, metrics::Metrics};
+use crate::{
+    config, disk,
+    limits::WRITER_CACHE_KIB,
+    metrics::{Metrics, Stored},
+};
 use lock::DirectoryLock;
 use reader::{Place, Readers};
 use schema::Migrated;
@@ -54,6 +58,7 @@ pub(crate) struct Sqlite {
     writer: Writer,
     readers: Arc<Readers>,
     live: Arc<LiveGames>,
+    directory: Arc<Path>,
     reads_only: Option<ReadsOnly>,
     /// Held for its lock, as long as the store is. Without a database there is none to hold.
     _lock: Option<Arc<DirectoryLock>>,
@@ -147,6 +152,7 @@ impl Sqlite {
             writer: Writer::start(connection, left_over, Arc::clone(&live), metrics, disk),
             readers: Arc::new(Readers::open(&source, place)?),
             live,
+            directory: directory.into(),
             reads_only: None,
             _lock: Some(Arc::new(lock)),
         };
@@ -179,6 +185,7 @@ impl Sqlite {
             writer: Writer::refusing(),
             readers: Arc::new(Readers::open(&source, Place::Apart)?),
             live,
+            directory: directory.into(),
             reads_only: Some(why),
             _lock: lock,
         };
@@ -212,6 +219,22 @@ impl Sqlite {
     pub(crate) async fn close(&self) {
         if let Err(error) = self.writer.checkpoint().await {
             tracing::warn!(%error, "the store did not confirm its last commit");
+        }
+    }
+
+    /// How much is stored, and how much more can be.
+    pub(crate) async fn stored(&self) -> Stored {
+        let bytes = |name| std::fs::metadata(self.directory.join(name)).ok().map(|file| file.len());
+        let count = |connection: &Connection| {
+            connection
+                .prepare_cached("SELECT count(*) FROM users")?
+                .query_row([], |row| row.get::<_, i64>(0))
+        };
+        Stored {
+            database: bytes(DATABASE_FILE),
+            log: bytes(LOG_FILE),
+            free: disk::free_bytes(&self.directory),
+            users: self.read_with(count).await.ok().map(tables::loaded),
         }
     }
 
