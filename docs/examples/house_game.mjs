@@ -40,7 +40,7 @@ const on = {
 socket.on("open", () => send({
   type: "hello", id: "hello", proto: [1], caps: ["legal"],
   client: { name: "house_game.mjs", version: "1" },
-  auth: { guest: `guest-${Math.floor(Math.random() * 1e6)}` },
+  auth: { guest: `guest-${Math.floor(Math.random() * 1e6)}`, bot: true },
 }));
 socket.on("message", (text) => {
   const frame = JSON.parse(text);

@@ -8,7 +8,7 @@ async def play(url):
     async with connect(url, subprotocols=["adamant.v1.json"]) as socket:
         sent = {"type": "hello", "id": "hello", "proto": [1], "caps": ["legal"],
                 "client": {"name": "house_game.py", "version": "1"},
-                "auth": {"guest": f"guest-{random.randrange(10**6):06}"}}
+                "auth": {"guest": f"guest-{random.randrange(10**6):06}", "bot": True}}
         await socket.send(json.dumps(sent))
         async for text in socket:
             frame = json.loads(text)

@@ -80,8 +80,16 @@ impl StartError {
 }
 
 /// Forgets what nobody has any use for, now and once a day.
-async fn sweep(accounts: Accounts, unused_guests_after: Duration, lifecycle: Lifecycle) {
+async fn sweep(
+    accounts: Accounts,
+    lobby: Lobby,
+    unused_guests_after: Duration,
+    lifecycle: Lifecycle,
+) {
     loop {
+        if let Err(error) = accounts.note_uses(lobby.open_tokens()).await {
+            tracing::warn!(%error, "which tokens are in use could not be noted");
+        }
         match accounts.sweep(unused_guests_after).await {
             Ok(Swept { tokens: 0, guests: 0 }) => {}
             Ok(Swept { tokens, guests }) => {
@@ -138,9 +146,6 @@ pub(crate) async fn furnish(
     if writes {
         lifecycle.tasks.spawn(rooms.clone().keep_deadlines());
         lifecycle.tasks.spawn(rooms.clone().keep_alive_mark());
-        let unused_guests_after = config.limits.unused_guests_after;
-        let sweeping = sweep(accounts.clone(), unused_guests_after, lifecycle.clone());
-        lifecycle.tasks.spawn(sweeping);
     }
     let plays = config.games.house && writes;
     let house = if plays { house::players(&accounts).await? } else { Vec::new() };
@@ -148,6 +153,11 @@ pub(crate) async fn furnish(
     let enforced = config.limits.enforced;
     let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed, enforced).await?;
     lifecycle.tasks.spawn(lobby.clone().tell_changes(lifecycle.soft.clone()));
+    if writes {
+        let after = config.limits.unused_guests_after;
+        let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
+        lifecycle.tasks.spawn(sweeping);
+    }
     let directory = Directory::new(store, lobby.clone());
     let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
     let display = Display::new(rooms.clone(), gallery, time);

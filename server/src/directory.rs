@@ -187,6 +187,7 @@ impl Directory {
         let not_found = || Denial::NotFound(format!("user called {name}"));
         let known = self.store.known_user(name.clone()).await?.ok_or_else(not_found)?;
         let user = known.user;
+        let bot = user.is_bot() || (user.guest && self.store.is_guest_program(user.id).await?);
         let ratings = known.standings.into_iter().filter_map(|(pool, standing)| {
             let rules = wire::rules(Kind::from_name(&pool.rules)?);
             Some(rating_in(rules, pool.players, standing))
@@ -194,7 +195,7 @@ impl Directory {
         Ok(UserProfile {
             re,
             since: known.since,
-            bot: user.is_bot(),
+            bot,
             owner: user.owner,
             guest: user.guest,
             online: self.lobby.is_online(&user.name),

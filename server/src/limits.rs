@@ -283,6 +283,12 @@ pub(crate) const TOKENS_PER_USER_MAX: u32 = 50;
 /// How exactly it is known when a token was last used: a write for every `hello` would be waste.
 pub(crate) const TOKEN_USE_GRAIN: Duration = Duration::from_mins(10);
 
+/// Where that is much, a token's use is noted this many times before it would count as forgotten.
+pub(crate) const TOKEN_USE_SHARE: u64 = 4;
+
+/// Tokens of open sessions whose use is noted with one write.
+pub(crate) const TOKENS_NOTED_AT_ONCE: usize = 256;
+
 /// Bots of one owner.
 pub(crate) const BOTS_PER_OWNER_MAX: u32 = 20;
 

@@ -202,6 +202,7 @@ export interface Hello {
             user: string;
           }
         | {
+            bot?: boolean;
             /**
              * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
              */

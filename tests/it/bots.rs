@@ -111,3 +111,37 @@ async fn an_owner_has_so_many_bots() {
     assert_eq!(names.len() as u64, most);
     assert_eq!((names[0], names[1]), ("hexbot-0", "hexbot-1"), "the oldest first");
 }
+
+#[tokio::test]
+async fn a_guest_that_is_a_program_is_shown_as_one_everywhere() {
+    let server = Server::start().await;
+    let mut robot = Peer::connect(server.address()).await;
+    let welcome = robot.hello(json!({"auth": {"guest": "robot", "bot": true}})).await;
+    assert_eq!(welcome["user"], json!({"name": "robot", "bot": true, "guest": true}));
+    let mut ann = Peer::guest(&server, "ann").await;
+    let profile = ann.ask(json!({"type": "user", "name": "robot"})).await;
+    assert_eq!((&profile["bot"], &profile["guest"]), (&json!(true), &json!(true)));
+    let profile = ann.ask(json!({"type": "user", "name": "ann"})).await;
+    assert_eq!(profile["bot"], false);
+
+    robot.ask(json!({"type": "seek", "rules": "adamas"})).await;
+    let listed = ann.ask(json!({"type": "lobby"})).await;
+    assert_eq!(listed["add"][0]["bot"], true);
+    robot.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["robot", "ann"]})).await;
+    let told = ann.next_of("challenged").await;
+    assert_eq!((&told["bot"], &told["guest"]), (&json!(true), &json!(true)));
+    let accept = json!({"type": "accept", "challenge": told["challenge"]});
+    let game = ann.ask(accept).await["game"].as_str().unwrap().to_owned();
+    let created = ann.next_event(&game, "created").await;
+    let bots: Vec<_> =
+        created["seats"].as_array().unwrap().iter().map(|seat| &seat["bot"]).collect();
+    assert_eq!(bots, [&json!(true), &json!(false)]);
+
+    // It is still one when it comes back, and what a program may not do it may not.
+    let mut again = Peer::with_token(&server, welcome["token"].as_str().unwrap()).await;
+    assert_eq!(again.welcome["user"], welcome["user"]);
+    assert_eq!(robot.expect_close().await, 4003);
+    let signup = json!({"type": "signup", "user": "robot", "password": "open sesame"});
+    again.refused(signup, "forbidden").await;
+    again.refused(json!({"type": "token_create", "label": "more"}), "forbidden").await;
+}

@@ -359,3 +359,58 @@ async fn a_guest_who_logs_out_is_gone_and_is_warned_of_live_games() {
     let list = ann.ask(json!({"type": "games", "user": "ann"})).await;
     assert_eq!(list["games"][0]["game"], game);
 }
+
+/// Waits until the server's clock says so.
+async fn until(server: &Server, time: u64) {
+    let mut nobody = Peer::nobody(server).await;
+    while now(&mut nobody).await <= time {}
+}
+
+#[tokio::test]
+async fn a_log_in_that_is_not_used_ends_and_a_program_goes_on() {
+    let mut server = Server::with(|setup| setup.set("limits", "log_ins_idle_after", "2s")).await;
+    let mut ann = account(&server, "ann").await;
+    let secret = ann.token.clone().unwrap();
+    let (program, _) = make_token(&mut ann, json!({"bot": true})).await;
+    let guest = Peer::guest(&server, "gus").await.token.clone().unwrap();
+    let begun = now(&mut ann).await;
+    // Used in time it is good for as long again.
+    until(&server, begun + 1_200).await;
+    drop(Peer::with_token(&server, &secret).await);
+    ann.leave().await;
+    until(&server, begun + 2_200).await;
+    assert!(is_turned_away(&server, json!({"token": guest})).await);
+    drop(Peer::with_token(&server, &secret).await);
+    until(&server, begun + 4_500).await;
+    assert!(is_turned_away(&server, json!({"token": secret})).await);
+    drop(Peer::with_token(&server, &program).await);
+    // The house comes back with its own.
+    server.kill9().await;
+    server.restart().await;
+    assert!(is_turned_away(&server, json!({"token": secret})).await);
+    drop(Peer::with_token(&server, &program).await);
+    let mut ann = Peer::connect(server.address()).await;
+    ann.hello(json!({"auth": {"user": "ann", "password": PASSWORD}})).await;
+    ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]})).await;
+    assert!(ann.next_of("challenge_closed").await["game"].is_string());
+}
+
+#[tokio::test]
+async fn a_log_in_ends_at_the_latest_after_its_time() {
+    let server = Server::with(|setup| setup.set("limits", "log_ins_end_after", "1500ms")).await;
+    let mut ann = account(&server, "ann").await;
+    let mut guest = Peer::guest(&server, "gus").await;
+    let own = tokens(&mut ann).await;
+    let ends = own[0]["expires"].as_u64().expect("a log-in ends");
+    assert_eq!(ends - own[0]["created"].as_u64().unwrap(), 1_500);
+    let (program, _) = make_token(&mut ann, json!({"bot": true})).await;
+    make_token(&mut ann, json!({"expires": ends + 1_000_000})).await;
+    let listed = tokens(&mut ann).await;
+    let laptop = listed.iter().find(|token| token["label"] == "laptop" && token["bot"] != true);
+    assert!(laptop.unwrap()["expires"].as_u64().unwrap() < ends + 1_000_000);
+    assert_eq!(ann.expect_close().await, TOKEN_ENDED);
+    assert!(is_turned_away(&server, json!({"token": ann.token})).await);
+    drop(Peer::with_token(&server, &program).await);
+    guest.ask(json!({"type": "ping"})).await;
+    assert!(!is_turned_away(&server, json!({"user": "ann", "password": PASSWORD})).await);
+}

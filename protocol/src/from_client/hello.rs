@@ -77,6 +77,8 @@ pub enum Auth {
     },
     /// As a guest of that name.
     Guest(UserName),
+    /// As a guest of that name that is a program.
+    GuestProgram(UserName),
 }
 
 impl std::fmt::Debug for Auth {
@@ -86,11 +88,12 @@ impl std::fmt::Debug for Auth {
             Self::Token(_) => f.write_str("Token(..)"),
             Self::Password { user, .. } => write!(f, "Password({user}, ..)"),
             Self::Guest(name) => write!(f, "Guest({name})"),
+            Self::GuestProgram(name) => write!(f, "GuestProgram({name})"),
         }
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct AuthFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     token: Option<Box<str>>,
@@ -100,11 +103,13 @@ struct AuthFields {
     password: Option<Box<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     guest: Option<UserName>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    bot: bool,
 }
 
 impl Serialize for Auth {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = AuthFields { token: None, user: None, password: None, guest: None };
+        let mut fields = AuthFields::default();
         match self.clone() {
             Self::Token(token) => fields.token = Some(token),
             Self::Password { user, password } => {
@@ -112,6 +117,7 @@ impl Serialize for Auth {
                 fields.password = Some(password);
             }
             Self::Guest(name) => fields.guest = Some(name),
+            Self::GuestProgram(name) => (fields.guest, fields.bot) = (Some(name), true),
         }
         fields.serialize(serializer)
     }
@@ -120,14 +126,18 @@ impl Serialize for Auth {
 impl<'de> Deserialize<'de> for Auth {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match AuthFields::deserialize(deserializer)? {
-            AuthFields { token: Some(token), user: None, password: None, guest: None } => {
+            AuthFields { token: Some(token), user: None, password: None, guest: None, .. } => {
                 Ok(Self::Token(token))
             }
-            AuthFields { token: None, user: Some(user), password: Some(password), guest: None } => {
-                Ok(Self::Password { user, password })
-            }
-            AuthFields { token: None, user: None, password: None, guest: Some(name) } => {
-                Ok(Self::Guest(name))
+            AuthFields {
+                token: None,
+                user: Some(user),
+                password: Some(password),
+                guest: None,
+                ..
+            } => Ok(Self::Password { user, password }),
+            AuthFields { token: None, user: None, password: None, guest: Some(name), bot } => {
+                Ok(if bot { Self::GuestProgram(name) } else { Self::Guest(name) })
             }
             AuthFields { .. } => Err(de::Error::custom(
                 "auth is {\"token\":..}, {\"user\":..,\"password\":..} or {\"guest\":..}",
@@ -154,7 +164,8 @@ impl JsonSchema for Auth {
                 { "required": ["user", "password"],
                   "properties": { "token": none, "user": user, "password": secret, "guest": none } },
                 { "required": ["guest"],
-                  "properties": { "token": none, "user": none, "password": none, "guest": user } },
+                  "properties": { "token": none, "user": none, "password": none, "guest": user,
+                                  "bot": { "type": "boolean" } } },
             ],
         })
     }

@@ -13,13 +13,16 @@ use adamant_protocol::{UserName, from_client::Auth};
 use crate::{
     address::ClientAddress,
     config::Limits,
-    limits::{BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_PER_USER_MAX},
+    limits::{
+        BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_NOTED_AT_ONCE,
+        TOKENS_PER_USER_MAX,
+    },
     quotas::Quotas,
     store::{
         Naming, NewKind, NewUser, Particulars, Sqlite, StoreError, StoredBot, Swept, User,
         is_reserved,
     },
-    time::TimeSource,
+    time::{TimeSource, milliseconds},
 };
 use endings::{Ended, Endings};
 use password::{Hashing, HashingError};
@@ -130,6 +133,19 @@ pub(crate) struct Accounts {
     throttle: Arc<Throttle>,
     endings: Arc<Endings>,
     time: TimeSource,
+    log_ins: LogIns,
+}
+
+/// What the token is called that a guest came with.
+pub(crate) const GUEST_LABEL: &str = "guest";
+
+/// How long tokens are good that people log in with.
+#[derive(Debug, Clone, Copy)]
+struct LogIns {
+    /// After they were last used, in milliseconds.
+    idle_ms: u64,
+    /// After they were made.
+    life_ms: u64,
 }
 
 impl Accounts {
@@ -141,7 +157,12 @@ impl Accounts {
         quotas: Arc<Quotas>,
     ) -> Self {
         let throttle = Arc::new(Throttle::new(limits, quotas));
-        Self { store, hashing: Arc::new(Hashing::new()), throttle, endings: Arc::default(), time }
+        let log_ins = LogIns {
+            idle_ms: milliseconds(limits.log_ins_idle_after),
+            life_ms: milliseconds(limits.log_ins_end_after),
+        };
+        let (hashing, endings) = (Arc::new(Hashing::new()), Arc::default());
+        Self { store, hashing, throttle, endings, time, log_ins }
     }
 
     /// Lets somebody in, or not. What their session begins with comes along, as it is read in one
@@ -159,18 +180,26 @@ impl Accounts {
                 let particulars = self.store.particulars(logged_in.user.name.clone()).await?;
                 Ok((logged_in, particulars))
             }
-            Auth::Guest(name) => {
-                self.name_is_free(&name).await?;
-                self.throttle.guest(from, self.time.now_ms())?;
-                let logged_in = self.newcomer(name, NewKind::Guest, "guest").await?;
-                Ok((logged_in, Particulars::default()))
-            }
+            Auth::Guest(name) => self.log_in_guest(name, false, from).await,
+            Auth::GuestProgram(name) => self.log_in_guest(name, true, from).await,
         }
+    }
+
+    async fn log_in_guest(
+        &self,
+        name: UserName,
+        bot: bool,
+        from: Option<ClientAddress>,
+    ) -> Result<(LoggedIn, Particulars), AuthError> {
+        self.name_is_free(&name).await?;
+        self.throttle.guest(from, self.time.now_ms())?;
+        let logged_in = self.newcomer(name, NewKind::Guest, (GUEST_LABEL, bot)).await?;
+        Ok((logged_in, Particulars::default()))
     }
 
     async fn log_in_with(&self, token: TokenDigest) -> Result<(LoggedIn, Particulars), AuthError> {
         let good_as_of = self.endings.now();
-        let found = self.store.open_token(token.0, self.time.now_ms()).await?;
+        let found = self.store.open_token(token.0, self.good_now()).await?;
         let (user, stored, particulars) = found.ok_or(AuthError::BadToken)?;
         let logged_in = LoggedIn {
             bot: stored.bot || user.is_bot(),
@@ -249,7 +278,7 @@ impl Accounts {
                 self.endings.note();
                 named(upgraded?.ok_or(AuthError::HasAccount)?, name)?
             }
-            None => return self.newcomer(name, NewKind::Account(hash), "sign-up").await,
+            None => return self.newcomer(name, NewKind::Account(hash), ("sign-up", false)).await,
         };
         self.with_token(user, "sign-up", None).await
     }
@@ -298,7 +327,7 @@ impl Accounts {
         match self.find(name.clone()).await? {
             Some(user) if user.house => Ok(Some(self.with_token(user, "house", None).await?)),
             Some(_) => Ok(None),
-            None => Ok(Some(self.newcomer(name, NewKind::House, "house").await?)),
+            None => Ok(Some(self.newcomer(name, NewKind::House, ("house", false)).await?)),
         }
     }
 
@@ -309,7 +338,7 @@ impl Accounts {
     ) -> Result<Swept, StoreError> {
         let now_ms = self.time.now_ms();
         let after_ms = u64::try_from(unused_guests_after.as_millis()).unwrap_or(u64::MAX);
-        let swept = self.store.sweep(now_ms, now_ms.saturating_sub(after_ms)).await;
+        let swept = self.store.sweep(self.good_now(), now_ms.saturating_sub(after_ms)).await;
         // With a guest the guest's tokens end, perhaps while one of them opens a session.
         self.endings.note();
         swept
@@ -318,6 +347,15 @@ impl Accounts {
     /// Forgets a guest who has no token any more, unless there are games in the guest's name.
     pub(crate) async fn forget_guest(&self, guest: &User) -> Result<(), StoreError> {
         self.store.forget_guest(guest.id, guest.name.clone()).await
+    }
+
+    /// Notes that sessions that were opened with these tokens are still open.
+    pub(crate) async fn note_uses(&self, tokens: Vec<TokenDigest>) -> Result<(), StoreError> {
+        let digests: Vec<[u8; 32]> = tokens.into_iter().map(|token| token.0).collect();
+        for some in digests.chunks(TOKENS_NOTED_AT_ONCE) {
+            self.store.touch_tokens(some.to_vec(), self.time.now_ms()).await?;
+        }
+        Ok(())
     }
 
     /// Whether somebody new may have the name.
@@ -340,14 +378,16 @@ impl Accounts {
         &self,
         name: UserName,
         kind: NewKind,
-        label: &str,
+        (label, bot): (&str, bool),
     ) -> Result<LoggedIn, AuthError> {
         let good_as_of = self.endings.now();
-        let (secret, token) = self.draft_log_in(label, None);
-        let made = MadeToken { secret, digest: TokenDigest(token.digest), evicted: Vec::new() };
+        let ends = matches!(kind, NewKind::Account(_));
+        let (secret, token) = self.draft_log_in((label, bot), None, ends);
+        let (digest, expires_at) = (TokenDigest(token.digest), token.expires_at);
+        let made = MadeToken { secret, digest, expires_at, evicted: Vec::new() };
         let new = NewUser { name: name.clone(), kind, created_at: token.created_at };
         let user = named(self.store.create_user_with(new, token).await?, name)?;
-        Ok(self.with_made(user, made, good_as_of))
+        Ok(LoggedIn { bot: bot || user.is_bot(), ..self.with_made(user, made, good_as_of) })
     }
 
     async fn has_played(&self, user: &UserName) -> Result<bool, StoreError> {
@@ -376,7 +416,7 @@ impl Accounts {
             user,
             secret: Some(made.secret),
             token: made.digest,
-            expires_at: None,
+            expires_at: made.expires_at,
             used_at: Some(self.time.now_ms()),
             evicted: made.evicted,
             good_as_of,

@@ -6,8 +6,9 @@ use rand::RngExt as _;
 
 use super::{Accounts, AuthError, LoggedIn};
 use crate::{
-    limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN},
-    store::{NewToken, StoreError, StoredToken, TokenStored, User},
+    limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN, TOKEN_USE_SHARE},
+    store::{GoodAt, NewToken, StoreError, StoredToken, TokenStored, User},
+    time::milliseconds,
 };
 
 /// What every token begins with, so that people and scanners recognise one.
@@ -54,6 +55,8 @@ pub(crate) struct MadeToken {
     pub secret: Box<str>,
     /// Its digest.
     pub digest: TokenDigest,
+    /// When it ends, in epoch milliseconds.
+    pub expires_at: Option<u64>,
     /// Those that had to make room for it.
     pub evicted: Vec<TokenDigest>,
 }
@@ -70,12 +73,14 @@ impl Accounts {
             return Err(AuthError::TokenLabel);
         }
         let secret = new_secret();
+        let created_at = self.time.now_ms();
+        let longest = if bot { None } else { self.log_in_ends_at(user.guest, created_at) };
         let new = NewToken {
             digest: TokenDigest::of(&secret).0,
             label,
             bot,
-            created_at: self.time.now_ms(),
-            expires_at,
+            created_at,
+            expires_at: expires_at.into_iter().chain(longest).min(),
             used_at: None,
             password_hash: None,
         };
@@ -90,24 +95,38 @@ impl Accounts {
         label: &str,
         password_hash: Option<String>,
     ) -> Result<MadeToken, AuthError> {
-        let (secret, new) = self.draft_log_in(label, password_hash);
+        let ends = !user.guest && !user.house;
+        let (secret, new) = self.draft_log_in((label, false), password_hash, ends);
         self.store_token(user, secret, new).await
+    }
+
+    /// When a token ends at the latest that a person logs in with. A guest has no other way in, and
+    /// keeps it as long as it is used.
+    fn log_in_ends_at(&self, guest: bool, created_at: u64) -> Option<u64> {
+        (!guest).then(|| created_at.saturating_add(self.log_ins.life_ms))
+    }
+
+    /// As of when tokens are good now.
+    pub(super) fn good_now(&self) -> GoodAt {
+        let now_ms = self.time.now_ms();
+        GoodAt { now_ms, used_since: now_ms.saturating_sub(self.log_ins.idle_ms) }
     }
 
     /// What such a token is before it is stored.
     pub(super) fn draft_log_in(
         &self,
-        label: &str,
+        (label, bot): (&str, bool),
         password_hash: Option<String>,
+        ends: bool,
     ) -> (Box<str>, NewToken) {
         let secret = new_secret();
         let created_at = self.time.now_ms();
         let new = NewToken {
             digest: TokenDigest::of(&secret).0,
             label: label.into(),
-            bot: false,
+            bot,
             created_at,
-            expires_at: None,
+            expires_at: self.log_in_ends_at(!ends, created_at),
             used_at: Some(created_at),
             password_hash,
         };
@@ -120,14 +139,14 @@ impl Accounts {
         secret: Box<str>,
         new: NewToken,
     ) -> Result<MadeToken, AuthError> {
-        let digest = TokenDigest(new.digest);
+        let (digest, expires_at) = (TokenDigest(new.digest), new.expires_at);
         match self.store.add_token(user.id, new).await? {
             TokenStored::Yes { evicted } => {
                 if !evicted.is_empty() {
                     self.endings.note();
                 }
                 let evicted = evicted.into_iter().map(TokenDigest).collect();
-                Ok(MadeToken { secret, digest, evicted })
+                Ok(MadeToken { secret, digest, expires_at, evicted })
             }
             TokenStored::PasswordChanged => Err(AuthError::BadPassword),
             TokenStored::Full => Err(AuthError::TokensFull),
@@ -140,7 +159,7 @@ impl Accounts {
         account: &User,
         of: &UserName,
     ) -> Result<Vec<(TokenDigest, StoredToken)>, StoreError> {
-        let mut tokens = self.store.tokens_under(account.id, self.time.now_ms()).await?;
+        let mut tokens = self.store.tokens_under(account.id, self.good_now()).await?;
         tokens.retain(|(owner, _)| owner.is_same(of.as_str()));
         Ok(tokens.into_iter().map(|(_, token)| (TokenDigest(token.digest), token)).collect())
     }
@@ -151,7 +170,7 @@ impl Accounts {
         account: &User,
         id: &TokenId,
     ) -> Result<Option<(UserName, TokenDigest)>, StoreError> {
-        let tokens = self.store.tokens_under(account.id, self.time.now_ms()).await?;
+        let tokens = self.store.tokens_under(account.id, self.good_now()).await?;
         let named = tokens.into_iter().map(|(owner, token)| (owner, TokenDigest(token.digest)));
         Ok(named.into_iter().find(|(_, digest)| digest.id() == *id))
     }
@@ -168,7 +187,7 @@ impl Accounts {
         if self.endings.now() == logged_in.good_as_of {
             return Ok(true);
         }
-        self.store.has_token(logged_in.token.0, self.time.now_ms()).await
+        self.store.has_token(logged_in.token.0, self.good_now()).await
     }
 
     /// Notes that a session was opened with a token; `used_at` is when one was before.
@@ -178,7 +197,7 @@ impl Accounts {
         used_at: Option<u64>,
     ) -> Result<(), StoreError> {
         let now_ms = self.time.now_ms();
-        let grain_ms = u64::try_from(TOKEN_USE_GRAIN.as_millis()).unwrap_or(u64::MAX);
+        let grain_ms = milliseconds(TOKEN_USE_GRAIN).min(self.log_ins.idle_ms / TOKEN_USE_SHARE);
         if used_at.is_some_and(|used_at| now_ms < used_at.saturating_add(grain_ms)) {
             return Ok(());
         }

@@ -63,6 +63,12 @@ pub struct Limits {
     /// After how long a guest who has never played a game and does not come back is forgotten.
     #[serde(with = "humantime_serde")]
     pub unused_guests_after: Duration,
+    /// After how long without use a log-in ends; tokens of programs do not.
+    #[serde(with = "humantime_serde")]
+    pub log_ins_idle_after: Duration,
+    /// After how long a log-in by password ends, used or not.
+    #[serde(with = "humantime_serde")]
+    pub log_ins_end_after: Duration,
     /// How often the server sends a WebSocket ping.
     #[serde(with = "humantime_serde")]
     pub ping_every: Duration,
@@ -99,6 +105,8 @@ impl Default for Limits {
             sign_ups_per_hour: 20,
             guests_per_hour: 60,
             unused_guests_after: Duration::from_hours(30 * 24),
+            log_ins_idle_after: Duration::from_hours(90 * 24),
+            log_ins_end_after: Duration::from_hours(365 * 24),
             ping_every: Duration::from_secs(10),
             idle_close: Duration::from_secs(30),
         }
@@ -136,8 +144,15 @@ impl Limits {
                 mistakes.push(format!("limits.{name}: must be at least 1"));
             }
         }
-        if self.unused_guests_after.is_zero() {
-            mistakes.push("limits.unused_guests_after: must be more than nothing".to_owned());
+        let waits = [
+            ("unused_guests_after", self.unused_guests_after),
+            ("log_ins_idle_after", self.log_ins_idle_after),
+            ("log_ins_end_after", self.log_ins_end_after),
+        ];
+        for (name, wait) in waits {
+            if wait.is_zero() {
+                mistakes.push(format!("limits.{name}: must be more than nothing"));
+            }
         }
         if self.ping_every.is_zero() || self.idle_close < self.ping_every * 2 {
             let shown = humantime_serde::re::humantime::format_duration(self.ping_every);

@@ -145,6 +145,11 @@ impl Lobby {
         awaiting.unwrap_or_default()
     }
 
+    /// The tokens that the open sessions were opened with.
+    pub(crate) fn open_tokens(&self) -> Vec<TokenDigest> {
+        self.shared.online.tokens()
+    }
+
     /// Ends the sessions of a user whose tokens are good no more.
     pub(crate) fn end_sessions(
         &self,

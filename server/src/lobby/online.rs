@@ -65,6 +65,12 @@ impl Online {
         self.users.remove_if(&user, |_, sessions| sessions.is_empty());
     }
 
+    /// The tokens that the open sessions were opened with.
+    pub(super) fn tokens(&self) -> Vec<TokenDigest> {
+        let users = self.users.iter();
+        users.flat_map(|all| all.iter().map(|entry| entry.token).collect::<Vec<_>>()).collect()
+    }
+
     /// Whether a user has any session.
     pub(super) fn has(&self, user: &UserName) -> bool {
         self.users.contains_key(&user.folded())

@@ -32,6 +32,15 @@ impl User {
     }
 }
 
+/// As of when a token is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GoodAt {
+    /// One that ends ends later than this, in epoch milliseconds.
+    pub now_ms: u64,
+    /// One that a person logs in with was last used then or later, in epoch milliseconds.
+    pub used_since: u64,
+}
+
 /// A user to store.
 #[derive(Debug, Clone)]
 pub(crate) struct NewUser {

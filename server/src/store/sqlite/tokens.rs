@@ -6,7 +6,7 @@ use adamant_protocol::UserName;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
-    NewToken, Particulars, StoreError, StoredToken, Swept, TokenStored, User, UserId,
+    GoodAt, NewToken, Particulars, StoreError, StoredToken, Swept, TokenStored, User, UserId,
 };
 use super::{
     Sqlite,
@@ -14,7 +14,7 @@ use super::{
     reader::at_once,
     tables::loaded,
 };
-use crate::limits::TOKENS_PER_USER_MAX;
+use crate::{accounts::GUEST_LABEL, limits::TOKENS_PER_USER_MAX};
 
 /// The columns of a [`StoredToken`]; they follow [`USER_COLUMNS`] where a user is read, too.
 const TOKEN_COLUMNS: &str = "tokens.digest, tokens.label, tokens.bot, tokens.created_at,
@@ -33,18 +33,22 @@ fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
     })
 }
 
+/// Whether a token that is read with its user is good at times ?2 and ?3, those of a [`GoodAt`].
+const GOOD: &str = "(tokens.expires_at IS NULL OR tokens.expires_at > ?2)
+     AND (tokens.bot OR users.house OR COALESCE(tokens.used_at, tokens.created_at) >= ?3)";
+
 fn find_token(
     connection: &Connection,
     digest: [u8; 32],
-    now_ms: u64,
+    good: GoodAt,
 ) -> rusqlite::Result<Option<(User, StoredToken)>> {
     connection
         .prepare_cached(&format!(
             "SELECT {USER_COLUMNS}, {TOKEN_COLUMNS}
              FROM tokens JOIN users ON users.id = tokens.user
-             WHERE digest = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
+             WHERE digest = ?1 AND {GOOD}"
         ))?
-        .query_row(params![digest, epoch(now_ms)], |row| {
+        .query_row(params![digest, epoch(good.now_ms), epoch(good.used_since)], |row| {
             Ok((user(row)?, token(row, USER_COLUMNS_COUNT)?))
         })
         .optional()
@@ -127,11 +131,11 @@ impl Sqlite {
     pub(crate) async fn open_token(
         &self,
         digest: [u8; 32],
-        now_ms: u64,
+        good: GoodAt,
     ) -> Result<Option<(User, StoredToken, Particulars)>, StoreError> {
         self.read_with(move |connection| {
             at_once(connection, |connection| {
-                let Some((user, token)) = find_token(connection, digest, now_ms)? else {
+                let Some((user, token)) = find_token(connection, digest, good)? else {
                     return Ok(None);
                 };
                 let particulars = particulars(connection, &user.name)?;
@@ -145,10 +149,9 @@ impl Sqlite {
     pub(crate) async fn has_token(
         &self,
         digest: [u8; 32],
-        now_ms: u64,
+        good: GoodAt,
     ) -> Result<bool, StoreError> {
-        self.read_with(move |connection| Ok(find_token(connection, digest, now_ms)?.is_some()))
-            .await
+        self.read_with(move |connection| Ok(find_token(connection, digest, good)?.is_some())).await
     }
 
     /// The tokens of a user and of the user's bots that are still good, with whose they are, the
@@ -156,18 +159,17 @@ impl Sqlite {
     pub(crate) async fn tokens_under(
         &self,
         owner: UserId,
-        now_ms: u64,
+        good: GoodAt,
     ) -> Result<Vec<(UserName, StoredToken)>, StoreError> {
         self.read_with(move |connection| {
             connection
                 .prepare_cached(&format!(
                     "SELECT users.name, {TOKEN_COLUMNS}
                      FROM tokens JOIN users ON users.id = tokens.user
-                     WHERE (users.id = ?1 OR users.owner = ?1)
-                       AND (expires_at IS NULL OR expires_at > ?2)
+                     WHERE (users.id = ?1 OR users.owner = ?1) AND {GOOD}
                      ORDER BY tokens.created_at DESC, digest"
                 ))?
-                .query_map(params![owner.0, epoch(now_ms)], |row| {
+                .query_map(params![owner.0, epoch(good.now_ms), epoch(good.used_since)], |row| {
                     Ok((read_name(row, 0)?, token(row, 1)?))
                 })?
                 .collect()
@@ -189,6 +191,37 @@ impl Sqlite {
                 Ok(())
             })
             .await
+    }
+
+    /// The same for many.
+    pub(crate) async fn touch_tokens(
+        &self,
+        digests: Vec<[u8; 32]>,
+        now_ms: u64,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .write(move |connection| {
+                let mut touch = connection
+                    .prepare_cached("UPDATE tokens SET used_at = ?2 WHERE digest = ?1")?;
+                for digest in digests {
+                    touch.execute(params![digest, epoch(now_ms)])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Whether a guest came as a program: then so is the token that the guest came with.
+    pub(crate) async fn is_guest_program(&self, guest: UserId) -> Result<bool, StoreError> {
+        self.read_with(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM tokens
+                         WHERE user = ?1 AND bot = 1 AND label = ?2)",
+                )?
+                .query_row(params![guest.0, GUEST_LABEL], |row| row.get(0))
+        })
+        .await
     }
 
     /// Forgets a token; whether there was one.
@@ -261,14 +294,18 @@ impl Sqlite {
             .await
     }
 
-    /// Forgets tokens that have expired, and guests who have not been here since and in whose name
+    /// Forgets tokens that are good no more, and guests who have not been here since and in whose name
     /// there is no game, whether live or over.
-    pub(crate) async fn sweep(&self, now_ms: u64, unused_since: u64) -> Result<Swept, StoreError> {
+    pub(crate) async fn sweep(&self, good: GoodAt, unused_since: u64) -> Result<Swept, StoreError> {
         let live = Arc::clone(&self.live);
         self.writer
             .write(move |connection| {
-                let tokens = connection
-                    .execute("DELETE FROM tokens WHERE expires_at <= ?1", [epoch(now_ms)])?;
+                let tokens = connection.execute(
+                    "DELETE FROM tokens WHERE expires_at <= ?1
+                     OR (bot = 0 AND COALESCE(used_at, created_at) < ?2
+                         AND user IN (SELECT id FROM users WHERE house = 0))",
+                    params![epoch(good.now_ms), epoch(good.used_since)],
+                )?;
                 let unused: Vec<_> = connection
                     .prepare(
                         "SELECT id, name FROM users
