@@ -87,7 +87,8 @@ export class Composer {
    * @param {number} turn
    */
   begin(turn) {
-    if (turn === this.#turn && this.#blank !== undefined) return;
+    // The question may still be under way.
+    if (turn === this.#turn && (this.#blank !== undefined || this.busy > 0)) return;
     this.#turn = turn;
     this.#blank = undefined;
     this.#before = undefined;
