@@ -256,7 +256,7 @@ pub(crate) fn control(control: TimeControl) -> String {
 }
 
 /// A length of time in its largest unit that gives a whole number.
-fn duration(ms: u64) -> String {
+pub(crate) fn duration(ms: u64) -> String {
     for (unit_ms, unit) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")] {
         if ms >= unit_ms && ms.is_multiple_of(unit_ms) {
             return format!("{}{unit}", ms / unit_ms);

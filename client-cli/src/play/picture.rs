@@ -2,7 +2,7 @@
 //! Where in the window they go is decided in `render`.
 
 use adamant_rules::{
-    Cell, Position, Seat, Table,
+    Cell, Position, Seat, Table, TimeControl,
     game::{Drawing, Mark},
 };
 use ratatui::{
@@ -109,8 +109,12 @@ impl<'a> Picture<'a> {
             Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(area);
         for (row, seat) in players.rows().zip(Seat::all(seats)) {
             let (name, clock) = self.player(seat);
-            frame.render_widget(name, row);
-            frame.render_widget(clock.alignment(Alignment::Right), row);
+            // A long name is cut, and not the clock.
+            let width = u16::try_from(clock.width() + 1).unwrap_or(u16::MAX);
+            let parts = [Constraint::Min(0), Constraint::Length(width)];
+            let [left, right] = Layout::horizontal(parts).areas(row);
+            frame.render_widget(name, left);
+            frame.render_widget(clock.alignment(Alignment::Right), right);
         }
         let lines = self.moves(moves.height.into());
         frame.render_widget(Text::from(lines), moves);
@@ -247,6 +251,20 @@ impl<'a> Picture<'a> {
             && self.view.absence(seat).is_some()
     }
 
+    /// How long a game waits for a player who is away on their turn, before it comes to that. With days
+    /// for each move no player may claim.
+    fn claim_after(&self) -> Option<String> {
+        let after = self.view.claim_after?;
+        let wait_ms = match self.table.clock().control() {
+            TimeControl::Days { .. } => return None,
+            TimeControl::None => after.untimed_ms,
+            TimeControl::Fischer { .. }
+            | TimeControl::PerMove { .. }
+            | TimeControl::Byoyomi { .. } => after.timed_ms,
+        };
+        Some(words::duration(wait_ms))
+    }
+
     /// Who is away, and what can be done about it.
     fn absence(&self) -> Option<String> {
         let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_missed(seat));
@@ -261,7 +279,11 @@ impl<'a> Picture<'a> {
                 0 => format!("{name} is away: claim, or wait."),
                 wait => format!("{name} is away; claim in {}.", words::clock(wait)),
             },
-            (Some(_) | None, _) => format!("{name} is away."),
+            (Some(_), None) => match self.claim_after() {
+                Some(wait) => format!("{name} is away; a claim takes {wait} of their turn."),
+                None => format!("{name} is away."),
+            },
+            (None, _) => format!("{name} is away."),
         })
     }
 

@@ -11,8 +11,8 @@ use adamant_protocol::{
     EventFrame, GameId, UserName,
     sketch::Sketch,
     to_client::{
-        ChallengeClosed, Challenged, HintList, Presence, ResumeVerdict, SeatPresence, TalkList,
-        Welcome,
+        ChallengeClosed, Challenged, ClaimAfter, HintList, Presence, ResumeVerdict, SeatPresence,
+        TalkList, Welcome,
     },
     values::TalkRoom,
 };
@@ -195,6 +195,8 @@ pub(super) struct View {
     /// The cursor on the board, while the keys go there.
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
+    /// How long a game waits for a player who is away, as the server says in advance.
+    pub(super) claim_after: Option<ClaimAfter>,
     /// Until when the remark outlives moves.
     note_until: Duration,
     /// What was asked for once, and waits to be confirmed.
@@ -228,6 +230,7 @@ impl View {
             preview: None,
             pointer: None,
             note: None,
+            claim_after: welcome.claim_after,
             note_until: Duration::ZERO,
             unconfirmed: None,
             shows_threats: false,

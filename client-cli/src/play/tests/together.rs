@@ -3,7 +3,7 @@
 
 use adamant_protocol::{
     UserName,
-    to_client::{ChallengeClosed, Challenged, ClosedReason, Presence, SeatPresence},
+    to_client::{ChallengeClosed, Challenged, ClaimAfter, ClosedReason, Presence, SeatPresence},
 };
 
 use adamant_rules::Kind;
@@ -75,6 +75,18 @@ fn who_is_away_is_shown_with_the_time_until_a_claim() {
     let (reason, retry_in) = (DisconnectReason::Silent, Some(Duration::from_secs(1)));
     ann.tell(Message::Heard(Incoming::Disconnected { reason, retry_in }));
     ann.shows_no("(away)");
+}
+
+#[test]
+fn the_wait_before_a_claim_is_said_before_the_turn_begins() {
+    let mut ann = Person::ann();
+    ann.view.claim_after = Some(ClaimAfter { timed_ms: 120_000, untimed_ms: 604_800_000 });
+    let text = format!(
+        r#"{{"game":"{GAME}","seats":[{{"seat":0,"online":true}},
+        {{"seat":1,"online":false,"since":{START_MS}}}],"spectators":0}}"#
+    );
+    ann.tell(Message::Heard(Incoming::Presence(serde_json::from_str(&text).unwrap())));
+    ann.shows("X bob is away; a claim takes 2m of their turn.");
 }
 
 #[test]
