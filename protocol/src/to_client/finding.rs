@@ -61,6 +61,7 @@ pub struct GameList {
 
 /// Somebody challenges the client's user, or one of those challenged has accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
 pub struct Challenged {
     /// Names the challenge.
     pub challenge: ChallengeId,
