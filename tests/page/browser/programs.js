@@ -168,13 +168,27 @@ export class Match {
   }
 }
 
+/** What each pair begins last: only so many challenges to one user may be open. @type {WeakMap<Pair, Promise<unknown>>} */
+const beginnings = new WeakMap();
+
 /**
- * Begins a game between two programs.
+ * Begins a game between two programs, once they have begun those before it.
  * @param {Pair} programs
  * @param {Terms} terms
  * @returns {Promise<Match>}
  */
-export async function begin([one, other], terms) {
+export function begin(programs, terms) {
+  const match = (beginnings.get(programs) ?? Promise.resolve()).then(() => start(programs, terms));
+  beginnings.set(programs, match.catch(() => {}));
+  return match;
+}
+
+/**
+ * @param {Pair} programs
+ * @param {Terms} terms
+ * @returns {Promise<Match>}
+ */
+async function start([one, other], terms) {
   const { challenge } = await one.request({ type: "challenge", ...terms, seats: [one.name, other.name] });
   const { game } = await other.request({ type: "accept", challenge });
   // Both tell the same match of their turns, whichever of them has heard of it first.
