@@ -16,7 +16,7 @@ const TRIAL_FILE: &str = "adamant.room";
 /// say. A quota is not part of it.
 pub(crate) fn free_bytes(directory: &Path) -> Option<u64> {
     let found = statvfs(directory).ok()?;
-    Some(u64::from(found.blocks_available()) * u64::from(found.fragment_size()))
+    Some(found.blocks_available() * found.fragment_size())
 }
 
 /// Whether a write has failed for want of room: the disk, a quota or the largest size of a file.

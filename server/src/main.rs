@@ -113,7 +113,7 @@ fn reload(args: &Args, app: &App, filter: &FilterSwitch) {
     match taken {
         Ok(()) => tracing::info!("the configuration was read again"),
         Err(why) => {
-            tracing::error!(why, "the configuration was not read again, all stays as it was")
+            tracing::error!(why, "the configuration was not read again, all stays as it was");
         }
     }
 }

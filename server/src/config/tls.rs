@@ -80,9 +80,10 @@ impl Tls {
         let shown = |path: &Path| path.display().to_string();
         let unusable = |error| {
             let (certificate, key) = (shown(&self.certificate), shown(&self.key));
-            match error {
-                rustls::Error::InconsistentKeys(_) => TlsError::Mismatch { certificate, key },
-                error => TlsError::Unusable { certificate, key, error },
+            if matches!(error, rustls::Error::InconsistentKeys(_)) {
+                TlsError::Mismatch { certificate, key }
+            } else {
+                TlsError::Unusable { certificate, key, error }
             }
         };
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -104,8 +105,9 @@ fn open(name: &'static str, path: &Path) -> Result<BufReader<File>, TlsError> {
 fn unread(name: &'static str, path: &Path, error: pem::Error) -> TlsError {
     let path = path.display().to_string();
     let what = if name == "key" { "private key" } else { "certificate" };
-    match error {
-        pem::Error::Io(error) => TlsError::File { name, path, error },
-        _ => TlsError::Pem { name, path, what },
+    if let pem::Error::Io(error) = error {
+        TlsError::File { name, path, error }
+    } else {
+        TlsError::Pem { name, path, what }
     }
 }

@@ -132,7 +132,7 @@ impl Conversation {
         let (way, user) = match &auth {
             Auth::Token(_) => ("token", None),
             Auth::Password { user, .. } => ("password", Some(user.clone())),
-            Auth::Guest(name) => ("guest", Some(name.clone())),
+            Auth::Guest(name) | Auth::GuestProgram(name) => ("guest", Some(name.clone())),
         };
         let logged_in = accounts.log_in(auth, self.from).await;
         let client = self.from.as_ref().map(tracing::field::display);
@@ -143,7 +143,6 @@ impl Conversation {
                 tracing::debug!(client, user, "a guest was let in");
             }
             Ok(_) if way == "password" => tracing::info!(client, user, "a log-in"),
-            Ok(_) => {}
             Err(
                 error @ (AuthError::BadToken | AuthError::BadPassword | AuthError::TooMany { .. }),
             ) => {
@@ -152,7 +151,7 @@ impl Conversation {
                 }
                 tracing::info!(client, user, way, %error, "a log-in failed");
             }
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
         logged_in
     }
