@@ -142,7 +142,7 @@ impl Rooms {
         for TimedGame { game, last_at, deadline } in found.timed {
             let outages = rooms.context.outages.iter();
             let deadline = outages.fold(deadline, |at, outage| outage.moves(at, last_at));
-            rooms.context.parked.expect(game, deadline);
+            rooms.context.parked.expect(&game, deadline);
         }
         tracing::info!(live = live_games, parked, "games recovered");
         Ok(rooms)
@@ -197,7 +197,7 @@ impl Rooms {
                     Err(Denial::Damaged(_)) => parked.forget(&game),
                     Err(denial) => {
                         tracing::warn!(%game, %denial, "a parked game could not be opened");
-                        parked.expect(game, now.saturating_add(milliseconds(WAKE_AGAIN)));
+                        parked.expect(&game, now.saturating_add(milliseconds(WAKE_AGAIN)));
                     }
                 }
             }

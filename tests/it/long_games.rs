@@ -1,6 +1,6 @@
 //! A game of more records than any has: it is read to its end wherever it is kept.
 
-use adamant_protocol::EventFrame;
+use adamant_protocol::{EventFrame, ids::Chain};
 use adamant_record::{Head, Replay, chain_after};
 use adamant_rules::{
     Act, Event, EventKind, SeatSet, Table,
@@ -61,7 +61,7 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
 /// All records of a game as the server tells them by HTTP; each continues the chain.
 async fn whole_log(server: &Server, game: &str) -> u64 {
     let mut log = http::ask(server, "GET", &format!("/v1/games/{game}/log")).await;
-    let (mut count, mut chain) = (0, Default::default());
+    let (mut count, mut chain) = (0, Chain::default());
     while let Some(line) = log.said().await {
         let (unsealed, sealed) = EventFrame::unseal(line.as_bytes()).unwrap();
         assert_eq!(chain_after(chain, &unsealed), sealed, "record {}", count + 1);

@@ -178,7 +178,7 @@ impl Room {
             told: self.presence.told().cloned(),
             listeners: self.audience.into_listeners(),
         };
-        self.context.parked.put(self.head.game, left);
+        self.context.parked.put(&self.head.game, left);
         if !over {
             tracing::debug!("the game is parked");
         }

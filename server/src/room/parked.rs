@@ -87,7 +87,7 @@ impl Parked {
     }
 
     /// Puts a game aside. One that is over is only remembered for those who listen.
-    pub(super) fn put(&self, game: GameId, left: Left) {
+    pub(super) fn put(&self, game: &GameId, left: Left) {
         let callers: Vec<_> =
             left.listeners.iter().map(|listener| Arc::clone(&listener.caller)).collect();
         if left.over && callers.is_empty() {
@@ -103,8 +103,8 @@ impl Parked {
 
     /// Remembers the deadline of a game that was put aside by an earlier process, or that could
     /// not be woken.
-    pub(crate) fn expect(&self, game: GameId, deadline: u64) {
-        let left = self.games().remove(&game).and_then(|aside| aside.left);
+    pub(crate) fn expect(&self, game: &GameId, deadline: u64) {
+        let left = self.games().remove(game).and_then(|aside| aside.left);
         self.insert(game, Aside { deadline: Some(deadline), left });
     }
 
@@ -113,9 +113,9 @@ impl Parked {
         self.games().remove(game);
     }
 
-    fn insert(&self, game: GameId, aside: Aside) {
+    fn insert(&self, game: &GameId, aside: Aside) {
         let mut games = self.games();
-        games.remove(&game);
+        games.remove(game);
         if let Some(deadline) = aside.deadline {
             games.deadlines.insert((deadline, game.clone()));
         }
@@ -267,22 +267,22 @@ mod tests {
     fn deadlines_come_in_their_order_and_go_with_the_game() {
         let parked = Parked::default();
         let since = |left: Option<Left>| left.map(|left| left.away_since[Seat::FIRST]);
-        parked.put(game("late"), left(Some(30), 1, Vec::new()));
-        parked.put(game("soon"), left(Some(10), 2, Vec::new()));
-        parked.expect(game("older"), 20);
+        parked.put(&game("late"), left(Some(30), 1, Vec::new()));
+        parked.put(&game("soon"), left(Some(10), 2, Vec::new()));
+        parked.expect(&game("older"), 20);
         assert_eq!(parked.next_deadline(), Some(10));
         assert_eq!(parked.due(9), []);
         assert_eq!(parked.due(20), [game("soon"), game("older")]);
         // Looking takes nothing away: only the room that opens does.
         assert_eq!(parked.due(10), [game("soon")]);
         // A game that could not be woken is tried again, and nothing is forgotten of it.
-        parked.expect(game("soon"), 15);
+        parked.expect(&game("soon"), 15);
         assert_eq!(since(parked.take(&game("soon"))), Some(2));
         assert_eq!(since(parked.take(&game("soon"))), None);
         assert_eq!(since(parked.take(&game("older"))), None);
         assert_eq!(parked.next_deadline(), Some(30));
         // Put aside again, a game has one deadline.
-        parked.put(game("late"), left(Some(40), 1, Vec::new()));
+        parked.put(&game("late"), left(Some(40), 1, Vec::new()));
         assert_eq!((parked.due(39), parked.due(40)), (vec![], vec![game("late")]));
     }
 
@@ -291,8 +291,8 @@ mod tests {
         let parked = Parked::default();
         let ((ann, queue), (bob, _bob)) = (listener(1), listener(2));
         let eve = Listener { caller: Arc::clone(&ann.caller), ..listener(3).0 };
-        parked.put(game("both"), left(Some(9), 1, vec![ann, bob]));
-        parked.put(game("over"), left(None, 1, vec![eve]));
+        parked.put(&game("both"), left(Some(9), 1, vec![ann, bob]));
+        parked.put(&game("over"), left(None, 1, vec![eve]));
         assert!(parked.is_listened_to(&game("both")) && parked.is_listened_to(&game("over")));
         drop(queue);
         parked.sweep(7);
@@ -313,7 +313,7 @@ mod tests {
         for number in 0..=LISTENED_IN_NAME_MAX {
             let caller = Arc::clone(&first.caller);
             let listener = Listener { caller, ..listener(2).0 };
-            parked.put(game(&format!("g{number}")), left(None, 1, vec![listener]));
+            parked.put(&game(&format!("g{number}")), left(None, 1, vec![listener]));
         }
         assert!(!parked.is_listened_to(&game("g0")) && parked.is_listened_to(&game("g1")));
         assert_eq!(parked.games().aside.len(), LISTENED_IN_NAME_MAX);

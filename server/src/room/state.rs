@@ -15,7 +15,7 @@ use super::{
     audience::Audience,
     curtain::Curtain,
     opening::Opened,
-    parked::{Left, Parked},
+    parked::Parked,
     presence::{ClaimAfter, Presence},
     requests::Requests,
     view,
@@ -109,12 +109,12 @@ impl Room {
         let Opened { table, head, requests, started_at, ratings, curtain } = opened;
         // Who was away when the room was closed still is. Of what was before this process nothing
         // is known, and it counts from its start; of a new game, from now.
-        let (since, told, listeners) = match context.parked.take(&head.game) {
-            Some(Left { away_since, told, listeners, .. }) => (away_since, told, listeners),
-            None => {
-                let since = context.opened_at.max(started_at);
-                (BySeat::from_fn(table.players().len(), |_| since), None, Vec::new())
-            }
+        let left = context.parked.take(&head.game);
+        let (since, told, listeners) = if let Some(left) = left {
+            (left.away_since, left.told, left.listeners)
+        } else {
+            let since = context.opened_at.max(started_at);
+            (BySeat::from_fn(table.players().len(), |_| since), None, Vec::new())
         };
         let now = context.time.now_ms();
         let metrics = Arc::clone(&context.metrics);

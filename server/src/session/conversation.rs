@@ -216,17 +216,7 @@ impl Conversation {
             FromClient::User(request) => self.introduce(request).await?,
             FromClient::History(request) => self.list_history(request).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
-            FromClient::Unwatch(request) => {
-                self.watched.retain(|game| *game != request.game);
-                if self.services.rooms.leave_in_name(&request.game, caller) {
-                    let mut done = Done::new(request.id);
-                    done.game = Some(request.game);
-                    self.reply(done).await;
-                } else {
-                    let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
-                    self.send_to_room(&request.game, command).await?;
-                }
-            }
+            FromClient::Unwatch(request) => self.unwatch(caller, request).await?,
             FromClient::Ping(request) => {
                 let t2 = self.now_ms();
                 self.reply(Pong { re: request.id, t0: request.t0, t1: received_at, t2 }).await;
@@ -361,6 +351,22 @@ impl Conversation {
             }
             self.watched.push(game);
         }
+        Ok(())
+    }
+
+    async fn unwatch(
+        &mut self,
+        caller: &Arc<Caller>,
+        request: from_client::Unwatch,
+    ) -> Result<(), Denial> {
+        self.watched.retain(|game| *game != request.game);
+        if !self.services.rooms.leave_in_name(&request.game, caller) {
+            let command = Command::Leave { caller: Arc::clone(caller), re: request.id };
+            return self.send_to_room(&request.game, command).await;
+        }
+        let mut done = Done::new(request.id);
+        done.game = Some(request.game);
+        self.reply(done).await;
         Ok(())
     }
 

@@ -298,27 +298,23 @@ impl LiveGames {
         after: Option<&ListKey>,
         limit: usize,
     ) -> (Vec<ListKey>, bool) {
-        let mut keys: Vec<ListKey> = match &filter.user {
-            Some(user) => {
-                let listed = |id: &GameId| {
-                    let game = self.games.get(id)?;
-                    let key = ListKey { at: game.started_at(), game: id.clone() };
-                    (after.is_none_or(|after| key < *after) && game.fits(filter)).then_some(key)
-                };
-                self.of_user(user).iter().filter_map(listed).collect()
-            }
-            None => {
-                let groups = self.groups.read().unwrap_or_else(PoisonError::into_inner);
-                let fits = |group: &&Group| {
-                    filter.fits_kind(group.kind.map_or("", Kind::name), group.players)
-                };
-                let until = after.map_or(Bound::Unbounded, Bound::Excluded);
-                let newest = |group: &Group| {
-                    let keys = group.keys.range((Bound::Unbounded, until)).rev();
-                    keys.take(limit + 1).cloned().collect::<Vec<_>>()
-                };
-                groups.iter().filter(fits).flat_map(newest).collect()
-            }
+        let mut keys: Vec<ListKey> = if let Some(user) = &filter.user {
+            let listed = |id: &GameId| {
+                let game = self.games.get(id)?;
+                let key = ListKey { at: game.started_at(), game: id.clone() };
+                (after.is_none_or(|after| key < *after) && game.fits(filter)).then_some(key)
+            };
+            self.of_user(user).iter().filter_map(listed).collect()
+        } else {
+            let groups = self.groups.read().unwrap_or_else(PoisonError::into_inner);
+            let fits =
+                |group: &&Group| filter.fits_kind(group.kind.map_or("", Kind::name), group.players);
+            let until = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let newest = |group: &Group| {
+                let keys = group.keys.range((Bound::Unbounded, until)).rev();
+                keys.take(limit + 1).cloned().collect::<Vec<_>>()
+            };
+            groups.iter().filter(fits).flat_map(newest).collect()
         };
         keys.sort_unstable_by(|a, b| b.cmp(a));
         let more = keys.len() > limit;
