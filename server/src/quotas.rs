@@ -372,6 +372,19 @@ mod tests {
     }
 
     #[test]
+    fn an_older_account_plays_a_hundred_games_at_a_move_a_second() {
+        const GAMES: u64 = 100;
+        const SECONDS_A_DAY: u64 = 24 * 60 * 60;
+        let limits = Limits::default();
+        // Both sides may be its bots, each asks about every move and each move is an event.
+        assert!(u64::from(limits.account_messages_per_s) >= 2 * GAMES);
+        assert!(u64::from(limits.account_messages_burst) >= 2 * GAMES);
+        assert!(limits.address_messages_per_s >= limits.account_messages_per_s);
+        let stored = GAMES * SECONDS_A_DAY * (LONGEST_RECORD_BYTES + RECORD_ROW_BYTES);
+        assert!(u64::from(limits.account_stored_kib_per_day) * 1024 >= stored);
+    }
+
+    #[test]
     fn guests_and_young_accounts_of_a_network_pay_together_and_older_ones_for_themselves() {
         let limits = Limits { stored_kib_per_day: 4, ..Limits::default() };
         let quotas = Quotas::new(&limits);

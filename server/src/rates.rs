@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// So many at once, and in the long run as many in each period.
+/// A number at once, and in the long run the same number in each period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rate {
     count: u64,
@@ -39,19 +39,19 @@ impl Rate {
         Self::new(burst, Duration::from_secs(1) * burst / per_s.max(1))
     }
 
-    /// How long so many of them take to be forgotten, in microseconds.
+    /// How long what costs this much takes to be forgotten, in microseconds.
     fn forgotten_us(self, cost: u64) -> u64 {
         let us = u128::from(self.period_us) * u128::from(cost) / u128::from(self.count);
         u64::try_from(us).unwrap_or(u64::MAX)
     }
 }
 
-/// When it may be done again: so many milliseconds from now.
+/// When it may be done again: in how many milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait(pub u64);
 
-/// What one of them has done: when all of it will be forgotten, in microseconds. Whoever does
-/// something often keeps hold of it, so that counting is one atomic operation.
+/// What one key has done: when all of it will be forgotten, in microseconds. What counts often keeps
+/// hold of its bucket, so that counting is one atomic operation.
 #[derive(Debug, Default)]
 pub(crate) struct Bucket {
     clean_at_us: AtomicU64,
@@ -79,7 +79,8 @@ impl Bucket {
     /// Counts what has been done in any case.
     pub(crate) fn charge(&self, rate: Rate, cost: u64, now_ms: u64) {
         let now = now_ms.saturating_mul(1000);
-        let cost_us = rate.forgotten_us(cost);
+        // However little it is, it is not nothing.
+        let cost_us = rate.forgotten_us(cost).saturating_add(1);
         let _always = self
             .clean_at_us
             .fetch_update(Relaxed, Relaxed, |clean| Some(clean.max(now).saturating_add(cost_us)));
@@ -111,7 +112,7 @@ pub(crate) struct Rates<K> {
 }
 
 impl<K: Eq + Hash + Clone> Rates<K> {
-    /// Nothing has been done yet. At most so many keys are remembered.
+    /// Nothing has been done yet. At most this number of keys is remembered.
     pub(crate) fn new(rate: Rate, keys_max: usize) -> Self {
         Self { rate, buckets: Buckets::new(keys_max) }
     }
@@ -138,7 +139,7 @@ pub(crate) struct Buckets<K> {
 }
 
 impl<K: Eq + Hash + Clone> Buckets<K> {
-    /// None yet, and never more than so many.
+    /// None yet, and never more than this number.
     pub(crate) fn new(keys_max: usize) -> Self {
         Self { keys_max, buckets: Mutex::default() }
     }
@@ -231,8 +232,8 @@ mod tests {
         const BYTES: Rate = Rate::of(16 << 30, Duration::from_hours(24));
         let bucket = Bucket::default();
         assert_eq!(bucket.check(BYTES, 5_000), Ok(()));
-        for _ in 0..1 << 14 {
-            bucket.charge(BYTES, 1 << 20, 5_000);
+        for _ in 0..16 {
+            bucket.charge(BYTES, 1 << 30, 5_000);
         }
         let Err(Wait(a_byte_ms)) = bucket.check(BYTES, 5_000) else { panic!("it is spent") };
         assert_eq!(a_byte_ms, 1);
@@ -268,7 +269,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever comes, however often and whenever: memory is bounded.
+        /// Whatever keys come, however often and whenever: memory is bounded.
         #[test]
         fn memory_is_bounded(
             keys_max in 1_usize..40,

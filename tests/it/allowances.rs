@@ -222,7 +222,7 @@ async fn without_limits_there_are_none() {
     }
 }
 
-/// How many of so many pings are answered, and the refusals of the others.
+/// How many of a number of pings are answered, and the refusals of the others.
 async fn pings(peer: &mut Peer, count: usize) -> (usize, Vec<Frame>) {
     let (mut answered, mut refused) = (0, Vec::new());
     for _ in 0..count {
@@ -269,7 +269,7 @@ async fn a_user_has_one_rate_of_requests_over_all_connections() {
 }
 
 #[tokio::test]
-async fn an_address_has_one_rate_of_requests_whoever_asks_and_however_often_it_connects() {
+async fn an_address_has_one_rate_of_requests_over_all_users_and_connections() {
     let limits = [("address_messages_burst", 30), ("address_messages_per_s", SLOWLY)];
     let server = server_with(&limits).await;
     let mut answered = 0;
@@ -345,7 +345,7 @@ async fn an_older_account_and_its_bots_share_a_larger_rate_and_no_connection_has
 }
 
 #[tokio::test]
-async fn an_address_opens_so_many_websockets() {
+async fn an_address_opens_a_bounded_number_of_websockets_a_minute() {
     let server = server_with(&[("upgrades_per_min", 3)]).await;
     for _ in 0..3 {
         Peer::connect_from(EVE, server.address()).await;
@@ -436,7 +436,7 @@ async fn what_the_house_stores_counts_for_its_opponent() {
         let play = game::choose(ann.table(&game));
         game::make(&mut ann, &game, &play).await;
         moves += 1;
-        assert!(moves < 13, "the moves of the house count for nobody");
+        assert!(moves < 13, "the moves of the house are not counted");
         ann.next_of("your_turn").await;
     }
     assert!(moves > 3, "only {moves} moves");
@@ -464,7 +464,7 @@ async fn an_older_account_pays_for_itself_and_its_bots() {
 }
 
 #[tokio::test]
-async fn guests_of_a_network_play_so_many_games_at_once() {
+async fn guests_of_a_network_play_a_bounded_number_of_games() {
     let server = server_with(&[("games_per_network", 2)]).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;

@@ -19,9 +19,9 @@ pub(super) struct Turns(Arc<Mutex<Queue>>);
 
 #[derive(Debug)]
 struct Queue {
-    /// Turns that nobody has.
+    /// Turns that are not in use.
     free: usize,
-    /// Those who wait, by network; a network that has had a turn goes to the end.
+    /// The log-ins that wait, by network; a network that has had a turn goes to the end.
     waiting: VecDeque<(Option<ClientNetwork>, VecDeque<Waiting>)>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Turn(Turns);
 pub(super) struct Full;
 
 impl Turns {
-    /// So many at a time.
+    /// Has this number of turns at a time.
     pub(super) fn new(at_a_time: usize) -> Self {
         Self(Arc::new(Mutex::new(Queue { free: at_a_time, waiting: VecDeque::new() })))
     }
@@ -119,7 +119,7 @@ impl Drop for Turn {
             None => queue.free += 1,
             Some(next) => {
                 drop(queue);
-                // Where whoever waited has left, what comes back is dropped, and the next has it.
+                // Where that client has left, the turn comes back, is dropped, and the next one has it.
                 let _returned = next.send(Self(self.0.clone()));
             }
         }

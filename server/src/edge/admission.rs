@@ -24,7 +24,7 @@ use crate::{
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Lets so many requests of one address for files of the page pass.
+/// Lets the requests of an address for files of the page pass that are within its rate.
 pub(super) async fn admit_file(
     State(front): State<Arc<Front>>,
     Extension(peer): Extension<SocketAddr>,

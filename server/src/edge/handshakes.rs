@@ -60,6 +60,7 @@ pub(super) struct Handshake {
     shared: Arc<Shared>,
     number: u64,
     state: Arc<State>,
+    made_room: bool,
 }
 
 /// Says of a connection that it is silent, or that a request of it is being answered.
@@ -76,6 +77,11 @@ impl Handshake {
     /// To be told of requests.
     pub(super) fn silence(&self) -> Silence {
         Silence(Arc::clone(&self.state))
+    }
+
+    /// Whether another connection was dropped for this one.
+    pub(super) const fn has_displaced(&self) -> bool {
+        self.made_room
     }
 
     /// Waits until the connection has to make room for another.
@@ -103,7 +109,8 @@ impl Handshakes {
                 return Err(NoPlace::AddressFull);
             }
         }
-        if held.connections.len() >= max {
+        let made_room = held.connections.len() >= max;
+        if made_room {
             held.make_room().ok_or(NoPlace::Full)?;
         }
         held.last += 1;
@@ -113,7 +120,7 @@ impl Handshakes {
             *held.addresses.entry(address).or_default() += 1;
             *held.networks.entry(address.network()).or_default() += 1;
         }
-        Ok(Handshake { shared: Arc::clone(&self.shared), number, state })
+        Ok(Handshake { shared: Arc::clone(&self.shared), number, state, made_room })
     }
 }
 
@@ -185,6 +192,7 @@ mod tests {
         assert_eq!(places.enter(from("10.0.0.1")).unwrap_err(), NoPlace::AddressFull);
         eve[0].silence().answering(true);
         let ann = places.enter(from("10.0.0.3")).unwrap();
+        assert!(ann.has_displaced() && !bob.has_displaced());
         assert!(is_dropped(&eve[1]));
         assert!([&bob, &eve[0], &eve[2], &ann].iter().all(|kept| !is_dropped(kept)));
         drop(eve);

@@ -229,6 +229,9 @@ impl Edge {
                     continue;
                 }
             };
+            if place.has_displaced() {
+                metrics.refused(Refused::HandshakesFull);
+            }
             let (router, tls) = (router.clone(), self.tls.clone());
             let deadline = Instant::now() + HANDSHAKE_MAX;
             let hard = lifecycle.hard.clone();

@@ -81,7 +81,7 @@ impl Meters {
         }
     }
 
-    /// Whether so many requests have been refused in a row that the session ends.
+    /// Whether more requests have been refused in a row than a session survives.
     pub(super) const fn is_struck_out(&self) -> bool {
         self.strikes > RATE_STRIKES_MAX
     }
@@ -96,7 +96,7 @@ pub(super) fn cost(request: &FromClient) -> u64 {
     }
 }
 
-/// What it costs to bring a client up to date on so many games.
+/// What it costs to bring a client up to date on a number of games.
 pub(super) fn resuming(games: usize) -> u64 {
     games as u64 / RESUMED_GAMES_PER_MESSAGE
 }
