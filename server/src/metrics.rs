@@ -81,7 +81,7 @@ pub(crate) enum Refused {
     HandshakesFull,
     /// So many from that address are shaking hands as may.
     AddressHandshakesFull,
-    /// That address has opened too many WebSockets lately.
+    /// That address has asked for too many upgrades lately.
     UpgradeRate,
     /// The operating system has no more descriptors or memory.
     Exhausted,

@@ -388,7 +388,7 @@ mod tests {
     fn guests_and_young_accounts_of_a_network_pay_together_and_older_ones_for_themselves() {
         let limits = Limits { stored_kib_per_day: 4, ..Limits::default() };
         let quotas = Quotas::new(&limits);
-        let now = limits.account_trusted_after.as_millis() as u64 + 5_000;
+        let now = crate::time::milliseconds(limits.account_trusted_after) + 5_000;
         let of = |user: &User, address: &str| quotas.of_user(user, from(address), now).unwrap();
         let guest = of(&user("gus", None, None), "2001:db8:1:1::1");
         let young = of(&user("ann", None, Some(5_001)), "2001:db8:1:2::1");

@@ -29,8 +29,8 @@ impl Rate {
 
     /// The same for what is counted by the thousand million, such as bytes.
     pub(crate) const fn of(count: u64, period: Duration) -> Self {
-        let period_us = period.as_micros();
-        let period_us = if period_us > u64::MAX as u128 { u64::MAX } else { period_us as u64 };
+        let seconds_us = period.as_secs().saturating_mul(1_000_000);
+        let period_us = seconds_us.saturating_add(period.subsec_micros() as u64);
         Self { count: if count == 0 { 1 } else { count }, period_us }
     }
 

@@ -132,6 +132,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "it is what clients come from")]
     fn from(address: &str) -> Option<ClientAddress> {
         Some(address.parse::<IpAddr>().unwrap().into())
     }

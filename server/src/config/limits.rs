@@ -36,7 +36,7 @@ pub struct Limits {
     pub address_messages_burst: u32,
     /// And a second in the long run.
     pub address_messages_per_s: u32,
-    /// WebSockets a minute that one address may open; four times as many from one /48 of IPv6.
+    /// Upgrades to a WebSocket a minute that one address may ask for; four times as many from one /48 of IPv6.
     pub upgrades_per_min: u32,
     /// Files of the page a minute that one address may ask for; four times as many from one /48.
     pub page_files_per_min: u32,

@@ -32,8 +32,8 @@ pub(super) async fn admit_file(
     next: Next,
 ) -> Response {
     match front.admission.file(front.client(peer, request.headers()), front.now_ms()) {
-        Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+        None => next.run(request).await,
+        Some(refused) => refused,
     }
 }
 
@@ -89,26 +89,26 @@ impl Admission {
         if self.limits.enforced { door.pass(from, now_ms) } else { Ok(()) }
     }
 
-    /// Lets a reading pass, or answers it.
-    pub(super) fn read(&self, from: ClientAddress, now_ms: u64) -> Result<(), Response> {
-        self.pass(&self.reads, from, now_ms).map_err(|Wait(retry_after_ms)| {
+    /// The refusal of a reading; `None` lets it pass.
+    pub(super) fn read(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.pass(&self.reads, from, now_ms).err().map(|Wait(retry_after_ms)| {
             let (burst, per_s) = (self.limits.messages_burst, self.limits.messages_per_s);
             let over = Over::Connection;
             refusal(Denial::RateLimited { over, burst, per_s, retry_after_ms })
         })
     }
 
-    /// Lets a request for a file of the page pass, or answers it.
-    pub(super) fn file(&self, from: ClientAddress, now_ms: u64) -> Result<(), Response> {
-        self.pass(&self.files, from, now_ms).map_err(|wait| {
+    /// The refusal of a request for a file of the page; `None` lets it pass.
+    pub(super) fn file(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.pass(&self.files, from, now_ms).err().map(|wait| {
             let max = self.limits.page_files_per_min;
             too_many("page_files_per_min", max, "files of the page a minute", wait)
         })
     }
 
-    /// Lets a WebSocket be opened, or answers the request for it.
-    pub(super) fn upgrade(&self, from: ClientAddress, now_ms: u64) -> Result<(), Response> {
-        self.pass(&self.upgrades, from, now_ms).map_err(|wait| {
+    /// The refusal of an upgrade to a WebSocket; `None` lets it pass.
+    pub(super) fn upgrade(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.pass(&self.upgrades, from, now_ms).err().map(|wait| {
             let max = self.limits.upgrades_per_min;
             too_many("upgrades_per_min", max, "new WebSockets a minute", wait)
         })

@@ -148,18 +148,18 @@ impl Held {
     fn remove(&mut self, number: u64) -> Option<Connection> {
         let connection = self.connections.remove(&number)?;
         if let Some(address) = connection.address {
-            give_back(&mut self.addresses, address);
-            give_back(&mut self.networks, address.network());
+            give_back(&mut self.addresses, &address);
+            give_back(&mut self.networks, &address.network());
         }
         Some(connection)
     }
 }
 
-fn give_back<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: K) {
-    if let Some(count) = counts.get_mut(&key) {
+fn give_back<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
         *count -= 1;
         if *count == 0 {
-            counts.remove(&key);
+            counts.remove(key);
         }
     }
 }
@@ -176,6 +176,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "it is what clients come from")]
     fn from(address: &str) -> Option<ClientAddress> {
         Some(address.parse::<IpAddr>().unwrap().into())
     }

@@ -80,7 +80,7 @@ pub(super) async fn metrics(
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
     if !front.metrics_from.iter().any(|network| network.contains(&reader)) {
-        if let Err(refused) = front.admission.read(reader.into(), front.now_ms()) {
+        if let Some(refused) = front.admission.read(reader.into(), front.now_ms()) {
             return refused;
         }
         let message = "the metrics are for the addresses in network.metrics_from";
@@ -164,9 +164,9 @@ pub(super) async fn nowhere(
     headers: HeaderMap,
 ) -> Response {
     match front.admission.read(front.client(peer, &headers), front.now_ms()) {
-        Ok(()) if wants_page(&headers) => page::lost(headers).await,
-        Ok(()) => not_found(),
-        Err(refused) => refused,
+        None if wants_page(&headers) => page::lost(headers).await,
+        None => not_found(),
+        Some(refused) => refused,
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) async fn method_not_allowed(
     Extension(peer): Extension<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refused) = front.admission.read(front.client(peer, &headers), front.now_ms()) {
+    if let Some(refused) = front.admission.read(front.client(peer, &headers), front.now_ms()) {
         return refused;
     }
     let message = "by HTTP one can only read: GET and HEAD";

@@ -59,10 +59,9 @@ async fn admit(
 ) -> Response {
     let from = front.client(peer, request.headers());
     request.extensions_mut().insert(from);
-    let admitted = front.admission.read(from, front.now_ms());
-    let mut response = match admitted {
-        Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+    let mut response = match front.admission.read(from, front.now_ms()) {
+        None => next.run(request).await,
+        Some(refused) => refused,
     };
     let everybody = HeaderValue::from_static("*");
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);

@@ -44,7 +44,7 @@ pub(super) async fn upgrade(
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
     let address = front.client(peer, request.headers());
-    if let Err(answer) = front.admission.upgrade(address, front.now_ms()) {
+    if let Some(answer) = front.admission.upgrade(address, front.now_ms()) {
         refused(Refused::UpgradeRate);
         return answer;
     }

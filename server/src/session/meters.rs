@@ -89,11 +89,10 @@ impl Meters {
 
 /// What a request costs of what is shared, in messages.
 pub(super) fn cost(request: &FromClient) -> u64 {
-    match request {
-        FromClient::Hello(hello) => 1 + resuming(hello.resume.0.len()),
-        request if is_list(request) => LIST_COST,
-        _ => 1,
+    if let FromClient::Hello(hello) = request {
+        return 1 + resuming(hello.resume.0.len());
     }
+    if is_list(request) { LIST_COST } else { 1 }
 }
 
 /// What it costs to bring a client up to date on a number of games.
@@ -111,6 +110,7 @@ const fn is_list(request: &FromClient) -> bool {
             | FromClient::Live(_)
             | FromClient::Positions(_)
             | FromClient::Talk(_)
+            | FromClient::Challenges(_)
             | FromClient::TokenList(_)
             | FromClient::BotList(_)
             | FromClient::Mutes(_)
