@@ -420,8 +420,8 @@ async fn when_a_network_has_stored_its_share_nothing_new_begins_and_games_go_on(
 
 #[tokio::test]
 async fn what_the_house_stores_counts_for_its_opponent() {
-    // Enough for some twenty records of moves, beside the guest, the challenge and the game.
-    let server = server_with(&[("stored_kib_per_day", 12)]).await;
+    // Enough for some ten records of moves, beside the guest, the challenge and the game.
+    let server = server_with(&[("stored_kib_per_day", 8)]).await;
     let mut ann = Peer::guest(&server, "ann").await;
     ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house-easy"]})).await;
     let game = ann.next_of("your_turn").await["game"].as_str().unwrap().to_owned();
@@ -436,10 +436,10 @@ async fn what_the_house_stores_counts_for_its_opponent() {
         let play = game::choose(ann.table(&game));
         game::make(&mut ann, &game, &play).await;
         moves += 1;
-        assert!(moves < 13, "the moves of the house are not counted");
+        assert!(moves < 7, "the moves of the house are not counted");
         ann.next_of("your_turn").await;
     }
-    assert!(moves > 3, "only {moves} moves");
+    assert!(moves > 1, "only {moves} moves");
 }
 
 #[tokio::test]

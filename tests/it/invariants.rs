@@ -64,7 +64,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("tokio::signal", &["lifecycle.rs"]),
     ("SystemTime", &["time.rs"]),
     // A house player sits at the other end of a session's pipe, as any client does.
-    ("SinkExt", &["session/reader.rs", "house.rs"]),
+    ("SinkExt", &["session/reader.rs", "house/mod.rs"]),
     ("try_write", &["outbox/queue.rs"]),
     ("write_all(", &["disk.rs"]),
 ];
