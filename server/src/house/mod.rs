@@ -454,13 +454,11 @@ impl<'a> House<'a> {
     /// Declines out loud. What cannot be stored now is said later.
     async fn decline(&mut self, challenged: Challenged, refusal: Refusal) {
         let lobby = &self.services.lobby;
-        match lobby.decline_for_house(&self.player.name, &challenged.challenge, refusal).await {
-            Err(Denial::ReadOnly | Denial::Store(_)) => {
-                self.challenges.push_front(challenged);
-                self.answers_again_at = Some(Instant::now() + STORE_RETRY);
-            }
-            // Refused otherwise: it is closed already.
-            Ok(()) | Err(_) => {}
+        let said = lobby.decline_for_house(&self.player.name, &challenged.challenge, refusal).await;
+        // Refused otherwise, it is closed already.
+        if let Err(Denial::ReadOnly | Denial::Store(_)) = said {
+            self.challenges.push_front(challenged);
+            self.answers_again_at = Some(Instant::now() + STORE_RETRY);
         }
     }
 
