@@ -343,7 +343,11 @@ pub(crate) enum Command {
     Bot(BotArgs),
     /// Print the JSON Schema of the protocol
     #[command(after_help = "Example: adamant schema > adamant.v1.schema.json")]
-    Schema,
+    Schema {
+        /// Only the words and kinds that are known today, for tests and generated types
+        #[arg(long)]
+        closed: bool,
+    },
     /// Print completions for a shell
     #[command(
         after_help = "bash, zsh and fish complete games and their options, your games, and your users, too.\n\

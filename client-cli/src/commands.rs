@@ -15,7 +15,7 @@ mod talk;
 mod tokens;
 mod view;
 
-use adamant_protocol::event::OfferWhat;
+use adamant_protocol::{event::OfferWhat, schema};
 
 use crate::{
     args::{BotArgs, Cli, Command},
@@ -44,8 +44,8 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Replay(args) => local::replay(args, output),
         Command::Verify(args) => keep::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
-        Command::Schema => {
-            let schema = adamant_protocol::schema::document();
+        Command::Schema { closed } => {
+            let schema = if closed { schema::closed_document() } else { schema::document() };
             if output.json {
                 output.line(schema)?;
             } else {

@@ -18,25 +18,28 @@ pub struct BadId {
     what: &'static str,
 }
 
-/// Gives a text its place in the schema: what it says of itself, and a pattern that holds for
-/// exactly what is read (a text of ASCII, where bytes are counted).
+/// Gives a text its place in the schema: what it stands for, and a pattern that holds for exactly
+/// what is read (a text of ASCII, where bytes are counted).
 macro_rules! text_schema {
-    ($name:ident, $pattern:literal, $what:literal) => {
+    ($name:ident, $pattern:literal, $about:literal) => {
         impl JsonSchema for $name {
             fn schema_name() -> Cow<'static, str> {
                 stringify!($name).into()
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "pattern": $pattern, "description": $what })
+                json_schema!({ "type": "string", "pattern": $pattern, "description": $about.trim_start() })
             }
         }
     };
 }
 
 macro_rules! text_id {
-    ($(#[$doc:meta])* $name:ident($text:ty), $check:expr, $pattern:literal, $what:literal) => {
-        $(#[$doc])*
+    (
+        #[doc = $about:literal]
+        $name:ident($text:ty), $check:expr, $pattern:literal, $what:literal
+    ) => {
+        #[doc = $about]
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name($text);
 
@@ -99,7 +102,7 @@ macro_rules! text_id {
             }
         }
 
-        text_schema!($name, $pattern, $what);
+        text_schema!($name, $pattern, $about);
     };
 }
 
@@ -170,7 +173,7 @@ text_id! {
 }
 
 text_id! {
-    /// A user's name as the user spells it. Names that differ only in case are the same name.
+    /// A user's name as the user spells it; names that differ only in case are the same name.
     UserName(ArrayString<USER_NAME_BYTES_MAX>),
     |text| text.len() >= 2
         && is_short_word(text, USER_NAME_BYTES_MAX)
@@ -227,11 +230,20 @@ impl<'de> Deserialize<'de> for OfferId {
     }
 }
 
-text_schema!(OfferId, "^o_[0-9]+$", "an offer is named by o_ and its number");
+text_schema!(
+    OfferId,
+    "^o_[0-9]+$",
+    "Names an offer within its game: `o_` and a number counted from 1."
+);
 
 macro_rules! hex_bytes {
-    ($(#[$doc:meta])* $name:ident, $length:literal, $pattern:literal, $what:literal) => {
-        $(#[$doc])*
+    (
+        #[doc = $about:literal]
+        $(#[$attribute:meta])*
+        $name:ident, $length:literal, $pattern:literal, $what:literal
+    ) => {
+        #[doc = $about]
+        $(#[$attribute])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub [u8; $length]);
 
@@ -274,7 +286,7 @@ macro_rules! hex_bytes {
             }
         }
 
-        text_schema!($name, $pattern, $what);
+        text_schema!($name, $pattern, $about);
     };
 }
 
@@ -334,7 +346,11 @@ impl<'de> Deserialize<'de> for PositionHash {
     }
 }
 
-text_schema!(PositionHash, "^[0-9a-f]{16}$", "a position hash is 16 hex digits");
+text_schema!(
+    PositionHash,
+    "^[0-9a-f]{16}$",
+    "Covers everything that the rules remember of a position: 16 hex digits."
+);
 
 /// A game's rules with their version: `adamas@1`. Without a version it means the present one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -393,7 +409,7 @@ impl<'de> Deserialize<'de> for RulesName {
 text_schema!(
     RulesName,
     "^[A-Za-z0-9_-]{1,32}(@[0-9]{1,5})?$",
-    "rules are named by a game, alone or with their version, as in NAME@1"
+    "A game's rules with their version, as in `NAME@1`; without a version, in a request, the present one."
 );
 
 #[cfg(test)]

@@ -4,16 +4,24 @@
 //! client may hear is described as it is written. Unknown fields are allowed everywhere, because
 //! messages only ever grow.
 
+mod tidy;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use self::tidy::{
+    lists_of_words, name_titled, open_words, reference, set_references_apart, share, tidy,
+};
 use crate::{
     FromClient, ToClient,
     event::EventBody,
     ids::{Chain, GameId, PositionHash, RequestId},
 };
+
+/// What the document is called, wherever it stands.
+const ID: &str = "urn:adamant:wire:1";
 
 /// One message: its word on the wire, the name of its definition, and its shape.
 pub(crate) struct Shape {
@@ -43,28 +51,52 @@ impl Shape {
     }
 }
 
-/// The schema of every message, in draft 2020-12.
+/// The schema of every message, in draft 2020-12, as it is published. Words that a server says, such as
+/// codes and reasons, and kinds of events may be others than those that are known today.
 ///
 /// `$defs` has each message under the name of its type, and the three sets `FromClient`,
 /// `ToClient` and `Event`. The document itself is for any frame of either direction.
 pub fn document() -> Value {
+    make(true)
+}
+
+/// The schema of exactly what is said today: for tests, which want to know of anything else, and for
+/// programs that go by each word there is.
+pub fn closed_document() -> Value {
+    make(false)
+}
+
+fn make(is_open: bool) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
     // A value may be optional where it is read and certain where it is written, so the two
-    // directions cannot share their definitions. Requests have few parts: they are written out.
-    let mut reading = settings
-        .clone()
-        .for_deserialize()
-        .with(|settings| settings.inline_subschemas = true)
-        .into_generator();
+    // directions cannot share all of their definitions.
+    let mut reading = settings.clone().for_deserialize().into_generator();
     let mut writing = settings.for_serialize().into_generator();
 
-    let requests = FromClient::shapes(&mut reading);
-    let messages = ToClient::shapes(&mut writing);
-    let events = EventBody::shapes(&mut writing);
+    let mut requests = FromClient::shapes(&mut reading);
+    let mut messages = ToClient::shapes(&mut writing);
+    let mut events = EventBody::shapes(&mut writing);
     let head = event_head(&mut writing);
     let req = writing.subschema_for::<RequestId>().to_value();
 
     let mut defs = writing.take_definitions(false);
+    let mut read = reading.take_definitions(false);
+    let shapes = requests.iter_mut().chain(&mut messages).chain(&mut events);
+    for schema in
+        shapes.map(|shape| &mut shape.schema).chain(defs.values_mut()).chain(read.values_mut())
+    {
+        tidy(schema);
+    }
+    name_titled(&mut defs);
+    name_titled(&mut read);
+    if is_open {
+        let words = lists_of_words(&defs);
+        let said = messages.iter_mut().chain(&mut events).map(|shape| &mut shape.schema);
+        said.chain(defs.values_mut()).for_each(|schema| open_words(schema, &words));
+    }
+    let mut asked: Vec<_> = requests.iter_mut().map(|shape| &mut shape.schema).collect();
+    share(&mut defs, read, &mut asked);
+
     let from_client =
         gather(&mut defs, requests, |shape| shape.tag("type", json!({ "const": shape.word })));
     let mut to_client =
@@ -77,6 +109,10 @@ pub fn document() -> Value {
         }
     });
     to_client.push(reference("Event"));
+    if is_open {
+        add(&mut defs, "OtherEvent", other_event(&head));
+        to_client.push(reference("OtherEvent"));
+    }
     let sets = [
         ("FromClient", "What a client may say: requests, by type", from_client),
         ("ToClient", "What a client may hear, by type", to_client),
@@ -87,33 +123,34 @@ pub fn document() -> Value {
         ),
     ];
     for (name, description, members) in sets {
-        let set = json!({ "description": description, "oneOf": members });
-        let before = defs.insert(name.to_owned(), set);
-        debug_assert!(before.is_none(), "{name} is the name of a set of messages");
+        add(&mut defs, name, json!({ "description": description, "oneOf": members }));
     }
-    let mut document = json!({
+    defs.values_mut().for_each(set_references_apart);
+    json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": ID,
         "title": "The Adamant wire protocol, version 1",
         "description": "One JSON object per frame. Receivers ignore fields that they do not know.",
         "anyOf": [reference("FromClient"), reference("ToClient")],
         "$defs": defs,
-    });
-    bound_numbers(&mut document);
-    document
+    })
 }
 
-/// Says of 32-bit numbers how large they may be, which their format alone does not tell everyone.
-fn bound_numbers(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            if fields.get("format").is_some_and(|format| format == "uint32") {
-                fields.insert("maximum".to_owned(), u32::MAX.into());
-            }
-            fields.values_mut().for_each(bound_numbers);
-        }
-        Value::Array(members) => members.iter_mut().for_each(bound_numbers),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+/// An event of a kind that is not known yet.
+fn other_event(head: &[(&'static str, Value)]) -> Value {
+    let mut shape = Shape {
+        word: "event",
+        name: "OtherEvent".into(),
+        schema: json!({
+            "description": "A record of a kind that is not known yet. It is part of the chain like any other.",
+            "type": "object",
+        }),
+    };
+    shape.tag("kind", json!({ "type": "string", "not": { "enum": EventBody::KINDS } }));
+    for (key, value) in head {
+        shape.tag(key, value.clone());
     }
+    shape.schema
 }
 
 /// What every event carries, besides what its kind does; `type` comes first.
@@ -134,8 +171,9 @@ fn event_head(writing: &mut SchemaGenerator) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/$defs/{name}") })
+fn add(defs: &mut Map<String, Value>, name: &str, schema: Value) {
+    let before = defs.insert(name.to_owned(), schema);
+    debug_assert!(before.is_none(), "{name} is the name of one definition");
 }
 
 /// Puts each message among the definitions, finished, and refers to it.
@@ -148,8 +186,7 @@ fn gather(
     for mut shape in shapes {
         finish(&mut shape);
         members.push(reference(&shape.name));
-        let before = defs.insert(shape.name.to_string(), shape.schema);
-        debug_assert!(before.is_none(), "{} names one message and nothing else", shape.name);
+        add(defs, &shape.name, shape.schema);
     }
     members
 }
@@ -193,8 +230,78 @@ mod tests {
         let entry = defs["SeekEntry"]["required"].as_array().unwrap();
         assert!(entry.contains(&json!("allow")), "{entry:?}");
         assert_eq!(defs["Allow"]["required"], json!(["bots", "guests"]));
+        assert_eq!(defs["AllowGiven"].get("required"), None);
         let moved = defs["Moved"]["required"].as_array().unwrap();
         assert_eq!(moved[..3], [json!("type"), json!("game"), json!("seq")]);
         assert!(moved.contains(&json!("to_move")) && !moved.contains(&json!("req")), "{moved:?}");
+    }
+
+    /// Calls `look` with each schema in here and where it stands.
+    fn each(schema: &Value, place: &str, look: &mut impl FnMut(&Value, &str)) {
+        match schema {
+            Value::Object(fields) => {
+                look(schema, place);
+                for (key, field) in fields {
+                    each(field, &format!("{place}/{key}"), look);
+                }
+            }
+            Value::Array(members) => {
+                for member in members {
+                    each(member, place, look);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    #[test]
+    fn every_type_has_one_name() {
+        for document in [document(), closed_document()] {
+            let defs = document["$defs"].as_object().unwrap();
+            assert!(["Clock", "Auth", "ErrorCode"].iter().all(|name| defs.contains_key(*name)));
+            let mut shapes = std::collections::BTreeMap::new();
+            for (name, schema) in defs {
+                assert!(!name.ends_with(|last: char| last.is_ascii_digit()), "{name}");
+                each(schema, name, &mut |inner, place| {
+                    let is_type = inner.get("properties").is_some_and(Value::is_object)
+                        || inner.get("enum").is_some_and(Value::is_array);
+                    let is_kind = place.ends_with("/kind/not");
+                    assert!(!is_type || place == name || is_kind, "{place} has no name");
+                });
+                // What is read otherwise than written differs in what has to be there.
+                let shape = (schema["properties"].to_string(), schema["required"].to_string());
+                let other = shapes.insert(shape, name);
+                assert!(other.is_none() || schema.get("properties").is_none(), "{name}: {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_never_null() {
+        each(&document(), "", &mut |schema, place| {
+            let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+                return;
+            };
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            for (name, property) in properties {
+                let may_be_null = property.to_string().contains(r#""null""#);
+                let is_sent = required.contains(&json!(name));
+                assert!(!may_be_null || is_sent || name == "legal_total", "{place}/{name}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_a_server_says_may_grow_and_what_a_client_says_may_not() {
+        let (open, closed) = (document(), closed_document());
+        let code = |document: &Value| document["$defs"]["Failed"]["properties"]["code"].clone();
+        assert_eq!(code(&open)["anyOf"][0], json!({ "$ref": "#/$defs/ErrorCode" }));
+        assert_eq!(code(&open)["anyOf"][1], json!({ "type": "string" }));
+        assert_eq!(code(&closed)["allOf"], json!([{ "$ref": "#/$defs/ErrorCode" }]));
+        let reason = &open["$defs"]["Decline"]["properties"]["reason"];
+        assert_eq!(reason["allOf"], json!([{ "$ref": "#/$defs/DeclineReason" }]));
+        let heard = |document: &Value| document["$defs"]["ToClient"]["oneOf"].to_string();
+        assert!(heard(&open).contains("OtherEvent") && !heard(&closed).contains("OtherEvent"));
+        assert_eq!(open["$id"], ID);
     }
 }

@@ -64,10 +64,12 @@ impl JsonSchema for OptionValue {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "true, false, a whole number or a word",
-            "type": ["boolean", "integer", "string"],
-            "minimum": 0,
-            "maximum": u32::MAX,
+            "description": "The value of a game's option: a flag, a whole number or a word.",
+            "anyOf": [
+                { "type": "boolean" },
+                { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+                { "type": "string" },
+            ],
         })
     }
 }
@@ -192,9 +194,11 @@ impl JsonSchema for OptionsGiven {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "options as an object or as text like \"-size=4\"",
-            "type": ["object", "string"],
-            "additionalProperties": generator.subschema_for::<OptionValue>(),
+            "description": "A game's options: an object, or text like `-size=4 -prog_cap`.",
+            "anyOf": [
+                { "type": "object", "additionalProperties": generator.subschema_for::<OptionValue>() },
+                { "type": "string" },
+            ],
         })
     }
 }
@@ -205,31 +209,43 @@ impl JsonSchema for OptionsGiven {
 pub enum Clock {
     /// No limit.
     #[default]
+    #[schemars(title = "NoClock")]
     None,
     /// So much for the game, and an increment for each move.
+    #[schemars(title = "FischerClock")]
     Fischer {
         /// For the whole game.
+        #[schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64))]
         base_ms: u64,
         /// Added after each move.
+        #[schemars(extend("minimum" = 0, "maximum" = 3_600_000))]
         inc_ms: u64,
     },
     /// So much for each move.
+    #[schemars(title = "PerMoveClock")]
     PerMove {
         /// For one move.
+        #[schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64))]
         move_ms: u64,
     },
     /// A main time, and then periods that are given back whole if a move is made within one.
+    #[schemars(title = "ByoyomiClock")]
     Byoyomi {
         /// The main time.
+        #[schemars(extend("minimum" = 0, "maximum" = 2_592_000_000_u64))]
         base_ms: u64,
         /// How many periods follow it.
+        #[schemars(extend("minimum" = 1, "maximum" = 99))]
         periods: u32,
         /// The length of one.
+        #[schemars(extend("minimum" = 1_000, "maximum" = 3_600_000))]
         period_ms: u64,
     },
     /// So many days for each move.
+    #[schemars(title = "DaysClock")]
     Days {
         /// For one move.
+        #[schemars(extend("minimum" = 1, "maximum" = 30))]
         per_move_days: u32,
     },
 }

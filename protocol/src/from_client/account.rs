@@ -13,6 +13,7 @@ pub struct Signup {
     /// The name to have.
     pub user: UserName,
     /// The password to have.
+    #[schemars(extend("maxLength" = 256))]
     pub password: Box<str>,
 }
 
@@ -33,6 +34,7 @@ pub struct PasswordChange {
     /// The password so far.
     pub old: Box<str>,
     /// The password to have.
+    #[schemars(extend("maxLength" = 256))]
     pub new: Box<str>,
     /// Whether the tokens of programs end, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -54,6 +56,7 @@ pub struct TokenCreate {
     /// Names the request.
     pub id: RequestId,
     /// What the token is for, in the user's words.
+    #[schemars(extend("minLength" = 1, "maxLength" = 64))]
     pub label: Box<str>,
     /// Whether sessions with this token are a program's.
     #[serde(default)]

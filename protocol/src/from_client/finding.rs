@@ -68,10 +68,10 @@ impl JsonSchema for SeatWish {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "\"random\" or a seat number from 0",
+            "description": "Where a seeker would like to sit: anywhere, or in a seat by its number.",
             "oneOf": [
-                { "const": "random" },
-                { "type": "integer", "minimum": 0, "maximum": u8::MAX },
+                { "type": "string", "const": "random" },
+                { "type": "integer", "minimum": 0, "maximum": 2 },
             ],
         })
     }
@@ -110,6 +110,7 @@ pub struct Seek {
     pub options: OptionsGiven,
     /// How many are to play, the seeker included.
     #[serde(default = "two")]
+    #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: u8,
     /// Where the seeker would like to sit.
     #[serde(default)]
@@ -122,6 +123,7 @@ pub struct Seek {
     pub rated: bool,
     /// How many moves spectators shall be behind.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(extend("maximum" = 10))]
     pub delay: u8,
     /// Whom the seeker would play.
     #[serde(default)]
@@ -148,6 +150,7 @@ pub struct Challenge {
     #[serde(default)]
     pub options: OptionsGiven,
     /// Who sits where, the challenger included.
+    #[schemars(extend("minItems" = 2, "maxItems" = 3))]
     pub seats: Vec<UserName>,
     /// Whether the seats are to be drawn by lot.
     #[serde(default)]
@@ -160,6 +163,7 @@ pub struct Challenge {
     pub rated: bool,
     /// How many moves spectators shall be behind.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(extend("maximum" = 10))]
     pub delay: u8,
 }
 
@@ -274,6 +278,7 @@ pub struct Games {
     pub rules: Option<RulesName>,
     /// Only those at tables of so many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: Option<u8>,
     /// Live or finished ones.
     #[serde(default)]
@@ -283,6 +288,7 @@ pub struct Games {
     pub before: Option<GameId>,
     /// How many at the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 

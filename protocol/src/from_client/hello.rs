@@ -16,6 +16,7 @@ pub struct Hello {
     /// Names the request.
     pub id: RequestId,
     /// The versions of the protocol that the client speaks.
+    #[schemars(extend("minItems" = 1))]
     pub proto: Vec<u32>,
     /// What program it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,6 +29,7 @@ pub struct Hello {
     pub caps: Vec<Box<str>>,
     /// What it knows of its games, by game id.
     #[serde(default, skip_serializing_if = "resume_is_empty")]
+    #[schemars(extend("maxProperties" = 512))]
     pub resume: Named<Cursor>,
 }
 
@@ -152,20 +154,34 @@ impl JsonSchema for Auth {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let secret = json_schema!({ "type": "string" });
-        let user = generator.subschema_for::<UserName>();
-        let none = json_schema!({ "type": "null" });
+        let name = generator.subschema_for::<UserName>();
+        let way = |title: &str,
+                   description: &str,
+                   fields: &[(&str, &Schema)],
+                   optional: Option<(&str, &Schema)>| {
+            let required: Vec<_> = fields.iter().map(|(field, _)| *field).collect();
+            let properties: serde_json::Map<_, _> = fields
+                .iter()
+                .copied()
+                .chain(optional)
+                .map(|(field, schema)| (field.to_owned(), schema.clone().into()))
+                .collect();
+            json_schema!({
+                "title": title, "description": description,
+                "type": "object", "required": required, "properties": properties,
+            })
+        };
+        let token = json_schema!({ "type": "string", "description": "The token." });
+        let bot =
+            json_schema!({ "type": "boolean", "description": "Whether the guest is a program." });
+        let password =
+            json_schema!({ "type": "string", "description": "The password.", "maxLength": 256 });
         json_schema!({
-            "description": "who one is, in one of three ways",
-            "type": "object",
+            "description": "Who one is, in one of three ways.",
             "oneOf": [
-                { "required": ["token"],
-                  "properties": { "token": secret, "user": none, "password": none, "guest": none } },
-                { "required": ["user", "password"],
-                  "properties": { "token": none, "user": user, "password": secret, "guest": none } },
-                { "required": ["guest"],
-                  "properties": { "token": none, "user": none, "password": none, "guest": user,
-                                  "bot": { "type": "boolean" } } },
+                way("TokenAuth", "By a secret from an earlier session or from `token_create`.", &[("token", &token)], None),
+                way("PasswordAuth", "By name and password.", &[("user", &name), ("password", &password)], None),
+                way("GuestAuth", "As a guest of that name.", &[("guest", &name)], Some(("bot", &bot))),
             ],
         })
     }

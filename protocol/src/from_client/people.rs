@@ -14,6 +14,7 @@ pub struct Standings {
     pub rules: RulesName,
     /// At tables of how many; the fewest that play the game, unless it is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: Option<u8>,
     /// Only those who stand after this place in the list, to turn the page: `next` of the page
     /// before.
@@ -21,6 +22,7 @@ pub struct Standings {
     pub before: Option<StandingsCursor>,
     /// How many at the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 
@@ -48,5 +50,6 @@ pub struct History {
     pub before: Option<GameId>,
     /// How many at the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }

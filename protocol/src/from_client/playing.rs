@@ -39,6 +39,7 @@ pub struct Moves {
     pub after: Option<Box<str>>,
     /// How many at the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 512))]
     pub limit: Option<u32>,
 }
 
@@ -128,5 +129,6 @@ pub struct Claim {
     pub what: ClaimWhat,
     /// Of which seat, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("maximum" = 2))]
     pub seat: Option<u8>,
 }

@@ -18,6 +18,7 @@ pub struct Say {
     /// To whom.
     pub room: TalkRoom,
     /// What.
+    #[schemars(extend("minLength" = 1, "maxLength" = 500))]
     pub text: Box<str>,
 }
 
@@ -48,6 +49,7 @@ pub struct Talk {
     pub before: Option<u64>,
     /// How many at the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 

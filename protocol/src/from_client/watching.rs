@@ -41,6 +41,7 @@ pub struct Positions {
     pub from_ply: u32,
     /// How many at the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 

@@ -389,6 +389,7 @@ pub struct YourTurn {
     pub legal: Option<LegalMoves>,
     /// How many there are in all; `null` above 2^53 and where it cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "told")]
+    #[schemars(extend("nullable" = true))]
     pub legal_total: Option<Option<u64>>,
     /// Whether `legal` leaves some out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -243,15 +243,11 @@ impl Peer {
         reply
     }
 
-    /// Sends a request that must be refused with this code, and gives back the refusal. One that
-    /// is refused for its form need not be one that the schema has.
+    /// Sends a request that must be refused with this code, and gives back the refusal. It need not
+    /// be one that the schema has.
     pub(crate) async fn refused(&mut self, request: Value, code: &str) -> Frame {
         let request = self.with_id(request);
-        if ["bad_message", "unknown_type"].contains(&code) {
-            self.send_wrong(&request).await;
-        } else {
-            self.send(&request).await;
-        }
+        self.send_wrong(&request).await;
         let reply = self.reply_to(&request).await;
         assert_eq!(reply["type"], "error", "{}", self.story());
         assert_eq!(reply["code"], code, "{}", self.story());

@@ -1,4 +1,5 @@
-//! The schema of the wire, as the server under test publishes it, and frames held against it.
+//! The schema of the wire, closed, so that a word or kind that it does not have is noticed, and frames
+//! held against it.
 
 use std::{
     collections::HashMap,
@@ -17,7 +18,7 @@ struct Schema {
 }
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let document = adamant_protocol::schema::document();
+    let document = adamant_protocol::schema::closed_document();
     let mut names = HashMap::new();
     for (set, key) in [("FromClient", "type"), ("ToClient", "type"), ("Event", "kind")] {
         let members = document["$defs"][set]["oneOf"].as_array().expect("a set has members");

@@ -1,0 +1,51 @@
+// The schema of the wire, as it is published: good for strict validators, and for generators of types.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import Ajv2020 from "ajv/dist/2020.js";
+import { compile } from "json-schema-to-typescript";
+
+const schema = async () => JSON.parse(await readFile(process.env.ADAMANT_SCHEMA ?? "", "utf8"));
+
+/** What the schema has against a frame; nothing, if it is one. */
+const faults = async (frame) => {
+  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(await schema());
+  return validate(frame) ? [] : validate.errors;
+};
+
+const event = {
+  type: "event", game: "2bhz75dj", seq: 3, at: 1795251631684, kind: "started", to_move: 0,
+  hash: "1a8a71d9ddfe2948", chain: "834cc63840692dc6".repeat(4),
+};
+
+test("a strict validator takes the schema", async () => {
+  assert.deepEqual(await faults(event), []);
+  assert.equal((await schema()).$id, "urn:adamant:wire:1");
+});
+
+test("kinds of events, codes and reasons of later servers pass", async () => {
+  assert.deepEqual(await faults({ ...event, kind: "celebrated", to_move: undefined }), []);
+  const error = { type: "error", re: "1", code: "too_beautiful", message: "no", retry: "sometime" };
+  assert.deepEqual(await faults(error), []);
+});
+
+test("a frame that is wrong does not pass", async () => {
+  assert.notDeepEqual(await faults({ ...event, to_move: undefined }), []);
+  assert.notDeepEqual(await faults({ ...event, kind: undefined }), []);
+  const clock = { mode: "per_move", move_ms: 30_000 };
+  const seek = { type: "seek", id: "1", rules: "adamas", clock };
+  assert.deepEqual(await faults(seek), []);
+  assert.notDeepEqual(await faults({ ...seek, clock: { ...clock, move_ms: 10 } }), []);
+  assert.notDeepEqual(await faults({ ...seek, players: 4 }), []);
+  assert.notDeepEqual(await faults({ type: "offer", id: "1", game: "2bhz75dj", what: "peace" }), []);
+  assert.notDeepEqual(await faults({ type: "games", id: "1", limit: 101 }), []);
+});
+
+test("generated types have each type once", async () => {
+  const types = await compile(await schema(), "Frame", { unreachableDefinitions: true, format: false });
+  const names = [...types.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name);
+  for (const one of ["Clock", "Auth"]) assert.equal(names.filter((name) => name === one).length, 1);
+  const numbered = names.filter((name) => /\d$/.test(name) && name !== "TheAdamantWireProtocolVersion1");
+  assert.deepEqual(numbered, []);
+});
