@@ -45,7 +45,7 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Verify(args) => keep::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
         Command::Schema { closed } => {
-            let schema = if closed { schema::closed_document() } else { schema::document() };
+            let schema = if *closed { schema::closed_document() } else { schema::document() };
             if output.json {
                 output.line(schema)?;
             } else {

@@ -62,7 +62,11 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     }
     let head: Head<'_> = serde_json::from_slice(bytes).map_err(|error| {
         if error.is_data() {
-            malformed(ErrorCode::BadMessage, None, format!("type and id are texts: {error}"))
+            malformed(
+                ErrorCode::BadMessage,
+                None,
+                format!("type and id are texts: {}", sentence(&error)),
+            )
         } else {
             bad_json(error)
         }
@@ -87,7 +91,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     match FromClient::read(&kind, bytes) {
         Some(Ok(message)) => Ok(message),
         Some(Err(error)) => {
-            let message = format!("{kind}: {error}");
+            let message = format!("{kind}: {}", sentence(&error));
             Err(malformed(ErrorCode::BadMessage, Some(id), message))
         }
         None => {
@@ -96,6 +100,13 @@ pub fn decode(bytes: &[u8]) -> Decoded {
             Err(malformed(ErrorCode::UnknownType, Some(id), message))
         }
     }
+}
+
+/// What is wrong with a value, without the place in the text: the text itself was JSON.
+fn sentence(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
 /// Writes a request.
@@ -123,6 +134,19 @@ pub fn encode_into(bytes: &mut Vec<u8>, message: &ToClient) {
 mod tests {
     use super::*;
     use crate::{from_client, values::OptionsGiven};
+
+    #[test]
+    fn what_is_wrong_with_a_value_is_said_without_a_place_in_the_text() {
+        let said = |frame: &str| decode(frame.as_bytes()).unwrap_err().message;
+        assert_eq!(
+            said(r#"{"type":"signup","id":"a","user":"x","password":"12345678"}"#),
+            "signup: a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit"
+        );
+        let clock = said(r#"{"type":"seek","id":"a","rules":"hexma","clock":{"mode":"days"}}"#);
+        assert_eq!(clock, "seek: missing field `per_move_days`");
+        assert_eq!(said(r#"{"type":"layout","id":"a"}"#), "layout: missing field `game`");
+        assert!(said(r#"{"type":"layout","#).contains(" at line 1 column "), "that is no JSON");
+    }
 
     fn refused(frame: &str) -> (ErrorCode, Option<String>) {
         let malformed = decode(frame.as_bytes()).unwrap_err();

@@ -56,6 +56,123 @@ export type FromClient =
   | Mutes
   | Ping;
 /**
+ * Who one is, in one of three ways.
+ */
+export type Auth = TokenAuth | PasswordAuth | GuestAuth;
+/**
+ * A user's name as the user spells it; names that differ only in case are the same name.
+ */
+export type UserName = string;
+/**
+ * Names a request, chosen by the client; a reply carries it as `re`.
+ */
+export type RequestId = string;
+/**
+ * 32 bytes as 64 hex digits: a link of a record chain.
+ */
+export type Chain = string;
+/**
+ * Names a token without telling its secret.
+ */
+export type TokenId = string;
+/**
+ * A time control.
+ */
+export type Clock = NoClock | FischerClock | PerMoveClock | ByoyomiClock | DaysClock;
+/**
+ * A game's options: an object, or text like `-size=4 -prog_cap`.
+ */
+export type OptionsGiven =
+  | {
+      [k: string]: OptionValue;
+    }
+  | string;
+/**
+ * The value of a game's option: a flag, a whole number or a word.
+ */
+export type OptionValue = boolean | number | string;
+/**
+ * A game's rules with their version, as in `NAME@1`; without a version, in a request, the present one.
+ */
+export type RulesName = string;
+/**
+ * Where a seeker would like to sit: anywhere, or in a seat by its number.
+ */
+export type SeatWish = "random" | number;
+/**
+ * Names an open seek.
+ */
+export type SeekId = string;
+/**
+ * Names an open challenge.
+ */
+export type ChallengeId = string;
+/**
+ * Why a challenge was turned down.
+ *
+ * - `later`: Not now.
+ * - `too_fast`: The clock is too fast.
+ * - `too_slow`: The clock is too slow.
+ * - `rated`: It should be rated.
+ * - `casual`: It should be casual.
+ * - `game`: Another game is preferred.
+ * - `options`: Other options are preferred.
+ * - `no_bot`: No programs.
+ * - `busy`: Too many games already.
+ * - `generic`: No reason given.
+ */
+export type DeclineReason =
+  | "later"
+  | "too_fast"
+  | "too_slow"
+  | "rated"
+  | "casual"
+  | "game"
+  | "options"
+  | "no_bot"
+  | "busy"
+  | "generic";
+/**
+ * Names a game for ever.
+ */
+export type GameId = string;
+/**
+ * Which games a list is of.
+ *
+ * - `live`: Being played.
+ * - `finished`: Over.
+ */
+export type GameState = "live" | "finished";
+/**
+ * A place in the standings, from which the next page goes on; opaque to clients.
+ */
+export type StandingsCursor = string;
+/**
+ * What can be offered.
+ *
+ * - `draw`: To end the game undecided.
+ * - `takeback`: To go back to before the last move of the one who offers.
+ * - `abort`: To call the game off.
+ */
+export type OfferWhat = "draw" | "takeback" | "abort";
+/**
+ * Names an offer within its game: `o_` and a number counted from 1.
+ */
+export type OfferId = string;
+/**
+ * What can be claimed.
+ *
+ * - `abandoned`: That a player has gone and does not come back.
+ */
+export type ClaimWhat = "abandoned";
+/**
+ * One of the two rooms in which a game is talked about.
+ *
+ * - `players`: That of the players.
+ * - `spectators`: That of everybody else, and of all once the game is over.
+ */
+export type TalkRoom = "players" | "spectators";
+/**
  * What a client may hear, by type
  */
 export type ToClient =
@@ -91,51 +208,182 @@ export type ToClient =
   | Notice
   | Event;
 /**
- * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+ * Which way a challenge goes.
+ *
+ * - `in`: To the client's user.
+ * - `out`: By the client's user.
  */
-export type UserName = string;
+export type Direction = "in" | "out";
 /**
- * true, false, a whole number or a word
+ * How a game goes on after a (re)connect.
+ *
+ * - `tail`: The missing events follow.
+ * - `snapshot`: A snapshot follows.
+ * - `fork`: The client's past is not the server's: forget it; a snapshot follows.
+ * - `gone`: There is no such game any more.
  */
-export type OptionValue = boolean | number | string;
+export type ResumeVerdict = "tail" | "snapshot" | "fork" | "gone";
 /**
- * a game is named by 1 to 16 letters and digits
- */
-export type GameId = string;
-/**
- * a key is 64 hex digits in lower case
+ * The public half of a server's key.
  */
 export type PublicKey = string;
 /**
- * a challenge is named by 1 to 32 letters, digits, _ and -
+ * How a game ended, the called-off ones included.
+ *
+ * - `aborted`: Called off without a result.
+ * - `last_player`: One player was left.
+ * - `two_pieces`: Two pieces were left that do not see each other.
+ * - `connected`: Two edges were connected.
+ * - `aligned`: Two like pieces stood opposite each other.
+ * - `stuck`: Nobody could move.
+ * - `repetition`: The same position for the third time.
+ * - `too_long`: The game had become longer than one may be.
+ * - `agreement`: Agreed.
+ * - `resigned`: The last opponent gave up.
+ * - `timed_out`: The last opponent's clock ran out.
+ * - `abandoned`: The last opponent went away.
  */
-export type ChallengeId = string;
+export type ResultReason =
+  | "aborted"
+  | "last_player"
+  | "two_pieces"
+  | "connected"
+  | "aligned"
+  | "stuck"
+  | "repetition"
+  | "too_long"
+  | "agreement"
+  | "resigned"
+  | "timed_out"
+  | "abandoned";
 /**
- * an offer is named by o_ and its number
+ * Why a request was not carried out.
+ *
+ * - `bad_json`: The frame is not a JSON object.
+ * - `bad_message`: A field is missing, of the wrong kind or out of its bounds.
+ * - `unknown_type`: The server knows no such message.
+ * - `too_large`: The frame or a field is larger than allowed.
+ * - `proto_unsupported`: Server and client share no version of the protocol.
+ * - `unauthorized`: Name, password or token are not right.
+ * - `forbidden`: Known, but not allowed to do this.
+ * - `name_taken`: Somebody has this name already.
+ * - `not_found`: There is no such game, seek, challenge or user.
+ * - `not_a_player`: The user does not play in this game.
+ * - `not_your_turn`: Somebody else is to move.
+ * - `stale_turn`: The position has moved on since the sender looked.
+ * - `illegal_move`: The rules do not allow the move.
+ * - `game_over`: The game has ended.
+ * - `no_such_offer`: There is no such open offer.
+ * - `id_reuse`: The id was used for another request.
+ * - `too_soon`: Not yet allowed; try later.
+ * - `busy`: A bounded worker is fully occupied.
+ * - `rate_limited`: The client has sent more than its limit.
+ * - `overloaded`: A queue inside the server is full.
+ * - `read_only`: The server takes no changes at the moment.
+ * - `internal`: The server failed. What became of the request is settled by sending it again.
  */
-export type OfferId = string;
+export type ErrorCode =
+  | "bad_json"
+  | "bad_message"
+  | "unknown_type"
+  | "too_large"
+  | "proto_unsupported"
+  | "unauthorized"
+  | "forbidden"
+  | "name_taken"
+  | "not_found"
+  | "not_a_player"
+  | "not_your_turn"
+  | "stale_turn"
+  | "illegal_move"
+  | "game_over"
+  | "no_such_offer"
+  | "id_reuse"
+  | "too_soon"
+  | "busy"
+  | "rate_limited"
+  | "overloaded"
+  | "read_only"
+  | "internal";
 /**
- * a seek is named by 1 to 32 letters, digits, _ and -
+ * What a client should do about an error.
+ *
+ * - `never`: The same request will never succeed.
+ * - `same`: The same request may be sent again at once.
+ * - `after`: The same request may be sent again after `retry_after_ms`.
+ * - `resync`: Look at the game anew, then decide.
  */
-export type SeekId = string;
+export type Retry = "never" | "same" | "after" | "resync";
 /**
- * a token is named by t_ and 1 to 32 letters and digits; its secret is not its name
+ * Covers everything that the rules remember of a position: 16 hex digits.
  */
-export type TokenId = string;
-/**
- * an id is 1 to 64 bytes of text without control characters
- */
-export type RequestId = string;
+export type PositionHash = string;
 /**
  * Why a snapshot came unasked.
+ *
+ * - `lagged`: The client reads too slowly to be sent every event.
+ * - `resumed`: It follows a `hello`.
  */
 export type SnapshotReason = "lagged" | "resumed";
 /**
- * a place in the standings is what stood in next
+ * Whether a seat still plays.
+ *
+ * - `in`: In the game.
+ * - `no_pieces`: Its last piece was captured.
+ * - `no_move`: It could not move.
+ * - `resigned`: It gave up.
+ * - `timed_out`: Its clock ran out.
+ * - `abandoned`: It went away.
  */
-export type StandingsCursor = string;
+export type SeatState = "in" | "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
+/**
+ * How a record is signed.
+ *
+ * - `ed25519`: Ed25519, as in RFC 8032.
+ */
+export type Algorithm = "ed25519";
+/**
+ * A signature with such a key.
+ */
+export type SignatureBytes = string;
+/**
+ * What a cell is to a move.
+ *
+ * - `from`: Pieces leave it.
+ * - `to`: Pieces arrive at it.
+ */
+export type CellRole = "from" | "to";
+/**
+ * What the values of an option are.
+ *
+ * - `flag`: True or false; false by default.
+ * - `number`: A whole number.
+ * - `word`: A word.
+ */
+export type GameOptionKind = "flag" | "number" | "word";
+/**
+ * How well a player of the server's own plays.
+ *
+ * - `easy`: By the rules, and no more.
+ * - `medium`: One move ahead.
+ * - `hard`: Some moves ahead.
+ */
+export type HouseLevel = "easy" | "medium" | "hard";
 /**
  * Why a challenge came to nothing.
+ *
+ * - `cancelled`: The challenger took it back.
+ * - `expired`: Nobody answered in time.
+ * - `later`: Turned down: not now.
+ * - `too_fast`: Turned down: the clock is too fast.
+ * - `too_slow`: Turned down: the clock is too slow.
+ * - `rated`: Turned down: it should be rated.
+ * - `casual`: Turned down: it should be casual.
+ * - `game`: Turned down: another game is preferred.
+ * - `options`: Turned down: other options are preferred.
+ * - `no_bot`: Turned down: no programs.
+ * - `busy`: Turned down: too many games already.
+ * - `generic`: Turned down.
  */
 export type ClosedReason =
   | "cancelled"
@@ -150,6 +398,12 @@ export type ClosedReason =
   | "no_bot"
   | "busy"
   | "generic";
+/**
+ * What a notice is about.
+ *
+ * - `restart`: The server restarts; connections close with 1012.
+ */
+export type NoticeWhat = "restart";
 /**
  * A record of a game, by kind; receivers let kinds pass that they do not know
  */
@@ -169,13 +423,65 @@ export type Event =
   | Ended
   | Rated;
 /**
- * a chain is 64 hex digits in lower case
+ * Why a seat left.
+ *
+ * - `no_pieces`: Its last piece was captured.
+ * - `no_move`: It could not move.
+ * - `resigned`: It gave up.
+ * - `timed_out`: Its clock ran out.
+ * - `abandoned`: It went away.
  */
-export type Chain = string;
+export type RemovedReason = "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
 /**
- * a position hash is 16 hex digits
+ * How an offer ended.
+ *
+ * - `accepted`: All agreed.
+ * - `declined`: Somebody did not.
+ * - `withdrawn`: It was taken back.
+ * - `moved`: The game moved on instead.
  */
-export type PositionHash = string;
+export type OfferOutcome = "accepted" | "declined" | "withdrawn" | "moved";
+/**
+ * Why a clock was adjusted.
+ *
+ * - `outage`: The server was away.
+ */
+export type AdjustReason = "outage";
+/**
+ * Why a game was called off.
+ *
+ * - `by_player`: A player called it off before each side had moved.
+ * - `agreed`: All who were left agreed to it.
+ * - `no_show`: A side let its first move wait for too long.
+ */
+export type AbortReason = "by_player" | "agreed" | "no_show";
+/**
+ * Why a game ended.
+ *
+ * - `last_player`: One player was left.
+ * - `two_pieces`: Two pieces were left that do not see each other.
+ * - `connected`: Two edges were connected.
+ * - `aligned`: Two like pieces stood opposite each other.
+ * - `stuck`: Nobody could move.
+ * - `repetition`: The same position for the third time.
+ * - `too_long`: The game had become longer than one may be.
+ * - `agreement`: Agreed.
+ * - `resigned`: The last opponent gave up.
+ * - `timed_out`: The last opponent's clock ran out.
+ * - `abandoned`: The last opponent went away.
+ */
+export type EndReason =
+  | "last_player"
+  | "two_pieces"
+  | "connected"
+  | "aligned"
+  | "stuck"
+  | "repetition"
+  | "too_long"
+  | "agreement"
+  | "resigned"
+  | "timed_out"
+  | "abandoned";
 
 /**
  * Opens the session.
@@ -184,35 +490,7 @@ export interface Hello {
   /**
    * Who it is. Without it the session may look and sign up, but not play.
    */
-  auth?:
-    | (
-        | {
-            guest?: null;
-            password?: null;
-            token: string;
-            user?: null;
-          }
-        | {
-            guest?: null;
-            password: string;
-            token?: null;
-            /**
-             * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
-             */
-            user: string;
-          }
-        | {
-            bot?: boolean;
-            /**
-             * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
-             */
-            guest: string;
-            password?: null;
-            token?: null;
-            user?: null;
-          }
-      )
-    | null;
+  auth?: Auth;
   /**
    * What the client would like beyond the minimum.
    */
@@ -220,43 +498,79 @@ export interface Hello {
   /**
    * What program it is.
    */
-  client?: {
-    /**
-     * Its name.
-     */
-    name: string;
-    /**
-     * Its version.
-     */
-    version: string;
-  } | null;
+  client?: Software;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The versions of the protocol that the client speaks.
+   *
+   * @minItems 1
    */
   proto: number[];
   /**
    * What it knows of its games, by game id.
    */
   resume?: {
-    /**
-     * The place up to which a client knows a game.
-     */
-    [k: string]: {
-      /**
-       * That event's chain.
-       */
-      chain?: string | null;
-      /**
-       * The last event it has.
-       */
-      seq: number;
-    };
+    [k: string]: Cursor;
   };
   type: "hello";
+}
+/**
+ * By a secret from an earlier session or from `token_create`.
+ */
+export interface TokenAuth {
+  /**
+   * The token.
+   */
+  token: string;
+}
+/**
+ * By name and password.
+ */
+export interface PasswordAuth {
+  /**
+   * The password.
+   */
+  password: string;
+  user: UserName;
+}
+/**
+ * As a guest of that name.
+ */
+export interface GuestAuth {
+  /**
+   * Whether the guest is a program.
+   */
+  bot?: boolean;
+  guest: UserName;
+}
+/**
+ * A program and its version.
+ */
+export interface Software {
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * Its version.
+   */
+  version: string;
+}
+/**
+ * The place up to which a client knows a game.
+ */
+export interface Cursor {
+  /**
+   * That event's chain.
+   */
+  chain?: Chain;
+  /**
+   * The last event it has.
+   */
+  seq: number;
 }
 /**
  * Makes an account, or turns the guest of this session into one.
@@ -265,7 +579,7 @@ export interface Signup {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The password to have.
    */
@@ -274,7 +588,7 @@ export interface Signup {
   /**
    * The name to have.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * Makes a token; its secret is told once.
@@ -287,11 +601,11 @@ export interface TokenCreate {
   /**
    * When it ends, in epoch milliseconds.
    */
-  expires?: number | null;
+  expires?: number;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * What the token is for, in the user's words.
    */
@@ -300,7 +614,7 @@ export interface TokenCreate {
   /**
    * One of one's own bots, if the token is for that.
    */
-  user?: string | null;
+  user?: UserName;
 }
 /**
  * Lists tokens.
@@ -309,12 +623,12 @@ export interface TokenList {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "token_list";
   /**
    * One of one's own bots, if the list is to be of its tokens.
    */
-  user?: string | null;
+  user?: UserName;
 }
 /**
  * Ends a token and the sessions that were opened with it.
@@ -323,11 +637,11 @@ export interface TokenRevoke {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * One's own, or one of one's own bot's.
    */
-  token: string;
+  token: TokenId;
   type: "token_revoke";
 }
 /**
@@ -341,7 +655,7 @@ export interface Logout {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "logout";
 }
 /**
@@ -351,7 +665,7 @@ export interface PasswordChange {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The password to have.
    */
@@ -373,11 +687,11 @@ export interface BotCreate {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The name that the program plays under.
    */
-  name: string;
+  name: UserName;
   type: "bot_create";
 }
 /**
@@ -387,7 +701,7 @@ export interface BotList {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "bot_list";
 }
 /**
@@ -397,7 +711,7 @@ export interface Catalogue {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "catalogue";
 }
 /**
@@ -405,65 +719,13 @@ export interface Catalogue {
  */
 export interface Seek {
   /**
-   * Whom the seeker would play.
+   * Whom the seeker would play. By default `{"bots":true,"guests":true}`.
    */
-  allow?: {
-    /**
-     * Programs too.
-     */
-    bots?: boolean;
-    /**
-     * Users without an account too.
-     */
-    guests?: boolean;
-  };
+  allow?: AllowGiven;
   /**
-   * The time control.
+   * The time control. By default `{"mode":"none"}`.
    */
-  clock?:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock?: Clock;
   /**
    * How many moves spectators shall be behind.
    */
@@ -471,18 +733,11 @@ export interface Seek {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
-   * Its options.
+   * Its options. By default `{}`.
    */
-  options?:
-    | {
-        /**
-         * true, false, a whole number or a word
-         */
-        [k: string]: boolean | number | string;
-      }
-    | string;
+  options?: OptionsGiven;
   /**
    * How many are to play, the seeker included.
    */
@@ -494,12 +749,83 @@ export interface Seek {
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
-   * Where the seeker would like to sit.
+   * Where the seeker would like to sit. By default `"random"`.
    */
-  seat?: "random" | number;
+  seat?: SeatWish;
   type: "seek";
+}
+/**
+ * Whom a seeker would play.
+ */
+export interface AllowGiven {
+  /**
+   * Programs too.
+   */
+  bots?: boolean;
+  /**
+   * Users without an account too.
+   */
+  guests?: boolean;
+}
+/**
+ * No limit.
+ */
+export interface NoClock {
+  mode: "none";
+}
+/**
+ * So much for the game, and an increment for each move.
+ */
+export interface FischerClock {
+  /**
+   * For the whole game.
+   */
+  base_ms: number;
+  /**
+   * Added after each move.
+   */
+  inc_ms: number;
+  mode: "fischer";
+}
+/**
+ * So much for each move.
+ */
+export interface PerMoveClock {
+  mode: "per_move";
+  /**
+   * For one move.
+   */
+  move_ms: number;
+}
+/**
+ * A main time, and then periods that are given back whole if a move is made within one.
+ */
+export interface ByoyomiClock {
+  /**
+   * The main time.
+   */
+  base_ms: number;
+  mode: "byoyomi";
+  /**
+   * The length of one.
+   */
+  period_ms: number;
+  /**
+   * How many periods follow it.
+   */
+  periods: number;
+}
+/**
+ * So many days for each move.
+ */
+export interface DaysClock {
+  mode: "days";
+  /**
+   * For one move.
+   */
+  per_move_days: number;
 }
 /**
  * Stops looking.
@@ -508,11 +834,11 @@ export interface Unseek {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Which seek.
    */
-  seek: string;
+  seek: SeekId;
   type: "unseek";
 }
 /**
@@ -520,52 +846,9 @@ export interface Unseek {
  */
 export interface Challenge {
   /**
-   * The time control.
+   * The time control. By default `{"mode":"none"}`.
    */
-  clock?:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock?: Clock;
   /**
    * How many moves spectators shall be behind.
    */
@@ -573,18 +856,11 @@ export interface Challenge {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
-   * Its options.
+   * Its options. By default `{}`.
    */
-  options?:
-    | {
-        /**
-         * true, false, a whole number or a word
-         */
-        [k: string]: boolean | number | string;
-      }
-    | string;
+  options?: OptionsGiven;
   /**
    * Whether the result shall count.
    */
@@ -592,11 +868,14 @@ export interface Challenge {
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Who sits where, the challenger included.
+   *
+   * @minItems 2
+   * @maxItems 3
    */
-  seats: string[];
+  seats: UserName[];
   /**
    * Whether the seats are to be drawn by lot.
    */
@@ -610,15 +889,15 @@ export interface Accept {
   /**
    * The challenge to take.
    */
-  challenge?: string | null;
+  challenge?: ChallengeId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The seek to take.
    */
-  seek?: string | null;
+  seek?: SeekId;
   type: "accept";
 }
 /**
@@ -628,25 +907,15 @@ export interface Decline {
   /**
    * Which challenge.
    */
-  challenge: string;
+  challenge: ChallengeId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
-   * Why.
+   * Why. By default `"generic"`.
    */
-  reason?:
-    | "later"
-    | "too_fast"
-    | "too_slow"
-    | "rated"
-    | "casual"
-    | "game"
-    | "options"
-    | "no_bot"
-    | "busy"
-    | "generic";
+  reason?: DeclineReason;
   type: "decline";
 }
 /**
@@ -656,11 +925,11 @@ export interface Cancel {
   /**
    * Which challenge.
    */
-  challenge: string;
+  challenge: ChallengeId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "cancel";
 }
 /**
@@ -670,15 +939,15 @@ export interface Challenges {
   /**
    * Only those that stand after this one in the list, to turn the page.
    */
-  before?: string | null;
+  before?: ChallengeId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   type: "challenges";
 }
 /**
@@ -688,11 +957,11 @@ export interface Lobby {
   /**
    * Only seeks that are older than this one, to turn the page.
    */
-  before?: string | null;
+  before?: SeekId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "lobby";
   /**
    * Whether to be told of changes from now on.
@@ -706,32 +975,32 @@ export interface Games {
   /**
    * Only those that stand after this one in the list, to turn the page.
    */
-  before?: string | null;
+  before?: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   /**
    * Only those at tables of so many.
    */
-  players?: number | null;
+  players?: number;
   /**
    * Only those of this game.
    */
-  rules?: string | null;
+  rules?: RulesName;
   /**
-   * Live or finished ones.
+   * Live or finished ones. By default `"live"`.
    */
-  state?: "live" | "finished";
+  state?: GameState;
   type: "games";
   /**
    * Only those of this user.
    */
-  user?: string | null;
+  user?: UserName;
 }
 /**
  * Lists the players of a game, the strongest first.
@@ -741,23 +1010,23 @@ export interface Standings {
    * Only those who stand after this place in the list, to turn the page: `next` of the page
    * before.
    */
-  before?: string | null;
+  before?: StandingsCursor;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   /**
    * At tables of how many; the fewest that play the game, unless it is said.
    */
-  players?: number | null;
+  players?: number;
   /**
    * Which game.
    */
-  rules: string;
+  rules: RulesName;
   type: "standings";
 }
 /**
@@ -767,11 +1036,11 @@ export interface User {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Who.
    */
-  name: string;
+  name: UserName;
   type: "user";
 }
 /**
@@ -781,24 +1050,24 @@ export interface History {
   /**
    * Only those that stand after this one in the list, to turn the page.
    */
-  before?: string | null;
+  before?: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   /**
    * Only those of this game.
    */
-  rules?: string | null;
+  rules?: RulesName;
   type: "history";
   /**
    * Whose.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * Follows a game.
@@ -807,19 +1076,19 @@ export interface Watch {
   /**
    * Replays the events from this one on, instead of a snapshot.
    */
-  from?: number | null;
+  from?: number;
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Whether to be named among the spectators; as said in `hello` if not given.
    */
-  named?: boolean | null;
+  named?: boolean;
   type: "watch";
 }
 /**
@@ -829,11 +1098,11 @@ export interface Unwatch {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "unwatch";
 }
 /**
@@ -843,11 +1112,11 @@ export interface Signature {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "signature";
 }
 /**
@@ -857,11 +1126,11 @@ export interface Layout {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "layout";
 }
 /**
@@ -871,55 +1140,50 @@ export interface Hints {
   /**
    * The cell to start from.
    */
-  from?: string | null;
+  from?: string;
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * A move in the making.
    */
-  sketch?: {
-    /**
-     * The cells that pieces leave.
-     */
-    from?: {
-      /**
-       * The cell.
-       */
-      cell: string;
-      /**
-       * Which of the choices that the cell has.
-       */
-      choice?: string | null;
-      /**
-       * How many pieces of it take part.
-       */
-      pieces?: number | null;
-    }[];
-    /**
-     * The cells that pieces arrive at.
-     */
-    to?: {
-      /**
-       * The cell.
-       */
-      cell: string;
-      /**
-       * Which of the choices that the cell has.
-       */
-      choice?: string | null;
-      /**
-       * How many pieces of it take part.
-       */
-      pieces?: number | null;
-    }[];
-  } | null;
+  sketch?: Sketch;
   type: "hints";
+}
+/**
+ * A move in the making: the cells chosen so far, in the order in which they were.
+ */
+export interface Sketch {
+  /**
+   * The cells that pieces leave.
+   */
+  from?: SketchCell[];
+  /**
+   * The cells that pieces arrive at.
+   */
+  to?: SketchCell[];
+}
+/**
+ * A cell that was chosen.
+ */
+export interface SketchCell {
+  /**
+   * The cell.
+   */
+  cell: string;
+  /**
+   * Which of the choices that the cell has.
+   */
+  choice?: string;
+  /**
+   * How many pieces of it take part.
+   */
+  pieces?: number;
 }
 /**
  * Asks for the legal moves of the side to move, page by page.
@@ -928,23 +1192,23 @@ export interface Moves {
   /**
    * Only moves behind this one in their order: what stood in `next`, or any legal move.
    */
-  after?: string | null;
+  after?: string;
   /**
    * Only moves from this cell.
    */
-  from?: string | null;
+  from?: string;
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   type: "moves";
 }
 /**
@@ -954,11 +1218,11 @@ export interface Try {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The move in the game's notation.
    */
@@ -976,11 +1240,11 @@ export interface Move {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The move in the game's notation.
    */
@@ -998,11 +1262,11 @@ export interface Resign {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "resign";
 }
 /**
@@ -1012,11 +1276,11 @@ export interface Abort {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "abort";
 }
 /**
@@ -1026,16 +1290,16 @@ export interface Offer {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "offer";
   /**
    * What.
    */
-  what: "draw" | "takeback" | "abort";
+  what: OfferWhat;
 }
 /**
  * Answers an offer.
@@ -1048,15 +1312,15 @@ export interface Answer {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Which offer.
    */
-  offer: string;
+  offer: OfferId;
   type: "answer";
 }
 /**
@@ -1066,15 +1330,15 @@ export interface Withdraw {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Which offer.
    */
-  offer: string;
+  offer: OfferId;
   type: "withdraw";
 }
 /**
@@ -1084,20 +1348,20 @@ export interface Claim {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Of which seat, where there is a choice.
    */
-  seat?: number | null;
+  seat?: number;
   type: "claim";
   /**
    * What.
    */
-  what: "abandoned";
+  what: ClaimWhat;
 }
 /**
  * Asks the same players for the same game once more.
@@ -1106,11 +1370,11 @@ export interface Rematch {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "rematch";
 }
 /**
@@ -1124,15 +1388,15 @@ export interface Positions {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   type: "positions";
 }
 /**
@@ -1142,11 +1406,11 @@ export interface Tv {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Of which kind.
    */
-  rules: string;
+  rules: RulesName;
   type: "tv";
   /**
    * Whether to be told of changes from now on.
@@ -1160,7 +1424,7 @@ export interface Live {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * Whether as many are wanted as there may be, rather than enough for a corner of a page.
    */
@@ -1168,7 +1432,7 @@ export interface Live {
   /**
    * Only those of this kind.
    */
-  rules?: string | null;
+  rules?: RulesName;
   type: "live";
   /**
    * Whether to be told of changes from now on.
@@ -1182,15 +1446,15 @@ export interface Say {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * To whom.
    */
-  room: "players" | "spectators";
+  room: TalkRoom;
   /**
    * What.
    */
@@ -1204,11 +1468,11 @@ export interface Unsay {
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The line's number.
    */
@@ -1216,7 +1480,7 @@ export interface Unsay {
   /**
    * In which room.
    */
-  room: "players" | "spectators";
+  room: TalkRoom;
   type: "unsay";
 }
 /**
@@ -1226,23 +1490,23 @@ export interface Talk {
   /**
    * Only lines before this one, to turn the page.
    */
-  before?: number | null;
+  before?: number;
   /**
    * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * How many at the most.
    */
-  limit?: number | null;
+  limit?: number;
   /**
    * In which room.
    */
-  room: "players" | "spectators";
+  room: TalkRoom;
   type: "talk";
 }
 /**
@@ -1252,12 +1516,12 @@ export interface Mute {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "mute";
   /**
    * Whom.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * Wants to hear of somebody again.
@@ -1266,12 +1530,12 @@ export interface Unmute {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "unmute";
   /**
    * Whom.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * Asks whom one has muted.
@@ -1280,7 +1544,7 @@ export interface Mutes {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   type: "mutes";
 }
 /**
@@ -1290,11 +1554,11 @@ export interface Ping {
   /**
    * Names the request.
    */
-  id: string;
+  id: RequestId;
   /**
    * The client's time, given back as it is.
    */
-  t0?: number | null;
+  t0?: number;
   type: "ping";
 }
 /**
@@ -1308,11 +1572,11 @@ export interface Welcome {
   /**
    * How many there are in all, where these are not all of them.
    */
-  challenges_total?: number | null;
+  challenges_total?: number;
   /**
    * How long a game waits for a player who is away before the others may claim it.
    */
-  claim_after?: ClaimAfter | null;
+  claim_after?: ClaimAfter;
   /**
    * What an acknowledgement is worth: `fsync` survives a power cut.
    */
@@ -1321,26 +1585,35 @@ export interface Welcome {
    * Every live game of the user.
    */
   games: ResumedGame[];
+  /**
+   * The timing of the connection's own life.
+   */
   heartbeat: Heartbeat;
   /**
    * The public keys that the server has signed records with, the present one first.
    */
   keys?: PublicKey[];
+  /**
+   * What the server puts up with.
+   */
   limits: Limits;
   /**
    * The version that is spoken from here on.
    */
   proto: number;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The `hello` it answers.
    */
-  re: string;
+  re: RequestId;
   /**
    * The games that can be played, with the version of their rules.
    */
   rules: {
     [k: string]: number;
   };
+  /**
+   * The server program.
+   */
   server: Software;
   /**
    * Names the session in the server's logs.
@@ -1349,7 +1622,7 @@ export interface Welcome {
   /**
    * A secret to come back with, after a log-in by password or as a guest.
    */
-  token?: string | null;
+  token?: string;
   /**
    * The server's time in epoch milliseconds.
    */
@@ -1373,60 +1646,17 @@ export interface OpenChallenge {
    */
   bot?: boolean;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Who made it.
    */
-  by: string;
+  by: UserName;
   /**
    * Names the challenge.
    */
-  challenge: string;
+  challenge: ChallengeId;
   /**
    * The time control.
    */
-  clock:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock: Clock;
   /**
    * When it was made, in epoch milliseconds.
    */
@@ -1436,9 +1666,9 @@ export interface OpenChallenge {
    */
   delay?: number;
   /**
-   * Which way it goes.
+   * Which way it goes. By default `"in"`.
    */
-  direction: "in" | "out";
+  direction: Direction;
   /**
    * When it closes unless all have answered, in epoch milliseconds.
    */
@@ -1460,11 +1690,11 @@ export interface OpenChallenge {
   /**
    * The game that is to be played once more.
    */
-  rematch_of?: GameId | null;
+  rematch_of?: GameId;
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Who would sit where.
    */
@@ -1495,22 +1725,22 @@ export interface ResumedGame {
   /**
    * The first event that follows a `tail`.
    */
-  from?: number | null;
+  from?: number;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which.
    */
-  game: string;
+  game: GameId;
   /**
    * What follows.
    */
-  resume: "tail" | "snapshot" | "fork" | "gone";
+  resume: ResumeVerdict;
   /**
    * The user's seat; absent for a game that is only watched.
    */
-  seat?: number | null;
+  seat?: number;
 }
 /**
- * The timing of the connection's own life.
+ * The timing of a connection's own life.
  */
 export interface Heartbeat {
   /**
@@ -1577,19 +1807,6 @@ export interface Limits {
   watched_games: number;
 }
 /**
- * The server program.
- */
-export interface Software {
-  /**
-   * Its name.
-   */
-  name: string;
-  /**
-   * Its version.
-   */
-  version: string;
-}
-/**
  * Who the client is.
  */
 export interface Me {
@@ -1602,13 +1819,13 @@ export interface Me {
    */
   guest: boolean;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * The name.
    */
-  name: string;
+  name: UserName;
   /**
    * Whose bot it is.
    */
-  owner?: UserName | null;
+  owner?: UserName;
   /**
    * The user's ratings, by game and number of players: `adamas/2`.
    */
@@ -1623,11 +1840,11 @@ export interface Done {
   /**
    * What the tried move would capture.
    */
-  captures?: Capture[] | null;
+  captures?: Capture[];
   /**
    * The challenge it opened or joined.
    */
-  challenge?: ChallengeId | null;
+  challenge?: ChallengeId;
   /**
    * Whether it had been carried out before.
    */
@@ -1635,70 +1852,70 @@ export interface Done {
   /**
    * The game it was about, or that it began.
    */
-  game?: GameId | null;
+  game?: GameId;
   /**
    * `true` for a tried move.
    */
-  legal?: boolean | null;
+  legal?: boolean;
   /**
    * The tried move in canonical notation.
    */
-  move?: string | null;
+  move?: string;
   /**
    * The number of the line that was said.
    */
-  n?: number | null;
+  n?: number;
   /**
    * The offer it made.
    */
-  offer?: OfferId | null;
+  offer?: OfferId;
   /**
    * The position after the tried move.
    */
   position?: {
     [k: string]: string;
-  } | null;
+  };
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request.
    */
-  re: string;
+  re: RequestId;
   /**
    * The result that the tried move would bring about.
    */
-  result?: GameResult | null;
+  result?: GameResult;
   /**
    * The seek it opened or joined.
    */
-  seek?: SeekId | null;
+  seek?: SeekId;
   /**
    * The event it became.
    */
-  seq?: number | null;
+  seq?: number;
   /**
    * Cells with pieces that another seat could capture then, were it that seat's turn.
    */
-  threatened?: string[] | null;
+  threatened?: string[];
   /**
    * Whose turn it would be after the tried move; absent if the game would be over.
    */
-  to_move?: number | null;
+  to_move?: number;
   /**
    * A secret, told this once.
    */
-  token?: string | null;
+  token?: string;
   /**
    * Names the token whose secret is told.
    */
-  token_id?: TokenId | null;
+  token_id?: TokenId;
   /**
    * The turn counter after it.
    */
-  turn?: number | null;
+  turn?: number;
   type: "ok";
   /**
    * The user it made.
    */
-  user?: UserName | null;
+  user?: UserName;
 }
 /**
  * Pieces that a move captured.
@@ -1728,19 +1945,7 @@ export interface GameResult {
   /**
    * How it came about.
    */
-  reason:
-    | "aborted"
-    | "last_player"
-    | "two_pieces"
-    | "connected"
-    | "aligned"
-    | "stuck"
-    | "repetition"
-    | "too_long"
-    | "agreement"
-    | "resigned"
-    | "timed_out"
-    | "abandoned";
+  reason: ResultReason;
   /**
    * One seat, several for a draw, none for a game called off.
    */
@@ -1753,37 +1958,15 @@ export interface Failed {
   /**
    * What a program branches on.
    */
-  code:
-    | "bad_json"
-    | "bad_message"
-    | "unknown_type"
-    | "too_large"
-    | "proto_unsupported"
-    | "unauthorized"
-    | "forbidden"
-    | "name_taken"
-    | "not_found"
-    | "not_a_player"
-    | "not_your_turn"
-    | "stale_turn"
-    | "illegal_move"
-    | "game_over"
-    | "no_such_offer"
-    | "id_reuse"
-    | "too_soon"
-    | "busy"
-    | "rate_limited"
-    | "overloaded"
-    | "read_only"
-    | "internal";
+  code: ErrorCode;
   /**
    * The game it was about.
    */
-  game?: GameId | null;
+  game?: GameId;
   /**
    * The limit that was met.
    */
-  limit?: string | null;
+  limit?: string;
   /**
    * What a person reads: one sentence.
    */
@@ -1791,28 +1974,28 @@ export interface Failed {
   /**
    * The versions the server speaks, for an unknown one.
    */
-  proto?: number[] | null;
+  proto?: number[];
   /**
    * The request, where its id could be read.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * What to do about it.
    */
-  retry: "never" | "same" | "after" | "resync";
+  retry: Retry;
   /**
    * When to send it again, for `retry` `after`.
    */
-  retry_after_ms?: number | null;
+  retry_after_ms?: number;
   /**
    * The present turn, for a stale one.
    */
-  turn?: number | null;
+  turn?: number;
   type: "error";
   /**
    * The rule that an illegal move breaks.
    */
-  why?: string | null;
+  why?: string;
 }
 /**
  * The state of a game at one event. The events after it follow without a gap.
@@ -1823,22 +2006,25 @@ export interface Snapshot {
    */
   at: number;
   /**
-   * a chain is 64 hex digits in lower case
+   * That event's chain.
    */
-  chain: string;
+  chain: Chain;
+  /**
+   * The clocks.
+   */
   clock: ClockState;
   /**
    * How many moves spectators are behind while the game goes on.
    */
   delay?: number;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which game.
    */
-  game: string;
+  game: GameId;
   /**
-   * a position hash is 16 hex digits
+   * The position's hash.
    */
-  hash: string;
+  hash: PositionHash;
   /**
    * The moves so far, canonical; a skip is `pass`.
    */
@@ -1874,11 +2060,11 @@ export interface Snapshot {
   /**
    * The request it answers, if any.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * Why it came unasked.
    */
-  reason?: SnapshotReason | null;
+  reason?: SnapshotReason;
   /**
    * The result; `null` while the game goes on.
    */
@@ -1886,7 +2072,7 @@ export interface Snapshot {
   /**
    * The game that is played.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Who plays.
    */
@@ -1907,7 +2093,7 @@ export interface Snapshot {
    * Cells with pieces that another seat could capture, were it that seat's turn; absent in games
    * without captures.
    */
-  threatened?: string[] | null;
+  threatened?: string[];
   /**
    * Whose turn it is; `null` when the game is over.
    */
@@ -1919,21 +2105,21 @@ export interface Snapshot {
   type: "snapshot";
 }
 /**
- * The clocks.
+ * The clocks of a game at one moment.
  */
 export interface ClockState {
   /**
    * For the whole game in `fischer`, before the periods in `byoyomi`.
    */
-  base_ms?: number | null;
+  base_ms?: number;
   /**
    * Added after each move, in `fischer`.
    */
-  inc_ms?: number | null;
+  inc_ms?: number;
   /**
    * What the clocks show but for what the running one has lost since `since`.
    */
-  left_ms?: number[] | null;
+  left_ms?: number[];
   /**
    * The time control's name.
    */
@@ -1941,27 +2127,27 @@ export interface ClockState {
   /**
    * For each move, in `per_move`.
    */
-  move_ms?: number | null;
+  move_ms?: number;
   /**
    * For each move, in `days`.
    */
-  per_move_days?: number | null;
+  per_move_days?: number;
   /**
    * The length of one, in `byoyomi`.
    */
-  period_ms?: number | null;
+  period_ms?: number;
   /**
    * How many periods follow the main time, in `byoyomi`.
    */
-  periods?: number | null;
+  periods?: number;
   /**
    * Whose clock runs.
    */
-  running?: number | null;
+  running?: number;
   /**
    * Since when: its start, or later by what the clock was given back.
    */
-  since?: number | null;
+  since?: number;
 }
 /**
  * An open offer.
@@ -1976,13 +2162,13 @@ export interface OpenOffer {
    */
   needs: number[];
   /**
-   * an offer is named by o_ and its number
+   * Its name in this game.
    */
-  offer: string;
+  offer: OfferId;
   /**
    * What is offered.
    */
-  what: "draw" | "takeback" | "abort";
+  what: OfferWhat;
 }
 /**
  * Whether a player is there.
@@ -1991,7 +2177,7 @@ export interface SeatPresence {
   /**
    * From when on the others may claim that the seat is abandoned.
    */
-  claim_at?: number | null;
+  claim_at?: number;
   /**
    * Whether any session of its user listens to the game.
    */
@@ -2003,7 +2189,7 @@ export interface SeatPresence {
   /**
    * Since when none does.
    */
-  since?: number | null;
+  since?: number;
 }
 /**
  * A seat in a snapshot.
@@ -2024,19 +2210,19 @@ export interface SnapshotSeat {
   /**
    * The rating at the start, where there is one.
    */
-  rating?: number | null;
+  rating?: number;
   /**
    * A letter for each piece that it has yet to bring onto the board.
    */
-  reserve?: string | null;
+  reserve?: string;
   /**
    * Whether it still plays.
    */
-  state: "in" | "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
+  state: SeatState;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * The user's name.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * A server vouches for a game's record up to one event, and by its chain for all before it.
@@ -2045,23 +2231,23 @@ export interface SignedHead {
   /**
    * How it is signed.
    */
-  alg: "ed25519";
+  alg: Algorithm;
   /**
-   * a chain is 64 hex digits in lower case
+   * That event's chain.
    */
-  chain: string;
+  chain: Chain;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * The public half of the key that it is signed with.
    */
-  key: string;
+  key: PublicKey;
   /**
    * The request it answers; absent in a file.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * The last event that is signed.
    */
@@ -2069,7 +2255,7 @@ export interface SignedHead {
   /**
    * The signature.
    */
-  sig: string;
+  sig: SignatureBytes;
   type: "signature";
 }
 /**
@@ -2085,9 +2271,9 @@ export interface BoardLayout {
    */
   edges: LayoutEdge[];
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * For each seat, the letters of its pieces.
    */
@@ -2095,11 +2281,11 @@ export interface BoardLayout {
   /**
    * How many pieces a cell holds, where the height of each one matters.
    */
-  levels?: number | null;
+  levels?: number;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   type: "layout";
 }
 /**
@@ -2151,23 +2337,23 @@ export interface HintList {
   /**
    * The cell that was asked about.
    */
-  from?: string | null;
+  from?: string;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which game.
    */
-  game: string;
+  game: GameId;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   /**
    * What the sketch comes to, if one was sent.
    */
-  sketch?: Outlook | null;
+  sketch?: Outlook;
   /**
    * Where its pieces may go.
    */
-  to?: HintTarget[] | null;
+  to?: HintTarget[];
   /**
    * The seat to move.
    */
@@ -2205,7 +2391,7 @@ export interface Outlook {
   /**
    * Why it cannot be made, if there is something to say.
    */
-  why?: string | null;
+  why?: string;
 }
 /**
  * A chosen cell with its amount, and what that can be.
@@ -2218,7 +2404,7 @@ export interface ChosenCell {
   /**
    * Which of the choices is taken, where there are any.
    */
-  choice?: string | null;
+  choice?: string;
   /**
    * The choices.
    */
@@ -2226,15 +2412,15 @@ export interface ChosenCell {
   /**
    * The fewest that can.
    */
-  least?: number | null;
+  least?: number;
   /**
    * The most that can, with the other amounts as they are.
    */
-  most?: number | null;
+  most?: number;
   /**
    * How many pieces of it take part, where there is a choice.
    */
-  pieces?: number | null;
+  pieces?: number;
 }
 /**
  * A cell that may be pointed at next.
@@ -2243,7 +2429,7 @@ export interface NextCell {
   /**
    * The list that it joins; if it is in the other one, it leaves that.
    */
-  as: "from" | "to";
+  as: CellRole;
   /**
    * Whether going there captures.
    */
@@ -2255,7 +2441,7 @@ export interface NextCell {
   /**
    * The cell that goes out when this one comes in.
    */
-  instead_of?: string | null;
+  instead_of?: string;
 }
 /**
  * A place to go to.
@@ -2275,9 +2461,9 @@ export interface HintTarget {
  */
 export interface MoveList {
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * The moves, canonical.
    */
@@ -2285,15 +2471,15 @@ export interface MoveList {
   /**
    * What to ask with as `after` for the next page; absent on the last one.
    */
-  next?: string | null;
+  next?: string;
   /**
    * Moves and skips so far.
    */
   ply: number;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   /**
    * The seat to move.
    */
@@ -2324,7 +2510,7 @@ export interface GameList {
   /**
    * The request it answers.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   type: "games";
 }
 /**
@@ -2334,58 +2520,15 @@ export interface GameEntry {
   /**
    * The time control.
    */
-  clock:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock: Clock;
   /**
    * How many moves spectators are behind while the game goes on.
    */
   delay?: number;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which.
    */
-  game: string;
+  game: GameId;
   /**
    * When it last changed.
    */
@@ -2407,15 +2550,15 @@ export interface GameEntry {
   /**
    * What it made of the players' ratings, if it counted.
    */
-  ratings?: RatingChange | null;
+  ratings?: RatingChange;
   /**
    * How it ended.
    */
-  result?: GameResult | null;
+  result?: GameResult;
   /**
    * The game that is played.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Who plays.
    */
@@ -2427,11 +2570,11 @@ export interface GameEntry {
   /**
    * Live or finished.
    */
-  state: "live" | "finished";
+  state: GameState;
   /**
    * Whose turn it is, in a live game.
    */
-  to_move?: number | null;
+  to_move?: number;
 }
 /**
  * What a game made of its players' ratings, in the order of their seats at the end.
@@ -2465,11 +2608,11 @@ export interface SeatUser {
   /**
    * The rating at the start, where there is one.
    */
-  rating?: number | null;
+  rating?: number;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * The user's name.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * The games that can be played.
@@ -2484,9 +2627,9 @@ export interface GameCatalogue {
    */
   house: HousePlayer[];
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   type: "catalogue";
 }
 /**
@@ -2508,7 +2651,7 @@ export interface PlayableGame {
   /**
    * Its name, with the version of its rules.
    */
-  rules: string;
+  rules: RulesName;
 }
 /**
  * Something that can be chosen for a game.
@@ -2521,15 +2664,15 @@ export interface GameOption {
   /**
    * What its values are.
    */
-  kind: "flag" | "number" | "word";
+  kind: GameOptionKind;
   /**
    * The least number.
    */
-  least?: number | null;
+  least?: number;
   /**
    * The greatest number.
    */
-  most?: number | null;
+  most?: number;
   /**
    * Its name in `options`.
    */
@@ -2542,11 +2685,11 @@ export interface HousePlayer {
   /**
    * How well it plays.
    */
-  level: "easy" | "medium" | "hard";
+  level: HouseLevel;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Its name, which challenges go to.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * The players of a game, the strongest first; those whose rating is provisional follow the others.
@@ -2559,7 +2702,7 @@ export interface StandingList {
   /**
    * Where the next page begins.
    */
-  next?: StandingsCursor | null;
+  next?: StandingsCursor;
   /**
    * At tables of how many.
    */
@@ -2567,11 +2710,11 @@ export interface StandingList {
   /**
    * The request it answers.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * One page of them.
    */
@@ -2615,9 +2758,9 @@ export interface Standing {
    */
   rating: number;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Who.
    */
-  user: string;
+  user: UserName;
   /**
    * In how many of them the user alone was first.
    */
@@ -2650,7 +2793,7 @@ export interface UserProfile {
   /**
    * Whose program.
    */
-  owner?: UserName | null;
+  owner?: UserName;
   /**
    * The user's rating in each game that was played for one.
    */
@@ -2658,16 +2801,16 @@ export interface UserProfile {
   /**
    * The request it answers.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * Since when there is such a user.
    */
   since: number;
   type: "user";
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * The name, as its owner spells it.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * A user's rating in one game.
@@ -2708,7 +2851,7 @@ export interface PoolRating {
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * In how many of them the user alone was first.
    */
@@ -2729,21 +2872,21 @@ export interface HistoryList {
   /**
    * The request it answers.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   type: "history";
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Whose they are.
    */
-  user: string;
+  user: UserName;
 }
 /**
  * A user's tokens, the newest first.
  */
 export interface Tokens {
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request.
    */
-  re: string;
+  re: RequestId;
   /**
    * Those that are still good.
    */
@@ -2769,7 +2912,7 @@ export interface TokenEntry {
   /**
    * When it ends, in epoch milliseconds.
    */
-  expires?: number | null;
+  expires?: number;
   /**
    * What it is for.
    */
@@ -2777,11 +2920,11 @@ export interface TokenEntry {
   /**
    * When a session was last opened with it, give or take ten minutes, in epoch milliseconds.
    */
-  last_used?: number | null;
+  last_used?: number;
   /**
-   * a token is named by t_ and 1 to 32 letters and digits; its secret is not its name
+   * Names it without telling its secret.
    */
-  token: string;
+  token: TokenId;
 }
 /**
  * A user's bots, the oldest first.
@@ -2792,9 +2935,9 @@ export interface Bots {
    */
   bots: BotEntry[];
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request.
    */
-  re: string;
+  re: RequestId;
   type: "bots";
 }
 /**
@@ -2808,7 +2951,7 @@ export interface BotEntry {
   /**
    * The name that it plays under.
    */
-  name: string;
+  name: UserName;
   /**
    * How many tokens open sessions as it.
    */
@@ -2819,13 +2962,13 @@ export interface BotEntry {
  */
 export interface Pong {
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The ping.
    */
-  re: string;
+  re: RequestId;
   /**
    * The client's time, as it was given.
    */
-  t0?: number | null;
+  t0?: number;
   /**
    * When the ping arrived, in epoch milliseconds.
    */
@@ -2843,27 +2986,27 @@ export interface YourTurn {
   /**
    * When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
    */
-  deadline?: number | null;
+  deadline?: number;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * In which game.
    */
-  game: string;
+  game: GameId;
   /**
-   * a position hash is 16 hex digits
+   * The position.
    */
-  hash: string;
+  hash: PositionHash;
   /**
    * The clocks when this turn began.
    */
-  left_ms?: number[] | null;
+  left_ms?: number[];
   /**
    * Legal moves, for clients that asked for them.
    */
-  legal?: string[] | null;
+  legal?: string[];
   /**
    * Whether `legal` leaves some out.
    */
-  legal_cut?: boolean | null;
+  legal_cut?: boolean;
   /**
    * How many there are in all; `null` above 2^53 and where it cannot be told.
    */
@@ -2877,7 +3020,7 @@ export interface YourTurn {
    */
   position?: {
     [k: string]: string;
-  } | null;
+  };
   /**
    * In which seat.
    */
@@ -2886,7 +3029,7 @@ export interface YourTurn {
    * With the board: cells with pieces that another seat could capture, were it that seat's turn;
    * absent in games without captures.
    */
-  threatened?: string[] | null;
+  threatened?: string[];
   /**
    * The turn to move with.
    */
@@ -2898,9 +3041,9 @@ export interface YourTurn {
  */
 export interface Presence {
   /**
-   * a game is named by 1 to 16 letters and digits
+   * At which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Each player.
    */
@@ -2928,60 +3071,17 @@ export interface Challenged {
    */
   bot?: boolean;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Who made it.
    */
-  by: string;
+  by: UserName;
   /**
    * Names the challenge.
    */
-  challenge: string;
+  challenge: ChallengeId;
   /**
    * The time control.
    */
-  clock:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock: Clock;
   /**
    * When it was made, in epoch milliseconds.
    */
@@ -3011,11 +3111,11 @@ export interface Challenged {
   /**
    * The game that is to be played once more.
    */
-  rematch_of?: GameId | null;
+  rematch_of?: GameId;
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Who would sit where.
    */
@@ -3033,27 +3133,27 @@ export interface ChallengeClosed {
   /**
    * Who turned it down or took it back.
    */
-  by?: UserName | null;
+  by?: UserName;
   /**
    * Which.
    */
-  challenge: string;
+  challenge: ChallengeId;
   /**
    * The game that came of it.
    */
-  game?: GameId | null;
+  game?: GameId;
   /**
    * The same in words, where a house player turned it down: why, and what to do.
    */
-  message?: string | null;
+  message?: string;
   /**
    * Why none did.
    */
-  reason?: ClosedReason | null;
+  reason?: ClosedReason;
   /**
    * The game that was to be played once more.
    */
-  rematch_of?: GameId | null;
+  rematch_of?: GameId;
   type: "challenge_closed";
 }
 /**
@@ -3069,9 +3169,9 @@ export interface ChallengeList {
    */
   more: boolean;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   type: "challenges";
 }
 /**
@@ -3089,7 +3189,7 @@ export interface LobbyChange {
   /**
    * The request it answers; it then adds every open seek.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * Seeks that are open no longer.
    */
@@ -3100,62 +3200,22 @@ export interface LobbyChange {
  * An open seek.
  */
 export interface SeekEntry {
+  /**
+   * Whom the seeker would play.
+   */
   allow: Allow;
   /**
    * Whether that is a program.
    */
   bot: boolean;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Who looks for opponents.
    */
-  by: string;
+  by: UserName;
   /**
    * The time control.
    */
-  clock:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock: Clock;
   /**
    * How many moves spectators are behind while the game goes on.
    */
@@ -3185,18 +3245,18 @@ export interface SeekEntry {
   /**
    * The game.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Where the seeker would like to sit.
    */
-  seat: "random" | number;
+  seat: SeatWish;
   /**
-   * a seek is named by 1 to 32 letters, digits, _ and -
+   * Names it.
    */
-  seek: string;
+  seek: SeekId;
 }
 /**
- * Whom the seeker would play.
+ * Whom a seeker would play.
  */
 export interface Allow {
   /**
@@ -3213,9 +3273,9 @@ export interface Allow {
  */
 export interface PositionList {
   /**
-   * a game is named by 1 to 16 letters and digits
+   * Which game.
    */
-  game: string;
+  game: GameId;
   /**
    * Whether there are later ones: ask again from behind the last.
    */
@@ -3225,9 +3285,9 @@ export interface PositionList {
    */
   positions: PlyPosition[];
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   type: "positions";
 }
 /**
@@ -3241,11 +3301,11 @@ export interface PlyPosition {
   /**
    * The clocks after it; absent without clocks.
    */
-  left_ms?: number[] | null;
+  left_ms?: number[];
   /**
    * The move in canonical notation; a skip is `pass`.
    */
-  move?: string | null;
+  move?: string;
   /**
    * After so many moves and skips.
    */
@@ -3259,12 +3319,12 @@ export interface PlyPosition {
   /**
    * Who moved, or could not; absent before the first move.
    */
-  seat?: number | null;
+  seat?: number;
   /**
    * Cells with pieces that another seat could capture, were it that seat's turn; absent in games
    * without captures.
    */
-  threatened?: string[] | null;
+  threatened?: string[];
   /**
    * Whose turn it was then; `null` if the game was over.
    */
@@ -3277,7 +3337,7 @@ export interface Featured {
   /**
    * What lists say of it.
    */
-  entry?: GameEntry | null;
+  entry?: GameEntry;
   /**
    * Which; `null` if none is being played.
    */
@@ -3285,11 +3345,11 @@ export interface Featured {
   /**
    * The request it answers.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * Of which kind.
    */
-  rules: string;
+  rules: RulesName;
   type: "tv";
 }
 /**
@@ -3311,7 +3371,7 @@ export interface LiveChange {
   /**
    * The request it answers.
    */
-  re?: RequestId | null;
+  re?: RequestId;
   /**
    * Games that are shown no longer.
    */
@@ -3322,15 +3382,18 @@ export interface LiveChange {
  * A game with its board, small enough for a page of many.
  */
 export interface LiveGame {
-  entry: GameEntry1;
   /**
-   * a position hash is 16 hex digits
+   * What lists say of it.
    */
-  hash: string;
+  entry: GameEntry;
+  /**
+   * The position's hash.
+   */
+  hash: PositionHash;
   /**
    * The last move; `pass` for a skip, absent before the first.
    */
-  move?: string | null;
+  move?: string;
   /**
    * The board: cell name to pieces, bottom piece first.
    */
@@ -3343,112 +3406,6 @@ export interface LiveGame {
   seq: number;
 }
 /**
- * A game in a list.
- */
-export interface GameEntry1 {
-  /**
-   * The time control.
-   */
-  clock:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
-  /**
-   * How many moves spectators are behind while the game goes on.
-   */
-  delay?: number;
-  /**
-   * a game is named by 1 to 16 letters and digits
-   */
-  game: string;
-  /**
-   * When it last changed.
-   */
-  last_at: number;
-  /**
-   * Its options.
-   */
-  options: {
-    [k: string]: OptionValue;
-  };
-  /**
-   * Moves and skips so far.
-   */
-  ply: number;
-  /**
-   * Whether the result counts.
-   */
-  rated: boolean;
-  /**
-   * What it made of the players' ratings, if it counted.
-   */
-  ratings?: RatingChange | null;
-  /**
-   * How it ended.
-   */
-  result?: GameResult | null;
-  /**
-   * The game that is played.
-   */
-  rules: string;
-  /**
-   * Who plays.
-   */
-  seats: SeatUser[];
-  /**
-   * When it began.
-   */
-  started_at: number;
-  /**
-   * Live or finished.
-   */
-  state: "live" | "finished";
-  /**
-   * Whose turn it is, in a live game.
-   */
-  to_move?: number | null;
-}
-/**
  * Somebody has said something.
  */
 export interface Said {
@@ -3457,13 +3414,13 @@ export interface Said {
    */
   at: number;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Who.
    */
-  by: string;
+  by: UserName;
   /**
-   * a game is named by 1 to 16 letters and digits
+   * About which game.
    */
-  game: string;
+  game: GameId;
   /**
    * The line's number in that room, from 1.
    */
@@ -3471,7 +3428,7 @@ export interface Said {
   /**
    * In which room.
    */
-  room: "players" | "spectators";
+  room: TalkRoom;
   /**
    * What.
    */
@@ -3483,9 +3440,9 @@ export interface Said {
  */
 export interface Unsaid {
   /**
-   * a game is named by 1 to 16 letters and digits
+   * About which game.
    */
-  game: string;
+  game: GameId;
   /**
    * The line's number.
    */
@@ -3493,7 +3450,7 @@ export interface Unsaid {
   /**
    * In which room.
    */
-  room: "players" | "spectators";
+  room: TalkRoom;
   type: "unsaid";
 }
 /**
@@ -3501,9 +3458,9 @@ export interface Unsaid {
  */
 export interface TalkList {
   /**
-   * a game is named by 1 to 16 letters and digits
+   * About which game.
    */
-  game: string;
+  game: GameId;
   /**
    * The lines, the oldest first.
    */
@@ -3513,13 +3470,13 @@ export interface TalkList {
    */
   more: boolean;
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   /**
    * In which room.
    */
-  room: "players" | "spectators";
+  room: TalkRoom;
   type: "talk";
 }
 /**
@@ -3531,9 +3488,9 @@ export interface TalkLine {
    */
   at: number;
   /**
-   * a name is 2 to 20 characters of A-Z a-z 0-9 _ -, the first a letter or digit
+   * Who said it.
    */
-  by: string;
+  by: UserName;
   /**
    * Its number in its room.
    */
@@ -3548,9 +3505,9 @@ export interface TalkLine {
  */
 export interface MuteList {
   /**
-   * an id is 1 to 64 bytes of text without control characters
+   * The request it answers.
    */
-  re: string;
+  re: RequestId;
   type: "mutes";
   /**
    * Their names.
@@ -3569,7 +3526,7 @@ export interface Notice {
   /**
    * What.
    */
-  what: "restart";
+  what: NoticeWhat;
 }
 /**
  * What was agreed before the game.
@@ -3583,50 +3540,7 @@ export interface Created {
   /**
    * The time control.
    */
-  clock:
-    | {
-        mode: "none";
-      }
-    | {
-        /**
-         * For the whole game.
-         */
-        base_ms: number;
-        /**
-         * Added after each move.
-         */
-        inc_ms: number;
-        mode: "fischer";
-      }
-    | {
-        mode: "per_move";
-        /**
-         * For one move.
-         */
-        move_ms: number;
-      }
-    | {
-        /**
-         * The main time.
-         */
-        base_ms: number;
-        mode: "byoyomi";
-        /**
-         * The length of one.
-         */
-        period_ms: number;
-        /**
-         * How many periods follow it.
-         */
-        periods: number;
-      }
-    | {
-        mode: "days";
-        /**
-         * For one move.
-         */
-        per_move_days: number;
-      };
+  clock: Clock;
   /**
    * How many moves spectators are behind while the game goes on.
    */
@@ -3648,7 +3562,7 @@ export interface Created {
   /**
    * The game, with the version of its rules.
    */
-  rules: string;
+  rules: RulesName;
   /**
    * Who plays, in turn order.
    */
@@ -3705,7 +3619,7 @@ export interface Moved {
   /**
    * The clocks after it; absent without clocks.
    */
-  left_ms?: number[] | null;
+  left_ms?: number[];
   /**
    * The move in canonical notation.
    */
@@ -3756,7 +3670,7 @@ export interface Swapped {
   /**
    * The clocks after it, each with its player; absent without clocks.
    */
-  left_ms?: number[] | null;
+  left_ms?: number[];
   /**
    * The number of the swap among moves and skips.
    */
@@ -3835,14 +3749,14 @@ export interface Removed {
   /**
    * Who claimed that the seat had been abandoned.
    */
-  claimed_by?: number | null;
+  claimed_by?: number;
   game: GameId;
   hash: PositionHash;
   kind: "removed";
   /**
    * Why.
    */
-  reason: "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
+  reason: RemovedReason;
   req?: RequestId;
   /**
    * Who.
@@ -3883,9 +3797,9 @@ export interface Offered {
    */
   needs: number[];
   /**
-   * an offer is named by o_ and its number
+   * Its name in this game.
    */
-  offer: string;
+  offer: OfferId;
   req?: RequestId;
   /**
    * gapless within the game
@@ -3895,7 +3809,7 @@ export interface Offered {
   /**
    * What is offered.
    */
-  what: "draw" | "takeback" | "abort";
+  what: OfferWhat;
 }
 /**
  * One more has agreed.
@@ -3916,7 +3830,7 @@ export interface Agreed {
   /**
    * To which offer.
    */
-  offer: string;
+  offer: OfferId;
   req?: RequestId;
   /**
    * Who.
@@ -3945,13 +3859,13 @@ export interface OfferClosed {
   hash: PositionHash;
   kind: "offer_closed";
   /**
-   * an offer is named by o_ and its number
+   * Which.
    */
-  offer: string;
+  offer: OfferId;
   /**
    * How it ended.
    */
-  outcome: "accepted" | "declined" | "withdrawn" | "moved";
+  outcome: OfferOutcome;
   req?: RequestId;
   /**
    * gapless within the game
@@ -3974,7 +3888,7 @@ export interface TakenBack {
   /**
    * The clocks after it; absent without clocks.
    */
-  left_ms?: number[] | null;
+  left_ms?: number[];
   /**
    * The number of moves and skips that stand.
    */
@@ -4019,7 +3933,7 @@ export interface ClockAdjusted {
   /**
    * Why.
    */
-  reason: "outage";
+  reason: AdjustReason;
   req?: RequestId;
   /**
    * Whose clock.
@@ -4050,7 +3964,7 @@ export interface Aborted {
   /**
    * Why.
    */
-  reason: "by_player" | "agreed" | "no_show";
+  reason: AbortReason;
   req?: RequestId;
   /**
    * gapless within the game
@@ -4069,12 +3983,12 @@ export interface Ended {
   /**
    * Who gave up, ran out of time or went away, where that ended the game.
    */
-  by?: number | null;
+  by?: number;
   chain: Chain;
   /**
    * Who claimed that this seat had been abandoned.
    */
-  claimed_by?: number | null;
+  claimed_by?: number;
   game: GameId;
   hash: PositionHash;
   kind: "ended";
@@ -4085,18 +3999,7 @@ export interface Ended {
   /**
    * How it came about.
    */
-  reason:
-    | "last_player"
-    | "two_pieces"
-    | "connected"
-    | "aligned"
-    | "stuck"
-    | "repetition"
-    | "too_long"
-    | "agreement"
-    | "resigned"
-    | "timed_out"
-    | "abandoned";
+  reason: EndReason;
   req?: RequestId;
   /**
    * gapless within the game

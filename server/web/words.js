@@ -90,7 +90,10 @@ const LIMITS = /** @type {Record<string, string>} */ ({
   lines: "You are writing faster than the others can read.",
 });
 
-/** What is said of a request that the server could not read, instead of where it stopped reading. */
+/** What is wrong with a request's fields, or with its text, in words for programmers. */
+const NO_SENTENCE = /^((missing|duplicate) field|invalid (type|value|length)|unknown variant)|at line \d+ column \d+$/;
+
+/** What is said of a request that the server could not read, instead of those. */
 const UNREADABLE = "That does not work: something in it is missing, or not as it should be.";
 
 /** First names for guests who have not chosen one. */
@@ -139,9 +142,10 @@ function sentence(text) {
 
 /** @param {Failed} failed */
 function failure({ code, message, why, limit }) {
-  // What could not even be read is refused with the place where reading stopped.
-  if (code === "bad_message" && / at line \d+ column \d+$/.test(message)) return UNREADABLE;
-  return FAILURES[code] ?? LIMITS[limit ?? ""] ?? sentence(why ?? message);
+  // A request that could not be read is refused with its type in front of what is wrong with it.
+  const said = code === "bad_message" ? message.replace(/^[a-z_]+: /, "") : message;
+  if (code === "bad_message" && NO_SENTENCE.test(said)) return UNREADABLE;
+  return FAILURES[code] ?? LIMITS[limit ?? ""] ?? sentence(why ?? said);
 }
 
 /** @param {string} rules with or without a version */

@@ -11,7 +11,7 @@ use tokio::{
 };
 use tokio_rustls::{TlsConnector, client::TlsStream};
 
-use crate::harness::{PATIENCE, Peer, Server, Stream, game};
+use crate::harness::{PATIENCE, Peer, Server, Stream, game, schema};
 
 /// The status line and headers, and the body of the answer to a GET.
 pub(crate) async fn get(stream: impl Stream, path: &str) -> (String, String) {
@@ -62,7 +62,8 @@ async fn monitors_and_browsers_are_answered_on_the_same_port() {
     let (head, body) = ask("/nowhere").await;
     assert!(head.starts_with("http/1.1 404"), "{head}");
     let problem: Value = serde_json::from_str(&body).unwrap();
-    assert_eq!(problem["code"], "not_found", "{body}");
+    assert_eq!((&problem["code"], &problem["retry"]), (&json!("not_found"), &json!("never")));
+    assert_eq!(schema::fault_in_message(&problem), None, "problems have one form: {body}");
     let (head, _) = ask("/v1/ws").await;
     assert!(head.starts_with("http/1.1 426"), "{head}");
 }

@@ -1,12 +1,19 @@
 //! The house players, and a program of a few lines that plays one.
 
-use std::{path::PathBuf, process::Output};
+use std::{
+    path::{Path, PathBuf},
+    process::{Output, Stdio},
+};
 
 use adamant_bot::Level;
 use adamant_rules::{Kind, Table};
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
-use tokio::{process::Command, time::timeout};
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    process::Command,
+    time::timeout,
+};
 
 use crate::harness::{Frame, PATIENCE, Peer, Server, game, repository, target, with};
 
@@ -406,14 +413,20 @@ async fn python() -> PathBuf {
     );
 }
 
+/// The example, which keeps what it must remember in a file.
+async fn example(server: &Server, kept: &Path) -> Command {
+    let mut example = Command::new(python().await);
+    example.arg(repository().join("docs/examples/house_game.py"));
+    example.arg(format!("ws://{}/v1/ws", server.address())).arg(kept);
+    example.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    example
+}
+
 #[tokio::test]
 async fn the_example_program_plays_a_whole_game() {
     let server = Server::start().await;
-    let example = Command::new(python().await)
-        .arg(repository().join("docs/examples/house_game.py"))
-        .arg(format!("ws://{}/v1/ws", server.address()))
-        .kill_on_drop(true)
-        .output();
+    let directory = tempfile::tempdir().unwrap();
+    let example = example(&server, &directory.path().join("kept.json")).await.output();
     let Output { status, stdout, stderr } =
         timeout(PATIENCE, example).await.expect("a game in time").expect("python runs");
     let (said, complaints) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
@@ -422,4 +435,31 @@ async fn the_example_program_plays_a_whole_game() {
     let mut nobody = Peer::nobody(&server).await;
     let list = nobody.ask(json!({"type": "games", "state": "finished", "user": "house"})).await;
     assert_eq!(list["games"][0]["ply"], said.lines().count() - 1, "{said}");
+}
+
+#[tokio::test]
+async fn the_example_program_goes_on_with_its_game_after_it_and_the_server_were_killed() {
+    let mut server = Server::start().await;
+    let directory = tempfile::tempdir().unwrap();
+    let kept = directory.path().join("kept.json");
+    let mut first = example(&server, &kept).await.spawn().unwrap();
+    let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
+    for _ in 0..3 {
+        let line = timeout(PATIENCE, lines.next_line()).await.expect("a move in time").unwrap();
+        assert!(line.is_some(), "three moves are made");
+    }
+    server.kill9().await;
+    first.kill().await.unwrap();
+    server.restart().await;
+    let again = example(&server, &kept).await.output();
+    let Output { status, stdout, stderr } =
+        timeout(PATIENCE, again).await.expect("a game in time").expect("python runs");
+    let (said, complaints) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{said}\n{complaints}");
+    let mut nobody = Peer::nobody(&server).await;
+    let list = nobody.ask(json!({"type": "games", "state": "finished"})).await;
+    let games = list["games"].as_array().unwrap();
+    assert_eq!(games.len(), 1, "one game, and the same: {list}");
+    // It asked for the whole record again, because what it had was gone with it.
+    assert_eq!(games[0]["ply"], said.lines().count() - 1, "{said}");
 }

@@ -194,7 +194,11 @@ async fn pages(
     let mut seen = Vec::new();
     let mut before = Value::Null;
     loop {
-        let page = peer.ask(with(request.clone(), json!({"before": before, "limit": 2}))).await;
+        let mut asked = with(request.clone(), json!({"limit": 2}));
+        if !before.is_null() {
+            asked["before"] = before;
+        }
+        let page = peer.ask(asked).await;
         let games = page["games"].as_array().unwrap();
         seen.extend(games.iter().map(|entry| entry["game"].as_str().unwrap().to_owned()));
         if page["more"] == false {
@@ -279,7 +283,11 @@ async fn standings_are_turned_page_by_page() {
     let mut paged = Vec::new();
     let mut before = Value::Null;
     loop {
-        let page = standings(&mut nobody, json!({"limit": 1, "before": before})).await;
+        let mut asked = json!({"limit": 1});
+        if !before.is_null() {
+            asked["before"] = before;
+        }
+        let page = standings(&mut nobody, asked).await;
         paged.extend(page["standings"].as_array().unwrap().clone());
         before = page["next"].clone();
         if page["more"] == false {

@@ -13,6 +13,7 @@ const text = source.startsWith("http")
   : await readFile(source, "utf8");
 const made = await compile(JSON.parse(text), "Frame", {
   additionalProperties: false,
+  ignoreMinAndMaxItems: true,
   bannerComment: BANNER,
   unreachableDefinitions: true,
   format: true,

@@ -128,7 +128,8 @@ pub(super) fn name_titled(defs: &mut Map<String, Value>) {
 }
 
 /// Puts a reference that stands beside other words into an `allOf` of its own: generators take the
-/// two together for another type than the one that is referred to.
+/// two together for another type than the one that is referred to. For the same reason a default
+/// goes into the description.
 pub(super) fn set_references_apart(schema: &mut Value) {
     each(schema, &mut |schema| {
         let Some(fields) = schema.as_object_mut().filter(|fields| fields.len() > 1) else { return };
@@ -136,6 +137,11 @@ pub(super) fn set_references_apart(schema: &mut Value) {
             && let Some(to) = fields.remove("$ref")
         {
             fields.insert("allOf".to_owned(), json!([{ "$ref": to }]));
+            if let Some(default) = fields.remove("default") {
+                let about = fields.get("description").and_then(Value::as_str).unwrap_or_default();
+                let about = format!("{about} By default `{default}`.");
+                fields.insert("description".to_owned(), about.into());
+            }
         }
     });
 }

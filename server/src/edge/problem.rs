@@ -1,6 +1,6 @@
 //! Refusals by HTTP status, in the same words as on the WebSocket.
 
-use adamant_protocol::{ErrorCode, ToClient};
+use adamant_protocol::{ErrorCode, Retry, ToClient};
 use axum::{
     Json,
     http::{StatusCode, header},
@@ -37,6 +37,8 @@ pub(super) fn over_limit(
 }
 
 fn answer(status: StatusCode, mut body: serde_json::Value, retry_after_s: Option<u64>) -> Response {
+    body["type"] = json!("error");
+    body["retry"] = json!(if retry_after_s.is_some() { Retry::After } else { Retry::Never });
     if let Some(seconds) = retry_after_s {
         body["retry_after_ms"] = json!(seconds * 1000);
     }

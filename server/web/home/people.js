@@ -47,7 +47,7 @@ export class StandingsPage {
       const rules = this.#rules === "" ? words.kind(first) : this.#rules;
       const game = games.find((each) => words.kind(each.rules) === rules);
       if (game === undefined) return this.#app.lose(words.lost.rules);
-      const players = game.players.find((each) => each === this.#players) ?? null;
+      const players = game.players.find((each) => each === this.#players);
       const list = await connection.request({ type: "standings", rules, players });
       this.#app.entitle(`${say.standings}: ${words.gameName(rules)}`);
       refill(
@@ -144,7 +144,7 @@ export class UserPage {
    * @param {UserProfile} user
    */
   async #page(user) {
-    const before = this.#games.at(-1)?.game ?? null;
+    const before = this.#games.at(-1)?.game;
     const history = await this.#app.connection.request({
       type: "history",
       user: user.user,

@@ -243,6 +243,15 @@ impl Peer {
         reply
     }
 
+    /// Sends a request that must succeed, although the schema need not have it.
+    pub(crate) async fn ask_anyway(&mut self, request: Value) -> Frame {
+        let request = self.with_id(request);
+        self.send_wrong(&request).await;
+        let reply = self.reply_to(&request).await;
+        assert_ne!(reply["type"], "error", "{}", self.story());
+        reply
+    }
+
     /// Sends a request that must be refused with this code, and gives back the refusal. It need not
     /// be one that the schema has.
     pub(crate) async fn refused(&mut self, request: Value, code: &str) -> Frame {

@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import Ajv2020 from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { compile } from "json-schema-to-typescript";
 
-const schema = async () => JSON.parse(await readFile(process.env.ADAMANT_SCHEMA ?? "", "utf8"));
+/** The schema, which tests/page/run has asked `adamant` for. */
+const schema = async () => JSON.parse(await readFile(process.env["ADAMANT_SCHEMA"] ?? "", "utf8"));
 
-/** What the schema has against a frame; nothing, if it is one. */
+/** What the schema has against a frame; nothing, if it is one. @param {object} frame */
 const faults = async (frame) => {
   const validate = new Ajv2020({ strict: true, allErrors: true }).compile(await schema());
-  return validate(frame) ? [] : validate.errors;
+  return validate(frame) ? [] : validate.errors ?? [];
 };
 
 const event = {
@@ -44,7 +45,7 @@ test("a frame that is wrong does not pass", async () => {
 
 test("generated types have each type once", async () => {
   const types = await compile(await schema(), "Frame", { unreachableDefinitions: true, format: false });
-  const names = [...types.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name);
+  const names = [...types.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name ?? "");
   for (const one of ["Clock", "Auth"]) assert.equal(names.filter((name) => name === one).length, 1);
   const numbered = names.filter((name) => /\d$/.test(name) && name !== "TheAdamantWireProtocolVersion1");
   assert.deepEqual(numbered, []);

@@ -35,6 +35,8 @@ test("every refusal is a sentence for people", async () => {
   }
   assert.equal(said("not_found", "there is no user ann"), "There is no user ann.");
   assert.equal(said("illegal_move", "c1-c9: c9 is not on the board", { why: "c9 is not on the board" }), "c9 is not on the board.");
+  assert.equal(said("bad_message", "layout: a game is named by 1 letter"), "A game is named by 1 letter.");
+  assert.match(said("bad_message", "layout: missing field `game`"), /^That does not work/);
   assert.equal(said("bad_message", "-size: from 3 to 9"), "-size: from 3 to 9.");
 });
 

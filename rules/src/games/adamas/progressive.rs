@@ -58,14 +58,19 @@ impl<'a> Progressive<'a> {
 
     /// Adds a part that leaves pieces for others.
     fn go_on(&mut self, place: usize, part: Part) {
+        self.boards.push(self.with(part));
+        self.parts.push((place, part));
+        self.next = (0, 1);
+    }
+
+    /// The board after one more part. Behind the first, all that the split takes is in the air.
+    fn with(&self, part: Part) -> Board {
         let mut board = self.board().clone();
         if self.parts.is_empty() {
             board.take(self.from, self.taken);
         }
         board.land(part.spot, self.position.to_move, part.pieces);
-        self.boards.push(board);
-        self.parts.push((place, part));
-        self.next = (0, 1);
+        board
     }
 
     /// What the next part is counted on.
@@ -102,13 +107,40 @@ impl<'a> Progressive<'a> {
             && (quiet_before.is_none() || !lands(&self.boards[self.boards.len() - 2]))
     }
 
-    /// Whether there could be a part behind one on this cell.
+    /// Whether a part without a capture could follow one on this cell.
     fn may_be_followed(&self, place: usize) -> bool {
-        (0..self.seen.len()).any(|other| {
-            other != place
-                && !self.is_used(other)
-                && (self.is_enemy(other) || self.is_enemy(place) || other > place)
-        })
+        let first = if self.is_enemy(place) { 0 } else { place + 1 };
+        (first..self.seen.len())
+            .any(|other| other != place && !self.is_used(other) && !self.is_enemy(other))
+    }
+
+    /// The least number of pieces from `least` on with which a part on this cell can be the last, or
+    /// be followed by another.
+    fn amount(&self, place: usize, least: u8) -> u8 {
+        let left = self.left();
+        if self.may_be_followed(place) {
+            return least;
+        }
+        // Only a capture can follow. What an enemy sees grows with the part, if it sees that at all.
+        let spot = self.seen[place];
+        let counted = self.with(Part { spot, pieces: 1 });
+        let others = (0..self.seen.len())
+            .filter(|&other| other != place && self.is_enemy(other) && !self.is_used(other));
+        let amounts = others.filter_map(|other| {
+            let enemy = self.seen[other];
+            let (owner, height) = (counted[enemy].owner()?, counted[enemy].height());
+            let seen = counted.enemies_seen(enemy, owner);
+            let sees_it = enemy
+                .direction_to(spot)
+                .and_then(|way| counted.first_seen(enemy, way))
+                .is_some_and(|(first, _)| first == spot);
+            match sees_it {
+                true => (height + 1).checked_sub(seen),
+                false => (height == seen).then_some(least),
+            }
+        });
+        let opening = self.position.opening;
+        amounts.filter(|amount| !opening && (least..left).contains(amount)).min().unwrap_or(left)
     }
 
     /// The next part to try, with the place of its cell.
@@ -116,12 +148,11 @@ impl<'a> Progressive<'a> {
         let left = self.left();
         let (first, pieces) = self.next;
         (first..self.seen.len()).find_map(|place| {
-            let pieces = if place == first { pieces } else { 1 };
-            if pieces > left || !self.may_go(place) {
-                return None;
-            }
-            let pieces = if self.may_be_followed(place) { pieces } else { left };
-            Some((place, Part { spot: self.seen[place], pieces }))
+            let least = if place == first { pieces } else { 1 };
+            let fits = least <= left && self.may_go(place);
+            fits.then(|| {
+                (place, Part { spot: self.seen[place], pieces: self.amount(place, least) })
+            })
         })
     }
 }
