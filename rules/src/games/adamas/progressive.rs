@@ -134,10 +134,7 @@ impl<'a> Progressive<'a> {
                 .direction_to(spot)
                 .and_then(|way| counted.first_seen(enemy, way))
                 .is_some_and(|(first, _)| first == spot);
-            match sees_it {
-                true => (height + 1).checked_sub(seen),
-                false => (height == seen).then_some(least),
-            }
+            if sees_it { (height + 1).checked_sub(seen) } else { (height == seen).then_some(least) }
         });
         let opening = self.position.opening;
         amounts.filter(|amount| !opening && (least..left).contains(amount)).min().unwrap_or(left)
