@@ -1,6 +1,9 @@
 //! `adamant-bench`: what the real server costs under load, beside its baselines in the same run.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use adamant_bench::load::{
     attack::{self, Attack, AttackReport},
@@ -77,6 +80,9 @@ enum What {
     Attacks {
         /// Which; all of them unless told otherwise.
         attacks: Vec<Attack>,
+        /// How long each of them goes on, in seconds.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        seconds: u64,
     },
     /// Serves a baseline; what this program starts for itself.
     #[command(hide = true)]
@@ -228,8 +234,10 @@ fn main() -> Result<()> {
         directory: args.directory.clone(),
         cores,
     };
-    if let What::Attacks { attacks } = &args.what {
-        let report = LocalSet::new().block_on(&runtime, attacked(&args, attacks, &launch))?;
+    if let What::Attacks { attacks, seconds } = &args.what {
+        let lasts = Duration::from_secs(*seconds);
+        let attacked = attacked(&args, attacks, lasts, &launch);
+        let report = LocalSet::new().block_on(&runtime, attacked)?;
         print(&args, &report, AttackReport::table)?;
         ensure!(report.is_held(), "the server does not hold against every attack");
         return Ok(());
@@ -249,13 +257,18 @@ fn print<R: Serialize>(args: &Args, report: &R, table: impl Fn(&R) -> String) ->
     Ok(())
 }
 
-async fn attacked(args: &Args, attacks: &[Attack], launch: &Launch) -> Result<AttackReport> {
+async fn attacked(
+    args: &Args,
+    attacks: &[Attack],
+    lasts: Duration,
+    launch: &Launch,
+) -> Result<AttackReport> {
     let attacks = if attacks.is_empty() { Attack::value_variants() } else { attacks };
     let bar = progress(attacks.len().try_into()?)?;
     let mut report = AttackReport::default();
     for &attack in attacks {
         bar.set_message(attack.name());
-        let outcome = attack::measure(attack, launch, args.full).await;
+        let outcome = attack::measure(attack, launch, lasts, args.full).await;
         report.attacks.push(outcome.with_context(|| attack.name())?);
         bar.inc(1);
     }

@@ -35,13 +35,10 @@ use super::{
 };
 
 /// How long the bystander pings before the attack, for the figure beside it.
-const IDLE: Duration = Duration::from_secs(10);
-
-/// How long an attack goes on.
-const ATTACK: Duration = Duration::from_secs(30);
+const IDLE: Duration = Duration::from_secs(5);
 
 /// How long the bystander pings after it.
-const AFTERWARDS: Duration = Duration::from_secs(10);
+const AFTERWARDS: Duration = Duration::from_secs(5);
 
 /// How long a room without a player stays open here: so short that what stays open is seen.
 const PARK_AFTER: Duration = Duration::from_secs(2);
@@ -112,8 +109,13 @@ impl Attack {
     }
 }
 
-/// Carries out one attack on a fresh server.
-pub async fn measure(attack: Attack, launch: &Launch, full: bool) -> Result<Outcome> {
+/// Carries out one attack on a fresh server, for so long.
+pub async fn measure(
+    attack: Attack,
+    launch: &Launch,
+    lasts: Duration,
+    full: bool,
+) -> Result<Outcome> {
     let conditions =
         Conditions { public: true, park_after: Some(PARK_AFTER), ..Conditions::default() };
     let subject = if attack == Attack::Lists {
@@ -126,7 +128,7 @@ pub async fn measure(attack: Attack, launch: &Launch, full: bool) -> Result<Outc
     let idle = bystander.ping_until(Instant::now() + IDLE).await?;
     let (memory_before, disk_before) = (subject.memory_bytes()?, subject.disk_bytes()?);
 
-    let until = Instant::now() + ATTACK;
+    let until = Instant::now() + lasts;
     let done = begin(attack, Arena { address, until })?;
     let (attacked, newcomers) =
         tokio::join!(bystander.ping_until(until), newcomer::come_until(address, until));
