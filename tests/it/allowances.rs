@@ -378,6 +378,7 @@ async fn spend(peer: &mut Peer, other: &str, limit: &str) {
 
 #[tokio::test]
 async fn when_a_network_has_stored_its_share_nothing_new_begins_and_games_go_on() {
+    const LIMIT: &str = "stored_kib_per_day";
     let server = server_with(&[("stored_kib_per_day", 40)]).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -389,7 +390,6 @@ async fn when_a_network_has_stored_its_share_nothing_new_begins_and_games_go_on(
     let waiting = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]});
     let waiting = ann.ask(waiting).await["challenge"].clone();
 
-    const LIMIT: &str = "stored_kib_per_day";
     spend(&mut ann, "bob", LIMIT).await;
     for request in [
         json!({"type": "seek", "rules": "adamas"}),

@@ -381,22 +381,16 @@ async fn a_game_is_played_by_lines_on_standard_input() {
 
     // A game of others is watched.
     let other = Home::new(&server);
-    let watched = tokio::spawn({
-        let line = format!("join {game}");
-        let (home, port) = (other.directory.path().to_owned(), server.address().to_string());
-        async move {
-            Command::new(binary("adamant"))
-                .args(line.split_whitespace())
-                .env("XDG_CONFIG_HOME", home)
-                .env("ADAMANT_SERVER", port)
-                .stdin(std::process::Stdio::null())
-                .output()
-                .await
-                .expect("it ran")
-        }
-    });
-    home.said(&format!("resign {game}")).await;
-    let watched = timeout(PATIENCE, watched).await.expect("it ends").expect("it ran");
+    let watching = Command::new(binary("adamant"))
+        .args(["join", &game])
+        .env("XDG_CONFIG_HOME", other.directory.path())
+        .env("ADAMANT_SERVER", server.address().to_string())
+        .stdin(std::process::Stdio::null())
+        .output();
+    let resignation = format!("resign {game}");
+    let resigning = home.said(&resignation);
+    let (watched, _) = tokio::join!(timeout(PATIENCE, watching), resigning);
+    let watched = watched.expect("it ends").expect("it ran");
     assert_eq!(watched.status.code(), Some(0), "{watched:?}");
     assert!(text(&watched.stderr).contains("You do not play in"), "{watched:?}");
 }

@@ -372,7 +372,7 @@ async fn a_log_in_that_is_not_used_ends_and_a_program_goes_on() {
     let mut ann = account(&server, "ann").await;
     let secret = ann.token.clone().unwrap();
     let (program, _) = make_token(&mut ann, json!({"bot": true})).await;
-    let guest = Peer::guest(&server, "gus").await.token.clone().unwrap();
+    let guest = Peer::guest(&server, "gus").await.token.unwrap();
     let begun = now(&mut ann).await;
     // Used in time it is good for as long again.
     until(&server, begun + 1_200).await;

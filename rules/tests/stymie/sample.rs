@@ -96,7 +96,7 @@ fn moves_that_stand_for_all_are_those_of_one_piece_and_an_even_sample_of_the_oth
     let position = arranged("-size=12", "c3:V e1:H", "V", LastMove::Single);
     let all = position.legal_moves(usize::MAX);
     let survey = position.survey(512);
-    assert_eq!((survey.len(), &survey), (512, &position.clone().survey(512)));
+    assert_eq!((survey.len(), &survey), (512, &position.survey(512)));
     assert!(survey.iter().all(|play| all.contains(play)));
     let count = |moves: &[Move], number| moves.iter().filter(|play| pieces(play) == number).count();
     assert_eq!(count(&survey, 1), count(&all, 1));

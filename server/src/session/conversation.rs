@@ -4,15 +4,14 @@
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, FromClient, GameId, RequestId, ToClient,
-    from_client::{self, ClaimWhat},
+    CloseCode, FromClient, GameId, RequestId, ToClient, from_client,
     to_client::{Done, Pong, SignedHead},
 };
 use bytes::Bytes;
 
 use super::{
-    Services, catalogue::catalogue, known_rooms::KnownRooms, meters::Meters, round_trip::RoundTrip,
-    speaker::CallerCell,
+    Services, acts::PlayerRequest, catalogue::catalogue, known_rooms::KnownRooms, meters::Meters,
+    round_trip::RoundTrip, speaker::CallerCell,
 };
 use crate::{
     accounts::TokenDigest,
@@ -255,35 +254,14 @@ impl Conversation {
                 let question = Question::Try { turn: request.turn, notation: request.notation };
                 self.ask(caller, request.id, &request.game, question).await?;
             }
-            FromClient::Move(request) => {
-                let action = Action::Move { turn: request.turn, notation: request.notation };
-                self.act(caller, request.id, &request.game, action, received_at).await?;
-            }
-            FromClient::Resign(request) => {
-                self.act(caller, request.id, &request.game, Action::Resign, received_at).await?;
-            }
-            FromClient::Abort(request) => {
-                self.act(caller, request.id, &request.game, Action::Abort, received_at).await?;
-            }
-            FromClient::Offer(request) => {
-                let action = Action::Offer(request.what);
-                self.act(caller, request.id, &request.game, action, received_at).await?;
-            }
-            FromClient::Answer(request) => {
-                let action = Action::Answer { offer: request.offer, accept: request.accept };
-                self.act(caller, request.id, &request.game, action, received_at).await?;
-            }
-            FromClient::Claim(request) => {
-                let action = match request.what {
-                    ClaimWhat::Abandoned => Action::Claim { seat: request.seat },
-                };
-                self.act(caller, request.id, &request.game, action, received_at).await?;
-            }
+            FromClient::Move(request) => self.act(caller, request, received_at).await?,
+            FromClient::Resign(request) => self.act(caller, request, received_at).await?,
+            FromClient::Abort(request) => self.act(caller, request, received_at).await?,
+            FromClient::Offer(request) => self.act(caller, request, received_at).await?,
+            FromClient::Answer(request) => self.act(caller, request, received_at).await?,
+            FromClient::Withdraw(request) => self.act(caller, request, received_at).await?,
+            FromClient::Claim(request) => self.act(caller, request, received_at).await?,
             FromClient::Rematch(request) => self.rematch(caller, request).await?,
-            FromClient::Withdraw(request) => {
-                let action = Action::Withdraw(request.offer);
-                self.act(caller, request.id, &request.game, action, received_at).await?;
-            }
         }
         Ok(())
     }
@@ -291,14 +269,13 @@ impl Conversation {
     async fn act(
         &mut self,
         caller: &Arc<Caller>,
-        re: RequestId,
-        game: &GameId,
-        action: Action,
+        request: impl Into<PlayerRequest>,
         received_at: u64,
     ) -> Result<(), Denial> {
+        let PlayerRequest { re, game, action } = request.into();
         let (caller, lag_ms) = (Arc::clone(caller), self.round_trip.shortest_ms());
         let command = Command::Act { caller, re, action, received_at, lag_ms };
-        self.send_to_room(game, command).await
+        self.send_to_room(&game, command).await
     }
 
     async fn ask(

@@ -3,6 +3,7 @@
 //! session costs one task.
 
 mod account;
+mod acts;
 mod allowance;
 mod catalogue;
 mod cause;

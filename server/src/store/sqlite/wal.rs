@@ -402,6 +402,7 @@ mod tests {
     /// Commits of a log.
     const COMMITS: usize = 14;
 
+    #[expect(clippy::cast_possible_truncation, reason = "a sector is 512 bytes")]
     const SECTOR: usize = SECTOR_BYTES as usize;
 
     /// A log in which commits of several frames lie, as a crash leaves it, and its database.
@@ -433,10 +434,8 @@ mod tests {
             schema::prepare(&connection).unwrap();
             connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)").unwrap();
             schema::keep_in_log(&connection, 1, &log_path).unwrap();
-            let commit = |bytes: usize| {
-                connection
-                    .execute("INSERT INTO t (b) VALUES (randomblob(?1))", [bytes as i64])
-                    .unwrap();
+            let commit = |bytes: i64| {
+                connection.execute("INSERT INTO t (b) VALUES (randomblob(?1))", [bytes]).unwrap();
             };
             for _ in 0..generations {
                 (0..COMMITS).for_each(|_| commit(6000));
