@@ -382,7 +382,7 @@ async fn a_game_is_played_by_lines_on_standard_input() {
     // A game of others is watched.
     let other = Home::new(&server);
     let watching = Command::new(binary("adamant"))
-        .args(["join", &game])
+        .args(["join", game])
         .env("XDG_CONFIG_HOME", other.directory.path())
         .env("ADAMANT_SERVER", server.address().to_string())
         .stdin(std::process::Stdio::null())

@@ -8,7 +8,10 @@ use crate::harness::{Frame, PATIENCE, Peer, Server, binary, game, with};
 /// Connects as somebody with an account.
 async fn account(server: &Server, name: &str) -> Peer {
     let mut peer = Peer::guest(server, name).await;
-    peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
+    let account = json!({"type": "signup", "user": name, "password": "open sesame"});
+    let signed = peer.ask(account).await;
+    // A sign-up ends the guest's token.
+    peer.token = signed["token"].as_str().map(str::to_owned);
     peer
 }
 

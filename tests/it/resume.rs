@@ -14,10 +14,9 @@ async fn with_an_absent_bob(server: &Server) -> (Peer, Peer, String) {
     // From here on bob reads nothing.
     let play = game::choose(ann.table(&game));
     game::make(&mut ann, &game, &play).await;
-    let offer = json!({"type": "offer", "game": game, "what": "draw"});
-    let made = ann.ask(offer.clone()).await;
+    let made = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     ann.ask(json!({"type": "withdraw", "game": game, "offer": made["offer"]})).await;
-    let made = ann.ask(offer).await;
+    let made = ann.ask(json!({"type": "offer", "game": game, "what": "abort"})).await;
     ann.hear_up_to(&game, made["seq"].as_u64().unwrap()).await;
     (ann, bob, game)
 }

@@ -19,8 +19,8 @@ use crate::{
     },
     quotas::Quotas,
     store::{
-        Naming, NewKind, NewUser, Particulars, Sqlite, StoreError, StoredBot, Swept, User,
-        is_reserved,
+        GUEST_LABEL, Naming, NewKind, NewUser, Particulars, Sqlite, StoreError, StoredBot, Swept,
+        User, is_reserved,
     },
     time::{TimeSource, milliseconds},
 };
@@ -135,9 +135,6 @@ pub(crate) struct Accounts {
     time: TimeSource,
     log_ins: LogIns,
 }
-
-/// What the token is called that a guest came with.
-pub(crate) const GUEST_LABEL: &str = "guest";
 
 /// How long tokens are good that people log in with.
 #[derive(Debug, Clone, Copy)]

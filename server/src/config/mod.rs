@@ -10,10 +10,10 @@ mod store;
 mod talk;
 mod tls;
 
-use std::{path::Path, time::Duration};
+use std::{collections::HashMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use toml::{Table, Value};
+use toml::{Spanned, Table, Value, de::DeTable};
 
 pub use args::{Args, Ratings, Task};
 pub use games::Games;
@@ -92,14 +92,15 @@ impl Config {
             .map_err(|error| ConfigError::File { path: shown.clone(), error })?;
         let table: Table = toml::from_str(&text)
             .map_err(|error| ConfigError::Toml { path: shown, error: Box::new(error) })?;
+        let places = Places::of(&text);
         // Line by line, so that one mistake hides no other.
         let mistakes = table.iter().flat_map(|(section, value)| match section.as_str() {
-            "network" => misread::<Network>(section, value),
-            "store" => misread::<Store>(section, value),
-            "limits" => misread::<Limits>(section, value),
-            "games" => misread::<Games>(section, value),
-            "talk" => misread::<Talk>(section, value),
-            "log" => misread::<Log>(section, value),
+            "network" => misread::<Network>(section, value, &places),
+            "store" => misread::<Store>(section, value, &places),
+            "limits" => misread::<Limits>(section, value, &places),
+            "games" => misread::<Games>(section, value, &places),
+            "talk" => misread::<Talk>(section, value, &places),
+            "log" => misread::<Log>(section, value, &places),
             unknown => {
                 let known = Self::default().to_toml();
                 let known = known.lines().filter(|line| line.starts_with('['));
@@ -133,15 +134,39 @@ impl Config {
     }
 }
 
+/// The line of each key of a file's sections.
+struct Places(HashMap<(String, String), usize>);
+
+impl Places {
+    /// Of a file that can be parsed.
+    fn of(text: &str) -> Self {
+        let mut lines = HashMap::new();
+        let sections = DeTable::parse(text).map(Spanned::into_inner).unwrap_or_default();
+        for (section, value) in &sections {
+            for key in value.get_ref().as_table().into_iter().flat_map(|table| table.keys()) {
+                let line = 1 + text[..key.span().start].matches('\n').count();
+                lines.insert((section.get_ref().to_string(), key.get_ref().to_string()), line);
+            }
+        }
+        Self(lines)
+    }
+
+    /// ` (line 7)`, if the file has the key.
+    fn of_key(&self, section: &str, key: &str) -> String {
+        let line = self.0.get(&(section.to_owned(), key.to_owned()));
+        line.map_or_else(String::new, |line| format!(" (line {line})"))
+    }
+}
+
 /// The lines of a section that cannot be read, each with the reason.
-fn misread<T: DeserializeOwned>(section: &str, value: &Value) -> Vec<String> {
+fn misread<T: DeserializeOwned>(section: &str, value: &Value, places: &Places) -> Vec<String> {
     let Value::Table(lines) = value else {
         return vec![format!("{section}: it is a section, written as [{section}]")];
     };
     let read = |(key, value): (&String, &Value)| {
         let alone = Table::from_iter([(key.clone(), value.clone())]);
         let error = alone.try_into::<T>().err()?;
-        Some(format!("{section}.{key}: {}", one_line(&error)))
+        Some(format!("{section}.{key}{}: {}", places.of_key(section, key), one_line(&error)))
     };
     lines.iter().filter_map(read).collect()
 }

@@ -23,6 +23,6 @@ pub(crate) use reads_only::ReadsOnly;
 pub(crate) use sqlite::{Found, HotGame, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{
-    GoodAt, Naming, NewKind, NewToken, NewUser, Particulars, StoredBot, StoredChallenge,
-    StoredToken, Swept, TokenStored, User, UserId,
+    GUEST_LABEL, GoodAt, Naming, NewKind, NewToken, NewUser, Particulars, StoredBot,
+    StoredChallenge, StoredToken, Swept, TokenStored, User, UserId,
 };

@@ -4,6 +4,9 @@ use adamant_protocol::{ChallengeId, UserName, to_client::Challenged};
 
 use crate::ratings::{Pool, Rating};
 
+/// The label of the token that a guest came with.
+pub(crate) const GUEST_LABEL: &str = "guest";
+
 /// Names a user for ever, also through a change of name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct UserId(pub i64);

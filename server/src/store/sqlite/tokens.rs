@@ -14,7 +14,7 @@ use super::{
     reader::at_once,
     tables::loaded,
 };
-use crate::{accounts::GUEST_LABEL, limits::TOKENS_PER_USER_MAX};
+use crate::{limits::TOKENS_PER_USER_MAX, store::GUEST_LABEL};
 
 /// The columns of a [`StoredToken`]; they follow [`USER_COLUMNS`] where a user is read, too.
 const TOKEN_COLUMNS: &str = "tokens.digest, tokens.label, tokens.bot, tokens.created_at,
