@@ -58,14 +58,14 @@ fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Where a file is written before it takes its name.
-fn draft_of(path: &Path) -> PathBuf {
+pub(crate) fn draft_of(path: &Path) -> PathBuf {
     let mut draft = path.to_owned();
     draft.add_extension("new");
     draft
 }
 
 /// Makes the names in a file's directory durable.
-fn sync_directory_of(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_directory_of(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }
 

@@ -356,7 +356,11 @@ pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
 /// Pieces of a game's log that may wait for the connection that reads it by HTTP.
 pub(crate) const LOG_CHUNKS_MAX: usize = 4;
 
-/// Differences that an audit of the ratings names; it counts the others.
+/// How often a log that looks damaged is read again before it is called so: a running server may be
+/// writing the very frame.
+pub(crate) const LOG_READS: u32 = 3;
+
+/// Findings that a check of the database or of the ratings names; it counts the others.
 pub(crate) const DIFFERENCES_MAX: usize = 100;
 
 /// Games or players on one page of a list, unless fewer are asked for.

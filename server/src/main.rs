@@ -1,10 +1,10 @@
 //! The server's binary: configuration, log, start, stop.
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use adamant_server::{
     app::App,
-    audit::{self, RatingsTask},
+    audit::{self, AuditError, Inspected, RatingsTask},
     config::{self, Args, Config, Task},
     lifecycle::{Asked, ProcessSignals},
     manager::Manager,
@@ -36,17 +36,10 @@ fn main() -> ExitCode {
         println!("the configuration is fine");
         return ExitCode::SUCCESS;
     }
-    if let Some(Task::Ratings(asked)) = &args.task {
-        let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
-        return match audit::ratings(&config.store.data, task) {
-            Ok(findings) => {
-                for line in &findings.lines {
-                    println!("{line}");
-                }
-                // What has been stored anew is no longer wrong.
-                let is_well = findings.is_well || task == RatingsTask::Rebuild;
-                if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-            }
+    if let Some(task) = &args.task {
+        return match carry_out(task, &config.store.data) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
             Err(error) => {
                 eprintln!("adamant-server: {error}");
                 ExitCode::FAILURE
@@ -71,6 +64,49 @@ fn main() -> ExitCode {
             }
         }
     })
+}
+
+/// Does something else than serve, and says whether all is well.
+fn carry_out(task: &Task, data: &Path) -> Result<bool, AuditError> {
+    match task {
+        Task::Ratings(asked) => {
+            let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
+            let findings = audit::ratings(data, task)?;
+            print_lines(&findings.lines);
+            // What has been stored anew is no longer wrong.
+            Ok(findings.is_well || task == RatingsTask::Rebuild)
+        }
+        Task::Check(asked) => {
+            let found = audit::check(data)?;
+            print_found(&found, asked.json);
+            Ok(found.is_well())
+        }
+        Task::Backup(asked) => {
+            let found = audit::backup(data, &asked.to, asked.with_key)?;
+            print_found(&found, asked.json);
+            if !asked.with_key && !asked.json {
+                print_lines(
+                    &["signing.key and signing.pub are not in it: keep them beside".into()],
+                );
+            }
+            Ok(found.is_well())
+        }
+    }
+}
+
+fn print_found(found: &Inspected, as_json: bool) {
+    if as_json {
+        print_lines(&[serde_json::json!(found).to_string()]);
+    } else {
+        print_lines(&found.lines());
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a command's own words")]
+fn print_lines(lines: &[String]) {
+    for line in lines {
+        println!("{line}");
+    }
 }
 
 async fn run(args: &Args, config: &Config, filter: &FilterSwitch) -> anyhow::Result<ExitCode> {

@@ -17,6 +17,9 @@ const SECRET_FILE: &str = "signing.key";
 /// The public halves of all keys that were ever in use: 64 hex digits a line, the latest last.
 const KEYS_FILE: &str = "signing.pub";
 
+/// What belongs beside a backup of the database.
+pub(crate) const KEY_FILES: [&str; 2] = [SECRET_FILE, KEYS_FILE];
+
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum SigningError {

@@ -11,6 +11,7 @@ use adamant_record::Replay;
 use serde_json::json;
 
 use crate::{
+    backup::run,
     harness::{Peer, Server, Setup, game, http},
     metrics::Page,
 };
@@ -73,6 +74,16 @@ async fn a_damaged_log_is_only_read_until_its_loss_is_accepted() {
     server.kill9().await;
     damage(&server.data());
     let files = [DATABASE, LOG].map(|name| fs::read(server.data().join(name)).unwrap());
+
+    // An operator who checks it before starting it finds the damage, and changes nothing.
+    let data = server.data().display().to_string();
+    let (status, said) = run(&["check", "--data", &data]).await;
+    assert_eq!(status, Some(1));
+    assert!(said.starts_with("the log was damaged: "), "{said}");
+    let copy = server.data().with_file_name("copy.db").display().to_string();
+    let (status, said) = run(&["backup", "--to", &copy, "--data", &data]).await;
+    assert_eq!(status, Some(1));
+    assert!(said.starts_with("the log was damaged: "), "{said}");
 
     // However often it is started.
     for _ in 0..2 {

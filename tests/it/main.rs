@@ -7,6 +7,7 @@
 
 mod accounts;
 mod allowances;
+mod backup;
 mod bots;
 mod challenges;
 mod cli;

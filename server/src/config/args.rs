@@ -69,6 +69,40 @@ pub enum Task {
     /// Compute all ratings from scratch, out of the games' records, and compare
     #[command(after_help = "Exit status 1 if anything differs.")]
     Ratings(Ratings),
+    /// Check the database, or a backup of it: its pages, its log, every game's records, the ratings
+    #[command(
+        after_help = "Nothing changes, and a server may be running. With --data FILE.db a backup is checked.
+Exit status 1 if anything is wrong."
+    )]
+    Check(Check),
+    /// Copy the database to a file and check the copy; a server may be running
+    #[command(
+        after_help = "Exit status 1 if the copy failed or anything is wrong with it: then it is called FILE.damaged.
+To restore a backup, put it as adamant.db into an empty directory."
+    )]
+    Backup(Backup),
+}
+
+/// Arguments of `check`.
+#[derive(Debug, ClapArgs)]
+pub struct Check {
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `backup`.
+#[derive(Debug, ClapArgs)]
+pub struct Backup {
+    /// The file to write, which must not exist; or a directory, for adamant-DATE.db in it
+    #[arg(long, value_name = "FILE|DIR")]
+    pub to: PathBuf,
+    /// Copy signing.key and signing.pub beside it
+    #[arg(long)]
+    pub with_key: bool,
+    /// Print what was done as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `ratings`.

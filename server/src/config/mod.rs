@@ -15,7 +15,7 @@ use std::{collections::HashMap, path::Path, time::Duration};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use toml::{Spanned, Table, Value, de::DeTable};
 
-pub use args::{Args, Ratings, Task};
+pub use args::{Args, Backup, Check, Ratings, Task};
 pub use games::Games;
 pub use limits::Limits;
 pub use log::{Log, LogFormat};

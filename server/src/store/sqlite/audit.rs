@@ -14,7 +14,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use super::{
-    DATABASE_FILE, OpenError,
+    DATABASE_FILE, OpenError, inspect,
     lock::DirectoryLock,
     pieces,
     results::{
@@ -63,26 +63,38 @@ pub(crate) fn audit(
     mode: Mode,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Report, OpenError> {
-    let _lock = match mode {
-        Mode::Check => None,
-        Mode::Rebuild => Some(DirectoryLock::take(directory)?),
+    let database = directory.join(DATABASE_FILE);
+    let (_lock, mut connection) = match mode {
+        Mode::Check => (None, inspect::open(&database)?),
+        Mode::Rebuild => {
+            let lock = DirectoryLock::take(directory)?;
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(database, flags)?;
+            schema::prepare(&connection)?;
+            schema::expect_current(&connection)?;
+            (Some(lock), connection)
+        }
     };
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(directory.join(DATABASE_FILE), flags)?;
-    schema::prepare(&connection)?;
-    schema::expect_current(&connection)?;
     let behavior = match mode {
         Mode::Check => TransactionBehavior::Deferred,
         Mode::Rebuild => TransactionBehavior::Immediate,
     };
     // One transaction: whatever a running server does meanwhile is not seen.
     let transaction = connection.transaction_with_behavior(behavior)?;
-    let mut audit =
-        Audit { connection: &transaction, mode, ledger: Ledger::new(), report: Report::default() };
-    audit.run(&mut progress)?;
-    let report = audit.report;
+    let report = compare(&transaction, mode, &mut progress)?;
     transaction.commit()?;
     Ok(report)
+}
+
+/// The same in a transaction that is open.
+pub(super) fn compare(
+    connection: &Connection,
+    mode: Mode,
+    progress: &mut impl FnMut(u64, u64),
+) -> rusqlite::Result<Report> {
+    let mut audit = Audit { connection, mode, ledger: Ledger::new(), report: Report::default() };
+    audit.run(progress)?;
+    Ok(audit.report)
 }
 
 /// What everybody has come to, by pool and user.

@@ -6,6 +6,8 @@
 mod accounts;
 mod aside;
 mod audit;
+mod backup;
+mod inspect;
 mod lock;
 mod outages;
 mod pieces;
@@ -28,6 +30,8 @@ use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
 pub(crate) use audit::{Mode, audit};
+pub(crate) use backup::{Backup, copy};
+pub(crate) use inspect::{Inspection, Step, database_of, inspect};
 pub(crate) use schema::OpenError;
 pub(crate) use wal::Loss;
 

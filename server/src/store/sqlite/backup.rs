@@ -1,0 +1,102 @@
+//! A copy of the database as it is at one moment, which has its name only once it has been checked.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::params;
+
+use super::{
+    OpenError,
+    inspect::{Inspection, Progress, Step, inspect_games, inspect_log, open},
+};
+use crate::disk;
+
+/// A copy that was made.
+#[derive(Debug)]
+pub(crate) struct Backup {
+    /// Where it is: under the name that was asked for, unless anything is wrong with it.
+    pub path: PathBuf,
+    /// What was found in it.
+    pub inspection: Inspection,
+}
+
+/// Copies a database to a file that does not exist yet. A server may be running: its lock is not
+/// taken. A copy in which anything is wrong is kept as `TARGET.damaged`.
+pub(crate) fn copy(
+    database: &Path,
+    target: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<Backup, OpenError> {
+    let failed =
+        |path: &Path, error| OpenError::Directory { path: path.display().to_string(), error };
+    let target = std::path::absolute(target).map_err(|error| failed(target, error))?;
+    expect_free(&target).map_err(|error| failed(&target, error))?;
+    let draft = disk::draft_of(&target);
+    make_draft(&draft).map_err(|error| failed(&draft, error))?;
+    let copied = fill(database, &draft, progress).and_then(|inspection| {
+        let path = if inspection.found == 0 { target } else { damaged(&target) };
+        finish(&draft, &path).map_err(|error| failed(&path, error))?;
+        Ok(Backup { path, inspection })
+    });
+    if copied.is_err() {
+        // Nothing more can be done about a file that cannot be removed: the next backup names it.
+        let _best_effort = fs::remove_file(&draft);
+    }
+    copied
+}
+
+/// What a copy is called in which anything is wrong.
+fn damaged(target: &Path) -> PathBuf {
+    let mut path = target.to_owned();
+    path.add_extension("damaged");
+    path
+}
+
+fn expect_free(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata().is_ok() {
+        let why = "this file exists already; a backup overwrites nothing";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    }
+    Ok(())
+}
+
+/// Makes the empty file that is filled: two backups never write the same one.
+fn make_draft(draft: &Path) -> io::Result<()> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft);
+    made.map(drop).map_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            return error;
+        }
+        let why = "another backup is being written here, or one was stopped: then remove it";
+        io::Error::new(error.kind(), why)
+    })
+}
+
+fn fill(
+    database: &Path,
+    draft: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<Inspection, OpenError> {
+    let mut inspection = Inspection::default();
+    progress(Step::Copy, 0, 0);
+    inspect_log(database, &mut inspection)?;
+    let source = open(database)?;
+    let name = draft.to_str().ok_or_else(|| rusqlite::Error::InvalidPath(draft.to_owned()))?;
+    // Otherwise not even another file may be written.
+    source.pragma_update(None, "query_only", "OFF")?;
+    source.execute("VACUUM INTO ?1", params![name])?;
+    drop(source);
+    inspect_games(&open(draft)?, &mut inspection, progress);
+    Ok(inspection)
+}
+
+/// Gives a copy its name, durably.
+fn finish(draft: &Path, path: &Path) -> io::Result<()> {
+    File::open(draft)?.sync_all()?;
+    fs::rename(draft, path)?;
+    disk::sync_directory_of(path)
+}
