@@ -111,8 +111,8 @@ async fn a_backup_overwrites_nothing_and_says_what_it_leaves_out() {
     let (status, said) = run(&asked).await;
     assert_eq!(status, Some(0), "{said}");
     let [name] = &names(elsewhere.path())[..] else { panic!("one file") };
-    let date = name.strip_prefix("adamant-20").and_then(|rest| rest.strip_suffix(".db"));
-    assert_eq!(date.map(str::len), Some("26-11-22".len()), "{name}");
+    let day = name.strip_prefix("adamant-20").and_then(|rest| rest.strip_suffix(".db"));
+    assert_eq!(day.map(str::len), Some("26-11-22".len()), "{name}");
     assert!(said.contains("0 games with 0 records, nothing is wrong\n"), "{said}");
     assert!(said.contains("signing.key and signing.pub are not in it"), "{said}");
 
