@@ -1,11 +1,14 @@
 //! Password hashes: argon2id at the recommended minimum, which takes tens of milliseconds of a
 //! core, on a bounded number of threads behind a short queue.
 
-use std::num::NonZeroUsize;
+use std::{
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use argon2::{
-    Algorithm, Argon2, Params, Version,
-    password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
+    Algorithm, Argon2, Block, Params, Version,
+    password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
 
 use super::turns::{Full, Turns};
@@ -26,6 +29,55 @@ pub(super) enum HashingError {
 #[derive(Debug)]
 pub(super) struct Hashing {
     turns: Turns,
+    memory: Memory,
+}
+
+/// What hashes are computed in: as many pieces as there are hashes at a time, each used again by the
+/// next one. Left to the allocator, each thread that ever computed a hash would keep some of its own.
+#[derive(Debug, Clone, Default)]
+struct Memory(Arc<Mutex<Vec<Vec<Block>>>>);
+
+impl Memory {
+    /// Computes the output of a hash.
+    fn compute(&self, argon2: &Argon2<'_>, password: &[u8], salt: &[u8]) -> Option<Output> {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut blocks = taken.unwrap_or_default();
+        blocks.resize(argon2.params().block_count(), Block::default());
+        let mut out = [0; Params::DEFAULT_OUTPUT_LEN];
+        let done = argon2.hash_password_into_with_memory(password, salt, &mut out, &mut blocks);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(blocks);
+        done.ok()?;
+        Output::new(&out).ok()
+    }
+
+    /// The hash of a new password.
+    fn hash(&self, password: &[u8]) -> Option<PasswordHash> {
+        let argon2 = argon2();
+        let salt = Salt::generate();
+        let output = self.compute(&argon2, password, &salt)?;
+        Some(PasswordHash {
+            algorithm: Algorithm::Argon2id.ident(),
+            version: Some(Version::V0x13.into()),
+            params: ParamsString::try_from(argon2.params()).ok()?,
+            salt: Some(salt),
+            hash: Some(output),
+        })
+    }
+
+    /// Whether a password has this hash; `None` if it cannot be computed, with a hash that is no
+    /// argon2id hash of our length.
+    fn verify(&self, password: &[u8], hash: &str) -> Option<bool> {
+        let stored = PasswordHash::new(hash).ok()?;
+        if stored.algorithm != Algorithm::Argon2id.ident() {
+            return None;
+        }
+        let version = Version::try_from(stored.version?).ok()?;
+        let params = Params::try_from(&stored).ok()?;
+        let argon2 = Argon2::new(Algorithm::Argon2id, version, params);
+        let output = self.compute(&argon2, password, &stored.salt?)?;
+        // Outputs are compared in constant time.
+        Some(output == stored.hash?)
+    }
 }
 
 /// Hashes that are computed at the same time: a core for every four that there are.
@@ -36,7 +88,7 @@ fn hashes_at_a_time() -> usize {
 
 impl Hashing {
     pub(super) fn new() -> Self {
-        Self { turns: Turns::new(hashes_at_a_time()) }
+        Self { turns: Turns::new(hashes_at_a_time()), memory: Memory::default() }
     }
 
     /// The hash to store for a password.
@@ -45,9 +97,10 @@ impl Hashing {
         password: Box<str>,
         from: Option<ClientAddress>,
     ) -> Result<String, HashingError> {
+        let memory = self.memory.clone();
         self.run(from, move || {
-            argon2()
-                .hash_password(password.as_bytes())
+            memory
+                .hash(password.as_bytes())
                 .expect("the parameters and the length are within argon2's bounds")
                 .to_string()
         })
@@ -62,14 +115,14 @@ impl Hashing {
         hash: Option<String>,
         from: Option<ClientAddress>,
     ) -> Result<bool, HashingError> {
+        let memory = self.memory.clone();
         self.run(from, move || {
-            if let Some(Ok(hash)) = hash.as_deref().map(PasswordHash::new) {
-                argon2().verify_password(password.as_bytes(), &hash).is_ok()
-            } else {
+            let password = password.as_bytes();
+            hash.and_then(|hash| memory.verify(password, &hash)).unwrap_or_else(|| {
                 // The result is of no interest, only the time that it takes.
-                let _spent = argon2().hash_password(password.as_bytes());
+                drop(memory.hash(password));
                 false
-            }
+            })
         })
         .await
     }
@@ -109,6 +162,23 @@ mod tests {
         assert!(hashing.verify("correct horse".into(), Some(hash.clone()), None).await.unwrap());
         assert!(!hashing.verify("battery staple".into(), Some(hash), None).await.unwrap());
         assert!(!hashing.verify("anything".into(), None, None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_hash_of_the_library_is_understood_and_memory_is_used_again() {
+        use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+        let hashing = Hashing::new();
+        let theirs = argon2().hash_password(b"correct horse").unwrap().to_string();
+        for _ in 0..3 {
+            assert!(
+                hashing.verify("correct horse".into(), Some(theirs.clone()), None).await.unwrap()
+            );
+        }
+        let ours = hashing.hash("correct horse".into(), None).await.unwrap();
+        let ours = PasswordHash::new(&ours).unwrap();
+        assert!(argon2().verify_password(b"correct horse", &ours).is_ok());
+        assert_eq!(hashing.memory.0.lock().unwrap().len(), 1);
+        assert!(!hashing.verify("anything".into(), Some("no hash".into()), None).await.unwrap());
     }
 
     #[tokio::test]
