@@ -60,8 +60,11 @@ pub(super) async fn reconnects(arena: Arena, tally: &Tally) -> Result<()> {
 }
 
 pub(super) async fn pages(arena: Arena, tally: &Tally) -> Result<()> {
+    let front = String::from_utf8_lossy(&fetch(arena, attacker(1), "/").await?).into_owned();
+    let styles = front.split('"').find(|path| path.ends_with("style.css"));
+    let styles = styles.context("the front page names its style sheet")?;
     let reading = (0..READERS).map(|number| async move {
-        let path = if number % 2 == 0 { "/style.css" } else { "/schema/v1.json" };
+        let path = if number % 2 == 0 { styles } else { "/schema/v1.json" };
         while arena.goes_on() {
             // A connection that is refused or closed is opened anew.
             drop(get(arena, attacker(1), path, path, tally).await);
@@ -102,17 +105,7 @@ pub(super) async fn get(
     what: &str,
     tally: &Tally,
 ) -> Result<()> {
-    let request = format!(
-        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\
-         Connection: close\r\n\r\n"
-    );
-    let reading = async {
-        let mut stream = connect(arena, from).await?;
-        stream.write_all(request.as_bytes()).await?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await?;
-        anyhow::Ok(answer)
-    };
+    let reading = fetch(arena, from, path);
     let Ok(answer) = timeout_at(arena.until, reading).await else { return Ok(()) };
     if let Ok(answer) = answer {
         let status = answer.get(9..12).map_or("none".into(), String::from_utf8_lossy);
@@ -125,4 +118,18 @@ pub(super) async fn get(
     }
     pause(arena, REFUSED).await;
     Ok(())
+}
+
+/// Reads a path over a connection of its own: the whole answer, as it came.
+async fn fetch(arena: Arena, from: Ipv4Addr, path: &str) -> Result<Vec<u8>> {
+    let accepted = if path == "/" { "identity" } else { "gzip" };
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: {accepted}\r\n\
+         Connection: close\r\n\r\n"
+    );
+    let mut stream = connect(arena, from).await?;
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    Ok(answer)
 }
