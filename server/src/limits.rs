@@ -129,10 +129,15 @@ pub(crate) const RESUMED_GAMES_PER_MESSAGE: u64 = 2;
 /// What a record counts for beside its own bytes: its place in a table.
 pub(crate) const RECORD_ROW_BYTES: u64 = 32;
 
-/// No record of a move is longer: its fields and clocks take some 450 bytes, the longest notation
-/// 100, six captures 250, and a request's id of letters that are written with two bytes each 128.
+/// No record of a move is longer, on the largest board of Adamas with three players: its fields and
+/// clocks take some 450 bytes, a split onto every cell in sight 260, six captures with all pieces of two
+/// players 400, and a request's id of letters that are written with two bytes each 128.
 #[cfg(test)]
-pub(crate) const LONGEST_RECORD_BYTES: u64 = 1000;
+pub(crate) const LONGEST_RECORD_BYTES: u64 = 1250;
+
+/// What the record of a takeback, which holds the whole board, may have beyond that.
+#[cfg(test)]
+pub(crate) const TAKEN_BACK_BYTES: u64 = 1750;
 
 /// What a game counts for beside its records: its row, with what lists say of it, and its result.
 pub(crate) const GAME_ROW_BYTES: u64 = 2048;

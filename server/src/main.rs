@@ -7,7 +7,7 @@ use adamant_server::{
     audit::{self, AuditError, Inspected, RatingsTask},
     config::{self, Args, Config, Task},
     lifecycle::{Asked, ProcessSignals},
-    manager::Manager,
+    sd_notify::SdNotify,
     telemetry::{self, FilterSwitch},
 };
 use clap::Parser as _;
@@ -112,7 +112,7 @@ fn print_lines(lines: &[String]) {
 async fn run(args: &Args, config: &Config, filter: &FilterSwitch) -> anyhow::Result<ExitCode> {
     let mut signals = ProcessSignals::listen()?;
     let (socket, patience) = config::service_manager();
-    let manager = Manager::at(socket.as_deref(), patience);
+    let manager = SdNotify::at(socket.as_deref(), patience);
     let mut port = None;
     loop {
         let app = App::start_on(config, port).await?;

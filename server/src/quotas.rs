@@ -336,7 +336,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        limits::{GAME_ROW_BYTES, LONGEST_RECORD_BYTES, RECORD_ROW_BYTES},
+        limits::{GAME_ROW_BYTES, LONGEST_RECORD_BYTES, RECORD_ROW_BYTES, TAKEN_BACK_BYTES},
         store::UserId,
     };
 
@@ -365,7 +365,10 @@ mod tests {
         // live when nothing is left can still become.
         let refused_above = 2 * u64::from(limits.stored_kib_per_day) * 1024;
         let records = u64::from(adamant_rules::table::RECORDS_MAX);
-        let longest_game = GAME_ROW_BYTES + records * (LONGEST_RECORD_BYTES + RECORD_ROW_BYTES);
+        let takebacks = 3 * u64::from(adamant_rules::table::TAKEBACKS_PER_SEAT_MAX);
+        let longest_game = GAME_ROW_BYTES
+            + records * (LONGEST_RECORD_BYTES + RECORD_ROW_BYTES)
+            + takebacks * TAKEN_BACK_BYTES;
         let overdrawn = u64::from(limits.games_per_network) * longest_game;
         let most = refused_above + overdrawn;
         assert!(most <= PER_NETWORK_AND_DAY, "{most} bytes");

@@ -50,7 +50,7 @@ const FLOORS: [&[&str]; 11] = [
         "limits",
         "time",
         "lifecycle",
-        "manager",
+        "sd_notify",
     ],
 ];
 

@@ -97,7 +97,7 @@ impl Default for Limits {
             page_files_per_min: 600,
             stored_kib_per_day: 256 * 1024,
             account_stored_kib_per_day: 16 * 1024 * 1024,
-            games_per_network: 100,
+            games_per_network: 90,
             seeks_per_min: 30,
             games_per_min: 30,
             failed_log_ins_per_min: 5,

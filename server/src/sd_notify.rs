@@ -18,12 +18,12 @@ const PER_PATIENCE: u32 = 3;
 
 /// What the service manager has asked to be told, and where.
 #[derive(Debug, Clone, Default)]
-pub struct Manager {
+pub struct SdNotify {
     socket: Option<Arc<(UnixDatagram, SocketAddr)>>,
     patience: Option<Duration>,
 }
 
-impl Manager {
+impl SdNotify {
     /// Takes its address, which may be an abstract one (`@..`), and after how long without a message
     /// it takes the process for dead.
     pub fn at(address: Option<&str>, patience: Option<Duration>) -> Self {
