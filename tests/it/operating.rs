@@ -90,7 +90,12 @@ fn all_mistakes_are_told_at_once_and_addresses_are_explained() {
     let output = check(directory.path(), lines);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    for expected in ["extra: ", "network.listen: ", "such as 127.0.0.1:7777", "messages_per_s: "] {
+    for expected in [
+        "extra: ",
+        "network.listen (line 3): ",
+        "such as 127.0.0.1:7777",
+        "messages_per_s (line 5): ",
+    ] {
         assert!(said.contains(expected), "{said}");
     }
 }
