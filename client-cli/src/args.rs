@@ -309,7 +309,7 @@ pub(crate) enum Command {
     Login(LoginArgs),
     /// End a log-in, and forget it here
     #[command(
-        after_help = "A guest without a log-in is gone: its name and its games are nobody's.\n\
+        after_help = "A guest without a log-in is lost: no client can use its name or play its games again.\n\
                             Examples: adamant logout\n          adamant logout --as ann"
     )]
     Logout(LogoutArgs),
