@@ -1,12 +1,14 @@
 //! `adamant`: play, watch and keep games from a terminal. Tells errors and sets the exit status.
 
 mod args;
-mod board;
 mod columns;
 mod commands;
+mod credentials;
+mod drawing;
 mod exit;
 mod failure;
 mod local;
+mod messages;
 mod output;
 mod pager;
 mod play;
@@ -14,10 +16,8 @@ mod proposal;
 mod secrets;
 mod session;
 mod settings;
-mod store;
 mod time_control;
 mod transcript;
-mod words;
 
 use std::process::ExitCode;
 

@@ -12,9 +12,9 @@ use rand::RngExt as _;
 
 use crate::{
     args::Global,
+    credentials::{Identity, Store},
     failure::{HintedError, NobodyError, UsageError},
     output::{Output, tell},
-    store::{Identity, Store},
 };
 
 /// Failed attempts to come back after which a command that does one thing gives up.

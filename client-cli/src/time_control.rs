@@ -74,7 +74,7 @@ pub(crate) fn read_length(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words;
+    use crate::messages;
 
     #[test]
     fn the_usual_spellings_are_read() {
@@ -139,7 +139,7 @@ mod tests {
     fn what_is_shown_reads_back() {
         for text in ["5m+5s", "90s+0s", "2d+1h", "5m+5x30s", "0s+1x1m"] {
             let clock = read_clock(text).unwrap();
-            let shown = words::control(wire::time_control(clock));
+            let shown = messages::control(wire::time_control(clock));
             assert_eq!(read_clock(&shown), Ok(clock), "{text} is shown as {shown}");
         }
     }

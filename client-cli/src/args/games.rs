@@ -5,7 +5,11 @@ use std::{path::PathBuf, str::FromStr};
 use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
-use super::{Join, Wait, one_of_the_games, spelling::read_said};
+use super::{
+    command::one_of_the_games,
+    play::{Join, Wait},
+    spelling::read_said,
+};
 use crate::play::without_spaces;
 
 /// Arguments of `games`.

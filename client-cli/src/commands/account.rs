@@ -10,16 +10,16 @@ use adamant_protocol::{
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::house::live_games;
+use super::play::live_games;
 use crate::{
     args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
     columns::aligned,
+    credentials::{Identity, Store},
     exit::ExitStatus,
     failure::{self, HintedError, NobodyError, UsageError},
     output::{Output, tell},
     session::{Origin, Session, Who, address, address_and_origin, called, identity},
     settings,
-    store::{Identity, Store},
 };
 
 /// Makes an account. A guest's games stay theirs.

@@ -15,15 +15,15 @@ use adamant_rules::{Kind, table::Outcome};
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::seeking::SeekTerms;
+use super::seek::SeekTerms;
 use crate::{
     args::{BotArgs, Global},
     exit::ExitStatus,
     failure::UsageError,
+    messages::Names,
     output::Output,
     proposal::Proposal,
     session::{Session, Who},
-    words::Names,
 };
 
 /// How long to wait before asking a busy server again, where it does not say.

@@ -12,13 +12,13 @@ use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::Shell;
 use tokio::time::timeout;
 
-use super::house::live_games;
+use super::play::live_games;
 use crate::{
     args::{Cli, CompleteArgs, Global},
+    credentials::Store,
     exit::ExitStatus,
     output::Output,
     session::{Session, Who, address},
-    store::Store,
 };
 
 /// How long a person waits for ids of games after pressing Tab.

@@ -8,15 +8,15 @@ use adamant_protocol::{
 
 use serde_json::json;
 
-use super::browse::unexpected;
+use super::lists::unexpected;
 use crate::{
     args::{Global, MuteArgs, SayArgs, Spot, TalkArgs, UnsayArgs},
     exit::ExitStatus,
+    messages,
     output::Output,
     secrets::refuse_token,
     session::{Session, Who},
     transcript::snapshot,
-    words,
 };
 
 /// Says something about a game.
@@ -67,7 +67,7 @@ pub(super) async fn talk(
         if output.json {
             output.entry(line)?;
         } else {
-            output.line(format_args!("{}. {}", line.n, words::said(&line.by, &line.text)))?;
+            output.line(format_args!("{}. {}", line.n, messages::said(&line.by, &line.text)))?;
         }
     }
     match list.lines.first() {

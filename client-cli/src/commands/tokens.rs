@@ -8,7 +8,7 @@ use adamant_protocol::{
 };
 use anyhow::Context as _;
 
-use super::browse::unexpected;
+use super::lists::unexpected;
 use crate::{
     args::{BotCommand, Global, TokenCommand, TokenCreateArgs},
     columns::aligned,

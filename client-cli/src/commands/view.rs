@@ -6,17 +6,17 @@ use adamant_rules::{Seat, SeatSet, Table};
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::house::live_games;
+use super::play::live_games;
 use crate::{
     args::{FollowArgs, Global, MoveArgs, Place, ShowArgs, WatchArgs},
-    board,
+    drawing,
     exit::ExitStatus,
     failure::{RefusedError, UsageError},
+    messages::{self, Names},
     output::Output,
     play::{self, Role},
     session::{Session, Who},
     transcript::Transcript,
-    words::{self, Names},
 };
 
 /// Goes to the board of a game that one plays in.
@@ -138,15 +138,15 @@ fn introduction(game: &GameId, table: &Table, at_ms: u64) -> String {
     let players: Vec<String> = SeatSet::all(table.players().len())
         .iter()
         .map(|seat| match left_ms(table, seat, at_ms) {
-            Some(left_ms) => format!("{} {}", names.of(seat), words::left(setup.clock, left_ms)),
+            Some(left_ms) => format!("{} {}", names.of(seat), messages::left(setup.clock, left_ms)),
             None => names.of(seat).to_owned(),
         })
         .collect();
     let rated = if setup.rated { "rated" } else { "casual" };
     format!(
         "{}  {game}  {}  {rated}\n{}\n",
-        words::game(setup),
-        words::control(setup.clock),
+        messages::game(setup),
+        messages::control(setup.clock),
         players.join("   ")
     )
 }
@@ -155,9 +155,9 @@ fn show_table(table: &Table, output: Output) -> anyhow::Result<()> {
     let position = table.position();
     let names = Names::new(table.players(), position);
     let last = table.move_at(table.ply()).unwrap_or_default();
-    let marks = board::marks(position, last, table.last_captures());
+    let marks = drawing::marks(position, last, table.last_captures());
     let drawing = position.draw(&marks);
-    output.line(board::text(&drawing, output.color).trim_end_matches('\n'))?;
+    output.line(drawing::text(&drawing, output.color).trim_end_matches('\n'))?;
     match (table.outcome(), table.to_move()) {
         (Some(outcome), _) => output.line(names.outcome(outcome))?,
         (None, Some(seat)) => {
@@ -195,7 +195,7 @@ pub(super) async fn try_move(
     let (_, after) = table
         .preview(seat, turn, &notation, table.last_at())
         .context("this program's rules are not the server's")?;
-    let captures = words::captures(table.position(), after.last_captures());
+    let captures = messages::captures(table.position(), after.last_captures());
     output.line(format_args!("{}{captures}", done.notation.as_deref().unwrap_or(&notation)))?;
     show_table(&after, output)?;
     Ok(ExitStatus::Success)

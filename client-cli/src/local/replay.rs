@@ -15,10 +15,10 @@ use serde::Serialize;
 use super::{source, unreadable};
 use crate::{
     args::ReplayArgs,
-    board,
+    drawing,
     exit::ExitStatus,
+    messages::{self, Names},
     output::{self, Output},
-    words::{self, Names},
 };
 
 /// Lines from which on a record is worth a progress bar; shorter ones are done at once.
@@ -45,7 +45,7 @@ fn print(
     let progress = progress(record);
     let mut players = record.setup.seats.clone();
     if !output.json {
-        writeln!(out, "{}", words::game(&record.setup))?;
+        writeln!(out, "{}", messages::game(&record.setup))?;
     }
     for (index, step) in record.replay(repetition).enumerate() {
         progress.inc(1);
@@ -107,7 +107,7 @@ fn print_words(
         writeln!(out)?;
         match step.seat {
             Some(seat) => {
-                let captures = words::captures(position, &step.captures);
+                let captures = messages::captures(position, &step.captures);
                 writeln!(out, "{ply}. {}: {notation}{captures}", names.of(seat))?;
             }
             None => writeln!(out, "{ply}. {notation}")?,
@@ -117,8 +117,8 @@ fn print_words(
         writeln!(out, "{} leaves the game.", names.of(seat))?;
     }
     writeln!(out)?;
-    let marks = board::marks(position, notation, &step.captures);
-    write!(out, "{}", board::text(&position.draw(&marks), color))?;
+    let marks = drawing::marks(position, notation, &step.captures);
+    write!(out, "{}", drawing::text(&position.draw(&marks), color))?;
     match (&step.outcome, step.to_move) {
         (Some(outcome), _) => writeln!(out, "\n{}", names.outcome(outcome)),
         (None, Some(seat)) => writeln!(out, "\n{} to move.", names.of(seat)),
@@ -194,7 +194,7 @@ fn print_json(index: usize, step: &Step, out: &mut impl Write) -> io::Result<()>
     let captured = step.captures.iter().map(|&capture| Captured {
         cell: position.cell_name(capture.cell).to_string(),
         seat: letter(capture.seat),
-        pieces: words::pieces(position, capture),
+        pieces: messages::pieces(position, capture),
     });
     write_json(
         out,

@@ -14,8 +14,8 @@ use serde_json::json;
 use crate::{
     args::VerifyArgs,
     exit::ExitStatus,
+    messages::{self, Names},
     output::{self, Output},
-    words::{self, Names},
 };
 
 /// The longest line that is read, in bytes. The events of the largest games stay far below it; what
@@ -147,7 +147,7 @@ fn tell_right(verified: &Verified, key_is_known: bool, output: Output) -> io::Re
         Some(outcome) => names.outcome(outcome),
         None => "It goes on.".to_owned(),
     };
-    output.line(format_args!("{game}: {}", words::game(table.setup())))?;
+    output.line(format_args!("{game}: {}", messages::game(table.setup())))?;
     output.line(format_args!("{seq} records hold. {outcome}"))?;
     match key {
         Some(key) if key_is_known => output.line(format_args!("Signed with key {key}.")),

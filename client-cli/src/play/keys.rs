@@ -4,11 +4,11 @@ use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
-    places::Direction,
     prompt::Entry,
+    targets::Direction,
     view::{Ask, Effect, Preview, View},
 };
-use crate::{board, words};
+use crate::{drawing, messages};
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys of a keyboard do nothing here")]
 impl View {
@@ -220,8 +220,8 @@ impl View {
                 let notation = after.move_at(table.ply() + 1).unwrap_or_default().to_owned();
                 let captures = after.last_captures();
                 self.preview = Some(Preview {
-                    marks: board::marks(&position, &notation, captures),
-                    captures: words::captures(&position, captures),
+                    marks: drawing::marks(&position, &notation, captures),
+                    captures: messages::captures(&position, captures),
                     notation,
                     position,
                 });

@@ -6,8 +6,8 @@ use adamant_rules::{Cell, Position, Table, game::Mark};
 use crossterm::event::KeyCode;
 
 use super::{
-    aim::{Aim, Deed, Done},
-    places::{self, Direction},
+    move_input::{Aim, Deed, Done},
+    targets::{self, Direction},
     view::{Effect, View},
 };
 
@@ -109,7 +109,7 @@ impl View {
     fn move_cursor(&mut self, direction: Direction) {
         let Some(drawing) = self.table().map(|table| table.position().draw(&[])) else { return };
         if let Some(pointer) = &mut self.pointer {
-            pointer.at = places::next(&drawing, pointer.at, direction);
+            pointer.at = targets::next(&drawing, pointer.at, direction);
         }
     }
 
@@ -118,8 +118,8 @@ impl View {
         let position = self.table()?.position();
         let sources = position.sources();
         let drawing = position.draw(&[]);
-        places::middlemost(&drawing, |cell| sources.contains(&cell))
-            .or_else(|| places::middlemost(&drawing, |_| true))
+        targets::middlemost(&drawing, |cell| sources.contains(&cell))
+            .or_else(|| targets::middlemost(&drawing, |_| true))
     }
 
     /// Does something at the cursor, as soon as the server has said what it comes to.

@@ -11,14 +11,15 @@ use ratatui::{
 };
 
 use super::{
-    Role, help,
-    picture::Picture,
+    Role,
+    board::Picture,
+    help,
     style::{BOLD, DIM, REVERSED},
     talk::TalkPage,
     view::{Link, Preview, View},
     viewport::SHOWN_MIN,
 };
-use crate::words;
+use crate::messages;
 
 /// Columns that the players and the moves need beside the board; up to the greater number they use
 /// more.
@@ -222,8 +223,8 @@ fn title(view: &View) -> Line<'static> {
     let mut parts = vec![view.game.to_string()];
     if let Some(table) = view.table() {
         let setup = table.setup();
-        parts.insert(0, words::game(setup));
-        parts.push(words::control(setup.clock));
+        parts.insert(0, messages::game(setup));
+        parts.push(messages::control(setup.clock));
         parts.push(if setup.rated { "rated" } else { "casual" }.to_owned());
     }
     if view.role == Role::Watch {

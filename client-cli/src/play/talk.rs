@@ -9,7 +9,7 @@ use crossterm::event::KeyCode;
 use ratatui::text::{Line, Span};
 
 use super::view::{Ask, Effect, View};
-use crate::{secrets::refuse_token, words};
+use crate::{messages, secrets::refuse_token};
 
 /// Lines that the page remembers; a window has fewer.
 const LINES_MAX: usize = 200;
@@ -26,7 +26,7 @@ impl TalkPage {
     pub(super) fn rows(&self, columns: usize, rows_max: usize) -> Vec<Line<'static>> {
         let mut rows: Vec<Line<'static>> = Vec::new();
         for said in self.lines.iter().rev() {
-            let broken = broken(&words::said(&said.by, &said.text), columns);
+            let broken = broken(&messages::said(&said.by, &said.text), columns);
             rows.extend(broken.into_iter().rev().map(Line::from));
             if rows.len() >= rows_max {
                 break;
@@ -148,7 +148,7 @@ impl View {
                 page.lines.drain(..surplus);
             }
             Some(_) => {}
-            None => self.remark(words::said(&by, &text)),
+            None => self.remark(messages::said(&by, &text)),
         }
     }
 

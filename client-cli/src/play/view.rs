@@ -22,8 +22,8 @@ use adamant_rules::{
     game::Mark,
 };
 
-use super::{Role, course::Course, pointing::Pointer, prompt::Prompt, talk::TalkPage};
-use crate::words;
+use super::{Role, history::Course, pointing::Pointer, prompt::Prompt, talk::TalkPage};
+use crate::messages;
 
 /// Something that happened outside.
 #[derive(Debug)]
@@ -371,7 +371,7 @@ impl View {
                 Vec::new()
             }
             Incoming::Notice(notice) => {
-                self.remark(words::notice(&notice));
+                self.remark(messages::notice(&notice));
                 Vec::new()
             }
             Incoming::Complaint(failed) => {
@@ -522,7 +522,7 @@ impl View {
             return;
         }
         let Some((_, names)) = self.course.table() else { return };
-        let (by, what) = (names.of(by), words::the_offered(what));
+        let (by, what) = (names.of(by), messages::the_offered(what));
         self.remark(if outcome == OfferOutcome::Withdrawn {
             format!("{by} takes the offer of {what} back.")
         } else {

@@ -16,10 +16,10 @@ use crate::{
     args::{ActArgs, ClaimArgs, Global, MoveArgs, OfferArgs, OfferWord, Place},
     exit::ExitStatus,
     failure::{HintedError, RefusedError},
+    messages,
     output::Output,
     session::{Session, Who},
     transcript::snapshot,
-    words,
 };
 
 /// Makes a move.
@@ -121,7 +121,7 @@ pub(super) async fn offer(
         }
     };
     let seq = done.seq;
-    let what = words::offered(wire::offer_kind(what));
+    let what = messages::offered(wire::offer_kind(what));
     let said = match args.word {
         OfferWord::Offer => format!("You have offered {what}."),
         OfferWord::Accept => format!("You have agreed to {what}."),
@@ -211,7 +211,7 @@ async fn answer(
 fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
     let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
     let Some(offer) = offers.next() else {
-        let what = words::offered(wire::offer_kind(what));
+        let what = messages::offered(wire::offer_kind(what));
         let why = format!("there is no open offer of {what} in {}", snapshot.game);
         return Err(RefusedError(why).into());
     };

@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::Done,
 };
 
-use super::house::{begin, created, live_games, told_off, wait_for_answer};
+use super::play::{begin, created, live_games, told_off, wait_for_answer};
 use crate::{
     args::{AcceptArgs, Global, SeekArgs},
     exit::ExitStatus,

@@ -11,7 +11,7 @@ use adamant_protocol::{
 use anyhow::{Context as _, bail};
 use tokio::time::timeout;
 
-use super::browse::unexpected;
+use super::lists::unexpected;
 use crate::{
     args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, Join, PlayArgs, RematchArgs, Wait},
     exit::ExitStatus,

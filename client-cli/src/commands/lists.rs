@@ -21,10 +21,10 @@ use crate::{
     columns::aligned,
     exit::ExitStatus,
     failure::UsageError,
+    messages,
     output::Output,
     proposal::no_such_kind,
     session::{Session, Who},
-    words,
 };
 
 /// Lists open seeks, and goes on telling what changes if asked to.
@@ -246,7 +246,7 @@ pub(super) fn result_words(game: &GameEntry, result: &GameResult) -> String {
 }
 
 fn clock(clock: Clock) -> String {
-    words::control(wire::time_control(clock))
+    messages::control(wire::time_control(clock))
 }
 
 pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {

@@ -13,15 +13,15 @@ use ratatui::{
 };
 
 use super::{
-    places,
     pointing::Pointer,
     style::{BOLD, DIM, REVERSED},
+    targets,
     view::View,
     viewport::Viewport,
 };
 use crate::{
-    board,
-    words::{self, Names},
+    drawing,
+    messages::{self, Names},
 };
 
 /// Letters of a player's name where several stand on one line.
@@ -69,7 +69,7 @@ impl<'a> Picture<'a> {
 
     /// Columns and lines.
     pub(super) fn board_size(&self) -> (u16, u16) {
-        let lines = board::lines(&self.drawing, false);
+        let lines = drawing::lines(&self.drawing, false);
         let columns = lines.iter().map(Line::width).max().unwrap_or(0);
         let size = |length| u16::try_from(length).unwrap_or(u16::MAX);
         (size(columns), size(lines.len()))
@@ -78,7 +78,7 @@ impl<'a> Picture<'a> {
     /// The cell at a place of the window, if the board is in this area.
     pub(super) fn cell_at(&self, area: Rect, place: Place) -> Option<Cell> {
         let (column, line) = self.viewport(area).board_at(place)?;
-        places::cell_at(&self.drawing, column, line)
+        targets::cell_at(&self.drawing, column, line)
     }
 
     /// What of the board goes into an area: the cursor is in sight, or else where the last move went.
@@ -89,7 +89,7 @@ impl<'a> Picture<'a> {
             None => spans.filter(|span| span.mark == Some(Mark::To)).find_map(|span| span.cell),
         };
         let size = self.board_size();
-        let place = focus.and_then(|cell| places::place(&self.drawing, cell));
+        let place = focus.and_then(|cell| targets::place(&self.drawing, cell));
         let length = |length| u16::try_from(length).unwrap_or(u16::MAX);
         let place = place.map(|(column, line)| (length(column), length(line)));
         Viewport::new(size, area, place.unwrap_or((size.0 / 2, size.1 / 2)))
@@ -97,7 +97,7 @@ impl<'a> Picture<'a> {
 
     /// The board, in the middle of an area, or a part of it.
     pub(super) fn render_board(&self, frame: &mut Frame<'_>, area: Rect) {
-        let lines = board::lines(&self.drawing, self.color);
+        let lines = drawing::lines(&self.drawing, self.color);
         self.viewport(area).render(Text::from(lines), frame);
     }
 
@@ -124,13 +124,13 @@ impl<'a> Picture<'a> {
     fn player(&self, seat: Seat) -> (Line<'static>, Line<'static>) {
         let turn = if self.table.to_move() == Some(seat) { "> " } else { "  " };
         let you = if self.view.my_seat() == Some(seat) { " (you)" } else { "" };
-        let style = board::seat_style(seat, self.color);
+        let style = drawing::seat_style(seat, self.color);
         let name = Span::styled(self.names.of(seat).to_owned(), style);
         let away = if self.is_missed(seat) { " (away)" } else { "" };
         let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into(), away.into()]);
         let standing = match self.view.left_ms(seat) {
             _ if !self.table.seat_in(seat) => "out".to_owned(),
-            Some(left_ms) => words::left(self.table.clock().control(), left_ms),
+            Some(left_ms) => messages::left(self.table.clock().control(), left_ms),
             None => String::new(),
         };
         (name, Line::styled(standing, BOLD))
@@ -205,7 +205,7 @@ impl<'a> Picture<'a> {
         }
         let Some(seat) = self.table.to_move() else { return Line::default() };
         let name =
-            Span::styled(self.names.of(seat).to_owned(), board::seat_style(seat, self.color));
+            Span::styled(self.names.of(seat).to_owned(), drawing::seat_style(seat, self.color));
         let is_me = self.view.my_seat() == Some(seat);
         if let Some(pointing) = self.pointing().filter(|_| is_me) {
             return Line::from(pointing);
@@ -262,7 +262,7 @@ impl<'a> Picture<'a> {
             | TimeControl::PerMove { .. }
             | TimeControl::Byoyomi { .. } => after.timed_ms,
         };
-        Some(words::duration(wait_ms))
+        Some(messages::duration(wait_ms))
     }
 
     /// Who is away, and what can be done about it.
@@ -277,7 +277,7 @@ impl<'a> Picture<'a> {
         Some(match (claimant, claim_at) {
             (Some(_), Some(at)) => match at.saturating_sub(self.view.server_ms()) {
                 0 => format!("{name} is away: claim, or wait."),
-                wait => format!("{name} is away; claim in {}.", words::clock(wait)),
+                wait => format!("{name} is away; claim in {}.", messages::clock(wait)),
             },
             (Some(_), None) => match self.claim_after() {
                 Some(wait) => format!("{name} is away; a claim takes {wait} of their turn."),
@@ -292,7 +292,7 @@ impl<'a> Picture<'a> {
         let offers = self.table.offers();
         let mine = offers.iter().find(|open| me.is_some_and(|me| open.needs.contains(me)));
         let open = mine.or_else(|| offers.first())?;
-        let what = words::offered(open.what);
+        let what = messages::offered(open.what);
         Some(match me {
             Some(me) if me == open.by => format!("You offer {what}; withdraw takes it back."),
             Some(me) if open.needs.contains(me) => {

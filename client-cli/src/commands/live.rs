@@ -9,7 +9,7 @@ use adamant_protocol::{
 
 use serde_json::json;
 
-use super::browse::{game_row, unexpected};
+use super::lists::{game_row, unexpected};
 use crate::{
     args::{Global, LiveArgs, TvArgs},
     columns::aligned,

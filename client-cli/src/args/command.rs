@@ -1,35 +1,25 @@
 //! The command line as clap reads it. What the words mean is decided by the commands.
 
-mod account;
-mod games;
-mod groups;
-mod house;
-mod people;
-mod spelling;
-mod talk;
-
 use adamant_protocol::ids::PublicKey;
 use adamant_rules::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
-pub(crate) use account::{
-    BotCommand, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
-    TokenCreateArgs,
-};
-pub(crate) use games::{
-    ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
-    OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
-};
-pub(crate) use house::{
-    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, Join, LobbyArgs, Offering,
-    PlayArgs, SeekArgs, Wait,
-};
-pub(crate) use people::{HistoryArgs, StandingsArgs, UserArgs};
-use spelling::spelled;
-pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, Spot, TalkArgs, TvArgs, UnsayArgs};
-
 use std::{ffi::OsString, path::PathBuf};
 
+use super::{
+    account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
+    games::{
+        ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
+        ShowArgs, WatchArgs,
+    },
+    groups,
+    play::{
+        AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs,
+    },
+    spelling::spelled,
+    talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
+    users::{HistoryArgs, StandingsArgs, UserArgs},
+};
 use crate::settings::Settings;
 
 /// Play, watch and keep games of strategy from a terminal.
@@ -145,7 +135,7 @@ impl Color {
 }
 
 /// Help with a list of all games: `The game: this, that or another`.
-fn one_of_the_games(what: &str) -> String {
+pub(super) fn one_of_the_games(what: &str) -> String {
     let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     let (last, others) = names.split_last().expect("there are games");
     format!("{what}: {} or {last}", others.join(", "))

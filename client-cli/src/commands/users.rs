@@ -7,7 +7,7 @@ use adamant_protocol::{
 };
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::browse::{game_and_options, result_words, unexpected};
+use super::lists::{game_and_options, result_words, unexpected};
 use crate::{
     args::{Global, HistoryArgs, StandingsArgs, UserArgs},
     columns::aligned,

@@ -19,19 +19,19 @@ use tokio::{
 use super::{
     Role, help,
     keys::{offer_by, offer_to},
-    lines::{Printout, Told},
+    line_output::{Printout, Told},
     prompt::Entry,
     screen::message,
     view::Ask,
 };
 use crate::{
-    board,
+    drawing,
     exit::ExitStatus,
     failure::{self, RefusedError},
+    messages,
     output::Output,
     secrets::refuse_token,
     session::Session,
-    words,
 };
 
 /// How long the answer to an offer is waited for when the input has ended.
@@ -307,8 +307,8 @@ fn tried(table: &Table, seat: Seat, notation: &str, color: bool) -> anyhow::Resu
         .map_err(|refusal| RefusedError(refusal.to_string()))?;
     let position = after.position();
     let notation = after.move_at(table.ply() + 1).unwrap_or_default();
-    let captures = words::captures(position, after.last_captures());
-    let marks = board::marks(position, notation, after.last_captures());
-    let drawing = board::text(&position.draw(&marks), color);
+    let captures = messages::captures(position, after.last_captures());
+    let marks = drawing::marks(position, notation, after.last_captures());
+    let drawing = drawing::text(&position.draw(&marks), color);
     Ok(format!("Tried: {notation}{captures}\n\n{drawing}"))
 }

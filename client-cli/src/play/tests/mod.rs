@@ -1,8 +1,8 @@
 //! The view as a person meets it: records and keys go in, frames and requests come out.
 
 mod connection;
-mod course;
 mod games;
+mod history;
 mod pointing;
 mod prompt;
 mod talk;

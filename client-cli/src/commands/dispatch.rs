@@ -1,22 +1,11 @@
 //! The commands that talk to a server. Each opens a session, asks, shows the answer and leaves.
 
-mod account;
-mod act;
-mod bot;
-mod browse;
-mod complete;
-mod house;
-mod keep;
-mod looking;
-mod manual;
-mod people;
-mod seeking;
-mod talk;
-mod tokens;
-mod view;
-
 use adamant_protocol::{event::OfferWhat, schema};
 
+use super::{
+    account, actions, bot, complete, lists, live, manual, play, records, seek, talk, tokens, users,
+    view,
+};
 use crate::{
     args::{BotArgs, Cli, Command},
     exit::ExitStatus,
@@ -42,7 +31,7 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),
-        Command::Verify(args) => keep::verify(global, args, output).await,
+        Command::Verify(args) => records::verify(global, args, output).await,
         Command::Count(args) => local::count(args, output),
         Command::Schema { closed } => {
             let schema = if *closed { schema::closed_document() } else { schema::document() };
@@ -57,39 +46,39 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Rules(args) => manual::rules(args, output),
         Command::Man(args) => manual::man(args, output),
         Command::Complete(args) => complete::complete(global, args, output).await,
-        Command::Play(args) => house::play(global, args, output).await,
-        Command::Challenge(args) => house::challenge(global, args, output).await,
-        Command::Seek(args) => seeking::seek(global, args, output).await,
-        Command::Accept(args) => seeking::accept(global, args, output).await,
-        Command::Decline(args) => house::decline(global, args, output).await,
-        Command::Cancel(args) => house::cancel(global, args, output).await,
-        Command::Lobby(args) => browse::lobby(global, args, output).await,
-        Command::Challenges => browse::challenges(global, output).await,
-        Command::Games(args) => browse::games(global, args, output).await,
-        Command::Standings(args) => people::standings(global, args, output).await,
-        Command::User(args) => people::user(global, args, output).await,
-        Command::History(args) => people::history(global, args, output).await,
+        Command::Play(args) => play::play(global, args, output).await,
+        Command::Challenge(args) => play::challenge(global, args, output).await,
+        Command::Seek(args) => seek::seek(global, args, output).await,
+        Command::Accept(args) => seek::accept(global, args, output).await,
+        Command::Decline(args) => play::decline(global, args, output).await,
+        Command::Cancel(args) => play::cancel(global, args, output).await,
+        Command::Lobby(args) => lists::lobby(global, args, output).await,
+        Command::Challenges => lists::challenges(global, output).await,
+        Command::Games(args) => lists::games(global, args, output).await,
+        Command::Standings(args) => users::standings(global, args, output).await,
+        Command::User(args) => users::user(global, args, output).await,
+        Command::History(args) => users::history(global, args, output).await,
         Command::Join(args) => view::join(global, args, output).await,
         Command::Watch(args) => view::watch(global, args, output).await,
-        Command::Tv(args) => looking::tv(global, args, output).await,
-        Command::Live(args) => looking::live(global, args, output).await,
+        Command::Tv(args) => live::tv(global, args, output).await,
+        Command::Live(args) => live::live(global, args, output).await,
         Command::Say(args) => talk::say(global, args, output).await,
         Command::Talk(args) => talk::talk(global, args, output).await,
         Command::Unsay(args) => talk::unsay(global, args, output).await,
         Command::Mute(args) => talk::mute(global, args, output).await,
         Command::Unmute(args) => talk::unmute(global, args, output).await,
         Command::Mutes => talk::mutes(global, output).await,
-        Command::Move(args) => act::make_move(global, args, output).await,
+        Command::Move(args) => actions::make_move(global, args, output).await,
         Command::Try(args) => view::try_move(global, args, output).await,
         Command::Show(args) => view::show(global, args, output).await,
-        Command::Resign(args) => act::resign(global, args, output).await,
-        Command::Abort(args) => act::abort(global, args, output).await,
-        Command::Draw(args) => act::offer(global, args, OfferWhat::Draw, output).await,
-        Command::Takeback(args) => act::offer(global, args, OfferWhat::Takeback, output).await,
-        Command::CallOff(args) => act::offer(global, args, OfferWhat::Abort, output).await,
-        Command::Claim(args) => act::claim(global, args, output).await,
-        Command::Rematch(args) => house::rematch(global, args, output).await,
-        Command::Export(args) => keep::export(global, args, output).await,
+        Command::Resign(args) => actions::resign(global, args, output).await,
+        Command::Abort(args) => actions::abort(global, args, output).await,
+        Command::Draw(args) => actions::offer(global, args, OfferWhat::Draw, output).await,
+        Command::Takeback(args) => actions::offer(global, args, OfferWhat::Takeback, output).await,
+        Command::CallOff(args) => actions::offer(global, args, OfferWhat::Abort, output).await,
+        Command::Claim(args) => actions::claim(global, args, output).await,
+        Command::Rematch(args) => play::rematch(global, args, output).await,
+        Command::Export(args) => records::export(global, args, output).await,
         Command::Signup(args) => account::signup(global, args, output).await,
         Command::Login(args) => account::login(global, args, output).await,
         Command::Logout(args) => account::logout(global, args, output).await,

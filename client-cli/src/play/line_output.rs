@@ -6,8 +6,8 @@ use adamant_protocol::{EventBody, GameId, from_client::Watch, to_client::Presenc
 use adamant_rules::{Event, EventKind, Seat, SeatSet};
 use anyhow::{Context as _, bail};
 
-use super::course::Course;
-use crate::{board, exit::ExitStatus, output::Output, session::Session, words};
+use super::history::Course;
+use crate::{drawing, exit::ExitStatus, messages, output::Output, session::Session};
 
 /// Prints the game's events line by line until it ends, with the board after each move.
 pub(crate) async fn lines(
@@ -122,10 +122,10 @@ impl Printout {
             }
             Incoming::Presence(presence) if presence.game == self.game => self.meet(&presence),
             Incoming::Connected(_) => Step::Follow,
-            Incoming::Notice(notice) => Step::Say(words::notice(&notice)),
+            Incoming::Notice(notice) => Step::Say(messages::notice(&notice)),
             Incoming::Complaint(failed) => Step::Say(failed.message.into()),
             Incoming::Said(said) if said.game == self.game => {
-                Step::Say(words::said(&said.by, &said.text))
+                Step::Say(messages::said(&said.by, &said.text))
             }
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
@@ -170,7 +170,7 @@ impl Printout {
     /// An event in words, with the board where it has changed.
     fn describe(&self, event: &Event) -> String {
         let Some((table, names)) = self.course.table() else { return String::new() };
-        let sentence = words::event(event, table, names);
+        let sentence = messages::event(event, table, names);
         let board = match &event.kind {
             EventKind::Started { .. }
             | EventKind::Moved { .. }
@@ -191,7 +191,7 @@ impl Printout {
         };
         match board {
             Some(drawing) => {
-                let board = board::text(&drawing, self.output.color);
+                let board = drawing::text(&drawing, self.output.color);
                 format!("{sentence}\n\n{board}")
             }
             None => sentence,

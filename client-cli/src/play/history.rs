@@ -5,8 +5,8 @@ use adamant_record::{RecordError, Replay};
 use adamant_rules::{Cell, Event, EventKind, Position, Seat, Table, game::Mark};
 
 use crate::{
-    board,
-    words::{self, Names},
+    drawing,
+    messages::{self, Names},
 };
 
 /// A game that is being followed from its first record.
@@ -46,8 +46,8 @@ impl Course {
             EventKind::Created(_) => self.plies.push(Ply::new(None, String::new(), position)),
             EventKind::Moved { seat, play, captures, .. } => {
                 let notation = play.to_string();
-                let marks = board::marks(&position, &notation, captures);
-                let captures = words::captures(&position, captures);
+                let marks = drawing::marks(&position, &notation, captures);
+                let captures = messages::captures(&position, captures);
                 let ply = Ply::new(Some(*seat), notation, position);
                 self.plies.push(Ply { captures, marks, ..ply });
             }

@@ -1,0 +1,19 @@
+//! The commands that talk to a server. Each opens a session, sends a request, shows the answer and ends.
+
+mod account;
+mod actions;
+mod bot;
+mod complete;
+mod dispatch;
+mod lists;
+mod live;
+mod manual;
+mod play;
+mod records;
+mod seek;
+mod talk;
+mod tokens;
+mod users;
+mod view;
+
+pub(crate) use dispatch::run;
