@@ -5,53 +5,19 @@
 //! Rules and records are the product's, because a test must know legal moves and check chains.
 #![cfg(test)]
 
-mod accounts;
-mod allowances;
-mod backup;
-mod bots;
-mod challenges;
-mod cli;
-mod clocks;
-mod crash;
-mod damage;
-mod damaged_games;
-mod delay;
-mod documented;
-mod every_game;
-mod front_door;
-mod harness;
-mod harness_works;
-mod hostile;
-mod house;
-mod invariants;
-mod lists;
-mod long_games;
-mod looking;
-mod metrics;
-mod moves;
-mod names;
-mod offers;
-mod operating;
-mod parking;
-mod playing;
-mod positions;
-mod presence;
-mod ratings;
-mod reading;
-mod records;
-mod rematch;
-mod resume;
-mod scarcity;
-mod seeks;
-mod sim;
-mod sketches;
-mod slow;
-mod stopping;
-mod stuck;
-mod swap;
-mod takebacks;
-mod talk;
-mod three_players;
-mod tokens;
-mod transcript;
-mod watching;
+mod accounts; // guests, accounts, tokens, names, ratings
+mod bots; // bot accounts and the server's own bots
+mod cli; // the command line program
+mod durability; // crashes, power cuts, damaged files
+mod game; // moves, clocks, offers, hints, resuming
+mod harness; // servers, clients and games for all tests
+mod http; // TLS, headers and the read-only API
+mod invariants; // the architecture rules, read from the source tree
+mod limits; // rate limits, floods, malformed input, exhausted resources
+mod lobby; // seeks, challenges, rematches
+mod operations; // configuration, metrics, backups, shutdown
+mod protocol_examples; // the examples of docs/PROTOCOL.md
+mod records; // signed records
+mod sim; // the simulation
+mod spectating; // watching, delayed games, live lists
+mod talk; // the chat of a game

@@ -4,7 +4,9 @@ mod binaries;
 pub(crate) mod game;
 pub(crate) mod http;
 mod peer;
+pub(crate) mod raw_socket;
 pub(crate) mod schema;
+mod self_test;
 mod server;
 mod variant;
 

@@ -7,7 +7,7 @@ use adamant_record::Replay;
 use adamant_rules::{Seat, Table, TimeControl, clock};
 use serde_json::{Value, json};
 
-use super::logical;
+use super::seeds::logical;
 
 /// By how much more than the time that the server was away a clock may be set back: it notes only
 /// every five seconds, and a slow disk later, that it is alive.

@@ -13,7 +13,7 @@ use tokio_tungstenite::{
     tungstenite::{Message, protocol::Role},
 };
 
-use super::world::World;
+use super::oracle::World;
 
 /// Orders that may wait for a connection, one that stands still included.
 const ORDERS_MAX: usize = 4_096;

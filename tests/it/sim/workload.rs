@@ -12,9 +12,9 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde_json::{Value, json};
 
 use super::{
-    life::Flaw,
     link::Link,
-    world::{User, World, is_once},
+    oracle::{User, World, is_once},
+    runner::Flaw,
 };
 
 /// Who plays, or looks on.

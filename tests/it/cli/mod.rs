@@ -1,0 +1,3 @@
+//! The command line program against a real server.
+
+mod commands; // every command

@@ -1,0 +1,225 @@
+//! The store was damaged, or something speaks for it: what the server says, and what it does not do.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use adamant_record::Replay;
+use serde_json::json;
+
+use crate::{
+    harness::{Peer, Server, Setup, game, http},
+    operations::backup::run,
+    operations::metrics::Page,
+};
+
+const LOG: &str = "adamant.db-wal";
+const DATABASE: &str = "adamant.db";
+
+/// Bytes of the log's header, and of a frame of it.
+const HEADER: usize = 32;
+const FRAME: usize = 24 + 4096;
+
+async fn ready(server: &Server) -> (u16, String) {
+    let answer = http::ask(server, "GET", "/readyz").await;
+    (answer.status, answer.text().await)
+}
+
+fn has_logged(server: &Server, text: &str) -> bool {
+    server.log().iter().any(|line| line.contains(text))
+}
+
+/// The frames that end commits of the present generation.
+fn ends_of_commits(log: &[u8]) -> Vec<usize> {
+    let frames = log[HEADER..].chunks_exact(FRAME).enumerate();
+    frames
+        .filter(|(_, frame)| frame[8..16] == log[16..24] && frame[4..8] != [0; 4])
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Flips a byte of the log in the middle of what was committed.
+fn damage(data: &Path) {
+    let path = data.join(LOG);
+    let mut log = fs::read(&path).unwrap();
+    let ends = ends_of_commits(&log);
+    let frame = ends[ends.len() / 2];
+    log[HEADER + frame * FRAME + 1000] ^= 1;
+    fs::write(&path, log).unwrap();
+}
+
+/// What is kept aside of a damaged log.
+fn aside(data: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("damaged"))
+        .collect()
+}
+
+fn alone(setup: &mut Setup) {
+    setup.argument("--no-house");
+}
+
+#[tokio::test]
+async fn a_damaged_log_is_only_read_until_its_loss_is_accepted() {
+    let mut server = Server::with(alone).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 20).await;
+    let before = ann.replay(&game).seq();
+    server.kill9().await;
+    damage(&server.data());
+    let files = [DATABASE, LOG].map(|name| fs::read(server.data().join(name)).unwrap());
+
+    // An operator who checks it before starting it finds the damage, and changes nothing.
+    let data = server.data().display().to_string();
+    let (status, said) = run(&["check", "--data", &data]).await;
+    assert_eq!(status, Some(1));
+    assert!(said.starts_with("the log was damaged: "), "{said}");
+    let copy = server.data().with_file_name("copy.db").display().to_string();
+    let (status, said) = run(&["backup", "--to", &copy, "--data", &data]).await;
+    assert_eq!(status, Some(1));
+    assert!(said.starts_with("the log was damaged: "), "{said}");
+
+    // However often it is started.
+    for _ in 0..2 {
+        server.restart().await;
+        let (status, why) = ready(&server).await;
+        assert_eq!(status, 503);
+        assert!(why.starts_with("reads only: the log was damaged, "), "{why}");
+        assert!(why.contains("frames with at least"), "{why}");
+        assert!(has_logged(&server, "ERROR the log was damaged"), "{:?}", server.log());
+        let page = Page::of(&server).await;
+        assert_eq!(page.value("adamant_reads_only{why=\"damaged\"}"), 1);
+        assert_eq!(page.value("adamant_reads_only{why=\"no_room\"}"), 0);
+        let commits = page.value("adamant_log_lost_commits");
+        assert!((5..=20).contains(&commits), "{commits} commits");
+        assert!(page.value("adamant_log_lost_frames") >= commits);
+        assert_eq!(page.value("adamant_commits_total"), 0);
+        assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
+
+        let [kept] = &*aside(&server.data()) else { panic!("one copy") };
+        for (name, content) in [DATABASE, LOG].iter().zip(&files) {
+            assert!(fs::read(kept.join(name)).unwrap() == *content, "{name} is kept as it was");
+        }
+        let log = http::ask(&server, "GET", &format!("/v1/games/{game}/log")).await.text().await;
+        let mut replay = Replay::new();
+        for line in log.lines() {
+            replay.push(line.as_bytes()).expect("a whole chain");
+        }
+        assert!((1..before).contains(&replay.seq()), "{} of {before}", replay.seq());
+
+        let mut reader = Peer::nobody(&server).await;
+        let snapshot = reader.ask(json!({"type": "watch", "game": game})).await;
+        assert_eq!(snapshot["seq"], replay.seq());
+        let listed = reader.ask(json!({"type": "games"})).await;
+        assert_eq!(listed["games"][0]["game"], *game);
+        let answer = http::refused(&server, "/v1/games/k7q2mxrt").await;
+        assert_eq!(answer.0, 404);
+        server.stop().await;
+        for (name, content) in [DATABASE, LOG].iter().zip(&files) {
+            assert!(fs::read(server.data().join(name)).unwrap() == *content, "{name} is untouched");
+        }
+    }
+
+    server.setup().argument("--accept-loss");
+    server.restart().await;
+    assert_eq!(ready(&server).await, (200, "ready\n".to_owned()));
+    assert!(has_logged(&server, "the loss is accepted"), "{:?}", server.log());
+    let page = Page::of(&server).await;
+    assert_eq!(page.value("adamant_reads_only{why=\"damaged\"}"), 0);
+    assert_eq!(page.value("adamant_forks_total"), 0);
+
+    // What the players know is more than what is left.
+    let cursor = ann.cursor(&game);
+    let hello = json!({"auth": {"token": ann.token}, "resume": {&game: cursor}});
+    let welcome = Peer::connect(server.address()).await.hello(hello).await;
+    assert_eq!(welcome["games"][0]["resume"], "fork", "{welcome}");
+    assert_eq!(Page::of(&server).await.value("adamant_forks_total"), 1);
+    server.logs("a client knows other records of a game").await;
+
+    // The frames that were given up are not found again.
+    server.kill9().await;
+    server.setup().no_argument("--accept-loss");
+    server.restart().await;
+    assert_eq!(ready(&server).await.0, 200);
+    assert_eq!(aside(&server.data()).len(), 1);
+}
+
+#[tokio::test]
+async fn while_reads_only_are_served_nothing_is_written_whoever_asks() {
+    let mut server = Server::start().await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let mut bob = Peer::guest(&server, "bob").await;
+    let clock = json!({"clock": {"mode": "per_move", "move_ms": 5000}});
+    let game = game::begin(&mut [&mut ann, &mut bob], clock).await;
+    game::play(&mut [&mut ann, &mut bob], &game, 20).await;
+    server.kill9().await;
+    damage(&server.data());
+    server.restart().await;
+
+    let mut cy = Peer::connect(server.address()).await;
+    let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": "cy"}});
+    cy.refused(hello, "read_only").await;
+    let mut ann = Peer::with_token(&server, ann.token.as_deref().expect("a token")).await;
+    let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
+    let turn = snapshot["turn"].clone();
+    for request in [
+        json!({"type": "move", "game": game, "turn": turn, "move": "c1-c2"}),
+        json!({"type": "resign", "game": game}),
+        json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "bob"]}),
+        json!({"type": "say", "game": game, "room": "players", "text": "hello"}),
+    ] {
+        let refusal = ann.refused(request, "read_only").await;
+        assert_eq!(refusal["retry"], "after");
+    }
+    // The flag that has fallen long since is no reason to write, nor is a second look.
+    let again = ann.ask(json!({"type": "watch", "game": game})).await;
+    assert_eq!(again["seq"], snapshot["seq"]);
+    assert!(!has_logged(&server, "the room ends"), "{:?}", server.log());
+    assert!(!has_logged(&server, "could not be stored"), "{:?}", server.log());
+}
+
+#[tokio::test]
+async fn what_speaks_for_a_mistake_is_warned_of() {
+    let mut server = Server::with(alone).await;
+    let page = Page::of(&server).await;
+    for what in ["new_database", "clock_behind", "key_exposed"] {
+        assert_eq!(page.value(&format!("adamant_warnings{{what=\"{what}\"}}")), 0);
+    }
+    server.stop().await;
+
+    // As if the volume with the database had not been mounted.
+    fs::rename(server.data().join(DATABASE), server.data().join("elsewhere.db")).unwrap();
+    let key = server.data().join("signing.key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    server.restart().await;
+    let page = Page::of(&server).await;
+    assert_eq!(page.value("adamant_warnings{what=\"new_database\"}"), 1);
+    assert_eq!(page.value("adamant_warnings{what=\"key_exposed\"}"), 1);
+    assert!(has_logged(&server, "WARN the database is new, but the signing key"));
+    assert!(has_logged(&server, "WARN others may read the signing key"));
+    server.stop().await;
+
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let future = "UPDATE alive SET alive_at = alive_at + 86400000";
+    sql(&server.data().join("elsewhere.db"), future);
+    fs::rename(server.data().join("elsewhere.db"), server.data().join(DATABASE)).unwrap();
+    server.restart().await;
+    let page = Page::of(&server).await;
+    assert_eq!(page.value("adamant_warnings{what=\"new_database\"}"), 0);
+    assert_eq!(page.value("adamant_warnings{what=\"clock_behind\"}"), 1);
+    assert!(has_logged(&server, "the clock of this machine is behind the newest record"));
+}
+
+/// Changes a database that no server has.
+fn sql(database: &Path, statement: &str) {
+    let script =
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()";
+    let done = Command::new("python3").args(["-c", script]).arg(database).arg(statement).status();
+    assert!(done.is_ok_and(|status| status.success()), "python3 cannot change the database");
+}

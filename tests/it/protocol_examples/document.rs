@@ -1,0 +1,174 @@
+//! What `docs/PROTOCOL.md` shows is what a server does: its examples are played, frame by frame,
+//! and everything on the wire has an example.
+
+use std::{collections::BTreeSet, fs};
+
+use adamant_protocol::{CloseCode, EventBody, FromClient, ToClient};
+use serde_json::Value;
+
+use super::{
+    markdown,
+    markdown::{Block, Says},
+    matcher::{Names, Shown},
+    runner::Stage,
+};
+use crate::harness::{repository, schema};
+
+fn document() -> String {
+    fs::read_to_string(repository().join("docs/PROTOCOL.md")).expect("it is there")
+}
+
+fn blocks(document: &str) -> Vec<Block> {
+    markdown::read(document).unwrap_or_else(|why| panic!("docs/PROTOCOL.md, {why}"))
+}
+
+/// What stands behind `scene`, if the block opens one.
+fn scene(block: &mut Block) -> Option<Vec<String>> {
+    let Says::Arranged { words, .. } = &block.lines.first()?.says else { return None };
+    let (first, rest) = words.split_first()?;
+    if first != "scene" {
+        return None;
+    }
+    let rest = rest.to_vec();
+    block.lines.remove(0);
+    Some(rest)
+}
+
+async fn play(document: &str) {
+    let mut stage = None;
+    for mut block in blocks(document).into_iter().filter(|block| block.played) {
+        if let Some(words) = scene(&mut block) {
+            stage = Some(Stage::open(&words).await);
+        }
+        let Some(stage) = &mut stage else { panic!("line {}: no scene yet", block.number) };
+        stage.play(&block).await;
+    }
+}
+
+#[tokio::test]
+async fn the_examples_in_the_document_are_what_happens() {
+    play(&document()).await;
+}
+
+/// The control of the test above.
+#[tokio::test]
+#[should_panic(expected = "t0: 123 is not as shown")]
+async fn an_example_that_is_wrong_is_found() {
+    let wrong = "<!-- frames\nscene\nann joins\n-->\n```frames\n\
+                 ann> {\"type\":\"ping\",\"id\":\"p\",\"t0\":123}\n\
+                 ann< {\"type\":\"pong\",\"re\":\"p\",\"t0\":124, ..}\n```\n";
+    play(wrong).await;
+}
+
+#[test]
+fn no_example_goes_unplayed() {
+    let document = document();
+    let mut fence = None;
+    for (index, line) in document.lines().enumerate() {
+        if let Some(kind) = line.strip_prefix("```") {
+            fence = if fence.is_some() { None } else { Some(kind) };
+        }
+        let is_frame = line.contains(r#"> {"type":"#) || line.contains(r#"< {"type":"#);
+        assert!(
+            fence != Some("") || !is_frame,
+            "docs/PROTOCOL.md, line {}: frames stand in blocks that begin with ```frames (how: \
+             CONTRIBUTING.md, \"an example\")",
+            index + 1
+        );
+    }
+}
+
+#[test]
+fn examples_that_are_only_shown_are_whole_and_in_the_schema() {
+    for line in
+        blocks(&document()).iter().filter(|block| !block.played).flat_map(|block| &block.lines)
+    {
+        let number = line.number;
+        let whole = |shown: &Shown| match shown.whole(&Names::default()) {
+            Ok(frame) => frame,
+            Err(why) => panic!("line {number}: {why}, though nothing is played here"),
+        };
+        let fault = match &line.says {
+            Says::Sends { text, .. } => {
+                let shown = Shown::read(text).unwrap_or_else(|why| panic!("line {number}: {why}"));
+                schema::fault_in_request(&whole(&shown))
+            }
+            Says::Hears { frame, .. } => schema::fault_in_message(&whole(frame)),
+            Says::Closed { code, reason, .. } => {
+                let known = CloseCode::from_number(*code);
+                (known.map(CloseCode::reason) != Some(reason)).then(|| format!("close {code}"))
+            }
+            Says::Arranged { .. } => None,
+        };
+        assert_eq!(fault, None, "line {number}");
+    }
+}
+
+/// What the examples that readers see have in them.
+#[derive(Default)]
+struct Seen {
+    requests: BTreeSet<String>,
+    messages: BTreeSet<String>,
+    kinds: BTreeSet<String>,
+    codes: BTreeSet<String>,
+    closes: BTreeSet<String>,
+}
+
+impl Seen {
+    fn look_at(&mut self, says: &Says) {
+        match says {
+            Says::Sends { text, .. } => {
+                let shown = Shown::read(text).ok();
+                self.requests.extend(
+                    shown.as_ref().and_then(|shown| shown.text_of("type")).map(str::to_owned),
+                );
+            }
+            Says::Hears { frame, .. } => {
+                self.messages.extend(frame.text_of("type").map(str::to_owned));
+                self.kinds.extend(frame.text_of("kind").map(str::to_owned));
+                self.codes.extend(frame.text_of("code").map(str::to_owned));
+            }
+            Says::Closed { code, .. } => {
+                self.closes.insert(code.to_string());
+            }
+            Says::Arranged { .. } => {}
+        }
+    }
+}
+
+/// Every error code that is not only known to future versions.
+fn error_codes() -> Vec<String> {
+    let schema = adamant_protocol::schema::document();
+    let code = &schema["$defs"]["ErrorCode"];
+    let consts = code["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    let listed = code["enum"].as_array().into_iter().flatten();
+    consts.chain(listed).filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+#[test]
+fn everything_on_the_wire_has_an_example() {
+    let mut seen = Seen::default();
+    for block in blocks(&document()).iter().filter(|block| block.visible) {
+        block.lines.iter().for_each(|line| seen.look_at(&line.says));
+    }
+    let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let closes = CloseCode::ALL.map(|code| code.number().to_string()).to_vec();
+    let mut missing = Vec::new();
+    for (what, all, seen) in [
+        ("request", owned(FromClient::TYPES), &seen.requests),
+        ("message", owned(ToClient::TYPES), &seen.messages),
+        ("event of kind", owned(EventBody::KINDS), &seen.kinds),
+        ("error with code", error_codes(), &seen.codes),
+        ("close with code", closes, &seen.closes),
+    ] {
+        assert!(!all.is_empty(), "there is no {what}");
+        let lacking = all.into_iter().filter(|word| !seen.contains(word));
+        missing.extend(lacking.map(|word| format!("{what} {word}")));
+    }
+    assert!(
+        missing.is_empty(),
+        "docs/PROTOCOL.md shows no example of:\n  {}\nPut each into a block fenced as `frames` \
+         (how: CONTRIBUTING.md, \"an example\").",
+        missing.join("\n  ")
+    );
+}

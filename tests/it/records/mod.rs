@@ -1,0 +1,3 @@
+//! Signed records of games.
+
+mod signed_records; // export, signature and offline verification
