@@ -1,15 +1,15 @@
-// Plays a game of Adamas against the house, through lost connections and restarts of its own.
-// Needs Node 22, or Node 20 with `npm install ws`. Run: node house_game.mjs [ADDRESS [FILE]]; FILE keeps
-// the token and the move sent last.
+// Plays a game of Adamas against a house bot. Survives lost connections and its own restarts.
+// Needs Node 22, or Node 20 with `npm install ws`.
+// Run: node house_game.mjs [ADDRESS [FILE]]; FILE stores the token and the last move sent.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const Socket = globalThis.WebSocket ?? (await import("ws")).default;
 const [address = "ws://127.0.0.1:7777/v1/ws", file = "house_game.json"] = process.argv.slice(2);
 let kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-let cursor = { seq: 0 }, names = [], wait = 250, over = false; // The cursor is the last event that has come.
+let cursor = { seq: 0 }, names = [], wait = 250, over = false; // The cursor is the last event received.
 let socket, sent;
 
-function keep(changes) { // On disk before it is sent, so that whatever happens the same is sent again.
+function keep(changes) { // Writes to disk before sending, so that a restart sends the same move again.
   kept = { ...kept, ...changes };
   writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -27,7 +27,7 @@ function finish(code, ...words) {
   socket.close();
 }
 
-function choose({ legal, position, seat }) { // A capture, if there is one. With `legal_cut`, ask `moves` for the rest.
+function choose({ legal, position, seat }) { // Prefers a capture. With `legal_cut`, ask `moves` for the rest.
   const isEnemy = (cell) => position[cell] !== undefined && position[cell][0] !== "OXY"[seat];
   const goals = (move) => move.split("-")[1].split(",").map((part) => part.split("x").at(-1));
   const captures = legal.filter((move) => goals(move).some(isEnemy));
@@ -46,7 +46,7 @@ const on = {
   },
   your_turn: (frame) => {
     const { game, turn } = frame, id = `${game}:${turn}`;
-    // If it was sent already, the answer was lost: the same again.
+    // If this move was sent already, its answer was lost: send it again.
     if (kept.move?.id !== id) keep({ move: { type: "move", id, game, turn, move: choose(frame) } });
     send(kept.move);
   },
@@ -57,9 +57,9 @@ const on = {
     finish(0, reason, "- winners:", ...winners.map((seat) => names[seat]));
   },
   aborted: (frame) => finish(1, JSON.stringify(frame)),
-  challenge_closed: (frame) => frame.game ?? finish(1, JSON.stringify(frame)), // The house does not want to.
+  challenge_closed: (frame) => frame.game ?? finish(1, JSON.stringify(frame)), // The house bot declined.
   error: (frame) => {
-    if (frame.retry === "after") setTimeout(() => socket.send(sent), frame.retry_after_ms ?? 1000); // Too fast.
+    if (frame.retry === "after") setTimeout(() => socket.send(sent), frame.retry_after_ms ?? 1000); // Too fast: wait.
     else if (frame.code === "unauthorized" && kept.token) keep({ token: undefined, game: undefined });
     else if (frame.retry !== "resync") finish(1, JSON.stringify(frame));
   },

@@ -1,5 +1,5 @@
-"""Plays a game of Adamas against the house, through lost connections and restarts of its own.
-Needs: pip install websockets. Run: house_game.py [ADDRESS [FILE]]; FILE keeps the token and the move sent last."""
+"""Plays a game of Adamas against a house bot. Survives lost connections and its own restarts.
+Needs: pip install websockets. Run: house_game.py [ADDRESS [FILE]]; FILE stores the token and the last move sent."""
 
 import asyncio, json, os, random, sys
 from websockets.asyncio.client import connect
@@ -8,17 +8,17 @@ from websockets.exceptions import WebSocketException
 ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:7777/v1/ws"
 FILE = sys.argv[2] if len(sys.argv) > 2 else "house_game.json"
 kept = json.load(open(FILE)) if os.path.exists(FILE) else {}
-cursor, names = {"seq": 0}, []  # The last event that has come, and who sits where.
+cursor, names = {"seq": 0}, []  # The last event received, and the user in each seat.
 
 
-def keep(**changes):  # On disk before it is sent, so that whatever happens the same is sent again.
+def keep(**changes):  # Writes to disk before sending, so that a restart sends the same move again.
     kept.update(changes)
     with open(os.open(FILE + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         json.dump(kept, file)
     os.replace(FILE + ".new", FILE)
 
 
-def choose(turn):  # A capture, if there is one. Where `legal_cut` is true, the request `moves` has the other moves.
+def choose(turn):  # Prefers a capture. Where `legal_cut` is true, the request `moves` has the other moves.
     enemies = [cell for cell, pieces in turn["position"].items() if pieces[0] != "OXY"[turn["seat"]]]
     goals = lambda move: [part.split("x")[-1] for part in move.split("-")[1].split(",")]
     return random.choice([move for move in turn["legal"] if set(goals(move)) & set(enemies)] or turn["legal"])
@@ -48,17 +48,17 @@ async def play(socket):
                 await send(type="challenge", id="challenge", rules="adamas", seats=[frame["user"]["name"], "house"])
         elif kind == "your_turn":
             move = {"type": "move", "id": f"{frame['game']}:{frame['turn']}", "game": frame["game"], "turn": frame["turn"]}
-            if kept.get("move", {}).get("id") != move["id"]:  # Else it was sent, and the answer was lost.
+            if kept.get("move", {}).get("id") != move["id"]:  # If it is the same, its answer was lost: send it again.
                 keep(move={**move, "move": choose(frame)})
             await send(**kept["move"])
-        elif kind == "error" and frame["retry"] == "after":  # Too fast: the same again, later.
+        elif kind == "error" and frame["retry"] == "after":  # Too fast: send the same again, later.
             await asyncio.sleep(frame.get("retry_after_ms", 1000) / 1000)
             await socket.send(sent)
         elif kind == "error" and frame["code"] == "unauthorized" and kept.get("token"):
-            return keep(token=None, game=None)  # The token has ended: come as another guest.
+            return keep(token=None, game=None)  # The token has ended: come back as another guest.
         elif kind == "aborted" or kind == "error" and frame["retry"] != "resync":
             sys.exit(text)
-        elif kind == "challenge_closed" and "game" not in frame:  # The house does not want to.
+        elif kind == "challenge_closed" and "game" not in frame:  # The house bot declined.
             sys.exit(text)
         if "seq" in frame and "chain" in frame:
             cursor.update(seq=frame["seq"], chain=frame["chain"])
@@ -70,7 +70,7 @@ async def play(socket):
         elif kind == "ended":
             keep(game=None, move={})
             return f"{frame['reason']} - winners: {' '.join(names[seat] for seat in frame['winners'])}"
-    if socket.close_code in (4002, 4003):  # No common version, or replaced by another one of these.
+    if socket.close_code in (4002, 4003):  # No common version, or replaced by a newer session.
         sys.exit(socket.close_reason)
 
 
