@@ -3,7 +3,7 @@
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
-use crate::worth::{GAME, PIECE, Pieces, lead_in_progress, prospects};
+use crate::eval::{GAME, PIECE, Pieces, lead_in_progress, prospects};
 
 /// Moves tried for one choice, at the most.
 const CANDIDATES_MAX: usize = 400;

@@ -3,10 +3,11 @@
 //! Every game is known only as a [`Position`], so a new game needs nothing here. Clocks and offers
 //! are the table's and are not looked at; what is drawn by lot comes from the caller.
 
+mod eval;
 mod greedy;
 mod level;
+mod mobility;
 mod search;
-mod worth;
 
 use adamant_rules::{Move, Position};
 use rand::{Rng, RngExt};

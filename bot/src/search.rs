@@ -4,7 +4,7 @@
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
-use crate::worth::{self, GAME};
+use crate::eval::{self as worth, GAME};
 
 /// Moves looked at for one choice, at the most, but for those of the last position that is looked
 /// into; fewer on crowded boards of stacks. A choice takes less than 0.3 seconds on one core, and as a

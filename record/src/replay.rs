@@ -3,7 +3,10 @@
 use adamant_protocol::{EventFrame, GameId, ids::Chain};
 use adamant_rules::{Event, Table, table::Unfit};
 
-use crate::{Head, chain_after, wire};
+use crate::{
+    chain::{Head, chain_after},
+    wire,
+};
 
 /// Why records are not those of a game.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@ use adamant_protocol::{
 };
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
 
-use crate::Head;
+use crate::chain::Head;
 
 /// Says what is signed, so that a signature made for something else can never pass for one of a
 /// record.

@@ -9,7 +9,10 @@ use adamant_protocol::{
 };
 use adamant_rules::Table;
 
-use crate::{RecordError, Replay, signature::is_genuine};
+use crate::{
+    replay::{RecordError, Replay},
+    signature::is_genuine,
+};
 
 /// The first thing that is wrong with a record.
 #[derive(Debug, thiserror::Error)]

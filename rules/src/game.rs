@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 pub use crate::drawing::{Drawing, Mark, Span};
 use crate::{
     cell::{Cell, CellName},
-    games::pick,
+    games::sampling,
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
@@ -259,7 +259,7 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         if all.len() <= max {
             return all;
         }
-        let places = pick::spread(all.len() as u128, max, self.hash());
+        let places = sampling::spread(all.len() as u128, max, self.hash());
         places.filter_map(|place| all.get(usize::try_from(place).ok()?).cloned()).collect()
     }
     /// A spread of legal moves, at most so many, each once: all that are listed if they fit, else

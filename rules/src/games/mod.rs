@@ -4,7 +4,7 @@ pub mod adamas;
 pub mod diam;
 pub mod hexma;
 mod kind;
-pub(crate) mod pick;
+pub(crate) mod sampling;
 pub mod stymie;
 
 pub use kind::{Breach, Kind, Move, Position};

@@ -1,7 +1,7 @@
 //! Reading a text record. Whether its moves can be played is found out by replaying it; only ply
 //! numbers are compared with the game already here, because a wrong one makes a record unreadable.
 
-use super::{
+use super::text_record::{
     LineKind, NAME_LETTERS_MAX, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordError, RecordFault,
     RecordLine, TextRecord,
 };

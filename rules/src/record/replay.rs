@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, slice};
 
-use super::{LineKind, RecordLine, TextRecord};
+use super::text_record::{LineKind, RecordLine, TextRecord};
 use crate::{
     event::{Event, EventKind},
     game::Captures,

@@ -8,11 +8,11 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    cause::Cause,
     history::{History, Moves},
     length::DRAWN_AT,
-    offering::Offered,
+    offer_limits::Offered,
     outcome::{Departure, Outcome, places},
+    transition::Cause,
 };
 use crate::{
     clock::{Charge, GameClock},

@@ -2,15 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
 
-mod course;
 mod drawing;
+mod gameplay;
 mod listing;
-mod naive;
 mod notation;
-mod numbers;
+mod perft;
 mod properties;
+mod reference_rules;
+mod representatives;
 mod sample;
-mod survey;
 mod vectors;
 
 use adamant_rules::{

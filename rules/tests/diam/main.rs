@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
 
-mod course;
 mod drawing;
-mod naive;
+mod gameplay;
 mod notation;
-mod numbers;
+mod perft;
 mod progress;
 mod properties;
 mod records;
+mod reference_rules;
 mod sample;
 mod vectors;
 

@@ -8,9 +8,9 @@ use adamant_rules::{
 use proptest::prelude::*;
 
 use crate::{
-    A, X, all_options, arranged,
-    naive::{Naive, compare},
-    picks, play, start, written,
+    A, X, all_options, arranged, picks, play,
+    reference_rules::{Naive, compare},
+    start, written,
 };
 
 fn options() -> impl Strategy<Value = String> {

@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails a test")]
 
-mod course;
 mod drawing;
-mod naive;
+mod gameplay;
 mod notation;
 mod progress;
 mod properties;
 mod record;
+mod reference_rules;
 mod sample;
 mod vectors;
 

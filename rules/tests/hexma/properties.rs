@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adamant_rules::{Consequence, EndReason, Seat, game::Game, games::hexma::Hexma};
 use proptest::prelude::*;
 
-use crate::{naive, start};
+use crate::{reference_rules, start};
 
 /// Lets everything happen that must; how the game ended, if it did.
 fn settle(position: &mut Hexma) -> Result<Option<EndReason>, TestCaseError> {
@@ -60,7 +60,7 @@ proptest! {
                 break;
             }
             if ply % 8 == 0 {
-                naive::check(&live)?;
+                reference_rules::check(&live)?;
             }
             if players == 3 && ply == leaves_at {
                 leave(&mut live, Seat::new(leaver).unwrap())?;
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn only_the_mover_completes_a_chain(position in naive::anything()) {
+    fn only_the_mover_completes_a_chain(position in reference_rules::anything()) {
         prop_assume!(position.pending().is_none());
         let mover = position.to_move();
         for play in position.legal_moves(40) {
@@ -86,7 +86,7 @@ proptest! {
             prop_assert_eq!(after.hash(), after.hash_from_scratch());
             prop_assert_ne!(after.hash(), position.hash());
             prop_assert_eq!(after.stacks().len(), position.stacks().len());
-            prop_assert_eq!(after.pending(), naive::pending(&after));
+            prop_assert_eq!(after.pending(), reference_rules::pending(&after));
             let others = after.seats_in().iter().filter(|&seat| seat != mover);
             prop_assert!(!others.into_iter().any(|seat| after.connected(seat)));
         }

@@ -3,7 +3,7 @@
 use adamant_rules::{game::Game, games::stymie::LastMove};
 use proptest::prelude::*;
 
-use crate::{arranged, naive::Naive, play, properties, seat_of, start};
+use crate::{arranged, play, properties, reference_rules::Naive, seat_of, start};
 
 #[test]
 fn the_cells_that_are_needed_are_counted() {

@@ -3,7 +3,7 @@
 use adamant_rules::{Consequence, EndReason, game::Game, games::stymie::Stymie};
 use proptest::prelude::*;
 
-use crate::{naive::Naive, play, start};
+use crate::{play, reference_rules::Naive, start};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {

@@ -13,7 +13,7 @@ use adamant_rules::{
 use proptest::prelude::*;
 
 use crate::{
-    chance::{MOVES_MAX, game, rolls, throw},
+    random_games::{MOVES_MAX, game, rolls, throw},
     script::{NOON, O, Script, X, Y, follow},
 };
 

@@ -1,15 +1,15 @@
 //! The table, played by script under explicit time and by chance.
 
 mod acts;
-mod chance;
 mod clocks;
 mod ending;
 mod journal;
 mod length;
-mod machine;
+mod notation;
 mod offers;
-mod rulings;
+mod random_games;
 mod script;
+mod server_actions;
+mod state_machine;
 mod swap;
 mod takebacks;
-mod written;

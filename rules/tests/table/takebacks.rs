@@ -9,7 +9,7 @@ use adamant_rules::{
 use proptest::prelude::*;
 
 use crate::{
-    chance::{MOVES_MAX, game, rolls, throw},
+    random_games::{MOVES_MAX, game, rolls, throw},
     script::{O, Script, X, Y, names},
 };
 

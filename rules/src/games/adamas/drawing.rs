@@ -5,13 +5,12 @@
 //! stand above and below, in line with the slanted rows of cells that they number.
 
 use super::{
-    Adamas, LETTERS,
+    game::{Adamas, LETTERS},
     hexagon::{Hexagon, Spot},
 };
 use crate::{
     cell::Cell,
     drawing::{Drawing, Mark, Span, sign},
-    seat::Seat,
 };
 
 const CELL_WIDTH: usize = 4;
@@ -44,16 +43,11 @@ impl Adamas {
         let seat = stack.owner();
         let text = match (seat, stack.height()) {
             (None, _) => format!("{sign}.  "),
-            (Some(seat), 1) => format!("{sign}{}  ", letter(seat)),
-            (Some(seat), height) => format!("{sign}{}{height:<2}", letter(seat)),
+            (Some(seat), 1) => format!("{sign}{}  ", LETTERS[seat.index()]),
+            (Some(seat), height) => format!("{sign}{}{height:<2}", LETTERS[seat.index()]),
         };
         Span { text, seat, cell: Some(cell), mark }
     }
-}
-
-/// The letter of a seat.
-pub(super) fn letter(seat: Seat) -> char {
-    LETTERS[seat.index()]
 }
 
 /// The numbers above the top row and, as the board is symmetric, below the lowest one. Each stands

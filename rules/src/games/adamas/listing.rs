@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    Adamas,
+    game::Adamas,
     hexagon::Spot,
     moves::Destinations,
     notation::{Move, PARTS_MAX, Part, Parts, Path},

@@ -4,12 +4,14 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    Adamas,
+    game::Adamas,
     hexagon::{DIRECTIONS, Spot},
     notation::{PARTS_MAX, Part, Parts},
-    survey::ways,
 };
-use crate::game::{MoveCount, Target};
+use crate::{
+    game::{MoveCount, Target},
+    games::sampling::portion,
+};
 
 /// Cells that one stack may go to.
 pub(super) type Destinations = ArrayVec<Spot, PARTS_MAX>;
@@ -107,4 +109,10 @@ fn merges(seen: &[Part]) -> u128 {
     let any: u128 = seen.iter().map(|part| u128::from(part.pieces) + 1).product();
     let of_one: u128 = seen.iter().map(|part| u128::from(part.pieces)).sum();
     any - of_one - 1
+}
+
+/// In how many ways up to `left` pieces, or none, go to so many cells: a binomial, factor by factor;
+/// the product of the first so many is a binomial itself.
+pub(super) fn ways(cells: usize, left: u8) -> u128 {
+    (1..=cells as u128).fold(1, |ways, factor| portion(ways, u128::from(left) + factor, factor))
 }

@@ -6,8 +6,8 @@ use arrayvec::ArrayVec;
 
 use super::{
     board::PIECES_MAX,
-    breach::Breach,
     hexagon::{Hexagon, SIZE_MAX, Spot},
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},

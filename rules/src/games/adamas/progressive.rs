@@ -2,8 +2,8 @@
 //! legal, so they are found part by part.
 
 use super::{
-    Adamas,
     board::Board,
+    game::Adamas,
     hexagon::{DIRECTIONS, Spot},
     moves::Destinations,
     notation::{Part, Parts},

@@ -2,12 +2,12 @@
 //! known in `moves`; which of them are good is not known here.
 
 use super::{
-    Adamas,
+    game::Adamas,
     hexagon::Spot,
     moves::Destinations,
     notation::{Move, Part, Parts, Path},
 };
-use crate::games::pick::{Pick, draw};
+use crate::games::sampling::{Pick, draw};
 
 /// Draws for each move that is wanted, at the most: some draw what has been found already.
 const DRAWS_PER_MOVE: usize = 2;

@@ -1,11 +1,11 @@
 //! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
 
 use super::{
-    Adamas,
     board::Stack,
-    breach::Breach,
+    game::Adamas,
     hexagon::Spot,
     notation::{Move, PARTS_MAX, Part, Parts, Path},
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},

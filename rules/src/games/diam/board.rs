@@ -6,7 +6,7 @@ use std::ops::Index;
 use super::{
     ring::{Ring, SECTORS_MAX, Sector},
     stack::{COLOURS, Colour, FIRST, SECOND, Stack},
-    terms::Terms,
+    variant::Terms,
 };
 use crate::{
     hashing::mix,

@@ -6,7 +6,7 @@
 //! numbered at the left, and a sign before a sector's number points it out.
 
 use super::{
-    Diam,
+    game::Diam,
     ring::Sector,
     stack::{Colour, FIRST, SECOND},
 };

@@ -2,7 +2,7 @@
 //! many as a hundred, so counting them is listing them. Judging one needs none of this.
 
 use super::{
-    Diam,
+    game::Diam,
     notation::{Act, Move},
     ring::{Sector, Way},
     stack::Colour,
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     cell::Cell,
     game::Target,
-    games::pick::{Pick, some},
+    games::sampling::{Pick, some},
 };
 
 impl Diam {

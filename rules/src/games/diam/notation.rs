@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{
-    breach::Breach,
     ring::{Ring, Sector, Way},
     stack::Colour,
+    violation::Breach,
 };
 use crate::{cell::CellName, refusal::IllegalMove};
 

@@ -1,7 +1,7 @@
 //! How near a seat is to two like pieces opposite each other, for players that cannot look far
 //! ahead.
 
-use super::{Diam, stack::Stack};
+use super::{game::Diam, stack::Stack};
 use crate::seat::Seat;
 
 /// What it counts to have a win at hand and the turn too: more than all that can be prepared.

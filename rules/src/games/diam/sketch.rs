@@ -3,11 +3,11 @@
 //! one is legal is not decided here.
 
 use super::{
-    Diam,
-    breach::Breach,
+    game::Diam,
     notation::{Act, Move},
     ring::{Sector, Way},
     stack::Colour,
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::star::{Spot, Spots};
+use super::star_board::{Spot, Spots};
 use crate::{
     hashing::mix,
     seat::{SEATS_MAX, Seat},

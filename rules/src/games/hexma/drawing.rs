@@ -4,8 +4,8 @@
 //! sides. The character before a point is always free, and holds the sign that points it out.
 
 use super::{
-    Hexma, LETTERS,
-    star::{COLUMNS, ROWS, Spot, column_letter},
+    game::{Hexma, LETTERS},
+    star_board::{COLUMNS, ROWS, Spot, column_letter},
 };
 use crate::{
     cell::Cell,

@@ -2,13 +2,13 @@
 //! this.
 
 use super::{
-    Hexma,
+    game::Hexma,
     notation::Move,
-    star::{Spot, Spots},
+    star_board::{Spot, Spots},
 };
 use crate::{
     game::Target,
-    games::pick::{Pick, some},
+    games::sampling::{Pick, some},
 };
 
 impl Hexma {

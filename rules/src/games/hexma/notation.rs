@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use super::star::Spot;
+use super::star_board::Spot;
 use crate::{
     cell::{Cell, CellName},
     game::Mark,

@@ -1,9 +1,9 @@
 //! How near a seat is to a chain between its edges, for players that cannot look far ahead.
 
 use super::{
-    Hexma,
     board::Board,
-    star::{POINTS, Spot, Spots},
+    game::Hexma,
+    star_board::{POINTS, Spot, Spots},
 };
 use crate::seat::Seat;
 

@@ -1,6 +1,6 @@
 //! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
 
-use super::{Hexma, breach::Breach, notation::Move, star::Spot};
+use super::{game::Hexma, notation::Move, star_board::Spot, violation::Breach};
 use crate::{
     cell::CellName,
     refusal::IllegalMove,
@@ -26,14 +26,13 @@ impl Hexma {
             _ => false,
         }
     }
-}
-
-/// The move that a draft stands for, if it has a source and a target.
-pub(super) fn compose(draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-    match (draft.from.as_slice(), draft.to.as_slice()) {
-        ([], _) | (_, []) => Ok(None),
-        ([from], [to]) => Ok(Some(Move { from: spot(from)?, to: spot(to)? })),
-        _ => Err(Breach::SeveralPieces.into()),
+    /// The move that a draft stands for, if it has a source and a target.
+    pub(super) fn compose_move(draft: &Draft) -> Result<Option<Move>, IllegalMove> {
+        match (draft.from.as_slice(), draft.to.as_slice()) {
+            ([], _) | (_, []) => Ok(None),
+            ([from], [to]) => Ok(Some(Move { from: spot(from)?, to: spot(to)? })),
+            _ => Err(Breach::SeveralPieces.into()),
+        }
     }
 }
 

@@ -4,8 +4,8 @@
 use std::fmt;
 
 use super::{
+    bitset::Spots,
     lattice::{Lattice, Spot},
-    spots::Spots,
 };
 use crate::{cell::CellName, hashing::mix, seat::Seat};
 

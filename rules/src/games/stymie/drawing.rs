@@ -7,7 +7,7 @@
 //! Numbers stand at both ends of each row, letters above and below the columns.
 
 use super::{
-    LETTERS, Stymie,
+    game::{LETTERS, Stymie},
     lattice::{Lattice, Spot},
 };
 use crate::{

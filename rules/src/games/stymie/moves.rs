@@ -1,10 +1,15 @@
 //! Which moves there are: how many, which ones, and which cells go together. Judging one needs none
 //! of this.
 
-use super::{LastMove, Stymie, lattice::Spot, notation::Move, spots::Spots};
+use super::{
+    bitset::Spots,
+    game::{LastMove, Stymie},
+    lattice::Spot,
+    notation::Move,
+};
 use crate::{
     game::{Game, MoveCount, Target},
-    games::pick::{Pick, spread},
+    games::sampling::{Pick, spread},
 };
 
 impl Stymie {

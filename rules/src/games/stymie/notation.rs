@@ -5,8 +5,8 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    breach::Breach,
     lattice::{Lattice, Spot},
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},

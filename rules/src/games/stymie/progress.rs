@@ -1,6 +1,6 @@
 //! How near a seat is to a chain between its edges, for players that cannot look far ahead.
 
-use super::{Stymie, spots::Spots};
+use super::{bitset::Spots, game::Stymie};
 use crate::seat::Seat;
 
 impl Stymie {

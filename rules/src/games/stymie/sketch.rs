@@ -1,10 +1,10 @@
 //! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
 
 use super::{
-    LastMove, Stymie,
-    breach::Breach,
+    game::{LastMove, Stymie},
     lattice::Spot,
     notation::{Cells, Move, PIECES_MAX},
+    violation::Breach,
 };
 use crate::{
     cell::CellName,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::KEPT_EVERY;
+use super::moves::KEPT_EVERY;
 use crate::{
     Act, BySeat, Event, EventKind, Kind, Options, Player, Position, Seat, Setup, Table,
     TimeControl,

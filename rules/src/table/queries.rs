@@ -1,10 +1,10 @@
 //! How things stand at a table. Nothing here changes anything.
 
 use super::{
-    Table,
-    cause::Cause,
     outcome::{Departure, Outcome, places},
     state::OpenOffer,
+    table::Table,
+    transition::Cause,
 };
 use crate::{
     clock::GameClock,

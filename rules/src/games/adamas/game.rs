@@ -1,27 +1,10 @@
-//! Adamas: stacks on a hexagon that split, merge and capture what is outnumbered exactly.
-//!
-//! Here are the position and the course of a turn. The shape of the board, what stacks see, the
-//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
-//! and draws by agreement are the table's.
+//! The position of Adamas and the course of a turn.
 
-mod arrange;
-mod board;
-pub mod breach;
-mod drawing;
-mod hexagon;
-mod judge;
-mod listing;
-mod moves;
-mod notation;
-mod progressive;
-mod sample;
-mod sketch;
-mod survey;
-
-pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
-use self::{
+use super::{
     board::{Board, PIECES_MAX},
     hexagon::{Hexagon, SIZE_MAX, SIZE_MIN},
+    notation::Move,
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -37,19 +20,19 @@ use crate::{
 };
 
 /// The letters of the seats, in turn order.
-const LETTERS: [char; SEATS_MAX] = ['O', 'X', 'Y'];
+pub(super) const LETTERS: [char; SEATS_MAX] = ['O', 'X', 'Y'];
 
 /// A position of Adamas: plain memory of fixed size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Adamas {
-    board: Board,
-    players: u8,
+    pub(super) board: Board,
+    pub(super) players: u8,
     /// Whether visible enemies are counted again after each part of a split.
-    prog_cap: bool,
-    to_move: Seat,
-    seats_in: SeatSet,
+    pub(super) prog_cap: bool,
+    pub(super) to_move: Seat,
+    pub(super) seats_in: SeatSet,
     /// Whether the next move is the first of the game and may not capture.
-    opening: bool,
+    pub(super) opening: bool,
 }
 
 impl Adamas {
@@ -69,7 +52,7 @@ impl Adamas {
     }
 
     /// Gives the turn to the next seat that is still in, if there is any.
-    fn pass_turn(&mut self) {
+    pub(super) fn pass_turn(&mut self) {
         self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
@@ -162,7 +145,7 @@ impl Game for Adamas {
     }
 
     fn letter(&self, seat: Seat) -> char {
-        drawing::letter(seat)
+        LETTERS[seat.index()]
     }
 
     fn players(&self) -> usize {

@@ -1,8 +1,8 @@
 //! Positions that no game has led to, for tests and tools.
 
 use super::{
-    Adamas, LETTERS,
     board::{Board, PIECES_MAX},
+    game::{Adamas, LETTERS},
 };
 use crate::{
     game::Game,

@@ -1,10 +1,10 @@
 //! What a move may do, and doing it. What must follow from it is not decided here.
 
 use super::{
-    LastMove, Stymie,
-    breach::Breach,
+    game::{LastMove, Stymie},
     lattice::Spot,
     notation::{Deed, Move},
+    violation::Breach,
 };
 use crate::{cell::Cell, refusal::IllegalMove};
 

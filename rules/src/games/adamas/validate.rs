@@ -1,11 +1,11 @@
 //! What a move may do, and doing it. What must follow from it is not decided here.
 
 use super::{
-    Adamas,
     board::Board,
-    breach::Breach,
+    game::Adamas,
     hexagon::{DIRECTIONS, Spot},
     notation::{Part, Path},
+    violation::Breach,
 };
 use crate::{
     game::{Capture, Captures},

@@ -6,7 +6,7 @@ use adamant_protocol::{EventBody, event as wire};
 use adamant_rules::{BySeat, EventKind, Move, Position, event::AdjustReason};
 use arrayvec::ArrayString;
 
-use super::{
+use super::values::{
     abort_reason, captures, clock, end_reason, leave_reason, offer_what, options, outcome,
     position, rules, seat_number, seat_numbers, seats,
 };

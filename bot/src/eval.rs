@@ -1,13 +1,11 @@
 //! What a position is worth to a seat without a move being tried. Which positions are looked at is
 //! not known here.
 
-mod captures;
-
 use adamant_rules::{Position, Seat};
 
-use self::captures::Sight;
+use crate::mobility::Sight;
 
-pub(crate) use self::captures::Pieces;
+pub(crate) use crate::mobility::Pieces;
 
 /// What a piece that is taken, or can be lost before the next turn, is worth beside one that could
 /// be taken if the others let it.

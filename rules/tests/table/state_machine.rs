@@ -10,7 +10,7 @@ use adamant_rules::{
 use proptest::prelude::*;
 
 use crate::{
-    chance::{game, rolls, throw},
+    random_games::{game, rolls, throw},
     script::{O, Script, X, follow},
 };
 

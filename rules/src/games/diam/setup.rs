@@ -1,6 +1,11 @@
 //! Positions that no game has led to, for tests and tools.
 
-use super::{Diam, board::Board, stack::Colour, terms::Terms};
+use super::{
+    board::Board,
+    game::{Diam, PLAYERS},
+    stack::Colour,
+    variant::Terms,
+};
 use crate::{
     options::{OptionError, Options},
     seat::{Seat, SeatSet},
@@ -80,13 +85,13 @@ impl Diam {
                 board.place(colour, sector);
             }
         }
-        if to_move.index() >= super::PLAYERS {
+        if to_move.index() >= PLAYERS {
             return Err(ArrangeError::NoSuchSeat);
         }
         if board.aligned(terms.ring).len() > 1 {
             return Err(ArrangeError::BothAligned);
         }
-        Ok(Self { terms, board, to_move, seats_in: SeatSet::all(super::PLAYERS) })
+        Ok(Self { terms, board, to_move, seats_in: SeatSet::all(PLAYERS) })
     }
 }
 

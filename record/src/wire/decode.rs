@@ -6,7 +6,7 @@ use adamant_rules::{
     event::{AdjustReason, OfferId},
 };
 
-use super::{
+use super::values::{
     WireError, abort_reason_read, captures, end_reason_read, kind, leave_reason_read,
     named_options, offer_kind, outcome_read, position, seat, seat_set, time_control,
 };

@@ -1,13 +1,4 @@
-//! The text record of a game: what a person types, mails or keeps. A challenge line as pbmserv has
-//! it, then one move a line. Here is what a record consists of; reading, replaying and writing it
-//! have files of their own. The chained record of stored events is not this crate's.
-
-mod parse;
-mod replay;
-mod write;
-
-pub use replay::{BadMove, Replay, Step};
-pub use write::write;
+//! What a text record consists of, and why one cannot be read.
 
 use crate::{event::Setup, options::OptionError, seat::Seat, table::SetupError};
 

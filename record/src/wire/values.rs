@@ -1,12 +1,4 @@
-//! The rules' vocabulary in the wire's words, and back: values here, events in files of their own.
-//! Nothing here decides anything.
-
-mod read;
-pub mod sketch;
-mod tell;
-
-pub use read::event;
-pub use tell::body;
+//! Values of the rules in the words of the wire, and back.
 
 use adamant_protocol::{
     event as wire,
@@ -51,7 +43,7 @@ pub const fn seat_number(seat: Seat) -> u8 {
     seat.index() as u8
 }
 
-fn seat(number: u8) -> Result<Seat, WireError> {
+pub(super) fn seat(number: u8) -> Result<Seat, WireError> {
     Seat::new(usize::from(number)).ok_or(WireError::Seats)
 }
 
@@ -60,7 +52,7 @@ pub fn seat_numbers(seats: SeatSet) -> Vec<u8> {
     seats.iter().map(seat_number).collect()
 }
 
-fn seat_set(numbers: &[u8]) -> Result<SeatSet, WireError> {
+pub(super) fn seat_set(numbers: &[u8]) -> Result<SeatSet, WireError> {
     numbers.iter().map(|&number| seat(number)).collect()
 }
 
@@ -74,7 +66,7 @@ pub fn options(options: &Options) -> Named<values::OptionValue> {
     Named(options.iter().map(|(name, given)| (name.into(), value(given))).collect())
 }
 
-fn named_options(named: &Named<values::OptionValue>) -> Options {
+pub(super) fn named_options(named: &Named<values::OptionValue>) -> Options {
     let mut options = Options::new();
     for (name, value) in &named.0 {
         let value = match value {
@@ -215,7 +207,7 @@ pub const fn end_reason(reason: EndReason) -> wire::EndReason {
     }
 }
 
-const fn end_reason_read(reason: wire::EndReason) -> EndReason {
+pub(super) const fn end_reason_read(reason: wire::EndReason) -> EndReason {
     match reason {
         wire::EndReason::LastPlayer => EndReason::LastPlayer,
         wire::EndReason::TwoPieces => EndReason::TwoPieces,
@@ -231,7 +223,7 @@ const fn end_reason_read(reason: wire::EndReason) -> EndReason {
     }
 }
 
-const fn leave_reason(reason: LeaveReason) -> wire::RemovedReason {
+pub(super) const fn leave_reason(reason: LeaveReason) -> wire::RemovedReason {
     match reason {
         LeaveReason::NoPieces => wire::RemovedReason::NoPieces,
         LeaveReason::NoMove => wire::RemovedReason::NoMove,
@@ -241,7 +233,7 @@ const fn leave_reason(reason: LeaveReason) -> wire::RemovedReason {
     }
 }
 
-const fn leave_reason_read(reason: wire::RemovedReason) -> LeaveReason {
+pub(super) const fn leave_reason_read(reason: wire::RemovedReason) -> LeaveReason {
     match reason {
         wire::RemovedReason::NoPieces => LeaveReason::NoPieces,
         wire::RemovedReason::NoMove => LeaveReason::NoMove,
@@ -251,7 +243,7 @@ const fn leave_reason_read(reason: wire::RemovedReason) -> LeaveReason {
     }
 }
 
-const fn outcome(outcome: OfferOutcome) -> wire::OfferOutcome {
+pub(super) const fn outcome(outcome: OfferOutcome) -> wire::OfferOutcome {
     match outcome {
         OfferOutcome::Accepted => wire::OfferOutcome::Accepted,
         OfferOutcome::Declined => wire::OfferOutcome::Declined,
@@ -260,7 +252,7 @@ const fn outcome(outcome: OfferOutcome) -> wire::OfferOutcome {
     }
 }
 
-const fn outcome_read(outcome: wire::OfferOutcome) -> OfferOutcome {
+pub(super) const fn outcome_read(outcome: wire::OfferOutcome) -> OfferOutcome {
     match outcome {
         wire::OfferOutcome::Accepted => OfferOutcome::Accepted,
         wire::OfferOutcome::Declined => OfferOutcome::Declined,
@@ -287,7 +279,7 @@ pub const fn offer_kind(what: wire::OfferWhat) -> OfferKind {
     }
 }
 
-const fn abort_reason(reason: AbortReason) -> wire::AbortReason {
+pub(super) const fn abort_reason(reason: AbortReason) -> wire::AbortReason {
     match reason {
         AbortReason::ByPlayer => wire::AbortReason::ByPlayer,
         AbortReason::Agreed => wire::AbortReason::Agreed,
@@ -295,7 +287,7 @@ const fn abort_reason(reason: AbortReason) -> wire::AbortReason {
     }
 }
 
-const fn abort_reason_read(reason: wire::AbortReason) -> AbortReason {
+pub(super) const fn abort_reason_read(reason: wire::AbortReason) -> AbortReason {
     match reason {
         wire::AbortReason::ByPlayer => AbortReason::ByPlayer,
         wire::AbortReason::Agreed => AbortReason::Agreed,

@@ -1,11 +1,11 @@
 //! What a move may do, and doing it. What must follow from it is not decided here.
 
 use super::{
-    Diam,
-    breach::Breach,
+    game::Diam,
     notation::Act,
     ring::{Sector, Way},
     stack::{Colour, FIRST, SECOND},
+    violation::Breach,
 };
 use crate::refusal::IllegalMove;
 

@@ -1,33 +1,11 @@
-//! A table: a position with its players, clocks and offers, and the events of its game.
-//!
-//! A table changes by [`Table::apply`] alone. Everything else is a question: what an act would lead
-//! to, what has become overdue, how things stand. Users, connections and storage are not its
-//! business; whoever asks has found out already which seat speaks.
+//! The table itself: what an act or a deadline leads to, and applying events.
 
-mod cause;
-mod facts;
-mod history;
-mod length;
-mod offering;
-mod outcome;
-mod permission;
-mod ruling;
-mod state;
-mod unfit;
-
-pub use length::{DRAWN_AT, OFFERS_END_AT, RECORDS_MAX};
-pub use offering::TAKEBACKS_PER_SEAT_MAX;
-pub use outcome::Outcome;
-pub use ruling::Ruling;
-pub use state::OpenOffer;
-pub use unfit::{SetupError, Unfit};
-
-pub(crate) use outcome::Departure;
-
-use self::{
-    cause::Cause,
+use super::{
+    error::{SetupError, Unfit},
     history::{History, Moves},
+    length::OFFERS_END_AT,
     state::{Past, State},
+    transition::Cause,
 };
 use crate::{
     clock::GameClock,
@@ -93,24 +71,24 @@ pub enum Act<'a> {
 /// A game in play, or at its end.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
-    setup: Box<Setup>,
+    pub(super) setup: Box<Setup>,
     /// Who sits where now: as agreed, until two change seats.
-    players: BySeat<Player>,
-    state: State,
-    history: History,
-    moves: Moves,
-    last_play: Option<(Move, Captures)>,
+    pub(super) players: BySeat<Player>,
+    pub(super) state: State,
+    pub(super) history: History,
+    pub(super) moves: Moves,
+    pub(super) last_play: Option<(Move, Captures)>,
     /// Whether the game may become as long as it likes.
-    endless: bool,
+    pub(super) endless: bool,
 }
 
 /// Events in the making, on a copy of the state.
-struct Draft<'a> {
-    state: State,
-    past: Past<'a>,
-    at: u64,
-    events: Events,
-    endless: bool,
+pub(super) struct Draft<'a> {
+    pub(super) state: State,
+    pub(super) past: Past<'a>,
+    pub(super) at: u64,
+    pub(super) events: Events,
+    pub(super) endless: bool,
 }
 
 impl Draft<'_> {
@@ -121,7 +99,7 @@ impl Draft<'_> {
     }
 
     /// Makes happen what nothing is wrong with.
-    fn happen(&mut self, cause: &Cause) {
+    pub(super) fn happen(&mut self, cause: &Cause) {
         self.make(cause).expect("only moves are refused, and this is not one");
     }
 
@@ -130,7 +108,7 @@ impl Draft<'_> {
     ///
     /// A game that has become too long ends by the next thing that happens in it, whatever that is, and
     /// unless it ends in another way. A record need not have it: there are some from before that.
-    fn settle(mut self) -> Events {
+    pub(super) fn settle(mut self) -> Events {
         self.settle_due();
         let has_room = !self.events.is_empty() && !self.events.is_full();
         if has_room && !self.endless && self.state.due.is_none() && self.state.is_too_long() {
@@ -139,7 +117,7 @@ impl Draft<'_> {
         self.events
     }
 
-    fn settle_due(&mut self) {
+    pub(super) fn settle_due(&mut self) {
         while !self.events.is_full()
             && let Some(due) = self.state.due.take()
         {
@@ -272,14 +250,14 @@ impl Table {
     }
 
     /// Whether everything that must have happened by `at` has.
-    fn is_ready(&self, at: u64) -> Result<(), Refusal> {
+    pub(super) fn is_ready(&self, at: u64) -> Result<(), Refusal> {
         match self.state.lapse(at) {
             Some(_) => Err(Refusal::NotReady),
             None => Ok(()),
         }
     }
 
-    fn draft(&self, now: u64) -> Draft<'_> {
+    pub(super) fn draft(&self, now: u64) -> Draft<'_> {
         Draft {
             state: self.state.clone(),
             past: self.past(),

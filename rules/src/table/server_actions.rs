@@ -2,7 +2,10 @@
 //! a result is worth. That these things are so is the server's to know; whether they can be so here
 //! is the table's.
 
-use super::{Draft, Table, cause::Cause};
+use super::{
+    table::{Draft, Table},
+    transition::Cause,
+};
 use crate::{
     event::{AdjustReason, Events},
     game::LeaveReason,

@@ -1,6 +1,9 @@
 //! Positions that no game has led to, for tests and tools.
 
-use super::{LETTERS, LastMove, Stymie, board::PLAYERS};
+use super::{
+    board::PLAYERS,
+    game::{LETTERS, LastMove, Stymie},
+};
 use crate::{
     game::Game,
     options::{OptionError, Options},

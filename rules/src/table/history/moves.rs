@@ -1,10 +1,9 @@
-//! What a table remembers of its past: the moves as written, by whom and with how much time, and the
-//! positions that could recur. Of the earlier positions themselves it keeps one in so many plies; the
-//! moves since then lead to the others again.
+//! The moves as written, by whom and with how much time. Of the earlier positions it keeps one in so
+//! many plies; the moves since then lead to the others again.
 
 use std::fmt::{Display, Write as _};
 
-use super::outcome::Departure;
+use crate::table::outcome::Departure;
 use crate::{
     clock::GameClock,
     event::Setup,
@@ -14,84 +13,31 @@ use crate::{
     seat::{BySeat, Seat, SeatSet},
 };
 
-/// How often a position may come up before the game is drawn.
-const OCCURRENCES_MAX: usize = 3;
-
 /// Plies from one position that is kept to the next. A takeback plays at most so many moves again,
 /// however long the game is. In return a table keeps a position, which is some hundred bytes, for so many
 /// plies: about as much memory as the moves themselves take, and none in a shorter game.
-pub(super) const KEPT_EVERY: u32 = 32;
-
-/// The positions in which somebody had to choose a move.
-///
-/// Positions that a consequence changes at once are not among them: nobody chose anything there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct History {
-    counting: bool,
-    /// The turn of the last position that was entered, so that none is entered twice.
-    turn: Option<u32>,
-    hashes: Vec<u64>,
-}
-
-impl History {
-    pub(super) const fn new() -> Self {
-        Self { counting: true, turn: None, hashes: Vec::new() }
-    }
-
-    /// No position ends the game by having come up before.
-    pub(super) fn stop_counting(&mut self) {
-        self.counting = false;
-        self.hashes = Vec::new();
-    }
-
-    /// The hashes of the positions that were entered, in order.
-    pub(super) fn hashes(&self) -> &[u64] {
-        &self.hashes
-    }
-
-    /// Whether a position that is not entered yet comes up for the last time.
-    pub(super) fn is_repetition(&self, hash: u64) -> bool {
-        self.hashes.iter().filter(|&&earlier| earlier == hash).count() + 1 >= OCCURRENCES_MAX
-    }
-
-    /// Enters the position in which the seat to move chooses its move.
-    pub(super) fn enter(&mut self, turn: u32, hash: u64) {
-        if self.counting && self.turn != Some(turn) {
-            self.turn = Some(turn);
-            self.hashes.push(hash);
-        }
-    }
-
-    /// Goes back by so many chosen moves: forgets the positions that they led to. The position
-    /// before them stands again, and has not come up once more.
-    pub(super) fn rewind(&mut self, choices: usize, turn: u32) {
-        if self.counting {
-            self.hashes.truncate(self.hashes.len().saturating_sub(choices));
-            self.turn = Some(turn);
-        }
-    }
-}
+pub(in crate::table) const KEPT_EVERY: u32 = 32;
 
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
 /// playing them: who made them, and what their clocks showed before.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Moves {
+pub(in crate::table) struct Moves {
     text: String,
     ends: Vec<u32>,
     /// Nobody for a skip.
-    movers: Vec<Option<Seat>>,
+    pub(super) movers: Vec<Option<Seat>>,
     /// What the mover's clock showed when its turn began, 0 for a skip; empty without clocks.
     left_ms: Vec<u64>,
     /// The moves up to this ply cannot be taken back.
     fixed: u32,
     /// The positions after every [`KEPT_EVERY`] plies, before anybody left in them.
     #[expect(clippy::vec_box, reason = "a vector would take room for four where one is kept")]
-    kept: Vec<Box<Position>>,
+    pub(super) kept: Vec<Box<Position>>,
 }
 
 impl Moves {
     /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
-    pub(super) fn push(
+    pub(in crate::table) fn push(
         &mut self,
         seat: Seat,
         notation: impl Display,
@@ -105,7 +51,7 @@ impl Moves {
     }
 
     /// Adds a turn that was passed over.
-    pub(super) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
+    pub(in crate::table) fn push_skip(&mut self, clock: &GameClock, position: &Position) {
         self.write("pass");
         self.movers.push(None);
         self.left_ms.extend(clock.left_ms().map(|_| 0));
@@ -126,7 +72,7 @@ impl Moves {
     }
 
     /// From here on no move made so far can be taken back.
-    pub(super) fn fix(&mut self) {
+    pub(in crate::table) fn fix(&mut self) {
         self.fixed = self.len();
     }
 
@@ -135,7 +81,7 @@ impl Moves {
     }
 
     /// The move of a ply, which count from 1.
-    pub(super) fn get(&self, ply: u32) -> Option<&str> {
+    pub(in crate::table) fn get(&self, ply: u32) -> Option<&str> {
         let end = *self.ends.get((ply as usize).checked_sub(1)?)? as usize;
         self.text.get(self.start(ply)..end)
     }
@@ -145,12 +91,12 @@ impl Moves {
         (ply as usize).checked_sub(2).map_or(0, |before| self.ends[before] as usize)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::table) fn iter(&self) -> impl Iterator<Item = &str> {
         (1..).map_while(|ply| self.get(ply))
     }
 
     /// The ply of the seat's last move, if it can be taken back.
-    pub(super) fn last_of(&self, seat: Seat) -> Result<u32, Refusal> {
+    pub(in crate::table) fn last_of(&self, seat: Seat) -> Result<u32, Refusal> {
         let last = self.movers.iter().rposition(|&mover| mover == Some(seat));
         let ply = last.and_then(|index| u32::try_from(index + 1).ok());
         match ply {
@@ -162,7 +108,7 @@ impl Moves {
 
     /// What the clocks showed when the turn of a ply that can be taken back began, `left_ms` being
     /// what they show now. A clock changes by its own seat's moves alone as long as nobody leaves.
-    pub(super) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
+    pub(in crate::table) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
         let mut before = left_ms.clone();
         let from = ply as usize - 1;
         for (mover, &left) in self.movers[from..].iter().zip(&self.left_ms[from..]).rev() {
@@ -174,17 +120,17 @@ impl Moves {
     }
 
     /// Who has moved before a ply.
-    pub(super) fn movers_before(&self, ply: u32) -> SeatSet {
+    pub(in crate::table) fn movers_before(&self, ply: u32) -> SeatSet {
         self.movers[..ply as usize - 1].iter().flatten().copied().collect()
     }
 
     /// How many moves were chosen from a ply on; skips are nobody's choice.
-    pub(super) fn choices_from(&self, ply: u32) -> usize {
+    pub(in crate::table) fn choices_from(&self, ply: u32) -> usize {
         self.movers[ply as usize - 1..].iter().flatten().count()
     }
 
     /// Forgets the moves from a ply on.
-    pub(super) fn cut(&mut self, ply: u32) {
+    pub(in crate::table) fn cut(&mut self, ply: u32) {
         self.text.truncate(self.start(ply));
         let kept = ply as usize - 1;
         self.ends.truncate(kept);
@@ -195,7 +141,7 @@ impl Moves {
 
     /// The position after the ply `end`, departures after it included, and what the last move up to it
     /// was. It is found from the last position that was kept before that move, by playing on.
-    pub(super) fn position_after(
+    pub(in crate::table) fn position_after(
         &self,
         setup: &Setup,
         departures: &[Departure],
@@ -224,7 +170,7 @@ impl Moves {
     /// Makes the move of a ply once more, or passes over the seat that was passed over.
     fn play_again(&self, position: &mut Position, ply: u32) -> Option<(Move, Captures)> {
         #[cfg(test)]
-        tests::PLAYED_AGAIN.with(|count| count.set(count.get() + 1));
+        super::tests::PLAYED_AGAIN.with(|count| count.set(count.get() + 1));
         let notation = self.get(ply).expect("the ply was made");
         if self.movers[ply as usize - 1].is_none() {
             position.skip();
@@ -236,6 +182,3 @@ impl Moves {
         Some((again, captures))
     }
 }
-
-#[cfg(test)]
-mod tests;

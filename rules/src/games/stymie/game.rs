@@ -1,27 +1,10 @@
-//! Stymie: pieces on octagons and squares that connect two opposite edges, where a single piece
-//! gives the opponent the right to put down three.
-//!
-//! Here are the position and the course of a turn. The shape of the board, the chains on it, the
-//! notation, the judging, the listing of moves and the drawing have files of their own. Who sits at
-//! a seat after a swap, repetition and draws by agreement are the table's.
+//! The position of Stymie and the course of a turn.
 
-mod arrange;
-mod board;
-pub mod breach;
-mod drawing;
-mod judge;
-mod lattice;
-mod moves;
-mod notation;
-mod progress;
-mod sketch;
-mod spots;
-
-pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
-use self::{
+use super::{
     board::{Board, PLAYERS},
     lattice::{Lattice, SIZE_MAX, SIZE_MIN, Spot},
-    notation::Deed,
+    notation::{Deed, Move},
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -37,7 +20,7 @@ use crate::{
 };
 
 /// The letters of the seats, in turn order.
-const LETTERS: [char; PLAYERS] = ['V', 'H'];
+pub(super) const LETTERS: [char; PLAYERS] = ['V', 'H'];
 
 /// The size of a board where none is chosen.
 const SIZE_DEFAULT: u32 = 8;
@@ -58,12 +41,12 @@ pub enum LastMove {
 /// A position of Stymie: plain memory of fixed size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stymie {
-    board: Board,
+    pub(super) board: Board,
     /// Whether the opening may be answered by a swap.
-    swap: bool,
-    to_move: Seat,
-    seats_in: SeatSet,
-    last_move: LastMove,
+    pub(super) swap: bool,
+    pub(super) to_move: Seat,
+    pub(super) seats_in: SeatSet,
+    pub(super) last_move: LastMove,
 }
 
 impl Stymie {
@@ -82,12 +65,12 @@ impl Stymie {
     }
 
     /// Gives the turn to the next seat that is still in, if there is any.
-    fn pass_turn(&mut self) {
+    pub(super) fn pass_turn(&mut self) {
         self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
     /// Gives the turn away without a move, and with it the right to answer the last one.
-    fn pass_over(&mut self) {
+    pub(super) fn pass_over(&mut self) {
         if self.last_move != LastMove::None {
             self.last_move = LastMove::Other;
         }

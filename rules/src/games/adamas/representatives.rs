@@ -4,14 +4,14 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    Adamas,
+    game::Adamas,
     hexagon::Spot,
-    moves::Destinations,
+    moves::{Destinations, ways},
     notation::{Move, PARTS_MAX, Part, Parts, Path},
 };
 use crate::{
     game::Game,
-    games::pick::{fair_shares, portion, spread},
+    games::sampling::{fair_shares, portion, spread},
 };
 
 /// Moves that have their first part in common and are numbered together.
@@ -176,12 +176,6 @@ fn digit(number: u128, base: u8) -> (u8, u128) {
 fn step_of(step: usize, steps: usize, all: u8) -> u8 {
     let last = steps.saturating_sub(1).max(1);
     1 + u8::try_from(step * usize::from(all - 1) / last).expect("no more than all")
-}
-
-/// In how many ways up to `left` pieces, or none, go to so many cells: a binomial, factor by factor;
-/// the product of the first so many is a binomial itself.
-pub(super) fn ways(cells: usize, left: u8) -> u128 {
-    (1..=cells as u128).fold(1, |ways, factor| portion(ways, u128::from(left) + factor, factor))
 }
 
 /// The shares that stand at this place among all of [`ways`], where the last share decides first.

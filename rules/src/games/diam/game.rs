@@ -1,29 +1,12 @@
-//! Diam: stacks round a ring, which grow and travel until two like pieces are opposed.
-//!
-//! Here are the position and the course of a turn. The shape of the ring, stacks, the agreed terms,
-//! the notation, the judging, the listing of moves and the drawing have files of their own.
-//! Repetition and draws by agreement are the table's.
+//! The position of Diam and the course of a turn.
 
-mod arrange;
-mod board;
-pub mod breach;
-mod drawing;
-mod judge;
-mod moves;
-mod notation;
-mod progress;
-mod ring;
-mod sketch;
-mod stack;
-mod terms;
-
-pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
-use self::{
+use super::{
     board::Board,
-    notation::Act,
+    notation::{Act, Move},
     ring::Sector,
     stack::{Colour, FIRST},
-    terms::Terms,
+    variant::{SPECS, Terms},
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -39,15 +22,15 @@ use crate::{
 };
 
 /// Diam is for two.
-const PLAYERS: usize = 2;
+pub(super) const PLAYERS: usize = 2;
 
 /// A position of Diam: plain memory of fixed size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diam {
-    terms: Terms,
-    board: Board,
-    to_move: Seat,
-    seats_in: SeatSet,
+    pub(super) terms: Terms,
+    pub(super) board: Board,
+    pub(super) to_move: Seat,
+    pub(super) seats_in: SeatSet,
 }
 
 impl Diam {
@@ -83,7 +66,7 @@ impl Game for Diam {
 
     const NAME: &'static str = "diam";
     const VERSION: u16 = 1;
-    const OPTIONS: &'static [OptionSpec] = terms::SPECS;
+    const OPTIONS: &'static [OptionSpec] = SPECS;
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
     const CAPTURES: bool = false;
     const PAGE: &'static str = PAGE;

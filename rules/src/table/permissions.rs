@@ -1,11 +1,11 @@
 //! Who may do what and when. Nothing here changes anything.
 
 use super::{
-    cause::Cause,
+    error::Unfit,
     history::Moves,
     outcome::Outcome,
     state::{Past, State},
-    unfit::Unfit,
+    transition::Cause,
 };
 use crate::{
     clock::NO_SHOW_MS,

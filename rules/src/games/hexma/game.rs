@@ -1,25 +1,10 @@
-//! Hexma: pieces that step and hop across a star, as in Chinese Checkers, to connect two edges.
-//!
-//! Here are the position and the course of a turn. The shape of the board, where pieces can go, the
-//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
-//! and draws by agreement are the table's.
+//! The position of Hexma and the course of a turn.
 
-mod arrange;
-mod board;
-pub mod breach;
-mod drawing;
-mod judge;
-mod moves;
-mod notation;
-mod progress;
-mod sketch;
-mod star;
-
-pub use self::{arrange::ArrangeError, breach::Breach, notation::Move};
-use self::{
+use super::{
     board::Board,
-    notation::Written,
-    star::{Spot, Spots, Tip},
+    notation::{Move, Written},
+    star_board::{Spot, Spots, Tip},
+    violation::Breach,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -35,15 +20,15 @@ use crate::{
 };
 
 /// The letters of the seats, in turn order.
-const LETTERS: [char; SEATS_MAX] = ['O', 'X', 'Y'];
+pub(super) const LETTERS: [char; SEATS_MAX] = ['O', 'X', 'Y'];
 
 /// A position of Hexma: plain memory of fixed size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hexma {
-    board: Board,
-    players: u8,
-    to_move: Seat,
-    seats_in: SeatSet,
+    pub(super) board: Board,
+    pub(super) players: u8,
+    pub(super) to_move: Seat,
+    pub(super) seats_in: SeatSet,
 }
 
 impl Hexma {
@@ -54,13 +39,13 @@ impl Hexma {
     }
 
     /// The home edge and the away edge of a seat.
-    fn edges(&self, seat: Seat) -> (Spots, Spots) {
+    pub(super) fn edges(&self, seat: Seat) -> (Spots, Spots) {
         let home = home(self.players(), seat);
         (home.edge(), home.opposite().edge())
     }
 
     /// Gives the turn to the next seat that is still in, if there is any.
-    fn pass_turn(&mut self) {
+    pub(super) fn pass_turn(&mut self) {
         self.to_move = self.seats_in.turn_after(self.to_move);
     }
 
@@ -72,7 +57,7 @@ impl Hexma {
 
 /// The tip that a seat's pieces start from: those of two players face each other, those of three
 /// are as far apart as can be.
-const fn home(players: usize, seat: Seat) -> Tip {
+pub(super) const fn home(players: usize, seat: Seat) -> Tip {
     match (players, seat.index()) {
         (_, 0) => Tip::Bottom,
         (2, _) => Tip::Top,
@@ -221,7 +206,7 @@ impl Game for Hexma {
     }
 
     fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        sketch::compose(draft)
+        Self::compose_move(draft)
     }
 
     fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {

@@ -1,10 +1,10 @@
 //! What a move may do. What must follow from it is not decided here.
 
 use super::{
-    Hexma,
-    breach::Breach,
+    game::Hexma,
     notation::{Move, Written},
-    star::Spot,
+    star_board::Spot,
+    violation::Breach,
 };
 
 impl Hexma {

@@ -1,6 +1,10 @@
 //! Positions that no game has led to, for tests and tools.
 
-use super::{Hexma, LETTERS, board::Board, star::Spot};
+use super::{
+    board::Board,
+    game::{Hexma, LETTERS},
+    star_board::Spot,
+};
 use crate::{
     game::Game,
     options::Options,

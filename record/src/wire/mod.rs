@@ -1,0 +1,14 @@
+//! The rules' vocabulary in the wire's words, and back: values here, events in files of their own.
+//! Nothing here decides anything.
+
+mod decode;
+mod encode;
+pub mod sketch;
+mod values;
+
+pub use decode::event;
+pub use encode::body;
+pub use values::{
+    WireError, captures, clock, end_reason, given_options, kind, offer_kind, offer_what, options,
+    position, result, rules, seat_number, seat_numbers, seats, threatened, time_control,
+};

@@ -1,0 +1,22 @@
+//! Adamas: stacks on a hexagon that split, merge and capture what is outnumbered exactly.
+//!
+//! Here are the position and the course of a turn. The shape of the board, what stacks see, the
+//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
+//! and draws by agreement are the table's.
+
+mod board;
+mod drawing;
+mod game;
+mod hexagon;
+mod listing;
+mod moves;
+mod notation;
+mod progressive;
+mod representatives;
+mod sample;
+mod setup;
+mod sketch;
+mod validate;
+pub mod violation;
+
+pub use self::{game::Adamas, notation::Move, setup::ArrangeError, violation::Breach};

@@ -1,0 +1,19 @@
+//! Hexma: pieces that step and hop across a star, as in Chinese Checkers, to connect two edges.
+//!
+//! Here are the position and the course of a turn. The shape of the board, where pieces can go, the
+//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
+//! and draws by agreement are the table's.
+
+mod board;
+mod drawing;
+mod game;
+mod moves;
+mod notation;
+mod progress;
+mod setup;
+mod sketch;
+mod star_board;
+mod validate;
+pub mod violation;
+
+pub use self::{game::Hexma, notation::Move, setup::ArrangeError, violation::Breach};

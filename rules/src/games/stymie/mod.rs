@@ -1,0 +1,26 @@
+//! Stymie: pieces on octagons and squares that connect two opposite edges, where a single piece
+//! gives the opponent the right to put down three.
+//!
+//! Here are the position and the course of a turn. The shape of the board, the chains on it, the
+//! notation, the judging, the listing of moves and the drawing have files of their own. Who sits at
+//! a seat after a swap, repetition and draws by agreement are the table's.
+
+mod bitset;
+mod board;
+mod drawing;
+mod game;
+mod lattice;
+mod moves;
+mod notation;
+mod progress;
+mod setup;
+mod sketch;
+mod validate;
+pub mod violation;
+
+pub use self::{
+    game::{LastMove, Stymie},
+    notation::Move,
+    setup::ArrangeError,
+    violation::Breach,
+};
