@@ -8,7 +8,7 @@ use adamant_bench::{CASES, Case, Middle};
 use adamant_protocol::{RequestId, codec::decode, to_client::Done};
 use adamant_record::Head;
 use adamant_rules::Event;
-use adamant_server::parts::{self, Journalled};
+use adamant_server::bench_api::{self, Journalled};
 use divan::{Bencher, counter::ItemsCount};
 use tempfile::TempDir;
 use tokio::runtime;
@@ -75,7 +75,7 @@ fn seal_record(bencher: Bencher<'_, '_>, case: &Case) {
 #[divan::bench(args = CASES)]
 fn frame_event(bencher: Bencher<'_, '_>, case: &Case) {
     let record = Moment::of(*case).record();
-    bencher.bench_local(|| parts::event_frame(black_box(&record)));
+    bencher.bench_local(|| bench_api::event_frame(black_box(&record)));
 }
 
 #[divan::bench]
@@ -86,7 +86,7 @@ fn frame_ok(bencher: Bencher<'_, '_>) {
         done.game = Some(moment.head.game.clone());
         done.seq = Some(black_box(moment.head.seq));
         done.turn = Some(black_box(moment.middle.table.turn()));
-        parts::frame(&done.into())
+        bench_api::frame(&done.into())
     });
 }
 
@@ -94,7 +94,7 @@ fn frame_ok(bencher: Bencher<'_, '_>) {
 fn frame_your_turn(bencher: Bencher<'_, '_>, case: &Case) {
     let Moment { middle, head, .. } = Moment::of(*case);
     bencher.bench_local(|| {
-        parts::frame(&parts::your_turn(black_box(&middle.table), &head, middle.seat))
+        bench_api::frame(&bench_api::your_turn(black_box(&middle.table), &head, middle.seat))
     });
 }
 
@@ -102,7 +102,7 @@ fn frame_your_turn(bencher: Bencher<'_, '_>, case: &Case) {
 fn frame_snapshot(bencher: Bencher<'_, '_>, case: &Case) {
     let Moment { middle, head, re, .. } = Moment::of(*case);
     bencher.bench_local(|| {
-        parts::frame(&parts::snapshot(black_box(&middle.table), &head, re.clone()))
+        bench_api::frame(&bench_api::snapshot(black_box(&middle.table), &head, re.clone()))
     });
 }
 
@@ -115,8 +115,8 @@ fn frame_hints(bencher: Bencher<'_, '_>, case: &Case) {
     let from = position.cell_name(*sources.first().expect("there is a move"));
     bencher.bench_local(|| {
         let table = black_box(&middle.table);
-        let hints = parts::hints(table, middle.seat, &head, re.clone(), from.as_str());
-        parts::frame(&hints.expect("there is such a cell"))
+        let hints = bench_api::hints(table, middle.seat, &head, re.clone(), from.as_str());
+        bench_api::frame(&hints.expect("there is such a cell"))
     });
 }
 

@@ -5,7 +5,7 @@ use adamant_bench::{CASES, Middle};
 use adamant_protocol::{FromClient, codec::decode};
 use adamant_record::Head;
 use adamant_rules::EventKind;
-use adamant_server::parts::event_frame;
+use adamant_server::bench_api::event_frame;
 
 /// Counts what is allocated meanwhile.
 fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {

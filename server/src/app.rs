@@ -15,29 +15,28 @@ use tokio::time::sleep;
 use crate::{
     accounts::{Accounts, AuthError},
     config::{self, Config},
-    descriptors::{self, TooFew},
-    directory::Directory,
-    disk,
-    display::Display,
-    edge::{Certificate, Edge, EdgeError, KeptPort},
-    gallery::Gallery,
     house,
-    lifecycle::{Lifecycle, NoSignals},
+    http::{Certificate, Edge, EdgeError, KeptPort},
     limits::{
         CLOCK_BEHIND_MAX, DISK_LOOK_EVERY, DISK_LOW_BYTES, ROOM_LOOK_EVERY, ROOM_TO_BEGIN_BYTES,
         SWEEP_EVERY,
     },
+    live::Display,
     lobby::Lobby,
-    metrics::{Metrics, Warning},
+    queries::{people::Directory, positions::Review},
     quotas::Quotas,
-    review::Review,
-    room::{ClaimAfter, Parked, RoomContext},
-    rooms::Rooms,
+    room::{ClaimAfter, Parked, RoomContext, live_feed::Gallery, registry::Rooms},
+    runtime::{
+        fd_limits::{self, TooFew},
+        files,
+        metrics::{Metrics, Warning},
+        shutdown::{Lifecycle, NoSignals},
+        time::{TimeSource, milliseconds},
+    },
     session::{Allowances, Services},
     signing::{Signing, SigningError},
     store::{Found, ReadsOnly, Sqlite, StoreError, Swept, sqlite::OpenError},
     talk::Talk,
-    time::{TimeSource, milliseconds},
 };
 
 /// Why the server did not start.
@@ -235,7 +234,7 @@ fn open_store(
 async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
     let mut was_low = false;
     loop {
-        let free = disk::free_bytes(&data);
+        let free = files::free_bytes(&data);
         let is_low = free.is_some_and(|free| free < DISK_LOW_BYTES);
         if is_low && !was_low {
             tracing::warn!(free, below = DISK_LOW_BYTES, "the disk of the data directory fills");
@@ -251,7 +250,7 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
 async fn await_room(data: PathBuf, lifecycle: Lifecycle, begins_anew: Arc<AtomicBool>) {
     while lifecycle.soft.run_until_cancelled(sleep(ROOM_LOOK_EVERY)).await.is_some() {
         let data = data.clone();
-        let look = move || disk::has_room(&data, ROOM_TO_BEGIN_BYTES);
+        let look = move || files::has_room(&data, ROOM_TO_BEGIN_BYTES);
         if tokio::task::spawn_blocking(look).await.unwrap_or(false) {
             tracing::info!("there is room on the disk: the server begins anew");
             begins_anew.store(true, Ordering::Relaxed);
@@ -298,9 +297,9 @@ impl App {
     /// The same on the port of a server that has stopped to begin anew.
     pub async fn start_on(config: &Config, kept: Option<KeptPort>) -> Result<Self, StartError> {
         // The port first: a second server on it should fail before it touches the store.
-        let descriptors = descriptors::raise();
+        let descriptors = fd_limits::raise();
         let wanted = usize::try_from(config.limits.connections).unwrap_or(usize::MAX);
-        let shares = descriptors::share_out(descriptors, wanted)?;
+        let shares = fd_limits::share_out(descriptors, wanted)?;
         if shares.connections < wanted {
             let connections = shares.connections;
             tracing::warn!(descriptors, connections, wanted, "descriptors limit the connections");

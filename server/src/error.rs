@@ -7,10 +7,9 @@ use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
 use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
-    metrics,
     quotas::{NoGame, Over, Spent, TooSoon},
+    runtime::{metrics, time::milliseconds},
     store::StoreError,
-    time::milliseconds,
 };
 
 /// Why a request was not carried out.

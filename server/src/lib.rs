@@ -1,45 +1,30 @@
 //! The Adamant game server.
 //!
-//! Floors, from top to bottom; what stands higher may use what stands lower:
-//! simulation and parts, app and audit, edge and house, session, directory, lobby, display, review and talk, rooms,
-//! reading, room and accounts, store, signing, config and quotas, outbox, frame, gallery, address, descriptors, metrics,
-//! rates, ratings, texts, turns, limits, time and lifecycle.
+//! ARCHITECTURE.md lists the floors of these modules: each uses only those below it.
 
 mod accounts;
 mod address;
 pub mod app;
-pub mod audit;
-mod caller;
+pub mod bench_api;
 pub mod config;
-mod descriptors;
-mod directory;
-mod disk;
-mod display;
-mod edge;
 mod error;
-mod frame;
-mod gallery;
+mod fair_queue;
 mod house;
-pub mod lifecycle;
+mod http;
 mod limits;
+mod live;
 mod lobby;
-mod metrics;
-mod outbox;
-pub mod parts;
+pub mod maintenance;
+mod outbound;
+mod queries;
 mod quotas;
-mod rates;
+mod rate_limiter;
 mod ratings;
-mod reading;
-mod review;
 mod room;
-mod rooms;
-pub mod sd_notify;
+pub mod runtime;
 mod session;
 mod signing;
 pub mod simulation;
 mod store;
 mod talk;
-pub mod telemetry;
-mod texts;
-mod time;
-mod turns;
+mod text_cache;

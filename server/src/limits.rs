@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::rates::Rate;
+use crate::rate_limiter::Rate;
 
 /// Commands that may wait for one room. A full mailbox stops the readers that fill it.
 pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;

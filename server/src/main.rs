@@ -4,11 +4,13 @@ use std::{path::Path, process::ExitCode};
 
 use adamant_server::{
     app::App,
-    audit::{self, AuditError, Inspected, RatingsTask},
     config::{self, Args, Config, Task},
-    lifecycle::{Asked, ProcessSignals},
-    sd_notify::SdNotify,
-    telemetry::{self, FilterSwitch},
+    maintenance::{self, AuditError, Inspected, RatingsTask},
+    runtime::{
+        logging::{self, FilterSwitch},
+        sd_notify::SdNotify,
+        shutdown::{Asked, ProcessSignals},
+    },
 };
 use clap::Parser as _;
 use nix::sys::stat::{Mode, umask};
@@ -46,7 +48,7 @@ fn main() -> ExitCode {
             }
         };
     }
-    let filter = telemetry::start(&config.log);
+    let filter = logging::start(&config.log);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "adamant-server starts");
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -71,18 +73,18 @@ fn carry_out(task: &Task, data: &Path) -> Result<bool, AuditError> {
     match task {
         Task::Ratings(asked) => {
             let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
-            let findings = audit::ratings(data, task)?;
+            let findings = maintenance::ratings(data, task)?;
             print_lines(&findings.lines);
             // What has been stored anew is no longer wrong.
             Ok(findings.is_well || task == RatingsTask::Rebuild)
         }
         Task::Check(asked) => {
-            let found = audit::check(data)?;
+            let found = maintenance::check(data)?;
             print_found(&found, asked.json);
             Ok(found.is_well())
         }
         Task::Backup(asked) => {
-            let found = audit::backup(data, &asked.to, asked.with_key)?;
+            let found = maintenance::backup(data, &asked.to, asked.with_key)?;
             print_found(&found, asked.json);
             if !asked.with_key && !asked.json {
                 print_lines(

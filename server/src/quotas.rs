@@ -16,7 +16,7 @@ use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX},
-    rates::{Bucket, Buckets, Rate, Wait},
+    rate_limiter::{Bucket, Buckets, Rate, Wait},
     store::User,
 };
 
@@ -391,7 +391,7 @@ mod tests {
     fn guests_and_young_accounts_of_a_network_pay_together_and_older_ones_for_themselves() {
         let limits = Limits { stored_kib_per_day: 4, ..Limits::default() };
         let quotas = Quotas::new(&limits);
-        let now = crate::time::milliseconds(limits.account_trusted_after) + 5_000;
+        let now = crate::runtime::time::milliseconds(limits.account_trusted_after) + 5_000;
         let of = |user: &User, address: &str| quotas.of_user(user, from(address), now).unwrap();
         let guest = of(&user("gus", None, None), "2001:db8:1:1::1");
         let young = of(&user("ann", None, Some(5_001)), "2001:db8:1:2::1");

@@ -9,7 +9,7 @@ use adamant_protocol::{ids::PublicKey, to_client::SignedHead};
 use adamant_record::{Head, Signer};
 use rand::RngExt as _;
 
-use crate::disk;
+use crate::runtime::files;
 
 /// The secret half: 64 hex digits. To have a new key made, move the file away.
 const SECRET_FILE: &str = "signing.key";
@@ -43,7 +43,7 @@ impl SigningError {
     /// Whether it comes of a disk without room.
     pub(crate) fn is_for_want_of_room(&self) -> bool {
         match self {
-            Self::File { error, .. } => disk::is_for_want_of_room(error),
+            Self::File { error, .. } => files::is_for_want_of_room(error),
             Self::NoKey { .. } => false,
         }
     }
@@ -75,7 +75,7 @@ impl Signing {
         } else {
             let secret: [u8; 32] = rand::rng().random();
             let text = format!("{}\n", PublicKey(secret));
-            disk::replace(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
+            files::replace(&secret_path, &text, 0o600).map_err(failed(&secret_path))?;
             let signer = Signer::new(&secret);
             tracing::info!(key = %signer.key(), path = %secret_path.display(), "a signing key was made");
             signer
@@ -88,7 +88,7 @@ impl Signing {
             keys.push(present);
             let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
             let text = lines.join("\n") + "\n";
-            disk::replace(&keys_path, &text, 0o644).map_err(failed(&keys_path))?;
+            files::replace(&keys_path, &text, 0o644).map_err(failed(&keys_path))?;
         }
         keys.reverse();
         let mode = fs::metadata(&secret_path).map_err(failed(&secret_path))?.permissions().mode();

@@ -10,11 +10,13 @@ pub use crate::store::Disk;
 use crate::{
     app::{StartError, close, furnish},
     config::Config,
-    lifecycle::{Lifecycle, NoSignals},
-    metrics::Metrics,
+    runtime::{
+        metrics::Metrics,
+        shutdown::{Lifecycle, NoSignals},
+        time::TimeSource,
+    },
     session::{self, Services},
     store::Sqlite,
-    time::TimeSource,
 };
 
 /// A server inside the process that simulates it. It is crashed by dropping its runtime.

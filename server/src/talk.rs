@@ -12,20 +12,18 @@ use adamant_protocol::{
 };
 
 use crate::{
-    caller::Caller,
     config,
     error::Denial,
-    frame::Frame,
     limits::{
         MUTES_PER_USER_MAX, RATE_KEYS_MAX, TALK_CHARS_MAX, TALK_HISTORY_MAX, TALK_LINES_AT_ONCE,
         TALK_RATE, TALK_ROW_BYTES, UNSAY_WITHIN,
     },
     lobby::Lobby,
-    rates::{Rates, Wait},
-    room::Spoken,
-    rooms::Rooms,
+    outbound::{client::Caller, frame::Frame},
+    rate_limiter::{Rates, Wait},
+    room::{Spoken, registry::Rooms},
+    runtime::time::TimeSource,
     store::{Muting, NewLine, Stored, Unsaying},
-    time::TimeSource,
 };
 
 /// Talk about games. Cheap to clone.

@@ -24,34 +24,15 @@ const CRATES: [(&str, &[&str]); 7] = [
 
 /// The server's floors, from the top. A module may use those below it, and those beside it as long
 /// as there is no circle.
-const FLOORS: [&[&str]; 11] = [
-    &["simulation", "parts"],
-    &["app", "audit"],
-    &["edge", "house"],
+const FLOORS: [&[&str]; 8] = [
+    &["simulation", "bench_api"],
+    &["app", "maintenance"],
+    &["http", "house"],
     &["session"],
-    &["directory"],
-    &["lobby", "display", "review", "talk"],
-    &["rooms"],
-    &["reading"],
+    &["queries", "lobby", "live", "talk"],
     &["room", "accounts"],
-    &["store", "signing", "config", "error", "caller", "quotas", "telemetry"],
-    &[
-        "outbox",
-        "frame",
-        "gallery",
-        "address",
-        "descriptors",
-        "disk",
-        "metrics",
-        "rates",
-        "ratings",
-        "texts",
-        "turns",
-        "limits",
-        "time",
-        "lifecycle",
-        "sd_notify",
-    ],
+    &["store", "signing", "config", "error", "quotas", "outbound", "runtime"],
+    &["address", "rate_limiter", "ratings", "text_cache", "fair_queue", "limits"],
 ];
 
 /// Words that only one place in the server may know.
@@ -61,12 +42,12 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("INSERT ", &["store/sqlite/"]),
     ("PRAGMA", &["store/sqlite/"]),
     ("env::", &["config/"]),
-    ("tokio::signal", &["lifecycle.rs"]),
-    ("SystemTime", &["time.rs"]),
+    ("tokio::signal", &["runtime/shutdown.rs"]),
+    ("SystemTime", &["runtime/time.rs"]),
     // A house player sits at the other end of a session's pipe, as any client does.
     ("SinkExt", &["session/reader.rs", "house/mod.rs"]),
-    ("try_write", &["outbox/queue.rs"]),
-    ("write_all(", &["disk.rs"]),
+    ("try_write", &["outbound/queue.rs"]),
+    ("write_all(", &["runtime/files.rs"]),
 ];
 
 fn sources(directory: &Path, found: &mut Vec<PathBuf>) {

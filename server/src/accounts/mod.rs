@@ -1,10 +1,10 @@
 //! Who somebody is: guests, accounts, their bots and their tokens.
 
-mod endings;
+mod hashing_queue;
 mod password;
+mod revocations;
 mod throttle;
 mod tokens;
-mod turns;
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::{
         TOKENS_PER_USER_MAX,
     },
     quotas::Quotas,
+    runtime::time::{TimeSource, milliseconds},
     store::{
         GUEST_LABEL, Naming, NewKind, NewUser, Particulars, Sqlite, StoreError, StoredBot, Swept,
         User, is_reserved,
     },
-    time::{TimeSource, milliseconds},
 };
-use endings::{Ended, Endings};
 use password::{Hashing, HashingError};
+use revocations::{Ended, Endings};
 use throttle::Throttle;
 
 use tokens::MadeToken;

@@ -11,7 +11,7 @@ use argon2::{
     password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
 
-use super::turns::{Full, Turns};
+use super::hashing_queue::{Full, Turns};
 use crate::{address::ClientAddress, limits::CORES_PER_HASH};
 
 /// Why a hash was not computed.

@@ -14,7 +14,7 @@ use crate::{
     config::Limits,
     limits::{RATE_KEYS_MAX, USER_ROW_BYTES},
     quotas::{Quotas, Spent},
-    rates::{Rate, Rates, Wait},
+    rate_limiter::{Rate, Rates, Wait},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);

@@ -7,8 +7,8 @@ use rand::RngExt as _;
 use super::{Accounts, AuthError, LoggedIn};
 use crate::{
     limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN, TOKEN_USE_SHARE},
+    runtime::time::milliseconds,
     store::{GoodAt, NewToken, StoreError, StoredToken, TokenStored, User},
-    time::milliseconds,
 };
 
 /// What every token begins with, so that people and scanners recognise one.

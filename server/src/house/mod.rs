@@ -2,8 +2,8 @@
 //! one for each level. Each goes through the same door as every bot, a session, though over a pipe
 //! inside the process; and each thinks about one move at a time.
 
-mod books;
-mod patience;
+mod absent_opponents;
+mod admission;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -43,8 +43,8 @@ use crate::{
     },
     session::{self, Services},
 };
-use books::{Books, Refusal};
-use patience::{Endings, Patience};
+use absent_opponents::{Endings, Patience};
+use admission::{Books, Refusal};
 
 /// The names that challenges go to and what they stand for, the weakest first.
 const HOUSE: [(&str, HouseLevel); 3] = [

@@ -10,7 +10,7 @@ use adamant_protocol::{
 
 use rand::RngExt as _;
 
-use super::terms::Terms;
+use super::game_config::Terms;
 use crate::{
     address::ClientNetwork,
     error::Denial,
@@ -19,8 +19,8 @@ use crate::{
         CHALLENGES_PER_USER_MAX, CHALLENGES_WAITING_MAX, GUEST_CHALLENGE_LIFE,
         GUESTS_CHALLENGES_WAITING_MAX, HOUSE_CHALLENGES_WAITING_MAX,
     },
+    runtime::time::milliseconds,
     store::StoredChallenge,
-    time::milliseconds,
 };
 
 /// Every open challenge, with what finds those of a user, of a game, and those whose time is up:

@@ -3,14 +3,14 @@
 //! The lock is held for moments and never across an await. Seeks and challenges are no games: what
 //! is acknowledged here is either stored (challenges) or ends with its session (seeks).
 
+mod challenge_requests;
 mod challenges;
-mod challenging;
+mod game_config;
 mod online;
 mod pairing;
 mod rematch;
 mod seeks;
-mod terms;
-mod watchers;
+mod subscribers;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -30,21 +30,19 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     accounts::{Accounts, TokenDigest},
-    caller::Caller,
     error::Denial,
-    frame::Frame,
     limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
-    room::{Command, From, RoomHandle},
-    rooms::Rooms,
+    outbound::{client::Caller, frame::Frame},
+    room::{Command, From, RoomHandle, registry::Rooms},
+    runtime::time::TimeSource,
     store::StoreError,
-    time::TimeSource,
 };
 use challenges::Challenges;
+use game_config::Terms;
 use online::Online;
 pub(crate) use rematch::Asked;
 use seeks::{FullSeek, Joined, Seeks};
-use terms::Terms;
-use watchers::Watchers;
+use subscribers::Watchers;
 
 /// Where players find each other. Cheap to clone.
 #[derive(Debug, Clone)]

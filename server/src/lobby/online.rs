@@ -7,8 +7,8 @@ use dashmap::DashMap;
 
 use crate::{
     accounts::TokenDigest,
-    caller::{Caller, SessionId},
     limits::SESSIONS_PER_USER_MAX,
+    outbound::client::{Caller, SessionId},
 };
 
 /// The open sessions, by user.

@@ -7,10 +7,10 @@ use adamant_protocol::{ChallengeId, GameId, RequestId, UserName, to_client::Done
 use adamant_record::Replay;
 use adamant_rules::Setup;
 
-use super::{Begun, Lobby, challenges, terms::Terms};
+use super::{Begun, Lobby, challenges, game_config::Terms};
 use crate::{
-    caller::Caller,
     error::Denial,
+    outbound::client::Caller,
     store::{Journal as _, StoreError},
 };
 

@@ -12,12 +12,12 @@ use adamant_protocol::{
 };
 use adamant_rules::Player;
 
-use super::{pairing, terms::Terms};
+use super::{game_config::Terms, pairing};
 use crate::{
     address::ClientAddress,
-    caller::{Caller, SessionId},
     error::Denial,
     limits::{SEEKS_PAGE_MAX, SEEKS_PER_NETWORK_MAX, SEEKS_PER_USER_MAX},
+    outbound::client::{Caller, SessionId},
 };
 
 /// One seek and who has joined it, the seeker first.

@@ -18,19 +18,17 @@ use tokio::{
 
 use super::{
     Command, From, Verdict,
-    parked::Left,
+    commit::Asked,
+    parking::Left,
     presence::Told,
-    referee::Asked,
+    snapshot,
     state::{Room, RoomContext, RoomError},
-    view,
 };
 use crate::{
-    caller::Caller,
-    frame::Frame,
     limits::{FORK_TOLD_EVERY, OVER_IDLE_MAX},
-    outbox::Offer,
+    outbound::{client::Caller, frame::Frame, outbox::Offer},
+    runtime::time::milliseconds,
     store::{FoldedState, StoreError},
-    time::milliseconds,
 };
 
 impl Room {
@@ -406,11 +404,11 @@ impl Room {
             self.audience.knows_presence(caller.session);
         }
         let (table, head) = self.seen_from(seat);
-        let snapshot = view::snapshot(table, head, re, reason, presence);
+        let snapshot = snapshot::snapshot(table, head, re, reason, presence);
         caller.reply(ToClient::Snapshot(Box::new(snapshot)));
     }
 
     pub(super) fn send_your_turn(&self, caller: &Caller, seat: Seat) {
-        caller.reply(view::your_turn(&self.table, &self.head, seat, caller.wishes));
+        caller.reply(snapshot::your_turn(&self.table, &self.head, seat, caller.wishes));
     }
 }

@@ -6,13 +6,16 @@ use std::{collections::BTreeMap, sync::Arc};
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
 
-use super::{Spoken, fan_out::FanOut, parked::Listener};
+use super::{Spoken, fan_out::FanOut, parking::Listener};
 use crate::{
-    caller::{Caller, SessionId},
-    frame::Frame,
     limits::{FAN_OUT_CHUNK, SPECTATOR_NAMES_MAX},
-    metrics::Metrics,
-    outbox::{Corked, Departures, Offer},
+    outbound::{
+        client::{Caller, SessionId},
+        closed::Departures,
+        frame::Frame,
+        outbox::{Corked, Offer},
+    },
+    runtime::metrics::Metrics,
 };
 
 /// A player's session.

@@ -10,13 +10,15 @@ use std::{
 
 use adamant_protocol::{GameId, UserName};
 
-use super::parked::Listener;
+use super::parking::Listener;
 use crate::{
-    caller::{Caller, SessionId},
-    frame::Frame,
     limits::FAN_OUT_FRAMES_MAX,
-    metrics::Metrics,
-    outbox::{Offer, Outbox},
+    outbound::{
+        client::{Caller, SessionId},
+        frame::Frame,
+        outbox::{Offer, Outbox},
+    },
+    runtime::metrics::Metrics,
 };
 
 /// A spectator's session.
@@ -242,7 +244,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
-    use crate::outbox::{OutboxReader, outbox};
+    use crate::outbound::outbox::{OutboxReader, outbox};
 
     /// A spectator on a socket of their own.
     struct Watcher {

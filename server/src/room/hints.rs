@@ -14,7 +14,7 @@ use adamant_record::{
 };
 use adamant_rules::{Cell, IllegalMove, Seat, Table, games};
 
-use super::view::exact_count;
+use super::snapshot::exact_count;
 use crate::limits::LEGAL_MOVES_MAX;
 
 /// Where the side to move may go, and what a sketch comes to.

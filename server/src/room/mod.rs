@@ -1,20 +1,23 @@
 //! A room: one task that owns one table, the end of its record, and its audience.
 
 mod actor;
-mod answers;
 mod audience;
 mod claim;
-mod curtain;
+mod commit;
+mod delayed_view;
 mod fan_out;
+pub(crate) mod game_reader;
 pub(crate) mod hints;
-mod opening;
-mod parked;
+mod idempotency;
+pub(crate) mod live_feed;
+mod parking;
 mod presence;
 mod rating;
-mod referee;
-mod requests;
+pub(crate) mod registry;
+pub(crate) mod snapshot;
+mod spawn;
 mod state;
-pub(crate) mod view;
+mod table_queries;
 
 use std::sync::Arc;
 
@@ -31,16 +34,18 @@ use adamant_rules::{Seat, Table};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use opening::{NewGame, Opened, Opening, StartError, open, start};
-pub(crate) use parked::Parked;
+pub(crate) use parking::Parked;
 pub(crate) use presence::ClaimAfter;
 pub(crate) use rating::finish;
+pub(crate) use spawn::{NewGame, Opened, Opening, StartError, open, start};
 pub(crate) use state::{RoomContext, Slot};
 
 use crate::{
     address::ClientAddress,
-    caller::{Caller, SessionId},
-    frame::Frame,
+    outbound::{
+        client::{Caller, SessionId},
+        frame::Frame,
+    },
 };
 
 /// What a player asks of the table.

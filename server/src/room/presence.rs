@@ -9,7 +9,7 @@ use adamant_rules::{BySeat, Seat, Table, TimeControl};
 
 use crate::{
     limits::{PRESENCE_CONFLATE, PRESENCE_GRACE},
-    time::milliseconds,
+    runtime::time::milliseconds,
 };
 
 /// How long the game waits for a player who is away before the others may claim that the seat is

@@ -10,10 +10,10 @@ use adamant_rules::{BySeat, Event, EventKind, Table, table::Outcome, table::Ruli
 use bytes::Bytes;
 
 use super::{
-    opening::Opened,
-    referee::Stored,
+    commit::Stored,
+    snapshot,
+    spawn::Opened,
     state::{Room, RoomContext, RoomError},
-    view,
 };
 use crate::{
     ratings::{Pool, RatedResult},
@@ -27,7 +27,7 @@ pub(super) fn result_after(table: &Table, events: &[Event]) -> Option<RatedResul
         if let EventKind::Ended { places, .. } = &event.kind { Some(places) } else { None }
     });
     let places = places.filter(|_| setup.rated)?;
-    let seats = view::reseated(table, events)
+    let seats = snapshot::reseated(table, events)
         .unwrap_or_else(|| wire::seats(table.players(), table.position()));
     let users: Vec<UserName> = seats.into_iter().map(|seat| seat.user).collect();
     let pool = Pool::of(setup.kind, users.len());

@@ -13,24 +13,21 @@ use tokio::sync::OnceCell;
 use super::{
     RoomHandle,
     audience::Audience,
-    curtain::Curtain,
-    opening::Opened,
-    parked::Parked,
+    delayed_view::Curtain,
+    idempotency::Requests,
+    parking::Parked,
     presence::{ClaimAfter, Presence},
-    requests::Requests,
-    view,
+    snapshot,
+    spawn::Opened,
 };
 use crate::{
-    caller::Caller,
     error::Denial,
-    gallery::Gallery,
-    lifecycle::Lifecycle,
     limits::RECORD_ROW_BYTES,
-    metrics::Metrics,
+    outbound::client::Caller,
     quotas::{Purse, Quotas},
+    room::live_feed::Gallery,
+    runtime::{logging::Seldom, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     store::{Fold, FoldedState, Journal, Outage, StoreError},
-    telemetry::Seldom,
-    time::TimeSource,
 };
 
 /// One room at the most per game, even while several ask for it at once.
@@ -195,7 +192,7 @@ impl Room {
     /// How the game looks to its spectators.
     pub(super) fn shown(&self) -> LiveGame {
         let (table, head) = self.seen_from(None);
-        view::live_game(table, head, self.started_at, self.ratings.as_ref())
+        snapshot::live_game(table, head, self.started_at, self.ratings.as_ref())
     }
 
     /// Shows the game to those who look at many, if there are any.
@@ -211,7 +208,7 @@ impl Room {
             self.context.quotas.game_over(&self.head.game);
         }
         let (table, head) = self.seen_from(None);
-        let entry = Box::new(view::entry(table, head, self.started_at, self.ratings.as_ref()));
+        let entry = Box::new(snapshot::entry(table, head, self.started_at, self.ratings.as_ref()));
         let deadline = self.table.next_deadline();
         let fold = Fold { game: self.head.game.clone(), state, entry, deadline };
         if let Err(error) = self.context.journal.fold(fold).await {

@@ -26,13 +26,14 @@ use super::{
     start, state,
 };
 use crate::{
-    caller::{Caller, SessionId, Wishes},
-    frame::Frame,
-    gallery::Gallery,
-    lifecycle::Lifecycle,
-    outbox::{End, Heard, Offer, OutboxReader, outbox},
+    outbound::{
+        client::{Caller, SessionId, Wishes},
+        frame::Frame,
+        outbox::{End, Heard, Offer, OutboxReader, outbox},
+    },
+    room::live_feed::Gallery,
+    runtime::{shutdown::Lifecycle, time::TimeSource},
     store::{Append, AppendError, Fold, Journal, StoreError, memory::Memory},
-    time::TimeSource,
 };
 
 mod rating;

@@ -13,23 +13,24 @@ use adamant_protocol::{
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::{Services, conversation::Conversation, meters::resuming};
+use super::{Services, dispatch::Conversation, request_limits::resuming};
 use crate::{
     accounts::{AuthError, LoggedIn},
-    caller::{Caller, Wishes},
     config,
     error::Denial,
-    frame::Frame,
     limits::{
         BOTS_PER_OWNER_MAX, CHALLENGES_PER_USER_MAX, GAMES_PER_USER_MAX, RESUME_GAMES_MAX,
         SEEKS_PER_USER_MAX, SESSIONS_PER_USER_MAX, TOKENS_PER_USER_MAX, WATCHED_GAMES_MAX,
     },
-    outbox::Offer,
+    outbound::{
+        client::{Caller, Wishes},
+        frame::Frame,
+        outbox::Offer,
+    },
     quotas::Quota,
     ratings::{Pool, Rating},
     room::{Command, From, Verdict},
-    store::Particulars,
-    store::StoreError,
+    store::{Particulars, StoreError},
 };
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.

@@ -2,23 +2,21 @@
 //! be written at once, are two futures of one task, so that neither waits for the other and an idle
 //! session costs one task.
 
-mod account;
-mod acts;
-mod allowance;
-mod catalogue;
-mod cause;
-mod conversation;
-mod finding;
+mod rate_limits;
+
+mod close_reason;
+mod dispatch;
+mod requests;
+
 mod hello;
 mod known_rooms;
-mod line;
-mod lookup;
-mod meters;
+mod transport;
+
+mod identity;
 mod reader;
+mod request_limits;
 mod round_trip;
-mod speaker;
-mod talking;
-mod vouching;
+
 mod writer;
 
 use std::sync::{
@@ -43,27 +41,23 @@ use crate::{
     accounts::Accounts,
     address::ClientAddress,
     config::Limits,
-    directory::Directory,
-    display::Display,
-    lifecycle::Lifecycle,
     limits::{LINGER_BYTES_MAX, LINGER_MAX, SOCKET_READ_BYTES},
+    live::Display,
     lobby::Lobby,
-    metrics::Metrics,
-    outbox::{Outbox, OutboxReader, SessionId, outbox},
+    outbound::outbox::{Outbox, OutboxReader, SessionId, outbox},
+    queries::{people::Directory, positions::Review},
     quotas::Quotas,
-    review::Review,
-    room::{ClaimAfter, Command},
-    rooms::Rooms,
+    room::{ClaimAfter, Command, registry::Rooms},
+    runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     signing::Signing,
     talk::Talk,
-    time::TimeSource,
 };
-use cause::Cause;
-use line::{Direct, Ear, Pen, Sole};
+use close_reason::Cause;
 use reader::Reader;
 use round_trip::RoundTrip;
+use transport::{Direct, Ear, Pen, Sole};
 
-pub(crate) use allowance::Allowances;
+pub(crate) use rate_limits::Allowances;
 
 /// What every session needs from the server.
 #[derive(Debug, Clone)]

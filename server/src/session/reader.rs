@@ -19,15 +19,17 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    Services, cause::Cause, conversation::Conversation, meters::cost, round_trip::RoundTrip,
-    speaker::CallerCell,
+    Services, close_reason::Cause, dispatch::Conversation, identity::CallerCell,
+    request_limits::cost, round_trip::RoundTrip,
 };
 use crate::{
     address::ClientAddress,
-    caller::SessionId,
     error::Denial,
     limits::{HELLO_MAX, MALFORMED_PER_MINUTE_MAX, RESTART_SPREAD},
-    outbox::{End, Outbox},
+    outbound::{
+        client::SessionId,
+        outbox::{End, Outbox},
+    },
 };
 
 /// Reads one client's frames.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use crate::{limits::ROUND_TRIPS, time::milliseconds};
+use crate::{limits::ROUND_TRIPS, runtime::time::milliseconds};
 
 /// The way to one client, written by the session's two halves. The lock is held for moments.
 #[derive(Debug, Clone, Default)]

@@ -6,11 +6,13 @@ use std::{io, time::Duration};
 use adamant_protocol::{CloseCode, GameId};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout, timeout_at};
 
-use super::{line::Pen, round_trip::RoundTrip};
+use super::{round_trip::RoundTrip, transport::Pen};
 use crate::{
-    frame::Frame,
     limits::{GOODBYE_MAX, SLOW_GOODBYE_MAX, WRITE_STALL_MAX},
-    outbox::{End, Outbox, OutboxReader},
+    outbound::{
+        frame::Frame,
+        outbox::{End, Outbox, OutboxReader},
+    },
 };
 
 /// Writes until the session ends, then says why.
@@ -103,8 +105,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        outbox::{Offer, SessionId, outbox},
-        session::line::Sole,
+        outbound::outbox::{Offer, SessionId, outbox},
+        session::transport::Sole,
     };
 
     async fn write_to(pipe: DuplexStream, queue: &mut OutboxReader) {

@@ -11,9 +11,9 @@ use rusqlite::params;
 
 use super::{
     OpenError,
-    inspect::{Inspection, Progress, Step, inspect_games, inspect_log, open},
+    integrity_check::{Inspection, Progress, Step, inspect_games, inspect_log, open},
 };
-use crate::disk;
+use crate::runtime::files;
 
 /// A copy that was made.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) fn copy(
         |path: &Path, error| OpenError::Directory { path: path.display().to_string(), error };
     let target = std::path::absolute(target).map_err(|error| failed(target, error))?;
     expect_free(&target).map_err(|error| failed(&target, error))?;
-    let draft = disk::draft_of(&target);
+    let draft = files::draft_of(&target);
     make_draft(&draft).map_err(|error| failed(&draft, error))?;
     let copied = fill(database, &draft, progress).and_then(|inspection| {
         let path = if inspection.found == 0 { target } else { damaged(&target) };
@@ -98,5 +98,5 @@ fn fill(
 fn finish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;
-    disk::sync_directory_of(path)
+    files::sync_directory_of(path)
 }

@@ -3,23 +3,23 @@
 //! One thread writes, and commits what many rooms wait for with one sync. A few connections read.
 //! One process holds the store; a lock file says so.
 
-mod accounts;
-mod aside;
-mod audit;
 mod backup;
-mod inspect;
+mod games;
+mod integrity_check;
 mod lock;
+mod migrations;
+mod open_mode;
 mod outages;
-mod pieces;
-mod reader;
+mod ratings_check;
+mod readers;
+mod record_blocks;
 mod results;
-mod schema;
-mod source;
 mod standings;
-mod tables;
 mod talk;
 mod tokens;
+mod users;
 mod wal;
+mod wal_copy;
 mod writer;
 
 use std::{path::Path, sync::Arc};
@@ -29,10 +29,10 @@ use bytes::Bytes;
 use futures::{FutureExt as _, future::BoxFuture};
 use rusqlite::Connection;
 
-pub(crate) use audit::{Mode, audit};
 pub(crate) use backup::{Backup, copy};
-pub(crate) use inspect::{Inspection, Step, database_of, inspect};
-pub(crate) use schema::OpenError;
+pub(crate) use integrity_check::{Inspection, Step, database_of, inspect};
+pub(crate) use migrations::OpenError;
+pub(crate) use ratings_check::{Mode, audit};
 pub(crate) use wal::Loss;
 
 use super::{
@@ -40,15 +40,18 @@ use super::{
     RecordPlace, StoreError,
 };
 use crate::{
-    config, disk,
+    config,
     limits::WRITER_CACHE_KIB,
-    metrics::{Metrics, Stored},
+    runtime::{
+        files,
+        metrics::{Metrics, Stored},
+    },
 };
+use games::Order;
 use lock::DirectoryLock;
-use reader::{Place, Readers};
-use schema::Migrated;
-use source::Source;
-use tables::Order;
+use migrations::Migrated;
+use open_mode::Source;
+use readers::{Place, Readers};
 use writer::Writer;
 
 /// The database file inside the data directory.
@@ -142,13 +145,13 @@ impl Sqlite {
         let mut connection = source.connect()?;
         if damage.is_some() {
             // The frames that are given up must not be found again behind those to come.
-            schema::begin_log_anew(&connection)?;
+            migrations::begin_log_anew(&connection)?;
         }
-        let is_new = schema::migrate(&mut connection)? == Migrated::FromNothing;
-        schema::keep_in_log(&connection, config.log_mib, &directory.join(LOG_FILE))?;
-        schema::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
+        let is_new = migrations::migrate(&mut connection)? == Migrated::FromNothing;
+        migrations::keep_in_log(&connection, config.log_mib, &directory.join(LOG_FILE))?;
+        migrations::keep_in_memory(&connection, WRITER_CACHE_KIB)?;
         let live = Arc::new(LiveGames::default());
-        let (mut found, left_over) = tables::find_games(&connection, &live)?;
+        let (mut found, left_over) = games::find_games(&connection, &live)?;
         found.is_new = is_new;
         found.alive_at = outages::marked(&connection)?;
         let place = if disk.is_some() { Place::Here } else { Place::Apart };
@@ -182,9 +185,9 @@ impl Sqlite {
             None => return Err(OpenError::Database(rusqlite::Error::InvalidPath(path))),
         };
         let connection = source.connect()?;
-        schema::expect_current(&connection)?;
+        migrations::expect_current(&connection)?;
         let live = Arc::new(LiveGames::default());
-        let (found, _) = tables::find_games(&connection, &live)?;
+        let (found, _) = games::find_games(&connection, &live)?;
         let store = Self {
             writer: Writer::refusing(),
             readers: Arc::new(Readers::open(&source, Place::Apart)?),
@@ -237,8 +240,8 @@ impl Sqlite {
         Stored {
             database: bytes(DATABASE_FILE),
             log: bytes(LOG_FILE),
-            free: disk::free_bytes(&self.directory),
-            users: self.read_with(count).await.ok().map(tables::loaded),
+            free: files::free_bytes(&self.directory),
+            users: self.read_with(count).await.ok().map(games::loaded),
         }
     }
 
@@ -258,7 +261,7 @@ impl Sqlite {
             return Ok(Some(entry));
         }
         let game = game.clone();
-        self.read_with(move |connection| tables::entry(connection, &game)).await
+        self.read_with(move |connection| games::entry(connection, &game)).await
     }
 
     /// Live games of a list, the one that began last first, and whether there are more.
@@ -282,7 +285,7 @@ impl Sqlite {
         let read = move |connection: &Connection| {
             let entry = |found: Result<GameEntry, GameId>| match found {
                 Ok(entry) => Ok(Some(entry)),
-                Err(game) => tables::entry(connection, &game),
+                Err(game) => games::entry(connection, &game),
             };
             let entries: Vec<Option<GameEntry>> =
                 entries.into_iter().map(entry).collect::<rusqlite::Result<_>>()?;
@@ -322,7 +325,7 @@ impl Sqlite {
     ) -> Result<Vec<GameEntry>, StoreError> {
         self.readers
             .run_list(move |connection| {
-                tables::list_finished(connection, &filter, order, after.as_ref(), limit)
+                games::list_finished(connection, &filter, order, after.as_ref(), limit)
             })
             .await
     }
@@ -332,18 +335,18 @@ impl Sqlite {
         if let Some(key) = self.live.key_of(&game) {
             return Ok(Some(key));
         }
-        self.read_with(move |connection| tables::list_key(connection, &game, Order::Start)).await
+        self.read_with(move |connection| games::list_key(connection, &game, Order::Start)).await
     }
 
     /// Where a finished game stands in a list by end; `None` if there is none.
     pub(crate) async fn place_by_end(&self, game: GameId) -> Result<Option<ListKey>, StoreError> {
-        self.read_with(move |connection| tables::list_key(connection, &game, Order::End)).await
+        self.read_with(move |connection| games::list_key(connection, &game, Order::End)).await
     }
 }
 
 /// Takes a directory for this process, making it if need be.
 fn hold(directory: &Path) -> Result<DirectoryLock, OpenError> {
-    disk::make_directory(directory)
+    files::make_directory(directory)
         .map_err(|error| OpenError::Directory { path: directory.display().to_string(), error })?;
     DirectoryLock::take(directory)
 }
@@ -360,7 +363,7 @@ fn look_for_damage(directory: &Path, accept: bool) -> Result<Option<Loss>, OpenE
         return Ok(None);
     };
     let Loss { frames, commits } = loss;
-    match aside::keep(directory) {
+    match wal_copy::keep(directory) {
         Ok(kept) => tracing::error!(
             frames, commits, kept = %kept.display(),
             "the log was damaged: what was committed behind the damage is lost"
@@ -392,7 +395,7 @@ impl Sqlite {
             let place = self.live.place(&game, from, max);
             let game = game.clone();
             let read = move |connection: &Connection| {
-                tables::read_records(connection, &game, from, max, place)
+                games::read_records(connection, &game, from, max, place)
             };
             if let Some(records) = self.read_with(read).await? {
                 return Ok(records);
@@ -412,9 +415,8 @@ impl Sqlite {
     ) -> Result<Vec<Bytes>, StoreError> {
         let place = Some(RecordPlace::of(found.folded_seq, &found.row_ids, from, max));
         let game = found.game.clone();
-        let read = move |connection: &Connection| {
-            tables::read_records(connection, &game, from, max, place)
-        };
+        let read =
+            move |connection: &Connection| games::read_records(connection, &game, from, max, place);
         let missing = || StoreError::Failed("a record is no longer where it was".into());
         self.read_with(read).await?.ok_or_else(missing)
     }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::super::{Outage, StoreError};
 use super::{
     Sqlite,
-    tables::{loaded, stored},
+    games::{loaded, stored},
 };
 
 fn mark(connection: &Connection, now_ms: u64) -> rusqlite::Result<()> {

@@ -5,9 +5,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
     Sqlite,
-    accounts::{USER_COLUMNS, USER_COLUMNS_COUNT, read_name, user},
+    games::loaded,
     results::{STRENGTH_COLUMNS, read_pool, read_strength},
-    tables::loaded,
+    users::{USER_COLUMNS, USER_COLUMNS_COUNT, read_name, user},
 };
 use crate::{
     ratings::{Pool, Rating},

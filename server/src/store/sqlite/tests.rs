@@ -17,12 +17,12 @@ use proptest::prelude::*;
 use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
-use super::{Mode, Sqlite, accounts, audit, audit::Report, tables, tables::Order};
+use super::{Mode, Sqlite, audit, games, games::Order, ratings_check::Report, users};
 use crate::{
     config::Store,
     limits::{LEFT_OVERS_KEPT, STORE_READERS_MAX},
-    metrics::Metrics,
     ratings::{Pool, RatedResult, Rating},
+    runtime::metrics::Metrics,
     store::{
         Append, AppendError, Fold, FoldedState, Journal as _, NewKind, NewUser, StoreError, Summary,
     },
@@ -326,7 +326,7 @@ async fn of_a_write_that_fails_nothing_is_left() {
     let name: UserName = "ann".parse().unwrap();
     let new = NewUser { name: name.clone(), kind: NewKind::Guest, created_at: 1 };
     let failing = store.writer.write(move |connection| {
-        accounts::add_user(connection, new)?;
+        users::add_user(connection, new)?;
         connection.execute("INSERT INTO tokens (digest) VALUES (NULL)", [])
     });
     assert!(matches!(failing.await, Err(StoreError::Failed(_))));
@@ -430,7 +430,7 @@ async fn every_list_of_games_follows_an_index() {
             for (of_kind, after) in
                 yes_or_no.into_iter().flat_map(|kind| yes_or_no.map(|after| (kind, after)))
             {
-                let query = tables::list_query(of_user, of_kind, order, after);
+                let query = games::list_query(of_user, of_kind, order, after);
                 let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}"))?;
                 let (mut steps, mut rows) = (Vec::new(), explain.raw_query());
                 while let Some(row) = rows.next()? {

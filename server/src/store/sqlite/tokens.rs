@@ -10,9 +10,9 @@ use super::super::{
 };
 use super::{
     Sqlite,
-    accounts::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, particulars, read_name, user},
-    reader::at_once,
-    tables::loaded,
+    games::loaded,
+    readers::at_once,
+    users::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, particulars, read_name, user},
 };
 use crate::{limits::TOKENS_PER_USER_MAX, store::GUEST_LABEL};
 

@@ -19,13 +19,13 @@ use tokio::{
 };
 
 use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGames, OpenGame, StoreError};
-use super::{results, tables};
+use super::{games, results};
 use crate::{
     limits::{
         COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, LEFT_OVERS_KEPT, LEFT_OVERS_PER_WRITE,
         STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX,
     },
-    metrics::Metrics,
+    runtime::metrics::Metrics,
 };
 
 /// A write of another kind than a game's: carried out in a savepoint of its own, so that its
@@ -275,7 +275,7 @@ impl Worker {
                     done.push(carried_out);
                 }
             }
-            tables::forget(&self.connection, self.left_over.iter().take(tidied))?;
+            games::forget(&self.connection, self.left_over.iter().take(tidied))?;
             self.execute("COMMIT")
         });
         if committed.is_ok() {
@@ -335,7 +335,7 @@ impl Worker {
                     let _unheard = reply.send(Err(AppendError::Conflict { last_seq }));
                     return Ok(None);
                 }
-                let row_ids = tables::insert_records(&self.connection, &append)?;
+                let row_ids = games::insert_records(&self.connection, &append)?;
                 self.pending.insert(append.game.clone(), last_seq + row_ids.len() as u64);
                 let change = match &append.result {
                     Some(result) => Some(results::rate(&self.connection, &append.game, result)?),
@@ -347,7 +347,7 @@ impl Worker {
             Job::Fold(fold, reply) => {
                 let row_ids = self.live.journal_rows(&fold.game);
                 self.execute("SAVEPOINT fold")?;
-                let folded = tables::fold(&self.connection, &fold, &row_ids);
+                let folded = games::fold(&self.connection, &fold, &row_ids);
                 if folded.is_err() {
                     self.execute("ROLLBACK TO fold")?;
                 }
@@ -381,7 +381,7 @@ impl Worker {
         match self.live.last_seq(game) {
             Some(last_seq) => Ok(last_seq),
             // Not live: either new, or finished and closed for ever.
-            None => tables::folded_seq(&self.connection, game),
+            None => games::folded_seq(&self.connection, game),
         }
     }
 

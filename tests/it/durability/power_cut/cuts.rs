@@ -20,9 +20,9 @@ use adamant_protocol::{EventFrame, ids::Chain};
 use adamant_record::chain_after;
 use adamant_server::{
     app::App,
-    audit::{self, RatingsTask},
     config::Config,
-    lifecycle::NoSignals,
+    maintenance::{self, RatingsTask},
+    runtime::shutdown::NoSignals,
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use tokio::{
@@ -254,6 +254,7 @@ fn has_all(log: &str, told: &[Told]) -> Result<(), String> {
 
 /// Games that count have ended together with what they made of the ratings, or not at all.
 fn ratings_are_whole(data: &Path) -> Result<(), String> {
-    let findings = audit::ratings(data, RatingsTask::Check).map_err(|error| error.to_string())?;
+    let findings =
+        maintenance::ratings(data, RatingsTask::Check).map_err(|error| error.to_string())?;
     if findings.is_well { Ok(()) } else { Err(findings.lines.join("\n")) }
 }

@@ -1,0 +1,142 @@
+//! Games that a house player ends because its opponent does not come back. Only games without clocks
+//! are: a clock ends the others.
+
+use std::{collections::HashMap, time::Duration};
+
+use adamant_protocol::{
+    ErrorCode, FromClient, GameId, RequestId, UserName,
+    from_client::{Abort, Claim, ClaimWhat, Resign},
+    to_client::{Failed, GameEntry},
+    values::Clock,
+};
+
+use crate::{
+    config,
+    limits::{HOUSE_ROUND_MAX, HOUSE_ROUND_MIN, HOUSE_ROUND_SHARE},
+    lobby::Lobby,
+    runtime::time::milliseconds,
+};
+
+/// How a house player tries to end a game, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Abort,
+    Claim,
+    Resign,
+}
+
+/// How long a house player waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// For the next move of an opponent who has moved.
+    waits_ms: u64,
+    /// For an opponent who is not connected and has never moved.
+    waits_untouched_ms: u64,
+    /// How often it looks.
+    pub(super) every: Duration,
+}
+
+/// What is being done about games that wait.
+#[derive(Debug, Default)]
+pub(super) struct Endings {
+    /// Since when all opponents have been seen to be gone, in epoch milliseconds.
+    gone_since: HashMap<GameId, u64>,
+    /// What was asked for and is not answered yet.
+    asked: HashMap<RequestId, Ending>,
+}
+
+/// A game that is to end.
+#[derive(Debug, Clone)]
+pub(super) struct Ending {
+    game: GameId,
+    /// The seat that the game waits for.
+    seat: u8,
+    rated: bool,
+    step: Step,
+}
+
+impl Patience {
+    pub(super) fn new(games: &config::Games) -> Self {
+        let shorter = games.house_waits.min(games.house_waits_untouched);
+        Self {
+            waits_ms: milliseconds(games.house_waits),
+            waits_untouched_ms: milliseconds(games.house_waits_untouched),
+            every: (shorter / HOUSE_ROUND_SHARE).clamp(HOUSE_ROUND_MIN, HOUSE_ROUND_MAX),
+        }
+    }
+}
+
+/// Whether no one but house players has moved: in the first round each ply is a seat's first.
+fn is_untouched(entry: &GameEntry, lobby: &Lobby) -> bool {
+    let moved = usize::try_from(entry.ply).unwrap_or(usize::MAX);
+    let seats = entry.seats.get(..moved);
+    seats.is_some_and(|moved| moved.iter().all(|seat| lobby.is_house(&seat.user)))
+}
+
+impl Endings {
+    /// Whether a game of this player is to end now, and how that begins.
+    pub(super) fn look_at(
+        &mut self,
+        entry: &GameEntry,
+        me: &UserName,
+        (patience, lobby, now_ms): (Patience, &Lobby, u64),
+    ) -> Option<Ending> {
+        let game = &entry.game;
+        let seat = entry.to_move?;
+        let waits_for = &entry.seats.get(usize::from(seat))?.user;
+        if entry.clock != Clock::None
+            || waits_for.is_same(me.as_str())
+            || self.asked.values().any(|ending| ending.game == *game)
+        {
+            return None;
+        }
+        let waited_ms = now_ms.saturating_sub(entry.last_at);
+        let is_there = |user: &UserName| !lobby.is_house(user) && lobby.is_online(user);
+        let is_left = if entry.seats.iter().any(|seat| is_there(&seat.user)) {
+            self.gone_since.remove(game);
+            false
+        } else {
+            let since = *self.gone_since.entry(game.clone()).or_insert(now_ms);
+            let gone_ms = now_ms.saturating_sub(since);
+            is_untouched(entry, lobby) && gone_ms >= patience.waits_untouched_ms
+        };
+        let ends = is_left || waited_ms >= patience.waits_ms;
+        let (game, rated) = (game.clone(), entry.rated);
+        ends.then_some(Ending { game, seat, rated, step: Step::Abort })
+    }
+
+    /// Forgets games that are over.
+    pub(super) fn keep(&mut self, is_live: impl Fn(&GameId) -> bool) {
+        self.gone_since.retain(|game, _| is_live(game));
+    }
+
+    /// The request for the present step; its answer is awaited.
+    pub(super) fn ask(&mut self, id: RequestId, ending: Ending) -> FromClient {
+        let (game, seat) = (ending.game.clone(), Some(ending.seat));
+        let step = ending.step;
+        self.asked.insert(id.clone(), ending);
+        match step {
+            Step::Abort => Abort { id, game }.into(),
+            Step::Claim => Claim { id, game, what: ClaimWhat::Abandoned, seat }.into(),
+            Step::Resign => Resign { id, game }.into(),
+        }
+    }
+
+    /// A request was carried out.
+    pub(super) fn done(&mut self, re: &RequestId) {
+        self.asked.remove(re);
+    }
+
+    /// A request was refused; the next step, if it was one of these. A rated game is not given away:
+    /// that waits until it can be claimed.
+    pub(super) fn refused(&mut self, failed: &Failed) -> Option<Ending> {
+        let ending = self.asked.remove(failed.re.as_ref()?)?;
+        let step = match (ending.step, &failed.code) {
+            (_, ErrorCode::GameOver | ErrorCode::NotFound) | (Step::Resign, _) => return None,
+            (Step::Abort, _) => Step::Claim,
+            (Step::Claim, _) if ending.rated => return None,
+            (Step::Claim, _) => Step::Resign,
+        };
+        Some(Ending { step, ..ending })
+    }
+}

@@ -1,0 +1,102 @@
+//! Accepting connections, also when the operating system has no descriptor left for one. A spare is
+//! kept for that: with it one connection at a time is let in, told how things stand, and sent away.
+
+use std::{
+    fs::File,
+    io,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::FutureExt as _;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::sleep,
+};
+
+use crate::runtime::{fd_limits, metrics::Metrics};
+
+/// How long to wait after the operating system had no connection to give: without a wait the loop
+/// would spin.
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
+
+/// A connection that has come.
+#[derive(Debug)]
+pub(super) enum Accepted {
+    /// One like any other.
+    Connection(TcpStream, SocketAddr),
+    /// One that holds the spare descriptor, and must let go of it soon.
+    OnSpare(TcpStream, SocketAddr),
+}
+
+/// Whether the operating system has run out. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Exhausted(Arc<AtomicBool>);
+
+impl Exhausted {
+    /// Whether it has.
+    pub(super) fn is_so(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Where connections come in.
+#[derive(Debug)]
+pub(super) struct Gate {
+    listener: TcpListener,
+    spare: Option<File>,
+    exhausted: Exhausted,
+    metrics: Arc<Metrics>,
+}
+
+impl Gate {
+    pub(super) fn new(listener: TcpListener, exhausted: Exhausted, metrics: Arc<Metrics>) -> Self {
+        let mut gate = Self { listener, spare: None, exhausted, metrics };
+        gate.keep_spare();
+        gate
+    }
+
+    /// Waits for the next connection. Safe to cancel.
+    pub(super) async fn accept(&mut self) -> Accepted {
+        loop {
+            self.keep_spare();
+            match self.listener.accept().await {
+                Ok((stream, peer)) => {
+                    if self.exhausted.0.swap(false, Ordering::Relaxed) {
+                        tracing::info!("connections are accepted again");
+                    }
+                    return Accepted::Connection(stream, peer);
+                }
+                Err(error) if fd_limits::are_exhausted(&error) => {
+                    self.note(&error);
+                    self.spare = None;
+                    // Whoever waits is let in at once, or not at all: nobody is waited for.
+                    if let Some(Ok((stream, peer))) = self.listener.accept().now_or_never() {
+                        return Accepted::OnSpare(stream, peer);
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "no connection could be accepted"),
+            }
+            sleep(ACCEPT_BACKOFF).await;
+        }
+    }
+
+    /// Takes a descriptor for bad times, if there is one.
+    fn keep_spare(&mut self) {
+        if self.spare.is_none() {
+            self.spare = File::open("/dev/null").ok();
+        }
+    }
+
+    /// Once per episode: whoever cannot come in tries again and again.
+    fn note(&self, error: &io::Error) {
+        self.metrics.accept_failures.inc();
+        if !self.exhausted.0.swap(true, Ordering::Relaxed) {
+            tracing::error!(%error, "no further connection can be accepted");
+        }
+    }
+}

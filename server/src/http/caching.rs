@@ -1,0 +1,58 @@
+//! Answers by HTTP in the words of the WebSocket, and how long they may be kept.
+
+use adamant_protocol::ToClient;
+use axum::{
+    http::{HeaderValue, header},
+    response::{IntoResponse as _, Response},
+};
+
+use super::errors::refusal;
+use crate::error::Denial;
+
+/// How long an answer may be kept by whoever carries it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Not at all: it changes with every move.
+    Nothing,
+    /// A moment: lists need not be newer than that.
+    Moment,
+    /// Long: it is over and changes no more, unless the operator restores a backup.
+    Long,
+}
+
+impl Keep {
+    /// As a header's value.
+    pub(super) const fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Nothing => "no-store",
+            Self::Moment => "public, max-age=5",
+            Self::Long => "public, max-age=86400",
+        })
+    }
+}
+
+/// An answer as it is told on the WebSocket, but without `re`.
+pub(super) fn told(answer: Result<impl Into<ToClient>, Denial>, keep: Keep) -> Response {
+    match answer {
+        Ok(answer) => json(adamant_protocol::encode(&answer.into()), keep),
+        Err(denial) => refusal(denial),
+    }
+}
+
+pub(super) fn json(text: String, keep: Keep) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())], text).into_response()
+}
+
+/// Something in the address that cannot be read. The library's words are about its own types; of
+/// these only the name of a parameter is of use to a client.
+pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Denial {
+    let error = error.to_string();
+    let named = error.rsplit_once("query string: ").and_then(|(_, rest)| rest.split_once(": "));
+    Denial::BadMessage(match named {
+        Some((name, _)) if name.chars().all(|letter| letter.is_ascii_lowercase()) => {
+            format!("the value of {name} in the address cannot be read")
+        }
+        Some(_) | None => "the address cannot be read".to_owned(),
+    })
+}

@@ -1,0 +1,95 @@
+//! Refusals by HTTP status, in the same words as on the WebSocket.
+
+use adamant_protocol::{ErrorCode, Retry, ToClient};
+use axum::{
+    Json,
+    http::{StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use serde_json::json;
+
+use super::connection_limits::NoPlace;
+use crate::error::Denial;
+
+/// Seconds after which a client without a place may try again.
+pub(super) const RETRY_AFTER_S: u64 = 5;
+
+/// An error in the same words as on the WebSocket.
+pub(super) fn problem(
+    status: StatusCode,
+    code: &str,
+    message: &str,
+    retry_after_s: Option<u64>,
+) -> Response {
+    answer(status, json!({ "code": code, "message": message }), retry_after_s)
+}
+
+/// The same for a limit that was met, which is named.
+pub(super) fn over_limit(
+    status: StatusCode,
+    limit: &str,
+    message: &str,
+    retry_after_s: u64,
+) -> Response {
+    let code = if status == StatusCode::TOO_MANY_REQUESTS { "rate_limited" } else { "overloaded" };
+    let body = json!({ "code": code, "message": message, "limit": limit });
+    answer(status, body, Some(retry_after_s))
+}
+
+fn answer(status: StatusCode, mut body: serde_json::Value, retry_after_s: Option<u64>) -> Response {
+    body["type"] = json!("error");
+    body["retry"] = json!(if retry_after_s.is_some() { Retry::After } else { Retry::Never });
+    if let Some(seconds) = retry_after_s {
+        body["retry_after_ms"] = json!(seconds * 1000);
+    }
+    let mut response = (status, Json(body)).into_response();
+    if let Some(seconds) = retry_after_s {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// There is no place for the connection.
+pub(super) fn no_place(no_place: NoPlace) -> Response {
+    match no_place {
+        NoPlace::AddressFull => {
+            let message = "too many connections from this address";
+            let status = StatusCode::TOO_MANY_REQUESTS;
+            over_limit(status, "connections_per_address", message, RETRY_AFTER_S)
+        }
+        NoPlace::Full => {
+            let message = "the server is full";
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            over_limit(status, "connections", message, RETRY_AFTER_S)
+        }
+    }
+}
+
+/// A request that is answered on the WebSocket, too, and with the same words.
+pub(super) fn refusal(denial: Denial) -> Response {
+    if denial.is_fault() {
+        tracing::error!(%denial, "a request could not be carried out");
+    }
+    let status = status(denial.code());
+    let failed = denial.into_failed(None);
+    let retry_after_s = failed.retry_after_ms.map(|wait_ms| wait_ms.div_ceil(1000));
+    let body = adamant_protocol::encode(&ToClient::Error(failed));
+    let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
+    if let Some(seconds) = retry_after_s {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else is refused is the client's")]
+const fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::Busy | ErrorCode::Overloaded | ErrorCode::ReadOnly => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+        ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}

@@ -1,0 +1,318 @@
+//! A game's records by HTTP, one a line, byte for byte as everybody is told them: those that there
+//! are, and if wished those to come, until the game is over.
+//!
+//! Nobody waits for a slow reader. What it has not read yet is read from the store again; if it
+//! does not read at all, its connection is cut.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use adamant_protocol::{CloseCode, GameId};
+use axum::{
+    body::Body,
+    extract::{
+        Extension, Path, Query, State,
+        rejection::{PathRejection, QueryRejection},
+    },
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse as _, Response},
+};
+use bytes::{Bytes, BytesMut};
+use futures::stream;
+use serde::Deserialize;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until, timeout},
+};
+
+use super::{
+    Front,
+    caching::{Keep, unreadable},
+    connection::Connection,
+    errors::{no_place, refusal},
+};
+use crate::{
+    address::ClientAddress,
+    error::Denial,
+    limits::{CATCH_UP_CHUNK, LOG_CHUNKS_MAX, WRITE_STALL_MAX},
+    outbound::{
+        client::Caller,
+        outbox::{End, Heard, OutboxReader, outbox},
+    },
+    room::{Command, From},
+    session::Services,
+    store::{Journal as _, StoreError},
+};
+
+/// What of the log is wanted.
+#[derive(Debug, Deserialize)]
+pub(super) struct LogQuery {
+    /// The first record.
+    #[serde(default = "first")]
+    from: u64,
+    /// Whether to go on with those to come.
+    follow: Option<Follow>,
+}
+
+const fn first() -> u64 {
+    1
+}
+
+/// Whether to follow, as people write it in addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Follow {
+    #[serde(rename = "1", alias = "true", alias = "")]
+    Yes,
+    #[serde(rename = "0", alias = "false")]
+    No,
+}
+
+pub(super) async fn log(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
+    path: Result<Path<GameId>, PathRejection>,
+    query: Result<Query<LogQuery>, QueryRejection>,
+) -> Response {
+    let (game, query) = match (path, query) {
+        (Ok(Path(game)), Ok(Query(query))) => (game, query),
+        (Err(error), _) => return refusal(unreadable(&error)),
+        (_, Err(error)) => return refusal(unreadable(&error)),
+    };
+    let services = front.services.clone();
+    let is_live = match is_live(&services, &game).await {
+        Ok(is_live) => is_live,
+        Err(denial) => return refusal(denial),
+    };
+    let from = front.client(peer, &headers);
+    let place = match front.connections.enter(Some(from)) {
+        Ok(place) => place,
+        Err(none) => return no_place(none),
+    };
+    connection.stream();
+    let (lines, mut written) = mpsc::channel(LOG_CHUNKS_MAX);
+    let follow = query.follow == Some(Follow::Yes);
+    let heartbeat = services.limits.ping_every;
+    let next = query.from.max(1);
+    let teller = Teller { services, game, from, next, lines, connection, heartbeat };
+    front.services.lifecycle.tasks.spawn(async move {
+        teller.run(follow).await;
+        drop(place);
+    });
+    let body = Body::from_stream(stream::poll_fn(move |context| written.poll_recv(context)));
+    let keep = if is_live { Keep::Nothing } else { Keep::Long };
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
+        (header::CACHE_CONTROL, keep.header()),
+        // The connection has had its time: nothing else is asked over it.
+        (header::CONNECTION, HeaderValue::from_static("close")),
+    ];
+    (headers, body).into_response()
+}
+
+async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
+    let store = services.rooms.store();
+    if store.place_by_start(game.clone()).await?.is_none() {
+        services.rooms.is_sound(game)?;
+        return Err(Denial::NotFound(format!("game {game}")));
+    }
+    Ok(store.live().has(game))
+}
+
+/// Why nothing more is told. Unless the log is at its end, the connection is broken off, so that
+/// its reader does not take it for the whole.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("the reader has gone")]
+    Gone,
+    #[error("the game's room has ended, or the server stops: come back")]
+    Ended,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Denied(#[from] Denial),
+}
+
+/// A line, or the reason why there are no more although the log is not at its end.
+type Line = Result<Bytes, Broken>;
+
+/// Tells one reader of one game.
+struct Teller {
+    services: Arc<Services>,
+    game: GameId,
+    /// Where the reader is.
+    from: ClientAddress,
+    /// The record to tell next.
+    next: u64,
+    lines: mpsc::Sender<Line>,
+    connection: Connection,
+    /// How often something is written even if nothing happens: one sees that the other is there.
+    heartbeat: Duration,
+}
+
+/// Enough of a frame to know whether it is a record, and which.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: std::borrow::Cow<'a, str>,
+    #[serde(default)]
+    seq: u64,
+}
+
+impl Teller {
+    async fn run(mut self, follow: bool) {
+        if let Err(broken) = self.tell(follow).await {
+            tracing::debug!(game = %self.game, %broken, "a log was broken off");
+            // Whoever has gone or does not read is not told why.
+            let _unheard = self.lines.try_send(Err(broken));
+        }
+    }
+
+    async fn tell(&mut self, follow: bool) -> Result<(), Broken> {
+        loop {
+            // Asked before reading: all records of a game that is over are there to be read.
+            let is_live = self.services.rooms.store().live().has(&self.game);
+            let until = self.known_until().await?;
+            self.tell_stored(until).await?;
+            if !follow || !is_live {
+                return Ok(());
+            }
+            let session = self.services.next_session();
+            let (outbox, queue) = outbox(session, None);
+            let caller = Arc::new(Caller::nobody(session, outbox, Some(self.from)));
+            let from = From::Event(self.next);
+            let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
+            self.services.rooms.send(&self.game, join).await?;
+            self.relay(queue).await?;
+        }
+    }
+
+    /// The last record that anybody may know: all of them, unless spectators are kept behind.
+    async fn known_until(&self) -> Result<u64, Broken> {
+        let rooms = &self.services.rooms;
+        if rooms.store().live().delay(&self.game).unwrap_or(0) == 0 {
+            return Ok(u64::MAX);
+        }
+        Ok(rooms.verdict(&self.game, None, Some(self.from), None).await?.seq)
+    }
+
+    /// Tells all records that are stored, or may be known, at the reader's pace.
+    async fn tell_stored(&mut self, until: u64) -> Result<(), Broken> {
+        loop {
+            let store = self.services.rooms.store();
+            let left = usize::try_from((until.saturating_add(1)).saturating_sub(self.next));
+            let max = left.map_or(CATCH_UP_CHUNK, |left| left.min(CATCH_UP_CHUNK));
+            let records = store.read(self.game.clone(), self.next, max).await?;
+            let count = records.len();
+            if count > 0 {
+                let mut chunk = BytesMut::new();
+                for record in records {
+                    chunk.extend_from_slice(&record);
+                    chunk.extend_from_slice(b"\n");
+                }
+                self.send(chunk.freeze()).await?;
+                self.next += count as u64;
+            }
+            if count < CATCH_UP_CHUNK {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tells what the room tells, until records are to be read from the store again: because some
+    /// did not fit into the queue, or because the game is over and all of them rest there.
+    async fn relay(&mut self, mut queue: OutboxReader) -> Result<(), Broken> {
+        let stop = self.services.lifecycle.soft.clone();
+        let mut beat_at = Instant::now() + self.heartbeat;
+        loop {
+            tokio::select! {
+                next = queue.next() => {
+                    let frame = match next {
+                        Heard::Frame(frame) => frame,
+                        Heard::Lagged | Heard::Ended(End::Goodbye(CloseCode::SlowConsumer)) => {
+                            return Ok(());
+                        }
+                        Heard::Ended(_) => return Err(Broken::Ended),
+                    };
+                    let Some(seq) = record_seq(frame.payload()) else { continue };
+                    if seq > self.next {
+                        return Ok(());
+                    }
+                    if seq == self.next {
+                        self.send([frame.payload(), b"\n"].concat().into()).await?;
+                        self.next += 1;
+                        beat_at = Instant::now() + self.heartbeat;
+                    }
+                    if !self.services.rooms.store().live().has(&self.game) {
+                        return Ok(());
+                    }
+                }
+                () = sleep_until(beat_at) => {
+                    self.send(Bytes::from_static(b"\n")).await?;
+                    beat_at = Instant::now() + self.heartbeat;
+                }
+                () = self.lines.closed() => return Err(Broken::Gone),
+                () = stop.cancelled() => return Err(Broken::Ended),
+            }
+        }
+    }
+
+    async fn send(&mut self, lines: Bytes) -> Result<(), Broken> {
+        hand_over(&self.lines, &self.connection, lines).await
+    }
+}
+
+/// Waits for the reader, but not for ever.
+async fn hand_over(
+    lines: &mpsc::Sender<Line>,
+    connection: &Connection,
+    line: Bytes,
+) -> Result<(), Broken> {
+    match timeout(WRITE_STALL_MAX, lines.send(Ok(line))).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) => Err(Broken::Gone),
+        Err(_) => {
+            // The connection waits for its socket and would never look here again.
+            connection.cut();
+            Err(Broken::Gone)
+        }
+    }
+}
+
+/// The number of a record; `None` if the frame is none.
+fn record_seq(frame: &[u8]) -> Option<u64> {
+    let head: Head<'_> = serde_json::from_slice(frame).ok()?;
+    (head.kind == "event").then_some(head.seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
+        let connection = Connection::default();
+        let (lines, mut read) = mpsc::channel(1);
+        let line = || Bytes::from_static(b"\n");
+        hand_over(&lines, &connection, line()).await.unwrap();
+        let slow = async {
+            tokio::time::sleep(WRITE_STALL_MAX / 2).await;
+            read.recv().await.unwrap().unwrap();
+        };
+        let (told, ()) = tokio::join!(hand_over(&lines, &connection, line()), slow);
+        told.unwrap();
+        assert_eq!(connection.is_cut().now_or_never(), None);
+        let stuck = hand_over(&lines, &connection, line()).await;
+        assert!(matches!(stuck, Err(Broken::Gone)), "{stuck:?}");
+        connection.is_cut().await;
+    }
+
+    #[test]
+    fn records_are_told_from_other_frames() {
+        assert_eq!(record_seq(br#"{"type":"event","game":"g","seq":7,"at":1}"#), Some(7));
+        assert_eq!(record_seq(br#"{"type":"snapshot","game":"g","seq":7}"#), None);
+        assert_eq!(record_seq(br#"{"type":"presence","game":"g"}"#), None);
+    }
+}

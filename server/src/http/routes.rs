@@ -1,0 +1,58 @@
+//! Which path leads where.
+
+use std::sync::Arc;
+
+use axum::{Router, middleware, routing::get};
+
+use super::{Front, api, request_limits, security_headers, status, web_files, websocket};
+
+/// The addresses that the page shows something at; see `server/web/main.js`.
+const PAGE: [&str; 19] = [
+    "/",
+    "/game/{game}",
+    "/game/{game}/",
+    "/user/{name}",
+    "/user/{name}/",
+    "/live",
+    "/live/",
+    "/live/{rules}",
+    "/live/{rules}/",
+    "/standings",
+    "/standings/",
+    "/standings/{rules}",
+    "/standings/{rules}/",
+    "/rules",
+    "/rules/",
+    "/rules/{rules}",
+    "/rules/{rules}/",
+    "/account",
+    "/account/",
+];
+
+/// What is said to those who have come in on the spare descriptor.
+pub(super) fn bare(front: Arc<Front>) -> Router {
+    Router::new()
+        .route("/healthz", get(status::healthz))
+        .route("/readyz", get(status::readyz))
+        .route("/metrics", get(status::metrics))
+        .fallback(status::exhausted)
+        .with_state(front)
+}
+
+/// Everything that is served on the one port.
+pub(super) fn router(front: Arc<Front>) -> Router {
+    let page = PAGE
+        .into_iter()
+        .fold(Router::new(), |router, path| router.route(path, get(web_files::document)));
+    page.route("/page/{version}/{*path}", get(web_files::file))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&front), request_limits::admit_file))
+        .route("/healthz", get(status::healthz))
+        .route("/readyz", get(status::readyz))
+        .route("/metrics", get(status::metrics))
+        .route(adamant_protocol::WEBSOCKET_PATH, get(websocket::upgrade))
+        .merge(api::routes(&front))
+        .fallback(status::nowhere)
+        .method_not_allowed_fallback(status::method_not_allowed)
+        .layer(middleware::from_fn_with_state(Arc::clone(&front), security_headers::guard))
+        .with_state(front)
+}

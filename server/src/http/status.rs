@@ -1,0 +1,189 @@
+//! The plain HTTP answers: is it alive, is it ready, what is it.
+
+use std::{
+    borrow::Cow,
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+};
+
+use adamant_protocol::to_client::Algorithm;
+use axum::{
+    Json,
+    extract::{Extension, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use super::{
+    Front,
+    caching::Keep,
+    connection_limits::NoPlace,
+    errors::{no_place, problem, refusal},
+    static_content::Content,
+    web_files,
+};
+use crate::{
+    error::Denial,
+    runtime::metrics::{Format, Present, Refused},
+};
+
+/// The types of what monitors read.
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The process runs. Nothing else is checked, so that a full disk does not have it restarted.
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether to send players here: not while stopping, not while the store fails, and not while they
+/// would not be let in.
+pub(super) async fn readyz(State(front): State<Arc<Front>>) -> Response {
+    match front.unready() {
+        None => "ready\n".into_response(),
+        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response(),
+    }
+}
+
+impl Front {
+    /// Why no players should be sent here; `None` if they should.
+    fn unready(&self) -> Option<Cow<'static, str>> {
+        let services = &self.services;
+        let why = if services.lifecycle.soft.is_cancelled() {
+            "the server is stopping"
+        } else if let Some(why) = services.rooms.store().reads_only() {
+            return Some(why.to_string().into());
+        } else if !services.rooms.store().is_healthy() {
+            "the store failed to commit"
+        } else if self.exhausted.is_so() {
+            "there are no descriptors, or there is no memory, for further connections"
+        } else if self.connections.taken() >= self.connections.max() {
+            "there is no place for further connections"
+        } else {
+            return None;
+        };
+        Some(why.into())
+    }
+}
+
+/// What is counted, for those who may know.
+pub(super) async fn metrics(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    let reader = front.client_ip(peer, &headers);
+    if !front.knows_client(peer, &headers) {
+        let message =
+            "what the proxies say of the client's address cannot be read, or does not agree";
+        return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    if !front.metrics_from.iter().any(|network| network.contains(&reader)) {
+        if let Some(refused) = front.admission.read(reader.into(), front.now_ms()) {
+            return refused;
+        }
+        let message = "the metrics are for the addresses in network.metrics_from";
+        return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    let rooms = front.services.rooms.census();
+    let present = Present {
+        ready: front.unready().is_none(),
+        connections: front.connections.taken(),
+        connections_max: front.connections.max(),
+        rooms: rooms.open,
+        rooms_over: rooms.over,
+        parked: rooms.parked,
+        damaged: rooms.damaged,
+        stored: front.services.rooms.store().stored().await,
+    };
+    // Of several a monitor prefers the newer one.
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let is_asked_for =
+        accepted.into_iter().any(|kinds| kinds.contains("application/openmetrics-text"));
+    let (format, kind) =
+        if is_asked_for { (Format::OpenMetrics, OPENMETRICS) } else { (Format::Plain, PLAIN) };
+    match front.services.metrics.render(present, format) {
+        Ok(page) => {
+            let headers = [(header::CONTENT_TYPE, kind), (header::VARY, "accept")];
+            (headers, page).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the metrics could not be written");
+            let message = "the metrics could not be written";
+            problem(StatusCode::INTERNAL_SERVER_ERROR, "internal", message, None)
+        }
+    }
+}
+
+/// The answer to everything else while the operating system has run out of something.
+pub(super) async fn exhausted(State(front): State<Arc<Front>>) -> Response {
+    front.services.metrics.refused(Refused::Exhausted);
+    no_place(NoPlace::Full)
+}
+
+pub(super) async fn version() -> Response {
+    let version = Json(json!({
+        "name": "adamant",
+        "version": env!("CARGO_PKG_VERSION"),
+        "proto": [adamant_protocol::PROTOCOL_VERSION],
+    }));
+    ([(header::CACHE_CONTROL, Keep::Moment.header())], version).into_response()
+}
+
+/// The keys that records are signed with.
+pub(super) async fn key(State(front): State<Arc<Front>>) -> Response {
+    let keys = front.services.signing.keys();
+    let Some((present, earlier)) = keys.split_first() else {
+        return refusal(Denial::ReadOnly);
+    };
+    Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier })).into_response()
+}
+
+/// The JSON Schema of every message.
+pub(super) async fn schema(request: HeaderMap) -> Response {
+    static DOCUMENT: LazyLock<Content> = LazyLock::new(|| {
+        let text = adamant_protocol::schema::document().to_string();
+        let digest = blake3::hash(text.as_bytes());
+        Content::new(text.into(), digest.as_bytes())
+    });
+    let mut response = DOCUMENT.answer(&request, "application/schema+json");
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+pub(super) fn not_found() -> Response {
+    let message = "there is nothing here; the WebSocket is at /v1/ws, games to read at /v1/games";
+    problem(StatusCode::NOT_FOUND, "not_found", message, None)
+}
+
+/// The same, for an address that nothing is served at.
+pub(super) async fn nowhere(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    match front.admission.read(front.client(peer, &headers), front.now_ms()) {
+        None if wants_page(&headers) => web_files::lost(headers).await,
+        None => not_found(),
+        Some(refused) => refused,
+    }
+}
+
+/// Whether a browser asks for something to show to a person.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get_all(header::ACCEPT).iter();
+    accept.filter_map(|value| value.to_str().ok()).any(|value| value.contains("text/html"))
+}
+
+pub(super) async fn method_not_allowed(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    if let Some(refused) = front.admission.read(front.client(peer, &headers), front.now_ms()) {
+        return refused;
+    }
+    let message = "by HTTP one can only read: GET and HEAD";
+    problem(StatusCode::METHOD_NOT_ALLOWED, "bad_message", message, None)
+}

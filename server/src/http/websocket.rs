@@ -1,0 +1,171 @@
+//! From an HTTP request to a WebSocket session: origin, sub-protocol and places are checked while
+//! a refusal can still be an HTTP status that every client understands.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use adamant_protocol::SUBPROTOCOL;
+use axum::{
+    body::Body,
+    extract::{Extension, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use hyper::upgrade::{Parts, Upgraded};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+
+use super::{
+    Front,
+    connection_limits::NoPlace,
+    errors::{RETRY_AFTER_S, no_place, problem},
+    note_refusal,
+};
+use crate::{
+    address::ClientAddress,
+    runtime::metrics::Refused,
+    session::{self, Services},
+};
+
+/// Upgrades the connection and serves a session on it.
+pub(super) async fn upgrade(
+    State(front): State<Arc<Front>>,
+    Extension(peer): Extension<SocketAddr>,
+    request: Request,
+) -> Response {
+    let refused = |why| {
+        front.services.metrics.refused(why);
+        let client = front.client_ip(peer, request.headers());
+        note_refusal(&front.refusal_told, front.now_ms(), why, &client);
+    };
+    if front.services.lifecycle.soft.is_cancelled() {
+        refused(Refused::Stopping);
+        let message = "the server is stopping";
+        return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
+    }
+    let address = front.client(peer, request.headers());
+    if let Some(answer) = front.admission.upgrade(address, front.now_ms()) {
+        refused(Refused::UpgradeRate);
+        return answer;
+    }
+    if !origin_is_allowed(request.headers(), &front.origins, front.encrypted) {
+        refused(Refused::Origin);
+        let message = "pages of this origin may not connect";
+        return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
+    }
+    let Some(subprotocol) = agree_on_subprotocol(request.headers()) else {
+        let message = "the sub-protocol spoken here is adamant.v1.json";
+        return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
+    };
+    let place = match front.connections.enter(Some(address)) {
+        Ok(place) => place,
+        Err(none) => {
+            refused(match none {
+                NoPlace::Full => Refused::Full,
+                NoPlace::AddressFull => Refused::AddressFull,
+            });
+            return no_place(none);
+        }
+    };
+    let mut handshake = request.map(drop);
+    let Ok(mut response) = create_response_with_body(&handshake, Body::empty) else {
+        let message = "this is the WebSocket endpoint: connect with a WebSocket client";
+        return problem(StatusCode::UPGRADE_REQUIRED, "bad_message", message, None);
+    };
+    if let Some(subprotocol) = subprotocol {
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+    }
+    let upgrading = hyper::upgrade::on(&mut handshake);
+    let services = Arc::clone(&front.services);
+    let tasks = services.lifecycle.tasks.clone();
+    tasks.spawn(async move {
+        let hard = services.lifecycle.hard.clone();
+        if let Ok(upgraded) = upgrading.await {
+            hard.run_until_cancelled(serve(services, upgraded, address)).await;
+        }
+        drop(place);
+    });
+    response
+}
+
+/// Serves a session on the connection. One that is not encrypted is handed over as it is, so that
+/// whoever has something to say can write to it.
+async fn serve(services: Arc<Services>, upgraded: Upgraded, address: ClientAddress) {
+    match upgraded.downcast::<TokioIo<TcpStream>>() {
+        Ok(Parts { io, read_buf, .. }) => {
+            let stream = io.into_inner();
+            // Copied, because it is next to nothing and the buffer that it lies in is large.
+            let read = read_buf.to_vec();
+            drop(read_buf);
+            Box::pin(session::serve_tcp(services, stream, read, address)).await;
+        }
+        Err(other) => {
+            let stream = TokioIo::new(other);
+            Box::pin(session::serve_stream(services, stream, Some(address))).await;
+        }
+    }
+}
+
+/// Browsers tell which page opens a WebSocket; other programs tell nothing, and may. Where the
+/// server encrypts, its own pages came encrypted; behind a proxy it cannot know.
+fn origin_is_allowed(headers: &HeaderMap, allowed: &[String], encrypted: bool) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Ok(origin) = origin.to_str() else { return false };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let (scheme, origin_host) = origin.split_once("://").unzip();
+    let own = host.is_some() && origin_host == host && (!encrypted || scheme == Some("https"));
+    own || allowed.iter().any(|other| other.eq_ignore_ascii_case(origin))
+}
+
+/// The sub-protocol to answer with: `Some(None)` if the client names none, `None` if it names only
+/// others.
+#[expect(clippy::option_option, reason = "no answer and no agreement are different things")]
+fn agree_on_subprotocol(headers: &HeaderMap) -> Option<Option<HeaderValue>> {
+    let mut offered = headers
+        .get_all(header::SEC_WEBSOCKET_PROTOCOL)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .peekable();
+    if offered.peek().is_none() {
+        return Some(None);
+    }
+    offered.any(|name| name == SUBPROTOCOL).then(|| Some(HeaderValue::from_static(SUBPROTOCOL)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(header::HeaderName, &'static str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()
+    }
+
+    #[test]
+    fn pages_of_other_origins_stay_out() {
+        let allowed = ["https://play.example.org".to_owned()];
+        let from =
+            |origin| headers(&[(header::HOST, "games.example:7777"), (header::ORIGIN, origin)]);
+        assert!(origin_is_allowed(&headers(&[(header::HOST, "games.example")]), &allowed, false));
+        assert!(origin_is_allowed(&from("http://games.example:7777"), &allowed, false));
+        assert!(origin_is_allowed(&from("https://play.example.org"), &allowed, false));
+        assert!(!origin_is_allowed(&from("https://evil.example"), &allowed, false));
+        assert!(!origin_is_allowed(
+            &from("http://games.example:7777.evil.example"),
+            &allowed,
+            false
+        ));
+        assert!(!origin_is_allowed(&from("null"), &allowed, false));
+        assert!(!origin_is_allowed(&from("http://games.example:7777"), &allowed, true));
+        assert!(origin_is_allowed(&from("https://games.example:7777"), &allowed, true));
+    }
+
+    #[test]
+    fn the_subprotocol_is_ours_or_none() {
+        let offer = |names| headers(&[(header::SEC_WEBSOCKET_PROTOCOL, names)]);
+        assert_eq!(agree_on_subprotocol(&HeaderMap::new()), Some(None));
+        assert!(agree_on_subprotocol(&offer("chat, adamant.v1.json")).unwrap().is_some());
+        assert_eq!(agree_on_subprotocol(&offer("chat")), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! A list of games that are being played, and how it changes. Pure: told what changed and when.
+//!
+//! A game that is listed stays until it is over, or until it has been idle for a while and another
+//! wants its place: thumbnails should not jump.
+
+use std::collections::{HashMap, HashSet};
+
+use adamant_protocol::{
+    GameId,
+    from_client::GameState,
+    to_client::{LiveChange, LiveGame},
+};
+use adamant_rules::Kind;
+
+use crate::limits::{IDLE_AFTER, LIVE_FRAME_GAMES_MAX, LIVE_GAMES_MAX, LIVE_MANY_MAX};
+
+/// Which games a list has, and how many of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Only those of this kind.
+    pub(super) kind: Option<Kind>,
+    /// Whether as many as there may be.
+    pub(super) many: bool,
+}
+
+impl Choice {
+    /// How many games it has at the most.
+    pub(super) const fn games_max(self) -> usize {
+        if self.many { LIVE_MANY_MAX } else { LIVE_GAMES_MAX }
+    }
+}
+
+/// The games that a choice comes to.
+#[derive(Debug)]
+pub(super) struct List {
+    choice: Choice,
+    games: HashMap<GameId, LiveGame>,
+    /// What changed since it was last told.
+    added: Vec<GameId>,
+    removed: Vec<GameId>,
+    /// Games that are looked for and of which nothing has been heard meanwhile.
+    expected: HashSet<GameId>,
+}
+
+impl List {
+    pub(super) fn new(choice: Choice) -> Self {
+        Self {
+            choice,
+            games: HashMap::new(),
+            added: Vec::new(),
+            removed: Vec::new(),
+            expected: HashSet::new(),
+        }
+    }
+
+    /// What it is a list of.
+    pub(super) const fn choice(&self) -> Choice {
+        self.choice
+    }
+
+    /// These games are looked for, and what becomes of them meanwhile is to be told.
+    pub(super) fn expect(&mut self, games: &[GameId]) {
+        self.expected.extend(games.iter().cloned());
+    }
+
+    /// Takes note of how a game stood when it was found, unless something was heard of it since:
+    /// that it is over, as it may be.
+    pub(super) fn take_expected(&mut self, game: &LiveGame, now_ms: u64) {
+        if self.expected.contains(&game.entry.game) {
+            self.take(game, now_ms);
+        }
+    }
+
+    /// Takes note of how a game stands.
+    pub(super) fn take(&mut self, game: &LiveGame, now_ms: u64) {
+        let id = &game.entry.game;
+        self.expected.remove(id);
+        if self.choice.kind.is_some_and(|kind| *game.entry.rules.name != *kind.name()) {
+            return;
+        }
+        if game.entry.state == GameState::Finished {
+            self.remove(id);
+            return;
+        }
+        let known = self.games.get(id).map(|known| known.seq);
+        if known.is_some_and(|seq| seq >= game.seq) {
+            return;
+        }
+        if known.is_none() && self.games.len() >= self.choice.games_max() {
+            let Some(idle) = self.idlest(now_ms) else { return };
+            self.remove(&idle);
+        }
+        self.games.insert(id.clone(), game.clone());
+        self.removed.retain(|other| other != id);
+        if !self.added.contains(id) {
+            self.added.push(id.clone());
+        }
+    }
+
+    fn remove(&mut self, id: &GameId) {
+        if self.games.remove(id).is_some() {
+            // One that was not told of yet need not be taken back; but it may have been before.
+            self.added.retain(|other| other != id);
+            self.removed.push(id.clone());
+        }
+    }
+
+    /// The game that has not changed for longest, if that is long enough to give way.
+    fn idlest(&self, now_ms: u64) -> Option<GameId> {
+        let idlest = self.games.values().min_by_key(|game| game.entry.last_at)?;
+        let idle_ms = now_ms.saturating_sub(idlest.entry.last_at);
+        (u128::from(idle_ms) >= IDLE_AFTER.as_millis()).then(|| idlest.entry.game.clone())
+    }
+
+    /// The games that are listed, or looked for.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &GameId> {
+        self.games.keys().chain(&self.expected)
+    }
+
+    /// All of it, the latest change first, a frame after the other.
+    pub(super) fn full(&self) -> Vec<LiveChange> {
+        in_frames(true, self.games.values().cloned().collect(), Vec::new())
+    }
+
+    /// What has changed since it was last asked, a frame after the other; none if nothing has.
+    pub(super) fn take_change(&mut self) -> Vec<LiveChange> {
+        if self.added.is_empty() && self.removed.is_empty() {
+            return Vec::new();
+        }
+        let added = std::mem::take(&mut self.added);
+        let add = added.iter().filter_map(|id| self.games.get(id).cloned()).collect();
+        let remove = std::mem::take(&mut self.removed);
+        in_frames(false, add, remove)
+    }
+}
+
+/// A change as frames of a size that any client takes.
+fn in_frames(full: bool, mut add: Vec<LiveGame>, mut remove: Vec<GameId>) -> Vec<LiveChange> {
+    add.sort_by(|a, b| (b.entry.last_at, &b.entry.game).cmp(&(a.entry.last_at, &a.entry.game)));
+    let mut rest = add.into_iter().peekable();
+    let mut frames = Vec::new();
+    loop {
+        let full = full && frames.is_empty();
+        let add = rest.by_ref().take(LIVE_FRAME_GAMES_MAX).collect();
+        let (remove, more) = (std::mem::take(&mut remove), rest.peek().is_some());
+        frames.push(LiveChange { re: None, full, add, remove, more });
+        if !more {
+            return frames;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::room::live_feed::fixture::{entry, live};
+
+    fn list(kind: Option<Kind>) -> List {
+        List::new(Choice { kind, many: false })
+    }
+
+    fn only(mut changes: Vec<LiveChange>) -> LiveChange {
+        assert_eq!(changes.len(), 1);
+        changes.remove(0)
+    }
+
+    fn ids(games: &[LiveGame]) -> Vec<&str> {
+        games.iter().map(|game| game.entry.game.as_str()).collect()
+    }
+
+    #[test]
+    fn changes_between_two_looks_are_told_as_one() {
+        let mut list = list(None);
+        assert_eq!(list.take_change(), []);
+        for seq in 2..5 {
+            list.take(&live(entry("a", "adamas", 10 + seq), seq), 20);
+        }
+        list.take(&live(entry("b", "hexma", 30), 2), 30);
+        list.take(&live(entry("a", "adamas", 11), 3), 31);
+        let change = only(list.take_change());
+        assert_eq!(ids(&change.add), ["b", "a"]);
+        assert_eq!(change.add[1].seq, 4, "what is older than what is known comes too late");
+        assert_eq!(list.take_change(), []);
+
+        let mut over = live(entry("b", "hexma", 40), 3);
+        over.entry.state = GameState::Finished;
+        list.take(&live(entry("b", "hexma", 39), 3), 39);
+        list.take(&over, 40);
+        let change = only(list.take_change());
+        assert!(change.add.is_empty());
+        assert_eq!(change.remove, ["b".parse().unwrap()]);
+        assert_eq!(ids(&only(list.full()).add), ["a"]);
+    }
+
+    #[test]
+    fn a_game_that_is_over_by_the_time_it_was_found_is_not_listed() {
+        let mut list = list(None);
+        let [over, moved, still] = ["a", "b", "c"].map(|id| live(entry(id, "adamas", 10), 5));
+        let ids_of = |games: &[&LiveGame]| -> Vec<GameId> {
+            games.iter().map(|game| game.entry.game.clone()).collect()
+        };
+        list.expect(&ids_of(&[&over, &moved, &still]));
+        assert_eq!(list.ids().count(), 3, "what becomes of them is wanted");
+        let mut end = over.clone();
+        (end.seq, end.entry.state) = (6, GameState::Finished);
+        list.take(&end, 11);
+        list.take(&live(entry("b", "adamas", 11), 6), 11);
+        for found in [&over, &moved, &still] {
+            list.take_expected(found, 12);
+        }
+        let full = only(list.full());
+        assert_eq!(ids(&full.add), ["b", "c"]);
+        assert_eq!(full.add[0].seq, 6);
+        assert_eq!(only(list.take_change()).remove, []);
+    }
+
+    #[test]
+    fn a_list_of_one_kind_has_only_that() {
+        let mut list = list(Kind::from_name("hexma"));
+        list.take(&live(entry("a", "adamas", 1), 2), 1);
+        list.take(&live(entry("b", "hexma", 1), 2), 1);
+        assert_eq!(ids(&only(list.full()).add), ["b"]);
+    }
+
+    #[test]
+    fn a_full_list_changes_only_where_nothing_happens() {
+        let mut list = list(None);
+        let idle_ms = u64::try_from(IDLE_AFTER.as_millis()).unwrap();
+        for number in 0..LIVE_GAMES_MAX {
+            let at = if number == 7 { 1 } else { 1_000 };
+            list.take(&live(entry(&format!("g{number}"), "adamas", at), 2), 1_000);
+        }
+        list.take_change();
+        list.take(&live(entry("new", "adamas", 2_000), 2), idle_ms);
+        assert_eq!(list.take_change(), []);
+        list.take(&live(entry("new", "adamas", 2_000), 2), idle_ms + 1);
+        let change = only(list.take_change());
+        assert_eq!((ids(&change.add), change.remove), (vec!["new"], vec!["g7".parse().unwrap()]));
+        assert_eq!(only(list.full()).add.len(), LIVE_GAMES_MAX);
+    }
+
+    #[test]
+    fn many_games_are_told_in_frames_that_hold_so_many() {
+        let mut list = List::new(Choice { kind: None, many: true });
+        assert_eq!(only(list.full()).add, []);
+        for number in 0..=LIVE_MANY_MAX as u64 {
+            list.take(&live(entry(&format!("g{number}"), "adamas", 1_000 + number), 2), 1_300);
+        }
+        let told = list.take_change();
+        assert_eq!(told, {
+            let mut full = list.full();
+            assert!(full[0].full && !full[1].full, "the rest goes on with the first");
+            full[0].full = false;
+            full
+        });
+        let parts: Vec<_> = told.iter().map(|part| (part.add.len(), part.more)).collect();
+        assert_eq!(parts, [(50, true), (50, true), (50, true), (50, false)]);
+        assert_eq!((ids(&told[0].add)[0], ids(&told[3].add)[49]), ("g199", "g0"));
+    }
+}

@@ -1,0 +1,311 @@
+//! How the lobby deals with challenges: made, listed, taken, turned down, taken back and expired.
+
+use adamant_protocol::{
+    ChallengeId, RequestId, ToClient, UserName,
+    from_client::{self, Cancel, Challenge, Decline},
+    to_client::{
+        ChallengeClosed, ChallengeList, Challenged, ClosedReason, Direction, Done, OpenChallenge,
+    },
+};
+use adamant_rules::Player;
+use rand::seq::SliceRandom as _;
+
+use super::{
+    Begun, Lobby,
+    challenges::{self, Accepted, Challengers},
+    game_config::Terms,
+};
+use crate::{
+    address::{ClientAddress, ClientNetwork},
+    error::Denial,
+    limits::CHALLENGES_PAGE_MAX,
+    outbound::{client::Caller, outbox::Offer},
+    room::RoomHandle,
+    store::{StoreError, StoredChallenge, User},
+};
+
+/// How a challenge comes to nothing.
+#[derive(Debug)]
+pub(super) struct Ending {
+    reason: ClosedReason,
+    by: Option<UserName>,
+    /// The same in words, where the house has them.
+    message: Option<Box<str>>,
+}
+
+impl Ending {
+    fn by(user: &UserName, reason: ClosedReason) -> Self {
+        Self { reason, by: Some(user.clone()), message: None }
+    }
+}
+
+impl Lobby {
+    /// The newest open challenges that concern a user, and how many there are in all.
+    pub(crate) async fn challenges_of(&self, user: &UserName) -> (Vec<OpenChallenge>, usize) {
+        self.expire_challenges().await;
+        self.state().challenges.page(user, None, CHALLENGES_PAGE_MAX as usize)
+    }
+
+    /// Lists the open challenges that concern the caller's user.
+    pub(crate) async fn list_challenges(
+        &self,
+        caller: &Caller,
+        request: from_client::Challenges,
+    ) -> Result<ChallengeList, Denial> {
+        let user = caller
+            .user
+            .as_ref()
+            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
+        self.expire_challenges().await;
+        let from_client::Challenges { id, before, limit } = request;
+        let limit = limit.unwrap_or(CHALLENGES_PAGE_MAX).clamp(1, CHALLENGES_PAGE_MAX) as usize;
+        let state = self.state();
+        if let Some(before) = &before
+            && state.challenges.get(before).is_none()
+        {
+            return Err(Denial::NotFound(format!("open challenge {before}")));
+        }
+        let (mut challenges, _) = state.challenges.page(user, before.as_ref(), limit + 1);
+        let more = challenges.len() > limit;
+        challenges.truncate(limit);
+        Ok(ChallengeList { re: id, challenges, more })
+    }
+
+    /// Tells a session of those challenges that its user has yet to answer, as fast as it reads.
+    pub(crate) async fn remind(&self, caller: &Caller, challenges: &[ChallengeId]) {
+        for id in challenges {
+            let Some(open) = self.state().challenges.get(id).cloned() else { continue };
+            if caller.outbox.send_waiting(&open.challenged.into()).await != Offer::Taken {
+                return;
+            }
+        }
+    }
+
+    /// Challenges somebody. The challenge is stored before it is acknowledged or told.
+    pub(crate) async fn challenge(
+        &self,
+        caller: &Caller,
+        request: Challenge,
+    ) -> Result<Done, Denial> {
+        let by = caller
+            .user
+            .clone()
+            .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
+        if !challenges::has(&request.seats, &by) {
+            let message = "the seats of a challenge include yourself".to_owned();
+            return Err(Denial::BadMessage(message));
+        }
+        let terms = Terms::read(
+            &request.rules,
+            &request.options,
+            request.clock,
+            request.rated,
+            request.delay,
+            request.seats.len(),
+        )?;
+        let players = self.spell(&request.seats).await?;
+        let maker = (&by, caller.bot, caller.guest);
+        let mut challenged = challenges::challenged(&terms, maker, &players, self.time.now_ms());
+        challenged.shuffle = request.shuffle;
+        self.expire_challenges().await;
+        let mut done = Done::new(request.id);
+        done.challenge = Some(self.open_challenge(caller, challenged, &players).await?);
+        Ok(done)
+    }
+
+    /// Stores a challenge and opens it.
+    pub(super) async fn open_challenge(
+        &self,
+        caller: &Caller,
+        challenged: Challenged,
+        players: &Challengers,
+    ) -> Result<ChallengeId, Denial> {
+        let id = challenged.challenge.clone();
+        let stored = StoredChallenge {
+            id: id.clone(),
+            bots: if caller.bot { vec![challenged.by.clone()] } else { Vec::new() },
+            created_at: challenged.created,
+            challenged,
+        };
+        let from = caller.from.map(ClientAddress::network);
+        self.state().challenges.add(stored.clone(), from, &players.house)?;
+        if let Err(error) = self.rooms.store().add_challenge(stored).await {
+            self.state().challenges.remove(&id);
+            return Err(error.into());
+        }
+        Ok(id)
+    }
+
+    /// Tells those who are challenged; called once the challenger has been answered.
+    pub(crate) fn tell_challenged(&self, challenge: &ChallengeId) {
+        let open = self.state().challenges.get(challenge).map(|open| open.challenged.clone());
+        if let Some(challenged) = open {
+            let names = challenged.seats.clone();
+            let others = names.iter().filter(|name| !name.is_same(challenged.by.as_str()));
+            self.tell(others, &ToClient::Challenged(challenged.clone()));
+        }
+    }
+
+    /// Each name as its user spells it; everyone must exist and be named once.
+    pub(super) async fn spell(&self, names: &[UserName]) -> Result<Challengers, Denial> {
+        let mut players = Challengers::default();
+        for name in names {
+            let user = self.find_user(name).await?;
+            if user.house && self.house.iter().all(|player| player.user != user.name) {
+                return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
+            }
+            if challenges::has(&players.seats, &user.name) {
+                let message = format!("{} cannot take two seats", user.name);
+                return Err(Denial::BadMessage(message));
+            }
+            players.any_guest |= user.guest;
+            if user.house {
+                players.house.push(user.name.clone());
+            }
+            players.seats.push(user.name);
+        }
+        Ok(players)
+    }
+
+    async fn find_user(&self, name: &UserName) -> Result<User, Denial> {
+        self.accounts
+            .find(name.clone())
+            .await?
+            .ok_or_else(|| Denial::NotFound(format!("user called {name}")))
+    }
+
+    /// Takes a challenge. Once all have agreed the game begins.
+    pub(crate) async fn accept_challenge(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        id: &ChallengeId,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        let user = caller
+            .user
+            .clone()
+            .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
+        self.expire_challenges().await;
+        self.check_live_games(caller)?;
+        let accepted = self.state().challenges.accept(id, &user, caller.bot)?;
+        let mut done = Done::new(re);
+        done.challenge = Some(id.clone());
+        let (full, from) = match accepted {
+            Accepted::Waiting(waiting) => {
+                self.rooms.store().update_challenge(waiting.clone()).await?;
+                let names = waiting.challenged.seats.clone();
+                self.tell(&names, &ToClient::Challenged(waiting.challenged));
+                return Ok((done, None));
+            }
+            Accepted::Full(full, from) => (full, from),
+        };
+        let room = match self.start_challenged(&full).await {
+            Ok(room) => room,
+            Err(denial) => {
+                self.state().challenges.restore(full, from);
+                return Err(denial);
+            }
+        };
+        done.game = Some(room.game().clone());
+        let players = full.challenged.seats;
+        let rematch_of = full.challenged.rematch_of;
+        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()), rematch_of })))
+    }
+
+    async fn start_challenged(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
+        self.check_live_games_of(&full.challenged.seats)?;
+        let mut players = Vec::with_capacity(full.challenged.seats.len());
+        for name in &full.challenged.seats {
+            let user = self.find_user(name).await?;
+            let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
+            let guest = user.guest;
+            players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
+        }
+        if full.challenged.shuffle {
+            players.shuffle(&mut rand::rng());
+        }
+        let setup = challenges::terms(&full.challenged)?.setup(players)?;
+        let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
+        self.rooms.start(setup, Some(challenge), rematch_of).await
+    }
+
+    /// Turns a challenge down.
+    pub(crate) async fn decline(&self, caller: &Caller, request: Decline) -> Result<Done, Denial> {
+        let user = caller
+            .user
+            .as_ref()
+            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
+        let open = self.state().challenges.decline(&request.challenge, user)?;
+        self.close(open, Ending::by(user, request.reason.into())).await?;
+        Ok(Done::new(request.id))
+    }
+
+    /// A house player turns a challenge down, and says why.
+    pub(crate) async fn decline_for_house(
+        &self,
+        player: &UserName,
+        challenge: &ChallengeId,
+        (reason, message): (ClosedReason, Box<str>),
+    ) -> Result<(), Denial> {
+        let open = self.state().challenges.decline(challenge, player)?;
+        let ending = Ending { message: Some(message), ..Ending::by(player, reason) };
+        Ok(self.close(open, ending).await?)
+    }
+
+    /// Where a challenge was made, if that is known.
+    pub(crate) fn made_at(&self, challenge: &ChallengeId) -> Option<ClientNetwork> {
+        self.state().challenges.network_of(challenge)
+    }
+
+    /// Takes one's own challenge back.
+    pub(crate) async fn cancel(&self, caller: &Caller, request: Cancel) -> Result<Done, Denial> {
+        let user = caller
+            .user
+            .as_ref()
+            .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
+        let open = self.state().challenges.cancel(&request.challenge, user)?;
+        self.close(open, Ending::by(user, ClosedReason::Cancelled)).await?;
+        Ok(Done::new(request.id))
+    }
+
+    pub(super) async fn expire_challenges(&self) {
+        let expired = self.state().challenges.take_expired(self.time.now_ms());
+        for open in expired {
+            let ending = Ending { reason: ClosedReason::Expired, by: None, message: None };
+            if let Err(error) = self.close(open, ending).await {
+                tracing::warn!(%error, "an expired challenge could not be deleted");
+            }
+        }
+    }
+
+    /// A challenge that cannot be deleted stays open: nobody has been told otherwise.
+    async fn close(&self, open: StoredChallenge, ending: Ending) -> Result<(), StoreError> {
+        if let Err(error) = self.rooms.store().delete_challenge(open.id.clone()).await {
+            self.state().challenges.restore(open, None);
+            return Err(error);
+        }
+        let Challenged { seats, rematch_of, .. } = open.challenged;
+        let Ending { reason, by, message } = ending;
+        let (challenge, reason) = (open.id, Some(reason));
+        let closed = ChallengeClosed { challenge, game: None, reason, by, message, rematch_of };
+        self.tell(&seats, &ToClient::ChallengeClosed(closed));
+        Ok(())
+    }
+
+    /// A guest goes for good: what the guest has offered is taken back, and what others have offered
+    /// is turned down.
+    pub(crate) async fn close_all_of(&self, user: &UserName) -> Result<(), StoreError> {
+        let (open, _) = self.state().challenges.page(user, None, usize::MAX);
+        for OpenChallenge { direction, challenged } in open {
+            let Some(open) = self.state().challenges.remove(&challenged.challenge) else {
+                continue;
+            };
+            let reason = match direction {
+                Direction::Out => ClosedReason::Cancelled,
+                Direction::In => ClosedReason::Generic,
+            };
+            self.close(open, Ending::by(user, reason)).await?;
+        }
+        Ok(())
+    }
+}

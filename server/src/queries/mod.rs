@@ -1,0 +1,4 @@
+//! Read-only queries of clients, by WebSocket or HTTP.
+
+pub(crate) mod people;
+pub(crate) mod positions;

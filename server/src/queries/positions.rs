@@ -1,0 +1,134 @@
+//! The boards that a game went through, ply by ply, for those who have no rules to replay it with.
+
+use adamant_protocol::{
+    EventBody, EventFrame,
+    from_client::Positions,
+    to_client::{PlyPosition, PositionList},
+};
+use adamant_record::{
+    RecordError, Replay,
+    wire::{self, seat_number},
+};
+use bytes::Bytes;
+
+use crate::{
+    error::Denial, limits::POSITIONS_PAGE_MAX, outbound::client::Caller, room::registry::Rooms,
+};
+
+/// Looks back at games. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Review {
+    rooms: Rooms,
+}
+
+impl Review {
+    /// Of the games in these rooms.
+    pub(crate) const fn new(rooms: Rooms) -> Self {
+        Self { rooms }
+    }
+
+    /// The boards after some plies, as far as the caller may know the game.
+    pub(crate) async fn positions(
+        &self,
+        caller: &Caller,
+        request: Positions,
+    ) -> Result<PositionList, Denial> {
+        let Positions { id, game, from_ply, limit } = request;
+        let limit = limit.unwrap_or(POSITIONS_PAGE_MAX).clamp(1, POSITIONS_PAGE_MAX);
+        let (user, from) = (caller.user.as_ref(), caller.from);
+        let until = self.rooms.verdict(&game, user, from, None).await?.seq;
+        let page = Page::new(from_ply, limit);
+        let page = self.rooms.read(&game, until, from, page, Page::push).await?;
+        Ok(PositionList { re: id, game, positions: page.found, more: page.more })
+    }
+}
+
+/// Some plies of a game that is being replayed.
+#[derive(Debug)]
+struct Page {
+    replay: Replay,
+    from: u32,
+    /// The first ply that is behind the page.
+    end: u32,
+    found: Vec<PlyPosition>,
+    more: bool,
+}
+
+impl Page {
+    fn new(from: u32, limit: u32) -> Self {
+        let end = from.saturating_add(limit);
+        Self { replay: Replay::new(), from, end, found: Vec::new(), more: false }
+    }
+
+    fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
+        let (frame, _) = self.replay.push_frame(record)?;
+        self.turn(&frame);
+        Ok(())
+    }
+
+    /// Takes note of an event that has led to the table as it is now.
+    fn turn(&mut self, frame: &EventFrame) {
+        match &frame.body {
+            EventBody::Created(_) => self.add(empty(0)),
+            EventBody::Moved(moved) => self.add(PlyPosition {
+                seat: Some(moved.seat),
+                notation: Some(moved.notation.clone()),
+                captures: moved.captures.clone(),
+                ..empty(moved.ply)
+            }),
+            EventBody::Swapped(swapped) => self.add(PlyPosition {
+                seat: Some(swapped.seat),
+                notation: Some("swap".into()),
+                ..empty(swapped.ply)
+            }),
+            EventBody::Skipped(skipped) => self.add(PlyPosition {
+                seat: Some(skipped.seat),
+                notation: Some("pass".into()),
+                ..empty(skipped.ply)
+            }),
+            EventBody::TakenBack(taken_back) => {
+                self.found.retain(|ply| ply.ply <= taken_back.ply);
+                self.more &= taken_back.ply >= self.end;
+            }
+            EventBody::Started(_)
+            | EventBody::Removed(_)
+            | EventBody::Offered(_)
+            | EventBody::Agreed(_)
+            | EventBody::OfferClosed(_)
+            | EventBody::Aborted(_)
+            | EventBody::Ended(_)
+            | EventBody::ClockAdjusted(_)
+            | EventBody::Rated(_)
+            | EventBody::Unknown(_) => {}
+        }
+        let Some(table) = self.replay.table() else { return };
+        // What follows from a move, such as the removal of a seat, still belongs to its ply.
+        if let Some(last) = self.found.last_mut().filter(|last| last.ply == table.ply()) {
+            last.position = wire::position(table.position());
+            last.threatened = wire::threatened(table);
+            last.to_move = table.to_move().map(seat_number);
+            last.left_ms = table.clock().left_ms().map(|left| left.iter().copied().collect());
+        }
+    }
+
+    fn add(&mut self, ply: PlyPosition) {
+        if ply.ply >= self.end {
+            self.more = true;
+        } else if ply.ply >= self.from {
+            self.found.push(ply);
+        }
+    }
+}
+
+fn empty(ply: u32) -> PlyPosition {
+    PlyPosition {
+        ply,
+        seat: None,
+        notation: None,
+        captures: Vec::new(),
+        position: adamant_protocol::values::Named::default(),
+        threatened: None,
+        to_move: None,
+        left_ms: None,
+    }
+}

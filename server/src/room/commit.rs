@@ -1,0 +1,377 @@
+//! The half of a room that changes its game: decide, make durable, apply, tell. In this order.
+
+use std::{sync::Arc, time::Duration};
+
+use adamant_protocol::{
+    CloseCode, RequestId,
+    values::{RatingChange, SeatUser},
+};
+use adamant_record::{Replay, wire};
+use adamant_rules::{Act, Events, Seat, event::OfferId, table::Ruling};
+use bytes::Bytes;
+
+use super::{
+    Action,
+    idempotency::{self, Known},
+    rating, snapshot,
+    state::{Room, RoomError},
+};
+use crate::{
+    error::Denial,
+    limits::CATCH_UP_CHUNK,
+    outbound::{client::Caller, frame::Frame, outbox::Corked},
+    store::{Append, AppendError, FoldedState, StoreError, Summary},
+};
+
+/// How often an append is tried while another writer is first.
+const CONFLICTS_MAX: u32 = 8;
+
+/// What a player asks.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// What.
+    pub(super) action: Action,
+    /// When it arrived.
+    pub(super) received_at: u64,
+    /// How long the way there and back is.
+    pub(super) lag_ms: u64,
+}
+
+/// Who has asked for events.
+#[derive(Clone, Copy)]
+pub(super) struct Petitioner<'a> {
+    caller: &'a Caller,
+    re: &'a RequestId,
+    /// When it arrived.
+    received_at: u64,
+}
+
+/// What became of events that were to be made durable.
+pub(super) enum Stored {
+    /// They are, and applied.
+    Done(Done),
+    /// Another writer was first; nothing has changed.
+    Overtaken,
+    /// There was no room to store them; nothing has changed.
+    Unwritten,
+}
+
+/// What has been made durable.
+pub(super) struct Done {
+    pub(super) records: Vec<Bytes>,
+    /// What the store has made of a result.
+    change: Option<RatingChange>,
+    /// Keeps the answer of whoever has asked, so that it goes out with the events.
+    answered: Option<Corked>,
+}
+
+impl Room {
+    /// Time in which there was no server is nobody's: it is given back before anything else is
+    /// decided, unless a flag had fallen before. An outage that an event has followed has been dealt
+    /// with, so that none is excused twice, however often the server crashes meanwhile.
+    pub(super) async fn excuse_outages(&mut self) -> Result<(), RoomError> {
+        let outages = Arc::clone(&self.context.outages);
+        for outage in outages.iter() {
+            for _ in 0..CONFLICTS_MAX {
+                if self.table.outcome().is_some() || self.table.last_at() >= outage.until {
+                    break;
+                }
+                let ruling = Ruling::Outage { from: outage.from };
+                let Ok(events) = self.table.rule(&ruling, outage.until) else { break };
+                if events.is_empty() || self.commit(&events, None).await? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides what a player asks, in the order that the protocol promises: a request that was
+    /// carried out before, then whose it is, then a flag that has fallen, then the rules.
+    pub(super) async fn act(
+        &mut self,
+        caller: &Caller,
+        re: RequestId,
+        asked: &Asked,
+    ) -> Result<(), RoomError> {
+        let Asked { action, received_at, .. } = asked;
+        for _ in 0..CONFLICTS_MAX {
+            let (Some(user), Some(seat)) = (&caller.user, self.seat_of(caller)) else {
+                caller.refuse(&re, Denial::NotAPlayer(self.head.game.clone()));
+                return Ok(());
+            };
+            match self.requests.look_up(user.as_str(), &re, action, &self.table) {
+                Known::New => {}
+                Known::Before(mut done) => {
+                    done.game = Some(self.head.game.clone());
+                    caller.reply(*done);
+                    return Ok(());
+                }
+                Known::Otherwise => {
+                    caller.refuse(&re, Denial::IdReuse(self.head.game.clone()));
+                    return Ok(());
+                }
+            }
+            if self.context.reads_only {
+                caller.refuse(&re, Denial::ReadOnly);
+                return Ok(());
+            }
+            if matches!(action, Action::Offer(_))
+                && let Some(Err(spent)) =
+                    caller.quota.as_ref().map(|quota| quota.stored.check(*received_at))
+            {
+                caller.refuse(&re, spent.into());
+                return Ok(());
+            }
+            self.remember_payer(caller, seat);
+            self.decide_overdue(*received_at).await?;
+            let events = match self.decide(seat, asked) {
+                Ok(events) => events,
+                Err(denial) => {
+                    caller.refuse(&re, denial);
+                    return Ok(());
+                }
+            };
+            let by = Petitioner { caller, re: &re, received_at: *received_at };
+            if self.commit(&events, Some(by)).await? {
+                return Ok(());
+            }
+        }
+        Err(RoomError::Contended)
+    }
+
+    fn decide(&mut self, seat: Seat, asked: &Asked) -> Result<Events, Denial> {
+        let act = match &asked.action {
+            Action::Move { turn, notation } => {
+                Act::Move { seat, turn: *turn, notation, lag_ms: asked.lag_ms }
+            }
+            Action::Resign => Act::Resign { seat },
+            Action::Abort => Act::Abort { seat },
+            Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },
+            Action::Answer { offer, accept } => {
+                Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
+            }
+            Action::Withdraw(offer) => Act::Withdraw { seat, offer: OfferId(offer.0) },
+            Action::Claim { seat: named } => {
+                return self.decide_claim(seat, *named, asked.received_at);
+            }
+        };
+        self.table.decide(&act, asked.received_at).map_err(|refusal| self.refused(refusal))
+    }
+
+    /// A clock that had run out is decided first, as an event of its own.
+    pub(super) async fn decide_overdue(&mut self, now: u64) -> Result<(), RoomError> {
+        if self.context.reads_only {
+            // The clocks stand still: the time until there is a whole server again is an outage.
+            return Ok(());
+        }
+        for _ in 0..CONFLICTS_MAX {
+            let Some(events) = self.table.overdue(now) else { return Ok(()) };
+            self.commit(&events, None).await?;
+        }
+        Err(RoomError::Contended)
+    }
+
+    /// Makes events durable, then applies them, then tells of them. `false` if another writer was
+    /// first: then that one's events have been applied and told, and these must be decided anew.
+    /// Where they cannot be stored, whoever asked for them is told so, and all is as it was; what
+    /// nobody asked for cannot wait, and the room ends.
+    async fn commit(
+        &mut self,
+        events: &Events,
+        by: Option<Petitioner<'_>>,
+    ) -> Result<bool, RoomError> {
+        let turn_before = self.table.turn();
+        let Done { mut records, change, answered } = match self.store(events, by).await? {
+            Stored::Done(done) => done,
+            Stored::Overtaken => {
+                self.follow().await?;
+                return Ok(false);
+            }
+            Stored::Unwritten => {
+                let by = by.ok_or(StoreError::Unwritten)?;
+                by.caller.refuse(by.re, StoreError::Unwritten.into());
+                return Ok(true);
+            }
+        };
+        if self.table.outcome().is_some() {
+            // More is to be made durable before the end is told; the answer does not wait for that.
+            drop(answered);
+            if let Some(change) = change {
+                self.record_rating(&change, &mut records).await?;
+            }
+            self.tell_end(records, turn_before).await?;
+        } else {
+            self.tell(&records, turn_before, answered)?;
+        }
+        Ok(true)
+    }
+
+    /// Makes events durable, answers whoever asked for them, and applies them.
+    pub(super) async fn store(
+        &mut self,
+        events: &Events,
+        by: Option<Petitioner<'_>>,
+    ) -> Result<Stored, RoomError> {
+        let mut head = self.head.clone();
+        let mut records = Vec::with_capacity(events.len());
+        for (index, event) in events.iter().enumerate() {
+            let req = by.map(|by| by.re).filter(|_| index == 0);
+            records.push(Bytes::from(head.record(event, self.table.position(), req)));
+        }
+        let (summary, reseated) = self.listed_after(events);
+        let append = Append {
+            game: head.game.clone(),
+            expected_seq: self.head.seq,
+            records: records.clone(),
+            summary,
+            reseated,
+            created: None,
+            closes: None,
+            rematch_of: None,
+            result: rating::result_after(&self.table, events),
+        };
+        let change = match self.context.journal.append(append).await {
+            Ok(change) => change,
+            Err(AppendError::Conflict { .. }) => return Ok(Stored::Overtaken),
+            Err(AppendError::Store(StoreError::Unwritten)) => return Ok(Stored::Unwritten),
+            Err(AppendError::Store(error)) => {
+                // Whoever asked is told in the only honest way, wherever they listen: come back
+                // and ask again.
+                if let Some(Petitioner { caller, .. }) = by {
+                    caller.outbox.end(CloseCode::Restart);
+                }
+                return Err(error.into());
+            }
+        };
+        self.charge(by.map(|by| by.caller), &records);
+        let seq = self.head.seq + 1;
+        let answered = by.map(|by| by.caller.outbox.cork());
+        if let (Some(Petitioner { caller, re, received_at }), Some(event)) = (by, events.first()) {
+            let mut done = idempotency::reply(re.clone(), seq, event);
+            done.game = Some(self.head.game.clone());
+            caller.reply(done);
+            let took = self.context.time.now_ms().saturating_sub(received_at);
+            self.context.metrics.acted(Duration::from_millis(took));
+        }
+        for (event, record) in events.iter().zip(&records) {
+            self.table.apply(event)?;
+            self.ratings = self.ratings.take().or_else(|| rating::told(event));
+            if let Some(curtain) = &mut self.curtain {
+                curtain.hold(record.clone(), event.clone());
+            }
+        }
+        self.head = head;
+        if let (Some(Petitioner { re, .. }), Some(event)) = (by, events.first()) {
+            self.requests.remember(re, seq, event, &self.table);
+        }
+        Ok(Stored::Done(Done { records, change, answered }))
+    }
+
+    /// What lists will say of the game after these events: what its spectators may know.
+    fn listed_after(&self, events: &Events) -> (Summary, Option<Vec<SeatUser>>) {
+        match &self.curtain {
+            Some(curtain) => {
+                let (table, seen) = (curtain.table(), curtain.seen_after(events));
+                (snapshot::summary_after(table, seen.clone()), snapshot::reseated(table, seen))
+            }
+            None => (
+                snapshot::summary_after(&self.table, events),
+                snapshot::reseated(&self.table, events),
+            ),
+        }
+    }
+
+    /// Takes over what another writer has appended, and tells of it.
+    pub(super) async fn follow(&mut self) -> Result<(), RoomError> {
+        let turn_before = self.table.turn();
+        let mut records = self.take_over().await?;
+        self.record_missing_rating(&mut records).await?;
+        if self.table.outcome().is_some() {
+            self.tell_end(records, turn_before).await
+        } else {
+            self.tell(&records, turn_before, None)
+        }
+    }
+
+    /// Applies what another writer has appended.
+    pub(super) async fn take_over(&mut self) -> Result<Vec<Bytes>, RoomError> {
+        let mut records: Vec<Bytes> = Vec::new();
+        loop {
+            let (game, next) = (self.head.game.clone(), self.head.seq + 1);
+            let page = self.context.journal.read(game, next, CATCH_UP_CHUNK).await?;
+            self.take_page(&page)?;
+            let is_last = page.len() < CATCH_UP_CHUNK;
+            records.extend(page);
+            if is_last {
+                return Ok(records);
+            }
+        }
+    }
+
+    fn take_page(&mut self, records: &[Bytes]) -> Result<(), RoomError> {
+        let mut replay = Replay::resume(self.table.clone(), self.head.clone());
+        for record in records {
+            let (frame, event) = replay.push_frame(record)?;
+            self.ratings = self.ratings.take().or_else(|| rating::told(&event));
+            if let (Some(req), Some(table)) = (&frame.req, replay.table()) {
+                self.requests.remember(req, frame.seq, &event, table);
+            }
+            if let Some(curtain) = &mut self.curtain {
+                curtain.hold(record.clone(), event);
+            }
+        }
+        if let Some((table, head)) = replay.into_parts() {
+            self.table = table;
+            self.head = head;
+        }
+        Ok(())
+    }
+
+    /// Tells the audience of the end of the game. Whoever then asks for a list finds it there.
+    async fn tell_end(&mut self, records: Vec<Bytes>, turn_before: u32) -> Result<(), RoomError> {
+        self.fold(FoldedState::Finished).await;
+        self.tell(&records, turn_before, None)?;
+        self.curtain = None;
+        Ok(())
+    }
+
+    /// Tells the audience of records that are durable and applied: to the players all of it at once,
+    /// together with the answer to one of them, then to the spectators.
+    fn tell(
+        &mut self,
+        records: &[Bytes],
+        turn_before: u32,
+        answered: Option<Corked>,
+    ) -> Result<(), RoomError> {
+        let frames: Vec<Frame> = records.iter().map(|record| Frame::text(record)).collect();
+        let corked = self.audience.cork_players();
+        for frame in &frames {
+            self.audience.tell_players(frame);
+        }
+        self.audience.reseat(|user| self.table.seat_of(user.as_str()));
+        if self.table.turn() != turn_before
+            && let Some(seat) = self.table.to_move()
+        {
+            for caller in self.audience.of_seat(seat) {
+                self.send_your_turn(caller, seat);
+            }
+        }
+        drop((corked, answered));
+        let game = &self.head.game;
+        let seen = match &mut self.curtain {
+            None => frames,
+            Some(curtain) => curtain.lift()?.iter().map(|record| Frame::text(record)).collect(),
+        };
+        for frame in seen {
+            self.audience.tell_spectators(game, frame);
+        }
+        self.audience.fan_out(game);
+        self.exhibit();
+        if self.presence.anybody_away() {
+            // Whose seat that is, and whether one may claim, may be another thing now.
+            self.presence.touch(self.context.time.now_ms());
+        }
+        Ok(())
+    }
+}

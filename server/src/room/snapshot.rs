@@ -1,0 +1,334 @@
+//! What a room tells of its table: the wire's views, made from the rules' facts.
+
+use adamant_protocol::{
+    OfferId, RequestId,
+    from_client::GameState,
+    ids::PositionHash,
+    to_client::{
+        BoardLayout, ClockState, Done, GameEntry, LayoutCell, LayoutEdge, LiveGame, OpenOffer,
+        Presence, SeatState, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+    },
+    values::{RatingChange, SeatUser},
+};
+use adamant_record::{
+    Head,
+    wire::{self, seat_number},
+};
+use adamant_rules::{
+    Event, EventKind, LeaveReason, Position, Seat, Table, TimeControl,
+    game::{CellShape, MoveCount},
+};
+
+use crate::{
+    limits::{EXACT_NUMBER_MAX, LEGAL_MOVES_MAX},
+    outbound::client::Wishes,
+    store::Summary,
+};
+
+fn position_hash(table: &Table) -> PositionHash {
+    PositionHash(table.hash())
+}
+
+fn left_ms(table: &Table) -> Option<Vec<u64>> {
+    table.clock().left_ms().map(|left| left.iter().copied().collect())
+}
+
+/// The whole state of a game at its last event.
+pub(crate) fn snapshot(
+    table: &Table,
+    head: &Head,
+    re: Option<RequestId>,
+    reason: Option<SnapshotReason>,
+    presence: Presence,
+) -> Snapshot {
+    let setup = table.setup();
+    Snapshot {
+        re,
+        reason,
+        game: head.game.clone(),
+        seq: head.seq,
+        chain: head.chain,
+        at: table.last_at(),
+        rules: wire::rules(setup.kind),
+        options: wire::options(&setup.options),
+        seats: seats(table),
+        ply: table.ply(),
+        turn: table.turn(),
+        to_move: table.to_move().map(seat_number),
+        moves: table.moves().map(Into::into).collect(),
+        position: wire::position(table.position()),
+        threatened: wire::threatened(table),
+        hash: position_hash(table),
+        clock: clock(table),
+        rated: setup.rated,
+        delay: setup.delay,
+        offers: offers(table),
+        presence: presence.seats,
+        spectators: presence.spectators,
+        spectator_names: presence.spectator_names,
+        result: table.outcome().map(wire::result),
+    }
+}
+
+fn seats(table: &Table) -> Vec<SnapshotSeat> {
+    let state = |seat| match table.left_reason(seat) {
+        None => SeatState::In,
+        Some(LeaveReason::NoPieces) => SeatState::NoPieces,
+        Some(LeaveReason::NoMove) => SeatState::NoMove,
+        Some(LeaveReason::Resigned) => SeatState::Resigned,
+        Some(LeaveReason::TimedOut) => SeatState::TimedOut,
+        Some(LeaveReason::Abandoned) => SeatState::Abandoned,
+    };
+    wire::seats(table.players(), table.position())
+        .into_iter()
+        .zip(Seat::all(table.setup().seats.len()))
+        .map(|(user, seat)| SnapshotSeat {
+            user: user.user,
+            bot: user.bot,
+            guest: user.guest,
+            letter: user.letter,
+            rating: user.rating,
+            state: state(seat),
+            reserve: reserve(table.position().in_reserve(seat)),
+        })
+        .collect()
+}
+
+/// Pieces yet to be placed, where there are any.
+fn reserve(pieces: String) -> Option<Box<str>> {
+    if pieces.is_empty() { None } else { Some(pieces.into()) }
+}
+
+fn clock(table: &Table) -> ClockState {
+    let control = table.clock().control();
+    let running = table.clock().running();
+    let mut clock = ClockState {
+        mode: control.mode().into(),
+        base_ms: None,
+        inc_ms: None,
+        move_ms: None,
+        periods: None,
+        period_ms: None,
+        per_move_days: None,
+        left_ms: left_ms(table),
+        running: running.map(|(seat, _)| seat_number(seat)),
+        since: running.map(|(_, since)| since),
+    };
+    match control {
+        TimeControl::None => {}
+        TimeControl::Fischer { base_ms, inc_ms } => {
+            clock.base_ms = Some(base_ms);
+            clock.inc_ms = Some(inc_ms);
+        }
+        TimeControl::PerMove { move_ms } => clock.move_ms = Some(move_ms),
+        TimeControl::Byoyomi { base_ms, periods, period_ms } => {
+            clock.base_ms = Some(base_ms);
+            clock.periods = Some(periods);
+            clock.period_ms = Some(period_ms);
+        }
+        TimeControl::Days { per_move_days } => clock.per_move_days = Some(per_move_days),
+    }
+    clock
+}
+
+fn offers(table: &Table) -> Vec<OpenOffer> {
+    table
+        .offers()
+        .iter()
+        .map(|open| OpenOffer {
+            offer: OfferId(open.offer.0),
+            what: wire::offer_what(open.what),
+            by: seat_number(open.by),
+            needs: wire::seat_numbers(open.needs),
+        })
+        .collect()
+}
+
+/// What lists say of a game.
+pub(crate) fn entry(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> GameEntry {
+    let setup = table.setup();
+    let over = table.outcome().is_some();
+    GameEntry {
+        game: head.game.clone(),
+        rules: wire::rules(setup.kind),
+        options: wire::options(&setup.options),
+        seats: wire::seats(table.players(), table.position()),
+        clock: wire::clock(setup.clock),
+        rated: setup.rated,
+        delay: setup.delay,
+        state: if over { GameState::Finished } else { GameState::Live },
+        ply: table.ply(),
+        to_move: table.to_move().map(seat_number),
+        started_at,
+        last_at: table.last_at(),
+        result: table.outcome().map(wire::result),
+        ratings: ratings.cloned(),
+    }
+}
+
+/// What pages of many games show of one.
+pub(super) fn live_game(
+    table: &Table,
+    head: &Head,
+    started_at: u64,
+    ratings: Option<&RatingChange>,
+) -> LiveGame {
+    LiveGame {
+        entry: entry(table, head, started_at, ratings),
+        seq: head.seq,
+        position: wire::position(table.position()),
+        hash: position_hash(table),
+        last_move: table.move_at(table.ply()).map(Into::into),
+    }
+}
+
+/// The facts of a list entry that change from move to move, after events that are yet to be applied.
+pub(crate) fn summary_after<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Summary {
+    let mut summary =
+        Summary { ply: table.ply(), to_move: table.to_move(), last_at: table.last_at() };
+    for event in events {
+        summary.last_at = event.at;
+        match &event.kind {
+            EventKind::Moved { ply, to_move, .. }
+            | EventKind::Swapped { ply, to_move, .. }
+            | EventKind::Skipped { ply, to_move, .. }
+            | EventKind::TakenBack { ply, to_move, .. } => {
+                summary.ply = *ply;
+                summary.to_move = Some(*to_move);
+            }
+            EventKind::Started { to_move } | EventKind::Removed { to_move, .. } => {
+                summary.to_move = Some(*to_move);
+            }
+            EventKind::Ended { .. } | EventKind::Aborted { .. } => summary.to_move = None,
+            EventKind::Created(_)
+            | EventKind::Offered { .. }
+            | EventKind::Agreed { .. }
+            | EventKind::OfferClosed { .. }
+            | EventKind::ClockAdjusted { .. }
+            | EventKind::Rated { .. } => {}
+        }
+    }
+    summary
+}
+
+/// Who sits where after events in which players change seats; `None` if they do not.
+pub(super) fn reseated<'a>(
+    table: &Table,
+    events: impl IntoIterator<Item = &'a Event>,
+) -> Option<Vec<SeatUser>> {
+    events.into_iter().find_map(|event| match &event.kind {
+        EventKind::Swapped { seats, .. } => Some(wire::seats(seats, table.position())),
+        EventKind::Created(_)
+        | EventKind::Started { .. }
+        | EventKind::Moved { .. }
+        | EventKind::Skipped { .. }
+        | EventKind::Removed { .. }
+        | EventKind::Offered { .. }
+        | EventKind::Agreed { .. }
+        | EventKind::OfferClosed { .. }
+        | EventKind::TakenBack { .. }
+        | EventKind::ClockAdjusted { .. }
+        | EventKind::Aborted { .. }
+        | EventKind::Ended { .. }
+        | EventKind::Rated { .. } => None,
+    })
+}
+
+/// Tells a player that it is their turn.
+pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wishes: Wishes) -> YourTurn {
+    let position = table.position();
+    let legal = wishes.legal.then(|| position.survey(LEGAL_MOVES_MAX));
+    let is_cut = || position.legal_moves(LEGAL_MOVES_MAX + 1).len() > LEGAL_MOVES_MAX;
+    YourTurn {
+        game: head.game.clone(),
+        seat: seat_number(seat),
+        turn: table.turn(),
+        ply: table.ply(),
+        left_ms: left_ms(table),
+        deadline: table.next_deadline(),
+        hash: position_hash(table),
+        position: wishes.position.then(|| wire::position(position)),
+        threatened: if wishes.position { wire::threatened(table) } else { None },
+        legal: legal.map(|legal| legal.iter().map(|play| play.to_string().into()).collect()),
+        legal_total: wishes.legal.then(|| exact_count(position)),
+        legal_cut: wishes.legal.then(is_cut),
+    }
+}
+
+/// How many legal moves there are, where the number is exact in any language's JSON.
+pub(super) fn exact_count(position: &Position) -> Option<u64> {
+    match position.count_moves() {
+        MoveCount::Exactly(count) if count <= EXACT_NUMBER_MAX => u64::try_from(count).ok(),
+        MoveCount::Exactly(_) | MoveCount::Untold(_) => None,
+    }
+}
+
+/// The board to draw.
+pub(super) fn layout(table: &Table, head: &Head, re: RequestId) -> BoardLayout {
+    let position = table.position();
+    let layout = position.layout();
+    let name = |cell| -> Box<str> { position.cell_name(cell).as_str().into() };
+    let shape = |shape| match shape {
+        CellShape::Hex => "hex",
+        CellShape::Point => "point",
+        CellShape::Octagon => "octagon",
+        CellShape::Square => "square",
+        CellShape::Sector => "sector",
+    };
+    BoardLayout {
+        re,
+        game: head.game.clone(),
+        cells: layout
+            .cells
+            .iter()
+            .map(|cell| LayoutCell {
+                name: name(cell.cell),
+                x: cell.x,
+                y: cell.y,
+                shape: shape(cell.shape).into(),
+            })
+            .collect(),
+        edges: layout
+            .edges
+            .iter()
+            .map(|edge| LayoutEdge {
+                seat: seat_number(edge.seat),
+                name: edge.name.into(),
+                cells: edge.cells.iter().map(|&cell| name(cell)).collect(),
+            })
+            .collect(),
+        letters: layout.letters.into_iter().map(Into::into).collect(),
+        levels: layout.levels,
+    }
+}
+
+/// The answer to a tried move that is legal: what would follow.
+pub(super) fn tried(
+    re: RequestId,
+    head: &Head,
+    now: &Table,
+    events: &[Event],
+    after: &Table,
+) -> Done {
+    let mut done = Done::new(re);
+    done.game = Some(head.game.clone());
+    done.turn = Some(now.turn());
+    done.legal = Some(true);
+    if let Some(EventKind::Moved { play, captures, .. }) = events.first().map(|event| &event.kind) {
+        done.notation = Some(play.to_string().into());
+        done.captures = Some(wire::captures(captures, now.position()));
+    }
+    done.position = Some(wire::position(after.position()));
+    done.threatened = wire::threatened(after);
+    done.to_move = after.to_move().map(seat_number);
+    done.result = after.outcome().map(wire::result);
+    done
+}

@@ -1,0 +1,220 @@
+//! How a room comes to be: for a new game, or from the records of one that goes on.
+
+use std::sync::Arc;
+
+use adamant_protocol::{ChallengeId, GameId, to_client::GameEntry, values::RatingChange};
+use adamant_record::{Head, RecordError, Replay};
+use adamant_rules::{Seat, Setup, Table, table::SetupError};
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, debug_span};
+
+use super::{
+    RoomHandle,
+    delayed_view::Curtain,
+    idempotency::Requests,
+    rating, snapshot,
+    state::{Room, RoomContext},
+};
+use crate::{
+    limits::{GAME_ROW_BYTES, MAILBOX_COMMANDS_MAX, RECORD_ROW_BYTES},
+    quotas::Purse,
+    store::{Append, AppendError, StoreError},
+};
+
+/// A game that everybody has agreed to.
+#[derive(Debug)]
+pub(crate) struct NewGame {
+    /// Its name.
+    pub game: GameId,
+    /// What was agreed.
+    pub setup: Setup,
+    /// Who pays for what is stored of it, seat by seat.
+    pub payers: Vec<Option<Arc<Purse>>>,
+    /// The challenge that it comes of.
+    pub challenge: Option<ChallengeId>,
+    /// The game that it repeats.
+    pub rematch_of: Option<GameId>,
+}
+
+/// Why a game could not be started.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum StartError {
+    /// What was agreed cannot be played.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// It could not be stored.
+    #[error(transparent)]
+    Append(#[from] AppendError),
+}
+
+/// A game read from its records.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(super) table: Table,
+    pub(super) head: Head,
+    pub(super) requests: Requests,
+    pub(super) started_at: u64,
+    pub(super) ratings: Option<RatingChange>,
+    pub(super) curtain: Option<Box<Curtain>>,
+}
+
+/// A game that is being read from its records, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Opening {
+    replay: Replay,
+    requests: Requests,
+    started_at: u64,
+    ratings: Option<RatingChange>,
+    curtain: Option<Box<Curtain>>,
+}
+
+impl Opening {
+    /// Takes in the next record.
+    pub(crate) fn push(&mut self, record: &Bytes) -> Result<(), RecordError> {
+        let (frame, event) = self.replay.push_frame(record)?;
+        if let (1, Some(table)) = (frame.seq, self.replay.table()) {
+            self.started_at = frame.at;
+            let head = Head { game: frame.game.clone(), seq: 1, chain: frame.chain };
+            self.curtain = Curtain::before(table, &head).map(Box::new);
+        } else if let Some(curtain) = &mut self.curtain {
+            // A copy: what was read together with it is not kept for it.
+            curtain.hold(Bytes::copy_from_slice(record), event.clone());
+            let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
+            curtain.lift().map_err(unfit)?;
+        }
+        self.ratings = self.ratings.take().or_else(|| rating::told(&event));
+        if let (Some(req), Some(table)) = (&frame.req, self.replay.table()) {
+            self.requests.remember(req, frame.seq, &event, table);
+        }
+        Ok(())
+    }
+
+    /// The game after the last record; `None` if there was none.
+    pub(crate) fn finish(self) -> Option<Opened> {
+        let Self { replay, requests, started_at, ratings, curtain } = self;
+        replay.into_parts().map(|(table, head)| {
+            let curtain = curtain.filter(|_| table.outcome().is_none());
+            Opened { table, head, requests, started_at, ratings, curtain }
+        })
+    }
+}
+
+impl Opened {
+    /// Replays a game; `None` if there are no records of it.
+    #[cfg(test)]
+    pub(crate) fn replay(records: &[Bytes]) -> Result<Option<Self>, RecordError> {
+        let mut opening = Opening::default();
+        records.iter().try_for_each(|record| opening.push(record))?;
+        Ok(opening.finish())
+    }
+
+    /// What lists say of it.
+    pub(crate) fn entry(&self) -> GameEntry {
+        let (table, head) = match &self.curtain {
+            Some(curtain) => (curtain.table(), curtain.head()),
+            None => (&self.table, &self.head),
+        };
+        snapshot::entry(table, head, self.started_at, self.ratings.as_ref())
+    }
+
+    /// The game as its spectators may see it.
+    pub(crate) fn into_seen(self) -> Table {
+        self.curtain.map_or(self.table, |curtain| curtain.into_table())
+    }
+
+    /// Whether it is over, but it has yet to be recorded what that is worth.
+    pub(crate) fn awaits_rating(&self) -> bool {
+        rating::awaits_rating(&self.table, self.ratings.as_ref())
+    }
+
+    /// When its last event was.
+    pub(crate) fn last_at(&self) -> u64 {
+        self.table.last_at()
+    }
+
+    /// Whether a clock of it runs.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.table.next_deadline().is_some()
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.table.outcome().is_some()
+    }
+}
+
+/// Starts a game: its first events are made durable, then there is a room.
+pub(crate) async fn start(
+    context: Arc<RoomContext>,
+    new: NewGame,
+) -> Result<RoomHandle, StartError> {
+    let now = context.time.now_ms();
+    let events = Table::begin(new.setup, now)?;
+    let (first, later) = events.split_first().ok_or(AppendError::Store(StoreError::Stopped))?;
+    let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+    let mut head = Head::new(new.game.clone());
+    let mut records = vec![Bytes::from(head.record(first, table.position(), None))];
+    let mut curtain = Curtain::before(&table, &head).map(Box::new);
+    for event in later {
+        let record = Bytes::from(head.record(event, table.position(), None));
+        table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        if let Some(curtain) = &mut curtain {
+            curtain.hold(record.clone(), event.clone());
+            curtain.lift().map_err(|_| AppendError::Store(StoreError::Stopped))?;
+        }
+        records.push(record);
+    }
+    let requests = Requests::default();
+    let opened = Opened { table, head, requests, started_at: now, ratings: None, curtain };
+    let append = Append {
+        game: new.game,
+        expected_seq: 0,
+        records,
+        summary: snapshot::summary_after(&opened.table, []),
+        reseated: None,
+        created: Some(Box::new(opened.entry())),
+        closes: new.challenge,
+        rematch_of: new.rematch_of,
+        result: None,
+    };
+    let bytes = append.records.iter().map(|record| record.len() as u64 + RECORD_ROW_BYTES);
+    let bytes = GAME_ROW_BYTES + bytes.sum::<u64>();
+    context.journal.append(append).await?;
+    for payer in new.payers.iter().flatten() {
+        payer.charge(bytes, now);
+    }
+    let mut room = Room::new(context, opened);
+    for (seat, payer) in Seat::all(new.payers.len()).zip(new.payers) {
+        room.payers[seat] = payer;
+    }
+    room.exhibit();
+    Ok(run(Box::new(room)))
+}
+
+/// Opens a room for a game that is on record.
+pub(crate) fn open(context: Arc<RoomContext>, opened: Opened) -> RoomHandle {
+    run(Box::new(Room::new(context, opened)))
+}
+
+fn run(room: Box<Room>) -> RoomHandle {
+    let (mailbox, commands) = mpsc::channel(MAILBOX_COMMANDS_MAX);
+    let game = room.head.game.clone();
+    let ended = CancellationToken::new();
+    // Only where somebody looks that closely: it is entered with every move, and kept for each room.
+    let span = debug_span!("room", %game);
+    let tasks = room.context.lifecycle.rooms.clone();
+    let guard = ended.clone().drop_guard();
+    let (slots, name) = (Arc::clone(&room.context.slots), game.clone());
+    tasks.spawn(
+        async move {
+            room.run(commands).await;
+            drop(guard);
+            // Another room may have taken its place already.
+            slots.remove_if(&name, |_, slot| slot.get().is_some_and(RoomHandle::has_ended));
+        }
+        .instrument(span),
+    );
+    RoomHandle { game, mailbox, ended }
+}

@@ -1,0 +1,87 @@
+//! What a room answers to questions: about the present position, or the one that a spectator of a
+//! delayed game is shown. Nothing changes.
+
+use adamant_protocol::{RequestId, sketch::Sketch, to_client::ToClient};
+use adamant_record::{Head, wire::sketch::NoSuchCell};
+use adamant_rules::{Refusal, Seat, Table};
+
+use super::{Question, hints, snapshot, state::Room};
+use crate::{error::Denial, outbound::client::Caller};
+
+impl Room {
+    pub(super) fn answer(&self, caller: &Caller, re: &RequestId, question: &Question) {
+        let answer = match question {
+            Question::Layout => Ok(snapshot::layout(&self.table, &self.head, re.clone()).into()),
+            Question::Hints { from, sketch } => {
+                self.hints(caller, re, from.as_deref(), sketch.as_ref())
+            }
+            Question::Moves { from, after, limit } => {
+                self.moves(caller, re, from.as_deref(), after.as_deref(), *limit)
+            }
+            Question::Try { turn, notation } => self.try_move(caller, re, *turn, notation),
+        };
+        match answer {
+            Ok(answer) => caller.reply(answer),
+            Err(denial) => caller.refuse(re, denial),
+        }
+    }
+
+    /// What the caller sees, and who is to move there.
+    fn seen_in_play(&self, caller: &Caller) -> Result<(&Table, &Head, Seat), Denial> {
+        let (table, head) = self.seen_from(self.seat_of(caller));
+        let to_move = table.to_move().ok_or_else(|| self.refused(Refusal::GameOver))?;
+        Ok((table, head, to_move))
+    }
+
+    fn hints(
+        &self,
+        caller: &Caller,
+        re: &RequestId,
+        from: Option<&str>,
+        sketch: Option<&Sketch>,
+    ) -> Result<ToClient, Denial> {
+        let (table, head, to_move) = self.seen_in_play(caller)?;
+        hints::hints(table, to_move, head, re.clone(), from, sketch)
+            .map(ToClient::from)
+            .map_err(no_such_cell)
+    }
+
+    fn moves(
+        &self,
+        caller: &Caller,
+        re: &RequestId,
+        from: Option<&str>,
+        after: Option<&str>,
+        limit: Option<u32>,
+    ) -> Result<ToClient, Denial> {
+        let (table, head, to_move) = self.seen_in_play(caller)?;
+        let from = hints::cell(table, from).map_err(no_such_cell)?;
+        let after = after
+            .map(|notation| hints::legal(table, notation))
+            .transpose()
+            .map_err(|why| self.refused(Refusal::Illegal(why)))?;
+        let list = hints::moves(table, to_move, head, re.clone(), from, after.as_ref(), limit);
+        Ok(list.into())
+    }
+
+    fn try_move(
+        &self,
+        caller: &Caller,
+        re: &RequestId,
+        turn: u32,
+        notation: &str,
+    ) -> Result<ToClient, Denial> {
+        let seat =
+            self.seat_of(caller).ok_or_else(|| Denial::NotAPlayer(self.head.game.clone()))?;
+        let now = self.context.time.now_ms();
+        let (events, after) = self
+            .table
+            .preview(seat, turn, notation, now)
+            .map_err(|refusal| self.refused(refusal))?;
+        Ok(snapshot::tried(re.clone(), &self.head, &self.table, &events, &after).into())
+    }
+}
+
+fn no_such_cell(NoSuchCell(name): NoSuchCell) -> Denial {
+    Denial::NotFound(format!("cell {name:.8} on this board"))
+}

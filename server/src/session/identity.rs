@@ -1,0 +1,19 @@
+//! Who a session speaks as, told by its reading half to its writing half.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::outbound::client::Caller;
+
+/// The session's caller, once it has said who it is: shared with the writer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallerCell(Arc<RwLock<Option<Arc<Caller>>>>);
+
+impl CallerCell {
+    pub(super) fn get(&self) -> Option<Arc<Caller>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set(&self, caller: Arc<Caller>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(caller);
+    }
+}

@@ -1,0 +1,88 @@
+//! How often a user may ask for a game, over all of the user's sessions.
+
+use std::time::Duration;
+
+use adamant_protocol::UserName;
+
+use super::dispatch::Conversation;
+use crate::{
+    config::Limits,
+    error::Denial,
+    limits::{CHALLENGE_ROW_BYTES, RATE_KEYS_MAX},
+    outbound::client::Caller,
+    rate_limiter::{Rate, Rates, Wait},
+};
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// Counts by user.
+#[derive(Debug)]
+pub(crate) struct Allowances {
+    seeks: Rates<UserName>,
+    games: Rates<UserName>,
+}
+
+impl Allowances {
+    /// Nobody has asked for anything yet.
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            seeks: Rates::new(Rate::new(limits.seeks_per_min, MINUTE), RATE_KEYS_MAX),
+            games: Rates::new(Rate::new(limits.games_per_min, MINUTE), RATE_KEYS_MAX),
+        }
+    }
+}
+
+impl Conversation {
+    /// Counts a seek.
+    pub(super) fn allow_seek(&self, caller: &Caller) -> Result<(), Denial> {
+        self.allow_stored(caller)?;
+        let services = &self.services;
+        let taken = self.take(&services.allowances.seeks, caller);
+        taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
+            limit: "seeks_per_min",
+            what: "seeks a minute",
+            max: services.limits.seeks_per_min,
+            retry_after_ms,
+        })
+    }
+
+    /// Counts a challenge or rematch that is asked for, or a seek or challenge that is accepted.
+    pub(super) fn allow_game(&self, caller: &Caller) -> Result<(), Denial> {
+        self.allow_stored(caller)?;
+        let services = &self.services;
+        let taken = self.take(&services.allowances.games, caller);
+        taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
+            limit: "games_per_min",
+            what: "challenges, rematches and acceptances a minute",
+            max: services.limits.games_per_min,
+            retry_after_ms,
+        })?;
+        self.charge(caller, CHALLENGE_ROW_BYTES);
+        Ok(())
+    }
+
+    /// Whether there is anything left of what the caller may have stored.
+    pub(super) fn allow_stored(&self, caller: &Caller) -> Result<(), Denial> {
+        match &caller.quota {
+            Some(quota) => Ok(quota.stored.check(self.now_ms())?),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts what is stored for the caller.
+    pub(super) fn charge(&self, caller: &Caller, bytes: u64) {
+        if let Some(quota) = &caller.quota {
+            quota.stored.charge(bytes, self.now_ms());
+        }
+    }
+
+    /// Those without a name are refused elsewhere.
+    fn take(&self, rates: &Rates<UserName>, caller: &Caller) -> Result<(), Wait> {
+        match &caller.user {
+            Some(user) if self.services.limits.enforced => {
+                rates.take(&user.folded(), self.now_ms())
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! What a session does about accounts: `signup`, passwords, tokens and bots.
+
+use std::sync::Arc;
+
+use adamant_protocol::{
+    UserName, from_client,
+    to_client::{BotEntry, Bots, Done, TokenEntry, Tokens},
+};
+
+use crate::session::{Services, dispatch::Conversation};
+use crate::{
+    accounts::{AuthError, TokenTerms},
+    error::Denial,
+    limits::{BOTS_PER_OWNER_MAX, TOKENS_PER_USER_MAX, USER_ROW_BYTES},
+    outbound::client::Caller,
+    store::User,
+};
+
+impl From<AuthError> for Denial {
+    fn from(error: AuthError) -> Self {
+        let count = |max: u32| usize::try_from(max).unwrap_or(usize::MAX);
+        match error {
+            AuthError::BadToken | AuthError::BadPassword => Self::Unauthorized(error.to_string()),
+            AuthError::NameTaken(_) | AuthError::NameAlike { .. } | AuthError::NameReserved(_) => {
+                Self::NameTaken(error.to_string())
+            }
+            AuthError::PasswordLength | AuthError::TokenLabel => {
+                Self::BadMessage(error.to_string())
+            }
+            AuthError::HasAccount | AuthError::NoPassword | AuthError::GamesUnderName(_) => {
+                Self::Forbidden(error.to_string())
+            }
+            AuthError::TokensFull => Self::LimitReached {
+                limit: "tokens",
+                what: "tokens for programs; revoke one first",
+                max: count(TOKENS_PER_USER_MAX),
+            },
+            AuthError::BotsFull => Self::LimitReached {
+                limit: "bots",
+                what: "bots of one owner",
+                max: count(BOTS_PER_OWNER_MAX),
+            },
+            AuthError::TooMany { limit, max, what, retry_after_ms } => {
+                Self::TooOften { limit, what, max, retry_after_ms }
+            }
+            AuthError::Busy => Self::Busy { what: error.to_string(), retry_after_ms: 1000 },
+            AuthError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl Conversation {
+    pub(in crate::session) async fn sign_up(
+        &mut self,
+        caller: &Arc<Caller>,
+        request: from_client::Signup,
+    ) -> Result<(), Denial> {
+        let accounts = &self.services.accounts;
+        let present = match &caller.user {
+            Some(_) => Some(self.person(caller).await?),
+            None => None,
+        };
+        let logged_in =
+            accounts.sign_up(present.as_ref(), request.user, request.password, self.from).await?;
+        self.services.metrics.sign_ups.inc();
+        let client = self.from.as_ref().map(tracing::field::display);
+        tracing::info!(client, user = %logged_in.user.name, "an account was made");
+        let mut done = Done::new(request.id);
+        done.user = Some(logged_in.user.name.clone());
+        done.token.clone_from(&logged_in.secret);
+        done.token_id = Some(logged_in.token.id());
+        let account = Arc::new(Caller {
+            wishes: caller.wishes,
+            // Rooms go on knowing the session as it was, and are to hear of changes.
+            muted: Arc::clone(&caller.muted),
+            ..self.caller_for(Some(&logged_in), &[])
+        });
+        self.services.lobby.leave(caller);
+        self.services.display.leave(self.id);
+        self.speak_as(&account);
+        self.opened_with = Some(logged_in.token);
+        self.expires_at = logged_in.expires_at;
+        // Before anybody can challenge the new account: the answer comes first.
+        self.reply(done).await;
+        let lobby = &self.services.lobby;
+        let challenges = lobby.enter(&account, Some(logged_in.token));
+        // The guest's other tokens have ended, which may have been left on somebody else's computer.
+        for name in caller.user.iter().chain([&logged_in.user.name]) {
+            lobby.end_sessions(name, |_, token| token != logged_in.token);
+        }
+        lobby.remind(&account, &challenges).await;
+        Ok(())
+    }
+
+    /// The session's user.
+    async fn account(&self, caller: &Caller) -> Result<User, Denial> {
+        let found = match &caller.user {
+            Some(name) => self.services.accounts.find(name.clone()).await?,
+            None => None,
+        };
+        found.ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))
+    }
+
+    /// The session's user, if it is not a program that speaks: a program's token that falls into
+    /// wrong hands must not be worth the whole account.
+    async fn person(&self, caller: &Caller) -> Result<User, Denial> {
+        if caller.bot {
+            let message = "a program does not change its account: its owner does";
+            return Err(Denial::Forbidden(message.to_owned()));
+        }
+        self.account(caller).await
+    }
+
+    /// The user whose tokens are meant: a bot of the account's, or the account itself.
+    async fn token_owner(&self, account: &User, named: Option<UserName>) -> Result<User, Denial> {
+        let Some(name) = named.filter(|name| !name.is_same(account.name.as_str())) else {
+            return Ok(account.clone());
+        };
+        let found = self.services.accounts.find(name.clone()).await?;
+        let user = found.ok_or_else(|| Denial::NotFound(format!("user {name}")))?;
+        if user.owner.as_ref() != Some(&account.name) {
+            return Err(Denial::Forbidden(format!("{} is not your bot", user.name)));
+        }
+        Ok(user)
+    }
+
+    pub(in crate::session) async fn create_token(
+        &self,
+        caller: &Caller,
+        request: from_client::TokenCreate,
+    ) -> Result<(), Denial> {
+        let account = self.person(caller).await?;
+        if request.expires.is_some_and(|expires| expires <= self.now_ms()) {
+            return Err(Denial::BadMessage("the token would have expired already".to_owned()));
+        }
+        let owner = self.token_owner(&account, request.user).await?;
+        let terms = TokenTerms {
+            label: request.label,
+            bot: request.bot || owner.is_bot(),
+            expires_at: request.expires,
+        };
+        let accounts = &self.services.accounts;
+        // Of the log-ins, this is not the one that was not used for longest.
+        if let Some(token) = self.opened_with {
+            accounts.note_use(token, None).await?;
+        }
+        let made = accounts.create_token(&owner, terms).await?;
+        let mut done = Done::new(request.id);
+        done.token = Some(made.secret);
+        done.token_id = Some(made.digest.id());
+        self.reply(done).await;
+        let evicted = made.evicted;
+        self.services.lobby.end_sessions(&owner.name, |_, token| evicted.contains(&token));
+        Ok(())
+    }
+
+    pub(in crate::session) async fn list_tokens(
+        &self,
+        caller: &Caller,
+        request: from_client::TokenList,
+    ) -> Result<(), Denial> {
+        let account = self.account(caller).await?;
+        let owner = self.token_owner(&account, request.user).await?;
+        let tokens = self.services.accounts.tokens(&account, &owner.name).await?;
+        let tokens = tokens
+            .into_iter()
+            .map(|(digest, token)| TokenEntry {
+                token: digest.id(),
+                label: token.label,
+                bot: token.bot,
+                created: token.created_at,
+                expires: token.expires_at,
+                last_used: token.used_at,
+                current: self.opened_with == Some(digest),
+            })
+            .collect();
+        self.reply(Tokens { re: request.id, tokens }).await;
+        Ok(())
+    }
+
+    /// Ends a token, then tells so, then ends the sessions that it has opened, perhaps this one.
+    pub(in crate::session) async fn revoke_token(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::TokenRevoke,
+    ) -> Result<(), Denial> {
+        let account = self.account(caller).await?;
+        let accounts = &self.services.accounts;
+        let found = accounts.find_token(&account, &request.token).await?;
+        let not_found = move || Denial::NotFound(format!("token {} of yours", request.token));
+        let (owner, token) = found.ok_or_else(&not_found)?;
+        // A program may put its own token out of use and no other.
+        if caller.bot && self.opened_with != Some(token) {
+            self.person(caller).await?;
+        }
+        let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
+        self.to_the_end(async move {
+            if !services.accounts.revoke(token).await? {
+                return Err(not_found());
+            }
+            caller.reply(Done::new(request.id));
+            services.lobby.end_sessions(&owner, |_, other| other == token);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Ends the session's own token. A guest who has no other one is gone for good.
+    pub(in crate::session) async fn log_out(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Logout,
+    ) -> Result<(), Denial> {
+        let account = self.account(caller).await?;
+        let token = self.opened_with.expect("who is somebody came with a token");
+        let Services { accounts, rooms, .. } = &*self.services;
+        let gone = account.guest && accounts.tokens(&account, &account.name).await?.len() < 2;
+        let live = rooms.store().live().count_of_user(&account.name);
+        if gone && live > 0 && !request.forget {
+            let message = format!(
+                "a guest who logs out cannot come back, and you have {live} live games: sign up first, \
+                 or log out with forget"
+            );
+            return Err(Denial::Forbidden(message));
+        }
+        let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
+        self.to_the_end(async move {
+            let Services { accounts, lobby, .. } = &*services;
+            accounts.revoke(token).await?;
+            if gone {
+                lobby.close_all_of(&account.name).await?;
+                accounts.forget_guest(&account).await?;
+            }
+            caller.reply(Done::new(request.id));
+            lobby.end_sessions(&account.name, |_, other| other == token);
+            Ok(())
+        })
+        .await
+    }
+
+    pub(in crate::session) async fn change_password(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::PasswordChange,
+    ) -> Result<(), Denial> {
+        let account = self.person(caller).await?;
+        let accounts = &self.services.accounts;
+        let keep = self.opened_with.expect("who is somebody came with a token");
+        let bots = if request.revoke_all { accounts.bots(&account).await? } else { Vec::new() };
+        let (passwords, all) = ((request.old, request.new), request.revoke_all);
+        let (services, caller, from) = (Arc::clone(&self.services), Arc::clone(caller), self.from);
+        self.to_the_end(async move {
+            let Services { accounts, lobby, .. } = &*services;
+            accounts.change_password(&account, passwords, (keep, all), from).await?;
+            caller.reply(Done::new(request.id));
+            lobby.end_sessions(&account.name, |other, token| token != keep && (all || !other.bot));
+            for bot in bots {
+                lobby.end_sessions(&bot.name, |_, _| true);
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    pub(in crate::session) async fn create_bot(
+        &self,
+        caller: &Caller,
+        request: from_client::BotCreate,
+    ) -> Result<(), Denial> {
+        let account = self.person(caller).await?;
+        if account.guest {
+            return Err(Denial::Forbidden("only accounts own bots: sign up first".to_owned()));
+        }
+        self.allow_stored(caller)?;
+        let bot = self.services.accounts.create_bot(&account, request.name).await?;
+        self.charge(caller, USER_ROW_BYTES);
+        let mut done = Done::new(request.id);
+        done.user = Some(bot.name);
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn list_bots(
+        &self,
+        caller: &Caller,
+        request: from_client::BotList,
+    ) -> Result<(), Denial> {
+        let account = self.account(caller).await?;
+        let bots = self.services.accounts.bots(&account).await?;
+        let bots = bots
+            .into_iter()
+            .map(|bot| BotEntry { name: bot.name, created: bot.created_at, tokens: bot.tokens })
+            .collect();
+        self.reply(Bots { re: request.id, bots }).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! How a session finds a game: what it asks of the lobby, and what follows once it is answered.
+
+use std::sync::Arc;
+
+use adamant_protocol::{from_client, to_client::Done};
+
+use crate::session::dispatch::Conversation;
+use crate::{
+    error::Denial,
+    lobby::{Asked, Begun, Lobby},
+    outbound::client::Caller,
+    store::StoreError,
+};
+
+impl Conversation {
+    pub(in crate::session) async fn seek(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Seek,
+    ) -> Result<(), Denial> {
+        self.allow_seek(caller)?;
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, begun) = lobby.seek(&caller, request).await?;
+            reply_and_seat(&lobby, &caller, done, begun).await;
+            Ok(())
+        })
+        .await
+    }
+
+    pub(in crate::session) async fn unseek(
+        &self,
+        caller: &Caller,
+        request: from_client::Unseek,
+    ) -> Result<(), Denial> {
+        let done = self.services.lobby.unseek(caller, request.id, &request.seek)?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn challenge(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Challenge,
+    ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let done = lobby.challenge(&caller, request).await?;
+            let challenge = done.challenge.clone();
+            caller.reply(done);
+            if let Some(challenge) = challenge {
+                lobby.tell_challenged(&challenge);
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    pub(in crate::session) async fn accept(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Accept,
+    ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, begun) = match (request.seek, request.challenge) {
+                (Some(seek), None) => lobby.accept_seek(&caller, request.id, &seek).await?,
+                (None, Some(challenge)) => {
+                    lobby.accept_challenge(&caller, request.id, &challenge).await?
+                }
+                (Some(_), Some(_)) | (None, None) => {
+                    let message = "accept names either a seek or a challenge".to_owned();
+                    return Err(Denial::BadMessage(message));
+                }
+            };
+            reply_and_seat(&lobby, &caller, done, begun).await;
+            Ok(())
+        })
+        .await
+    }
+
+    pub(in crate::session) async fn decline(
+        &self,
+        caller: &Caller,
+        request: from_client::Decline,
+    ) -> Result<(), Denial> {
+        let done = self.services.lobby.decline(caller, request).await?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn cancel(
+        &self,
+        caller: &Caller,
+        request: from_client::Cancel,
+    ) -> Result<(), Denial> {
+        let done = self.services.lobby.cancel(caller, request).await?;
+        self.reply(done).await;
+        Ok(())
+    }
+
+    pub(in crate::session) async fn rematch(
+        &self,
+        caller: &Arc<Caller>,
+        request: from_client::Rematch,
+    ) -> Result<(), Denial> {
+        self.allow_game(caller)?;
+        let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
+        self.to_the_end(async move {
+            let (done, asked) = lobby.rematch(&caller, request.id, &request.game).await?;
+            caller.reply(done);
+            match asked {
+                Asked::Known => {}
+                Asked::Made(challenge) => lobby.tell_challenged(&challenge),
+                Asked::Begun(begun) => lobby.seat(begun).await,
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    pub(in crate::session) fn watch_lobby(
+        &self,
+        caller: &Arc<Caller>,
+        request: &from_client::Lobby,
+    ) {
+        self.services.lobby.watch(caller, request);
+    }
+
+    /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
+    /// stored would have no room, nobody would hear of it or of a challenge, and sessions would go on
+    /// whose token is no longer good.
+    pub(in crate::session) async fn to_the_end(
+        &self,
+        work: impl Future<Output = Result<(), Denial>> + Send + 'static,
+    ) -> Result<(), Denial> {
+        let working = self.services.lifecycle.tasks.spawn(work);
+        working.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+    }
+}
+
+/// The reply comes first, then the game that has begun with it.
+async fn reply_and_seat(lobby: &Lobby, caller: &Caller, done: Done, begun: Option<Begun>) {
+    caller.reply(done);
+    if let Some(begun) = begun {
+        lobby.seat(begun).await;
+    }
+}

@@ -1,0 +1,22 @@
+//! The server's word for a record, for whoever asks.
+
+use adamant_protocol::{GameId, UserName, to_client::SignedHead};
+use adamant_record::Head;
+
+use crate::session::Services;
+use crate::{address::ClientAddress, error::Denial};
+
+impl Services {
+    /// Vouches for a game's record as far as this user, or a passer-by, may know it, for a client there.
+    pub(crate) async fn vouch_for(
+        &self,
+        game: &GameId,
+        user: Option<&UserName>,
+        from: Option<ClientAddress>,
+    ) -> Result<SignedHead, Denial> {
+        let verdict = self.rooms.verdict(game, user, from, None).await?;
+        let head = Head { game: game.clone(), seq: verdict.seq, chain: verdict.chain };
+        // Without room for a key there is none.
+        self.signing.sign(head).ok_or(Denial::ReadOnly)
+    }
+}

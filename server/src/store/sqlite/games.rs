@@ -1,0 +1,367 @@
+//! The statements on games and their records.
+
+use std::collections::{BTreeSet, HashMap, hash_map::Entry};
+
+use adamant_protocol::{GameId, to_client::GameEntry};
+use adamant_rules::Kind;
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
+
+use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames, RecordPlace};
+use super::{
+    Found, HotGame, TimedGame,
+    record_blocks::{self, Adding},
+};
+
+/// A seq as `SQLite` keeps it; a game would take an age to get near the sign bit.
+pub(super) fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+pub(super) fn loaded(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// Writes an append's records and gives back where they are.
+pub(super) fn insert_records(
+    connection: &Connection,
+    append: &Append,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut insert =
+        connection.prepare_cached("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)")?;
+    let mut row_ids = Vec::with_capacity(append.records.len());
+    for (seq, record) in (append.expected_seq + 1..).zip(&append.records) {
+        insert.execute(params![append.game.as_str(), stored(seq), record.as_ref()])?;
+        row_ids.push(connection.last_insert_rowid());
+    }
+    if let Some(challenge) = &append.closes {
+        connection.execute("DELETE FROM challenges WHERE id = ?1", [challenge.as_str()])?;
+    }
+    if let Some(before) = &append.rematch_of {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO rematches (game, next) VALUES (?1, ?2)")?
+            .execute([before.as_str(), append.game.as_str()])?;
+    }
+    Ok(row_ids)
+}
+
+/// The game that repeated another.
+pub(super) fn rematch_of(
+    connection: &Connection,
+    game: &GameId,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT next FROM rematches WHERE game = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
+}
+
+/// The last seq of a game that is not live; 0 if there is no such game.
+pub(super) fn folded_seq(connection: &Connection, game: &GameId) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("SELECT last_seq FROM games WHERE id = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
+        .map(|seq| seq.map_or(0, loaded))
+}
+
+/// The records at these places; `None` if one is no longer there.
+fn journal_records(
+    connection: &Connection,
+    row_ids: &[i64],
+) -> rusqlite::Result<Option<Vec<Bytes>>> {
+    let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
+    row_ids
+        .iter()
+        .map(|id| {
+            let record = select.query_row([id], |row| row.get::<_, Vec<u8>>(0)).optional()?;
+            Ok(record.map(Bytes::from))
+        })
+        .collect()
+}
+
+/// The records of a game from one seq on. `place` says how many are folded and where the later
+/// ones are, for a live game; `None` if they have been folded since that was looked up.
+pub(super) fn read_records(
+    connection: &Connection,
+    game: &GameId,
+    from: u64,
+    max: usize,
+    place: Option<RecordPlace>,
+) -> rusqlite::Result<Option<Vec<Bytes>>> {
+    let from = from.max(1);
+    let RecordPlace { folded_seq, row_ids } =
+        place.unwrap_or(RecordPlace { folded_seq: u64::MAX, row_ids: Vec::new() });
+    let mut records = Vec::new();
+    if from <= folded_seq {
+        // A game that was folded meanwhile has more pieces than were looked up, and the rest of what is
+        // wanted is still where it was.
+        let folded = usize::try_from(folded_seq - from).map_or(max, |left| max.min(left + 1));
+        records = record_blocks::read(connection, game, from, folded)?;
+    }
+    let Some(later) = journal_records(connection, &row_ids)? else { return Ok(None) };
+    records.extend(later);
+    Ok(Some(records))
+}
+
+/// Writes a game's records from the journal into its pieces. From then on those in the journal are
+/// left-overs, which [`forget`] takes away.
+pub(super) fn fold(connection: &Connection, fold: &Fold, row_ids: &[i64]) -> rusqlite::Result<()> {
+    let folded = folded_seq(connection, &fold.game)?;
+    let mut adding = Adding::behind(connection, fold.game.as_str(), folded)?;
+    let mut select = connection.prepare_cached("SELECT record FROM journal WHERE id = ?1")?;
+    for id in row_ids {
+        select.query_row([id], |row| adding.push(row.get_ref(0)?.as_blob()?))?;
+    }
+    let last_seq = adding.finish()?;
+    let entry = serde_json::to_string(&fold.entry).expect("list entries are plain data");
+    let rules = fold.entry.rules.name.as_ref();
+    let players = i64::try_from(fold.entry.seats.len()).unwrap_or(i64::MAX);
+    let state = match fold.state {
+        FoldedState::Finished => "finished",
+        FoldedState::Parked => "parked",
+    };
+    connection
+        .prepare_cached(
+            "INSERT INTO games (id, state, rules, players, started_at, last_seq, entry, deadline)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+             ON CONFLICT (id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
+                 entry = excluded.entry, deadline = excluded.deadline",
+        )?
+        .execute(params![
+            fold.game.as_str(),
+            state,
+            rules,
+            players,
+            stored(fold.entry.started_at),
+            stored(last_seq),
+            entry,
+            fold.deadline.map(stored),
+        ])?;
+    let ended_at = match fold.state {
+        FoldedState::Finished => Some(stored(fold.entry.last_at)),
+        FoldedState::Parked => None,
+    };
+    let mut seat = connection.prepare_cached(
+        "INSERT OR REPLACE INTO game_users (user, started_at, game, ended_at, rules, players)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for user in fold.entry.seats.iter().map(|seat| seat.user.folded()) {
+        let started_at = stored(fold.entry.started_at);
+        let game = fold.game.as_str();
+        seat.execute(params![user.as_str(), started_at, game, ended_at, rules, players])?;
+    }
+    Ok(())
+}
+
+/// Takes records out of the journal.
+pub(super) fn forget<'a>(
+    connection: &Connection,
+    row_ids: impl Iterator<Item = &'a i64>,
+) -> rusqlite::Result<()> {
+    let mut delete = connection.prepare_cached("DELETE FROM journal WHERE id = ?1")?;
+    for id in row_ids {
+        delete.execute([id])?;
+    }
+    Ok(())
+}
+
+/// By what a list of finished games is ordered, the newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// When they began.
+    Start,
+    /// When they ended; only with a user.
+    End,
+}
+
+/// Where a game that has been folded stands in a list of that order.
+pub(super) fn list_key(
+    connection: &Connection,
+    game: &GameId,
+    order: Order,
+) -> rusqlite::Result<Option<ListKey>> {
+    let select = match order {
+        Order::Start => "SELECT started_at FROM games WHERE id = ?1",
+        Order::End => {
+            "SELECT json_extract(entry, '$.last_at') FROM games
+             WHERE id = ?1 AND state = 'finished'"
+        }
+    };
+    connection
+        .prepare_cached(select)?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()
+        .map(|at| at.map(|at| ListKey { at: loaded(at), game: game.clone() }))
+}
+
+/// The query for a page of finished games: a look at an index and as many rows as the page has,
+/// whatever is wanted.
+pub(super) fn list_query(of_user: bool, of_kind: bool, order: Order, after: bool) -> String {
+    // The join is crossed so that it begins with the index of the list.
+    let (tables, key, state) = match (of_user, order) {
+        (false, _) => ("games", "games.started_at, games.id", "games.state = 'finished'"),
+        (true, Order::Start) => (
+            "game_users CROSS JOIN games ON games.id = game_users.game",
+            "game_users.started_at, game_users.game",
+            "game_users.ended_at IS NOT NULL",
+        ),
+        (true, Order::End) => (
+            "game_users CROSS JOIN games ON games.id = game_users.game",
+            "game_users.ended_at, game_users.game",
+            "game_users.ended_at IS NOT NULL",
+        ),
+    };
+    // Each condition stands there only where it is wanted, so that an index can serve it.
+    let mut conditions = String::new();
+    if of_user {
+        conditions.push_str(" AND game_users.user = :user");
+    }
+    if of_kind {
+        let listed = if of_user { "game_users" } else { "games" };
+        conditions.extend([" AND (", listed, ".rules, ", listed, ".players) = (:rules, :players)"]);
+    }
+    if after {
+        conditions.extend([" AND (", key, ") < (:at, :game)"]);
+    }
+    let descending = key.replace(',', " DESC,");
+    format!(
+        "SELECT {key}, games.entry FROM {tables} WHERE {state}{conditions}
+         ORDER BY {descending} DESC LIMIT :limit"
+    )
+}
+
+/// The games of which a list is, each with the number of its players; `None` if it is of all.
+fn kinds_of(filter: &GameFilter) -> Option<Vec<(&'static str, usize)>> {
+    if filter.rules.is_none() && filter.players.is_none() {
+        return None;
+    }
+    let kinds = Kind::ALL.iter().flat_map(|kind| kind.players().map(|size| (kind.name(), size)));
+    Some(kinds.filter(|(rules, players)| filter.fits_kind(rules, *players)).collect())
+}
+
+/// Finished games that stand after a place in the list.
+pub(super) fn list_finished(
+    connection: &Connection,
+    filter: &GameFilter,
+    order: Order,
+    after: Option<&ListKey>,
+    limit: u32,
+) -> rusqlite::Result<Vec<GameEntry>> {
+    let Some(kinds) = kinds_of(filter) else {
+        let rows = list_of_kind(connection, filter, None, order, after, limit)?;
+        return Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect());
+    };
+    // There are few kinds: a page of each is looked up, and of all that the first are taken.
+    let mut rows = Vec::new();
+    for kind in kinds {
+        rows.extend(list_of_kind(connection, filter, Some(kind), order, after, limit)?);
+    }
+    rows.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(rows.iter().filter_map(|(_, entry)| parse_entry(entry)).collect())
+}
+
+/// A row of a list: where it stands, and what it says.
+type Listed = ((i64, String), String);
+
+fn list_of_kind(
+    connection: &Connection,
+    filter: &GameFilter,
+    kind: Option<(&'static str, usize)>,
+    order: Order,
+    after: Option<&ListKey>,
+    limit: u32,
+) -> rusqlite::Result<Vec<Listed>> {
+    let query = list_query(filter.user.is_some(), kind.is_some(), order, after.is_some());
+    let mut select = connection.prepare_cached(&query)?;
+    let user = filter.user.as_ref().map(|user| user.folded().as_str().to_owned());
+    let (rules, players) = kind.unzip();
+    let players = players.map(|players| i64::try_from(players).unwrap_or(i64::MAX));
+    let at = after.map(|after| stored(after.at));
+    let game = after.map(|after| after.game.as_str());
+    let mut bindings: Vec<(&str, &dyn ToSql)> = vec![(":limit", &limit)];
+    let optional: [(&str, bool, &dyn ToSql); 5] = [
+        (":user", user.is_some(), &user),
+        (":rules", rules.is_some(), &rules),
+        (":players", players.is_some(), &players),
+        (":at", at.is_some(), &at),
+        (":game", game.is_some(), &game),
+    ];
+    bindings.extend(
+        optional.into_iter().filter(|(_, given, _)| *given).map(|(name, _, value)| (name, value)),
+    );
+    let rows = select
+        .query_map(bindings.as_slice(), |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+    rows.collect()
+}
+
+/// What lists say of a game that is over or parked.
+pub(super) fn entry(connection: &Connection, game: &GameId) -> rusqlite::Result<Option<GameEntry>> {
+    let entry: Option<String> = connection
+        .prepare_cached("SELECT entry FROM games WHERE id = ?1")?
+        .query_row([game.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(entry.and_then(|entry| parse_entry(&entry)))
+}
+
+fn parse_entry(entry: &str) -> Option<GameEntry> {
+    serde_json::from_str(entry)
+        .inspect_err(|error| tracing::error!(%error, "a stored game entry cannot be read"))
+        .ok()
+}
+
+/// Reads the journal once in its order, and lists the parked games as live. Besides, which rows of
+/// the journal are left over from games that rest in rows of their own.
+pub(super) fn find_games(
+    connection: &Connection,
+    live: &LiveGames,
+) -> rusqlite::Result<(Found, BTreeSet<i64>)> {
+    let mut games: HashMap<GameId, HotGame> = HashMap::new();
+    let mut left_over = BTreeSet::new();
+    let mut select = connection.prepare("SELECT id, game, seq FROM journal ORDER BY id")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(1)?.as_str()?;
+        let Ok(id) = name.parse::<GameId>() else {
+            tracing::error!(name, "the journal names a game that cannot be");
+            continue;
+        };
+        let game = match games.entry(id) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(new) => {
+                let (game, row_ids) = (new.key().clone(), Vec::new());
+                let folded_seq = folded_seq(connection, &game)?;
+                new.insert(HotGame { game, folded_seq, row_ids })
+            }
+        };
+        if loaded(row.get(2)?) <= game.folded_seq {
+            left_over.insert(row.get(0)?);
+        } else {
+            game.row_ids.push(row.get(0)?);
+        }
+    }
+    games.retain(|_, game| !game.row_ids.is_empty());
+
+    let (mut parked, mut timed) = (0, Vec::new());
+    let mut select = connection
+        .prepare("SELECT id, entry, last_seq, deadline FROM games WHERE state = 'parked'")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        let last_seq = loaded(row.get(2)?);
+        let Some(entry) = parse_entry(&row.get::<_, String>(1)?) else { continue };
+        if !games.contains_key(name.as_str()) {
+            parked += 1;
+            if let Some(deadline) = row.get(3)? {
+                let (game, deadline) = (entry.game.clone(), loaded(deadline));
+                timed.push(TimedGame { game, last_at: entry.last_at, deadline });
+            }
+            live.insert_parked(&entry, last_seq);
+        }
+    }
+    let mut hot: Vec<HotGame> = games.into_values().collect();
+    // In the order in which they came, as they were before.
+    hot.sort_unstable_by_key(|game| game.row_ids.first().copied());
+    Ok((Found { hot, parked, timed, ..Found::default() }, left_over))
+}

@@ -1,0 +1,169 @@
+//! Connections that read, each used by one reader at a time, outside the runtime's own threads.
+
+use std::{
+    ffi::c_int,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rusqlite::{Connection, ErrorCode};
+use tokio::{sync::Semaphore, time::timeout};
+
+use super::super::StoreError;
+use super::{migrations, open_mode::Source};
+use crate::limits::{
+    LIST_READERS_MAX, LIST_STEPS_MAX, LIST_WAIT_MAX, READER_CACHE_KIB, STORE_READERS_MAX,
+};
+
+/// The reading connections.
+#[derive(Debug)]
+pub(super) struct Readers {
+    /// Those that are idle. The lock is held to take or give back, never while reading.
+    idle: Mutex<Vec<Connection>>,
+    permits: Arc<Semaphore>,
+    /// Those of them that lists may have: the others are for rooms and log-ins.
+    lists: Arc<Semaphore>,
+    place: Place,
+}
+
+/// Where reads are carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Outside the runtime's own threads.
+    Apart,
+    /// Where they are asked for: in a simulation, where one thing happens after the other.
+    Here,
+}
+
+impl Readers {
+    /// Opens all connections: later there may be no descriptors left for them.
+    pub(super) fn open(source: &Source, place: Place) -> rusqlite::Result<Self> {
+        let open = || {
+            let connection = source.connect()?;
+            migrations::keep_in_memory(&connection, READER_CACHE_KIB)?;
+            // The log's file is opened by the first read.
+            migrations::version(&connection)?;
+            Ok(connection)
+        };
+        let idle = (0..STORE_READERS_MAX).map(|_| open()).collect::<rusqlite::Result<_>>()?;
+        let permits = Arc::new(Semaphore::new(STORE_READERS_MAX));
+        let lists = Arc::new(Semaphore::new(LIST_READERS_MAX));
+        Ok(Self { idle: Mutex::new(idle), permits, lists, place })
+    }
+
+    /// Runs a read, waiting while all connections are in use.
+    pub(super) async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run_within(None, read).await
+    }
+
+    /// Runs a read that many may ask for and that nobody plays by. It has some of the connections
+    /// only, waits for them for a while, and is broken off if it takes too many steps.
+    pub(super) async fn run_list<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = timeout(LIST_WAIT_MAX, Arc::clone(&self.lists).acquire_owned()).await;
+        let permit = permit.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Stopped)?;
+        self.run_within(Some(LIST_STEPS_MAX), move |connection| {
+            let _permit = permit;
+            read(connection)
+        })
+        .await
+    }
+
+    async fn run_within<T: Send + 'static>(
+        self: &Arc<Self>,
+        steps: Option<c_int>,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit =
+            Arc::clone(&self.permits).acquire_owned().await.map_err(|_| StoreError::Stopped)?;
+        let readers = Arc::clone(self);
+        let reading = move || {
+            let mut lent = readers.lend();
+            let result = match steps {
+                Some(steps) => lent.read_within(steps, read),
+                None => read(lent.connection()),
+            };
+            drop(lent);
+            drop(permit);
+            result
+        };
+        let result = match self.place {
+            Place::Apart => {
+                tokio::task::spawn_blocking(reading).await.map_err(|_| StoreError::Stopped)?
+            }
+            Place::Here => reading(),
+        };
+        result.map_err(|error| {
+            if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
+                tracing::warn!("a list was broken off: it took too long");
+                return StoreError::Busy;
+            }
+            tracing::error!(%error, "the store could not be read");
+            StoreError::Failed(error.to_string().into())
+        })
+    }
+
+    fn lend(&self) -> Lent<'_> {
+        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Lent { readers: self, connection }
+    }
+}
+
+/// Reads several things as they stand at one moment, which also costs less than one after the other.
+pub(super) fn at_once<T>(
+    connection: &Connection,
+    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let execute = |statement| connection.prepare_cached(statement)?.execute([]).map(drop);
+    execute("BEGIN")?;
+    let result = read(connection);
+    execute("COMMIT")?;
+    result
+}
+
+/// A connection in use; given back when dropped, so that a read that panics takes none away.
+struct Lent<'a> {
+    readers: &'a Readers,
+    connection: Option<Connection>,
+}
+
+impl Lent<'_> {
+    /// Reads, unless that takes more than so many steps.
+    fn read_within<T>(
+        &mut self,
+        steps: c_int,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let bounded = Bounded(self.connection.as_mut().expect("it is given back when dropped"));
+        bounded.0.progress_handler(steps, Some(|| true))?;
+        read(bounded.0)
+    }
+
+    fn connection(&self) -> &Connection {
+        self.connection
+            .as_ref()
+            .expect("there is a connection for each permit, given back before it")
+    }
+}
+
+/// A connection whose statements are broken off. It is as before when dropped, even by a panic.
+struct Bounded<'a>(&'a mut Connection);
+
+impl Drop for Bounded<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.progress_handler(0, None::<fn() -> bool>) {
+            tracing::error!(%error, "a reading connection stays bounded");
+        }
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.connection.take());
+    }
+}

@@ -1,0 +1,200 @@
+//! The statements on records that have left the journal: they rest in pieces, each a row with so many
+//! of a game's records, one a line, so that reading a few of a long game costs no more than of a short
+//! one.
+
+use adamant_protocol::GameId;
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::games::{loaded, stored};
+use crate::limits::PIECE_RECORDS;
+
+/// At most `max` records of a game from one seq on.
+pub(super) fn read(
+    connection: &Connection,
+    game: &GameId,
+    from: u64,
+    max: usize,
+) -> rusqlite::Result<Vec<Bytes>> {
+    let mut select = connection.prepare_cached(
+        "SELECT first, records FROM pieces WHERE game = ?1 AND first >=
+             (SELECT MAX(first) FROM pieces WHERE game = ?1 AND first <= ?2)
+         ORDER BY first",
+    )?;
+    let mut rows = select.query(params![game.as_str(), stored(from)])?;
+    let mut records = Vec::new();
+    while records.len() < max
+        && let Some(row) = rows.next()?
+    {
+        let skip = usize::try_from(from.saturating_sub(loaded(row.get(0)?))).unwrap_or(usize::MAX);
+        let room = max - records.len();
+        records.extend(split_lines(row.get(1)?).skip(skip).take(room));
+    }
+    Ok(records)
+}
+
+/// All records of a game.
+pub(super) fn read_all(connection: &Connection, game: &GameId) -> rusqlite::Result<Vec<Bytes>> {
+    read(connection, game, 1, usize::MAX)
+}
+
+/// One record a line, as in an exported journal.
+fn split_lines(lines: Vec<u8>) -> impl Iterator<Item = Bytes> {
+    let lines = Bytes::from(lines);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let length = lines[from..].iter().position(|&byte| byte == b'\n')?;
+        let line = lines.slice(from..from + length);
+        from += length + 1;
+        Some(line)
+    })
+}
+
+/// Adds records to those of a game.
+pub(super) struct Adding<'a> {
+    connection: &'a Connection,
+    game: &'a str,
+    /// The seq of the first record of the piece that is being filled.
+    first: u64,
+    /// That of the next record.
+    next: u64,
+    lines: Vec<u8>,
+}
+
+impl<'a> Adding<'a> {
+    /// Goes on behind the last one, in the last piece if there is room.
+    pub(super) fn behind(
+        connection: &'a Connection,
+        game: &'a str,
+        last_seq: u64,
+    ) -> rusqlite::Result<Self> {
+        let next = last_seq + 1;
+        let last: Option<(i64, Vec<u8>)> = connection
+            .prepare_cached(
+                "SELECT first, records FROM pieces WHERE game = ?1 AND first > ?2
+                 ORDER BY first DESC LIMIT 1",
+            )?
+            .query_row(params![game, stored(next) - stored(PIECE_RECORDS)], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        let (first, lines) =
+            last.map_or((next, Vec::new()), |(first, lines)| (loaded(first), lines));
+        Ok(Self { connection, game, first, next, lines })
+    }
+
+    /// The next record.
+    pub(super) fn push(&mut self, record: &[u8]) -> rusqlite::Result<()> {
+        self.lines.extend_from_slice(record);
+        self.lines.push(b'\n');
+        self.next += 1;
+        if self.next - self.first < PIECE_RECORDS {
+            return Ok(());
+        }
+        self.put()
+    }
+
+    /// There are no more; gives back the seq of the last.
+    pub(super) fn finish(mut self) -> rusqlite::Result<u64> {
+        if !self.lines.is_empty() {
+            self.put()?;
+        }
+        Ok(self.next - 1)
+    }
+
+    fn put(&mut self) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO pieces (game, first, records) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (game, first) DO UPDATE SET records = excluded.records",
+            )?
+            .execute(params![self.game, stored(self.first), self.lines])?;
+        self.lines.clear();
+        self.first = self.next;
+        Ok(())
+    }
+}
+
+/// Cuts what older servers kept in one row for each game into pieces. Only one game's records are in
+/// memory at a time.
+pub(super) fn cut(connection: &Connection) -> rusqlite::Result<()> {
+    let mut select = connection.prepare("SELECT id, records FROM games")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let mut adding = Adding::behind(connection, row.get_ref(0)?.as_str()?, 0)?;
+        let lines = row.get_ref(1)?.as_blob()?;
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            adding.push(line.strip_suffix(b"\n").unwrap_or(line))?;
+        }
+        adding.finish()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sqlite::migrations;
+
+    /// Longer than several pieces.
+    const RECORDS: u64 = 5 * PIECE_RECORDS / 2;
+
+    fn game() -> GameId {
+        "g1".parse().unwrap()
+    }
+
+    fn record(seq: u64) -> Bytes {
+        format!("{{\"seq\":{seq}}}").into()
+    }
+
+    fn database() -> Connection {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrations::migrate(&mut connection).unwrap();
+        connection
+    }
+
+    fn add(connection: &Connection, records: std::ops::RangeInclusive<u64>) {
+        let game = game();
+        let last = records.start() - 1;
+        let mut adding = Adding::behind(connection, game.as_str(), last).unwrap();
+        for seq in records {
+            adding.push(&record(seq)).unwrap();
+        }
+        adding.finish().unwrap();
+    }
+
+    fn firsts(connection: &Connection) -> Vec<u64> {
+        let mut select = connection.prepare("SELECT first FROM pieces ORDER BY first").unwrap();
+        let firsts = select.query_map([], |row| row.get(0)).unwrap();
+        firsts.map(|first| loaded(first.unwrap())).collect()
+    }
+
+    #[test]
+    fn records_are_read_from_anywhere_however_they_were_added() {
+        let whole = database();
+        add(&whole, 1..=RECORDS);
+        let by_and_by = database();
+        let mut last = 0;
+        for step in [1, 2, PIECE_RECORDS, PIECE_RECORDS - 3, 7].into_iter().cycle() {
+            let next = (last + step).min(RECORDS);
+            add(&by_and_by, last + 1..=next);
+            last = next;
+            if last == RECORDS {
+                break;
+            }
+        }
+        let pieces = [1, 1 + PIECE_RECORDS, 1 + 2 * PIECE_RECORDS];
+        assert_eq!((firsts(&whole), firsts(&by_and_by)), (pieces.to_vec(), pieces.to_vec()));
+        for connection in [whole, by_and_by] {
+            for from in 1..=RECORDS + 2 {
+                for max in [0, 1, 5, 128, 1000] {
+                    let until = (from + max).min(RECORDS + 1);
+                    let expected: Vec<Bytes> = (from..until).map(record).collect();
+                    let max = usize::try_from(max).unwrap();
+                    assert_eq!(read(&connection, &game(), from, max).unwrap(), expected);
+                }
+            }
+            assert_eq!(read(&connection, &"g2".parse().unwrap(), 1, 9).unwrap(), [] as [Bytes; 0]);
+        }
+    }
+}
