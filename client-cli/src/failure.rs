@@ -187,6 +187,12 @@ const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
     })
 }
 
+/// The error for a reply of another type than the request expects.
+pub(crate) fn unexpected_reply(reply: &ToClient) -> RequestError {
+    let kind = reply.kind();
+    RequestError::Unreadable(format!("{kind} is not the reply expected here"))
+}
+
 /// Whether the reader of our output has gone, as `head` does, which is no failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error

@@ -1,6 +1,7 @@
 //! `adamant`: play, watch and keep games from a terminal. Tells errors and sets the exit status.
 
 mod args;
+mod color;
 mod columns;
 mod commands;
 mod credentials;
@@ -9,6 +10,7 @@ mod exit;
 mod failure;
 mod local;
 mod messages;
+mod notation;
 mod output;
 mod pager;
 mod play;

@@ -265,6 +265,23 @@ pub(crate) fn duration(ms: u64) -> String {
     if ms == 0 { "0s".to_owned() } else { format!("{ms}ms") }
 }
 
+pub(crate) fn ago(at: u64, now: u64) -> String {
+    match span(now.saturating_sub(at)) {
+        moment if moment.starts_with('0') => "now".to_owned(),
+        span => format!("{span} ago"),
+    }
+}
+
+/// A length of time, rounded, in its largest unit: what is exact to the minute is not asked here.
+pub(crate) fn span(ms: u64) -> String {
+    let rounded = |unit_min: u64| (ms + unit_min * 30_000) / (unit_min * 60_000);
+    match rounded(1) {
+        minutes @ 0..120 => format!("{minutes} min"),
+        120..2_880 => format!("{} h", rounded(60)),
+        _ => format!("{} days", rounded(1_440)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,5 +316,23 @@ mod tests {
         assert_eq!(left(byoyomi, 150_000), "0:30 +4x30s");
         assert_eq!(left(byoyomi, 30_000), "0:30");
         assert_eq!(left(TimeControl::PerMove { move_ms: 60_000 }, 59_000), "0:59");
+    }
+
+    #[test]
+    fn spans_are_told_in_their_largest_unit() {
+        const MINUTE: u64 = 60_000;
+        for (ms, told) in [
+            (0, "0 min"),
+            (5 * MINUTE, "5 min"),
+            (119 * MINUTE, "119 min"),
+            (120 * MINUTE, "2 h"),
+            (47 * 60 * MINUTE, "47 h"),
+            (48 * 60 * MINUTE, "2 days"),
+            (90 * 24 * 60 * MINUTE - 1, "90 days"),
+        ] {
+            assert_eq!(span(ms), told);
+        }
+        assert_eq!(ago(10, 20), "now");
+        assert_eq!(ago(0, 3 * MINUTE), "3 min ago");
     }
 }

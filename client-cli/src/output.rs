@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
 
-use crate::{args::Color, pager};
+use crate::{color::Color, pager};
 
 /// How results are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

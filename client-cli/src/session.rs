@@ -4,10 +4,11 @@ use adamant_client::{
     Address, Client, Config, ConnectError, Inbox, Incoming, Reconnect, RequestError,
 };
 use adamant_protocol::{
-    ErrorCode, UserName,
+    ErrorCode, GameId, UserName,
     from_client::{Auth, CAP_NAMED, Software},
     to_client::{Me, Welcome},
 };
+use anyhow::Context as _;
 use rand::RngExt as _;
 
 use crate::{
@@ -132,6 +133,17 @@ impl Session {
     /// Who one is at the server.
     pub(crate) fn me(&self) -> Option<&UserName> {
         self.welcome.user.as_ref().map(|me| &me.name)
+    }
+
+    /// Who one is at the server, which must have said so.
+    pub(crate) fn require_me(&self) -> anyhow::Result<&UserName> {
+        self.me().context("the server does not say who you are")
+    }
+
+    /// The user's live games as of the last welcome.
+    pub(crate) fn live_games(&self) -> Vec<GameId> {
+        let mine = self.welcome.games.iter().filter(|game| game.seat.is_some());
+        mine.map(|game| game.game.clone()).collect()
     }
 
     /// The next thing heard. Drops are told and outlived; an end for good is an error.

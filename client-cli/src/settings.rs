@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
-use crate::{args::Color, failure::UsageError};
+use crate::{color::Color, failure::UsageError};
 
 /// The variable that names the server.
 const SERVER_VARIABLE: &str = "ADAMANT_SERVER";

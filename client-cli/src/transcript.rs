@@ -1,6 +1,6 @@
 //! A game's events, fetched whole, and the board as it stood after any of its moves.
 
-use adamant_client::{Incoming, RequestError};
+use adamant_client::Incoming;
 use adamant_protocol::{GameId, ToClient, from_client::Watch, to_client::Snapshot};
 use adamant_record::Replay;
 use adamant_rules::Table;
@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::session::Session;
+use crate::{failure::unexpected_reply, session::Session};
 
 /// Events from which on fetching a game is worth a progress bar; fewer are there at once.
 const LONG_RECORD_EVENTS: u64 = 1_000;
@@ -20,8 +20,7 @@ pub(crate) async fn snapshot(session: &Session, game: &GameId) -> anyhow::Result
     if let ToClient::Snapshot(snapshot) = reply {
         Ok(snapshot)
     } else {
-        let kind = reply.kind();
-        Err(RequestError::Unreadable(format!("{kind} came instead of a snapshot")).into())
+        Err(unexpected_reply(&reply).into())
     }
 }
 

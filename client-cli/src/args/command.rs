@@ -1,10 +1,6 @@
-//! The command line as clap reads it. What the words mean is decided by the commands.
+//! The commands of the command line.
 
-use adamant_protocol::ids::PublicKey;
-use adamant_rules::Kind;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-
-use std::{ffi::OsString, path::PathBuf};
+use clap::Subcommand;
 
 use super::{
     account::{LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand},
@@ -12,134 +8,14 @@ use super::{
         ActArgs, ClaimArgs, ExportArgs, FollowArgs, GamesArgs, MoveArgs, OfferArgs, RematchArgs,
         ShowArgs, WatchArgs,
     },
-    groups,
     play::{
         AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, LobbyArgs, PlayArgs, SeekArgs,
     },
-    spelling::spelled,
+    program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs},
+    records::{CountArgs, ReplayArgs, VerifyArgs},
     talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TvArgs, UnsayArgs},
     users::{HistoryArgs, StandingsArgs, UserArgs},
 };
-use crate::settings::Settings;
-
-/// Play, watch and keep games of strategy from a terminal.
-///
-/// New here? `adamant play` starts a game against the house at once.
-#[derive(Debug, Parser)]
-#[command(
-    name = "adamant",
-    version,
-    propagate_version = true,
-    max_term_width = 100,
-    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options of every \
-                     command:\n{options}{after-help}",
-    after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 cannot connect, 4 refused by the server, \
-                  5 protocol version.\nExamples: adamant play hexma\n          \
-                  adamant challenge adamas -size=4 -prog_cap ann bob\n          \
-                  adamant login ann --server wss://play.example.org\n          \
-                  printf 'c1-c2\\nresign\\n' | adamant play adamas\n\
-                  `adamant help COMMAND` tells all about one, `adamant rules GAME` how a game is played,\n\
-                  `adamant man --out DIR` writes manual pages."
-)]
-pub(crate) struct Cli {
-    /// What to do.
-    #[command(subcommand)]
-    pub(crate) command: Command,
-    /// What every command understands.
-    #[command(flatten)]
-    pub(crate) global: Global,
-}
-
-impl Cli {
-    /// The program as clap knows it, with its commands in groups.
-    pub(crate) fn program() -> clap::Command {
-        let program = Self::command();
-        let groups = groups::list(&program);
-        program.before_help(groups)
-    }
-
-    /// Reads the command line, with options of games wherever they stand.
-    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let words = spelled(words);
-        // The name alone asks what there is.
-        let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
-        let mut program = Self::program();
-        let mut matches = program.try_get_matches_from_mut(words)?;
-        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
-    }
-}
-
-const SERVER_HELP: &str =
-    "The server: HOST:PORT, ws://HOST:PORT or wss://HOST [env: ADAMANT_SERVER]";
-
-/// What every command understands.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
-pub(crate) struct Global {
-    /// The server
-    #[arg(long, global = true, value_name = "URL", help = SERVER_HELP)]
-    pub(crate) server: Option<String>,
-    /// Act as this user, one of those who have logged in here
-    #[arg(long = "as", global = true, value_name = "NAME")]
-    pub(crate) acting_as: Option<String>,
-    /// Act as the owner of this token
-    #[arg(long, global = true, help = "Act as the owner of this token [env: ADAMANT_TOKEN]")]
-    pub(crate) token: Option<String>,
-    /// A PEM file of certificates to trust for wss://, beside the machine's
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) ca: Option<PathBuf>,
-    /// Print JSON, one object a line
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Use colours; by itself on terminals that can
-    #[arg(long, global = true, value_name = "WHEN")]
-    pub(crate) color: Option<Color>,
-    /// What is set otherwise.
-    #[arg(skip)]
-    pub(crate) settings: Settings,
-}
-
-impl Global {
-    /// The token to act with, where one was given.
-    pub(crate) fn token(&self) -> Option<&str> {
-        self.token.as_deref().or(self.settings.token.as_deref())
-    }
-
-    /// When to use colours.
-    pub(crate) fn color(&self) -> Color {
-        self.color.or(self.settings.file.color).unwrap_or(Color::Auto)
-    }
-}
-
-/// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Color {
-    /// On terminals that can.
-    Auto,
-    /// Even into a pipe.
-    Always,
-    /// Not at all.
-    Never,
-}
-
-impl Color {
-    /// As it is written.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
-}
-
-/// Help with a list of all games: `The game: this, that or another`.
-pub(super) fn one_of_the_games(what: &str) -> String {
-    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    let (last, others) = names.split_last().expect("there are games");
-    format!("{what}: {} or {last}", others.join(", "))
-}
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -355,37 +231,6 @@ pub(crate) enum Command {
     Complete(CompleteArgs),
 }
 
-/// Arguments of `completions`.
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    pub(crate) shell: clap_complete::Shell,
-}
-
-/// Arguments of `rules`.
-#[derive(Debug, Args)]
-pub(crate) struct RulesArgs {
-    /// What game.
-    #[arg(help = one_of_the_games("The game"))]
-    pub(crate) game: String,
-}
-
-/// Arguments of `man`.
-#[derive(Debug, Args)]
-pub(crate) struct ManArgs {
-    /// Write a page of each command to this folder, instead of printing the first
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-}
-
-/// Arguments of `complete`.
-#[derive(Debug, Args)]
-pub(crate) struct CompleteArgs {
-    /// The words behind the program's name, as far as they are typed
-    #[arg(last = true)]
-    pub(crate) words: Vec<String>,
-}
-
 impl Command {
     /// Whether it works on what is here alone, and says by itself what is wrong with that.
     pub(crate) const fn is_local(&self) -> bool {
@@ -403,40 +248,4 @@ impl Command {
                 | Self::Rules(_)
         )
     }
-}
-
-/// Arguments of `verify`.
-#[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
-    /// The record; - is standard input
-    #[arg(default_value = "-")]
-    pub(crate) file: PathBuf,
-    /// It must be signed with this key, 64 hex digits
-    #[arg(long, value_name = "HEX")]
-    pub(crate) key: Option<PublicKey>,
-    /// It must be signed, with whatever key
-    #[arg(long)]
-    pub(crate) require_signature: bool,
-}
-
-/// Arguments of `replay`.
-#[derive(Debug, Args)]
-pub(crate) struct ReplayArgs {
-    /// The text record; - is standard input
-    #[arg(default_value = "-")]
-    pub(crate) file: PathBuf,
-    /// Leave out the repetition rule, which belongs to this server and not to the games
-    #[arg(long)]
-    pub(crate) no_repetition: bool,
-}
-
-/// Arguments of `count`.
-#[derive(Debug, Args)]
-pub(crate) struct CountArgs {
-    /// The text record; - is standard input
-    #[arg(default_value = "-")]
-    pub(crate) record: PathBuf,
-    /// Count the sequences of this many moves instead of single moves
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) depth: u32,
 }

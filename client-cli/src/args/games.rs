@@ -6,11 +6,11 @@ use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
 use super::{
-    command::one_of_the_games,
+    kinds::one_of_the_games,
     play::{Join, Wait},
     spelling::read_said,
 };
-use crate::play::without_spaces;
+use crate::notation::without_spaces;
 
 /// Arguments of `games`.
 #[derive(Debug, Args)]

@@ -1,10 +1,15 @@
 //! The command line as clap reads it. The commands give its words their meaning.
 
 mod account;
+mod cli;
 mod command;
 mod games;
+mod global;
 mod groups;
+mod kinds;
 mod play;
+mod program;
+mod records;
 mod spelling;
 mod talk;
 mod users;
@@ -13,17 +18,18 @@ pub(crate) use account::{
     BotCommand, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs, TokenCommand,
     TokenCreateArgs,
 };
-pub(crate) use command::{
-    Cli, Color, Command, CompleteArgs, CompletionsArgs, CountArgs, Global, ManArgs, ReplayArgs,
-    RulesArgs, VerifyArgs,
-};
+pub(crate) use cli::Cli;
+pub(crate) use command::Command;
 pub(crate) use games::{
     ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
     OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
 };
+pub(crate) use global::Global;
 pub(crate) use play::{
     AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, Join, LobbyArgs, Offering,
     PlayArgs, SeekArgs, Wait,
 };
+pub(crate) use program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs};
+pub(crate) use records::{CountArgs, ReplayArgs, VerifyArgs};
 pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, Spot, TalkArgs, TvArgs, UnsayArgs};
 pub(crate) use users::{HistoryArgs, StandingsArgs, UserArgs};

@@ -10,7 +10,7 @@ use adamant_protocol::{
 use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
-use super::{account::BotCommand, command::one_of_the_games};
+use super::{account::BotCommand, kinds::one_of_the_games};
 use crate::time_control::read_clock;
 
 /// What is to be played.

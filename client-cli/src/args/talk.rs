@@ -3,7 +3,7 @@
 use adamant_protocol::{GameId, UserName, ids::RulesName, values::TalkRoom};
 use clap::{Args, ValueEnum};
 
-use super::{command::one_of_the_games, spelling::read_said};
+use super::{kinds::one_of_the_games, spelling::read_said};
 
 /// A room that a game is talked about in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

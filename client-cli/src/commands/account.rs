@@ -10,7 +10,6 @@ use adamant_protocol::{
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::play::live_games;
 use crate::{
     args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
     columns::aligned,
@@ -178,7 +177,7 @@ pub(super) async fn logout(
 /// Whether a guest who is in the middle of games is to be given up. Nobody can come back as a guest
 /// whose log-in has ended.
 fn gives_up(session: &Session, name: &str, output: Output) -> anyhow::Result<bool> {
-    let games = live_games(session);
+    let games = session.live_games();
     if games.is_empty() {
         return Ok(true);
     }

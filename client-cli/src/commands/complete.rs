@@ -12,7 +12,6 @@ use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::Shell;
 use tokio::time::timeout;
 
-use super::play::live_games;
 use crate::{
     args::{Cli, CompleteArgs, Global},
     credentials::Store,
@@ -187,7 +186,7 @@ fn servers() -> Vec<String> {
 /// The games that the person plays, or else some that are being played.
 async fn games(global: &Global, output: Output) -> anyhow::Result<Vec<String>> {
     let session = Session::open(global, Who::Anyone, output).await?;
-    let mut games: Vec<GameId> = live_games(&session);
+    let mut games: Vec<GameId> = session.live_games();
     if games.is_empty() {
         let list = |id| Games {
             id,

@@ -3,8 +3,8 @@
 use adamant_protocol::{event::OfferWhat, schema};
 
 use super::{
-    account, actions, bot, complete, lists, live, manual, play, records, seek, talk, tokens, users,
-    view,
+    account, actions, bot, challenge, complete, lists, live, manual, play, records, seek, talk,
+    tokens, users, view,
 };
 use crate::{
     args::{BotArgs, Cli, Command},
@@ -47,11 +47,11 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Man(args) => manual::man(args, output),
         Command::Complete(args) => complete::complete(global, args, output).await,
         Command::Play(args) => play::play(global, args, output).await,
-        Command::Challenge(args) => play::challenge(global, args, output).await,
+        Command::Challenge(args) => challenge::challenge(global, args, output).await,
         Command::Seek(args) => seek::seek(global, args, output).await,
         Command::Accept(args) => seek::accept(global, args, output).await,
-        Command::Decline(args) => play::decline(global, args, output).await,
-        Command::Cancel(args) => play::cancel(global, args, output).await,
+        Command::Decline(args) => challenge::decline(global, args, output).await,
+        Command::Cancel(args) => challenge::cancel(global, args, output).await,
         Command::Lobby(args) => lists::lobby(global, args, output).await,
         Command::Challenges => lists::challenges(global, output).await,
         Command::Games(args) => lists::games(global, args, output).await,
@@ -77,7 +77,7 @@ async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Takeback(args) => actions::offer(global, args, OfferWhat::Takeback, output).await,
         Command::CallOff(args) => actions::offer(global, args, OfferWhat::Abort, output).await,
         Command::Claim(args) => actions::claim(global, args, output).await,
-        Command::Rematch(args) => play::rematch(global, args, output).await,
+        Command::Rematch(args) => challenge::rematch(global, args, output).await,
         Command::Export(args) => records::export(global, args, output).await,
         Command::Signup(args) => account::signup(global, args, output).await,
         Command::Login(args) => account::login(global, args, output).await,

@@ -1,6 +1,6 @@
 //! Lists: open seeks, open challenges, games.
 
-use adamant_client::{Incoming, RequestError};
+use adamant_client::Incoming;
 use adamant_protocol::{
     ToClient, UserName,
     from_client::{Challenges, GameState, Games, Lobby},
@@ -14,13 +14,11 @@ use adamant_record::wire;
 use adamant_rules::Kind;
 use serde_json::json;
 
-use super::tokens::ago;
-
 use crate::{
     args::{GamesArgs, Global, LobbyArgs},
     columns::aligned,
     exit::ExitStatus,
-    failure::UsageError,
+    failure::{UsageError, unexpected_reply},
     messages,
     output::Output,
     proposal::no_such_kind,
@@ -70,7 +68,7 @@ async fn follow_lobby(mut session: Session, output: Output) -> anyhow::Result<Ex
 
 async fn open_seeks(session: &Session, watch: bool) -> anyhow::Result<LobbyChange> {
     let reply = session.client.request(|id| Lobby { id, watch, before: None }).await?;
-    if let ToClient::Lobby(open) = reply { Ok(open) } else { Err(unexpected(&reply)) }
+    if let ToClient::Lobby(open) = reply { Ok(open) } else { Err(unexpected_reply(&reply).into()) }
 }
 
 fn show_change(change: &LobbyChange, output: Output) -> anyhow::Result<()> {
@@ -111,7 +109,7 @@ pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Resul
         let before = open.last().map(|open| open.challenged.challenge.clone());
         let page = |id| Challenges { id, before, limit: None };
         let reply = session.client.request(page).await?;
-        let ToClient::Challenges(list) = reply else { return Err(unexpected(&reply)) };
+        let ToClient::Challenges(list) = reply else { return Err(unexpected_reply(&reply).into()) };
         open.extend(list.challenges);
         more = list.more;
     }
@@ -146,7 +144,7 @@ fn challenge_row(open: &OpenChallenge, now: u64) -> [String; 7] {
         game_and_options(&open.rules, &open.options),
         seats.join(", "),
         format!("{}{rated}", clock(open.clock)),
-        ago(open.created, now),
+        messages::ago(open.created, now),
     ]
 }
 
@@ -167,7 +165,7 @@ pub(super) async fn games(
         limit: args.limit,
     };
     let reply = session.client.request(games).await?;
-    let ToClient::Games(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::Games(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         for game in &list.games {
             output.entry(game)?;
@@ -258,9 +256,4 @@ pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) 
         OptionValue::Text(word) => Some(format!("-{name}={word}")),
     }));
     words.join(" ")
-}
-
-pub(super) fn unexpected(reply: &ToClient) -> anyhow::Error {
-    let kind = reply.kind();
-    RequestError::Unreadable(format!("{kind} is not the reply expected here")).into()
 }

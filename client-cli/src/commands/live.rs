@@ -9,11 +9,12 @@ use adamant_protocol::{
 
 use serde_json::json;
 
-use super::lists::{game_row, unexpected};
+use super::lists::game_row;
 use crate::{
     args::{Global, LiveArgs, TvArgs},
     columns::aligned,
     exit::ExitStatus,
+    failure::unexpected_reply,
     output::Output,
     session::{Session, Who},
 };
@@ -69,7 +70,11 @@ async fn follow(
 async fn featured(session: &Session, args: &TvArgs) -> anyhow::Result<Featured> {
     let (rules, watch) = (args.rules.clone(), args.follow);
     let reply = session.client.request(|id| Tv { id, rules, watch }).await?;
-    if let ToClient::Tv(featured) = reply { Ok(featured) } else { Err(unexpected(&reply)) }
+    if let ToClient::Tv(featured) = reply {
+        Ok(featured)
+    } else {
+        Err(unexpected_reply(&reply).into())
+    }
 }
 
 fn show_featured(featured: Featured, output: Output) -> anyhow::Result<()> {
@@ -114,7 +119,7 @@ pub(super) async fn live(
 async fn list(session: &Session, args: &LiveArgs) -> anyhow::Result<LiveChange> {
     let (rules, watch) = (args.rules.clone(), args.follow);
     let reply = session.client.request(|id| Live { id, rules, watch, many: false }).await?;
-    if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected(&reply)) }
+    if let ToClient::Live(all) = reply { Ok(all) } else { Err(unexpected_reply(&reply).into()) }
 }
 
 fn show_change(change: &LiveChange, output: Output) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 mod account;
 mod actions;
 mod bot;
+mod challenge;
 mod complete;
 mod dispatch;
 mod lists;
@@ -11,6 +12,7 @@ mod manual;
 mod play;
 mod records;
 mod seek;
+mod start;
 mod talk;
 mod tokens;
 mod users;

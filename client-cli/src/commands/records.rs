@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-use adamant_client::RequestError;
 use adamant_protocol::{GameId, ToClient, from_client, to_client::SignedHead};
 use adamant_record::Verifier;
 use adamant_rules::record;
@@ -15,7 +14,7 @@ use anyhow::Context as _;
 use crate::{
     args::{ExportArgs, ExportFormat, Global, VerifyArgs},
     exit::ExitStatus,
-    failure::UsageError,
+    failure::{UsageError, unexpected_reply},
     local,
     output::Output,
     session::{Session, Who},
@@ -71,8 +70,7 @@ async fn signature(session: &Session, game: &GameId) -> anyhow::Result<SignedHea
     if let ToClient::Signature(signed) = reply {
         Ok(signed)
     } else {
-        let kind = reply.kind();
-        Err(RequestError::Unreadable(format!("{kind} came instead of a signature")).into())
+        Err(unexpected_reply(&reply).into())
     }
 }
 

@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::Done,
 };
 
-use super::play::{begin, created, live_games, told_off, wait_for_answer};
+use super::start::{begin, created, told_off, wait_for_answer};
 use crate::{
     args::{AcceptArgs, Global, SeekArgs},
     exit::ExitStatus,
@@ -83,7 +83,7 @@ impl SeekTerms {
 
 /// Waits for the game that the seek becomes. A seek that was lost with its session is made anew.
 async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Result<GameId> {
-    let before = live_games(session);
+    let before = session.live_games();
     loop {
         let incoming = session.next().await?;
         if let Some(game) = created(&incoming) {
@@ -91,7 +91,7 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
         }
         if matches!(incoming, Incoming::Connected(_)) {
             // It may have become a game while we were away.
-            if let Some(game) = live_games(session).into_iter().find(|game| !before.contains(game))
+            if let Some(game) = session.live_games().into_iter().find(|game| !before.contains(game))
             {
                 return Ok(game);
             }
@@ -134,14 +134,14 @@ pub(super) async fn accept(
 }
 
 async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
-    let before = live_games(session);
+    let before = session.live_games();
     loop {
         let incoming = session.next().await?;
         if let Some(game) = created(&incoming) {
             return Ok(game);
         }
         if matches!(incoming, Incoming::Connected(_)) {
-            let begun = live_games(session).into_iter().find(|game| !before.contains(game));
+            let begun = session.live_games().into_iter().find(|game| !before.contains(game));
             return begun.ok_or_else(|| anyhow::anyhow!("the seek was lost with the connection"));
         }
     }

@@ -8,10 +8,10 @@ use adamant_protocol::{
 
 use serde_json::json;
 
-use super::lists::unexpected;
 use crate::{
     args::{Global, MuteArgs, SayArgs, Spot, TalkArgs, UnsayArgs},
     exit::ExitStatus,
+    failure::unexpected_reply,
     messages,
     output::Output,
     secrets::refuse_token,
@@ -62,7 +62,7 @@ pub(super) async fn talk(
     let room = room(&session, &args.spot).await?;
     let (game, before, limit) = (args.spot.game.clone(), args.before, args.limit);
     let reply = session.client.request(|id| Talk { id, game, room, before, limit }).await?;
-    let ToClient::Talk(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::Talk(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     for line in &list.lines {
         if output.json {
             output.entry(line)?;
@@ -124,7 +124,7 @@ pub(super) async fn unmute(
 pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, Who::Known, output).await?;
     let reply = session.client.request(|id| Mutes { id }).await?;
-    let ToClient::Mutes(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::Mutes(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         let entry = |user| json!({"user": user});
         list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;

@@ -8,11 +8,12 @@ use adamant_protocol::{
 };
 use anyhow::Context as _;
 
-use super::lists::unexpected;
 use crate::{
     args::{BotCommand, Global, TokenCommand, TokenCreateArgs},
     columns::aligned,
     exit::ExitStatus,
+    failure::unexpected_reply,
+    messages,
     output::Output,
     secrets::refuse_token,
     session::{Session, Who},
@@ -62,7 +63,7 @@ async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()>
 async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
     let output = session.output;
     let reply = session.client.request(|id| TokenList { id, user: bot.clone() }).await?;
-    let ToClient::Tokens(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::Tokens(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         for token in list.tokens {
             output.entry(&token)?;
@@ -78,16 +79,16 @@ async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
 }
 
 fn token_row(token: &TokenEntry, now: u64) -> [String; 6] {
-    let ends = |at: u64| format!("in {}", span(at.saturating_sub(now)));
+    let ends = |at: u64| format!("in {}", messages::span(at.saturating_sub(now)));
     [
         token.token.to_string(),
         token.label.to_string(),
         if token.bot { "a program" } else { "you" }.to_owned(),
-        ago(token.created, now),
+        messages::ago(token.created, now),
         if token.current {
             "now".to_owned()
         } else {
-            token.last_used.map_or_else(|| "never".to_owned(), |at| ago(at, now))
+            token.last_used.map_or_else(|| "never".to_owned(), |at| messages::ago(at, now))
         },
         token.expires.map_or_else(|| "never".to_owned(), ends),
     ]
@@ -121,7 +122,7 @@ pub(super) async fn bots(
 async fn list_bots(session: &Session) -> anyhow::Result<()> {
     let output = session.output;
     let reply = session.client.request(|id| BotList { id }).await?;
-    let ToClient::Bots(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::Bots(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         for bot in list.bots {
             output.entry(&bot)?;
@@ -130,50 +131,11 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
         output.say("You have no bots. `adamant bot create NAME` makes one.");
     } else {
         let now = session.welcome.ts;
-        let row =
-            |bot: &BotEntry| [bot.name.to_string(), bot.tokens.to_string(), ago(bot.created, now)];
+        let row = |bot: &BotEntry| {
+            [bot.name.to_string(), bot.tokens.to_string(), messages::ago(bot.created, now)]
+        };
         let rows: Vec<_> = list.bots.iter().map(row).collect();
         output.line(aligned(["BOT", "TOKENS", "MADE"], &rows))?;
     }
     Ok(())
-}
-
-pub(super) fn ago(at: u64, now: u64) -> String {
-    match span(now.saturating_sub(at)) {
-        moment if moment.starts_with('0') => "now".to_owned(),
-        span => format!("{span} ago"),
-    }
-}
-
-/// A length of time, rounded, in its largest unit: what is exact to the minute is not asked here.
-fn span(ms: u64) -> String {
-    let rounded = |unit_min: u64| (ms + unit_min * 30_000) / (unit_min * 60_000);
-    match rounded(1) {
-        minutes @ 0..120 => format!("{minutes} min"),
-        120..2_880 => format!("{} h", rounded(60)),
-        _ => format!("{} days", rounded(1_440)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spans_are_told_in_their_largest_unit() {
-        const MINUTE: u64 = 60_000;
-        for (ms, told) in [
-            (0, "0 min"),
-            (5 * MINUTE, "5 min"),
-            (119 * MINUTE, "119 min"),
-            (120 * MINUTE, "2 h"),
-            (47 * 60 * MINUTE, "47 h"),
-            (48 * 60 * MINUTE, "2 days"),
-            (90 * 24 * 60 * MINUTE - 1, "90 days"),
-        ] {
-            assert_eq!(span(ms), told);
-        }
-        assert_eq!(ago(10, 20), "now");
-        assert_eq!(ago(0, 3 * MINUTE), "3 min ago");
-    }
 }

@@ -7,11 +7,12 @@ use adamant_protocol::{
 };
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::lists::{game_and_options, result_words, unexpected};
+use super::lists::{game_and_options, result_words};
 use crate::{
     args::{Global, HistoryArgs, StandingsArgs, UserArgs},
     columns::aligned,
     exit::ExitStatus,
+    failure::unexpected_reply,
     output::Output,
     session::{Session, Who},
 };
@@ -31,7 +32,7 @@ pub(super) async fn standings(
         limit: args.limit,
     };
     let reply = session.client.request(asked).await?;
-    let ToClient::Standings(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::Standings(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         for standing in &list.standings {
             output.entry(standing)?;
@@ -76,7 +77,7 @@ pub(super) async fn user(
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, Who::Anyone, output).await?;
     let reply = session.client.request(|id| User { id, name: args.name.clone() }).await?;
-    let ToClient::User(profile) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::User(profile) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         let mut entry = serde_json::to_value(&profile)?;
         entry.as_object_mut().map(|fields| fields.remove("re"));
@@ -143,7 +144,7 @@ pub(super) async fn history(
         limit: args.limit,
     };
     let reply = session.client.request(asked).await?;
-    let ToClient::History(list) = reply else { return Err(unexpected(&reply)) };
+    let ToClient::History(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         for game in &list.games {
             output.entry(game)?;

@@ -6,7 +6,6 @@ use adamant_rules::{Seat, SeatSet, Table};
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::play::live_games;
 use crate::{
     args::{FollowArgs, Global, MoveArgs, Place, ShowArgs, WatchArgs},
     drawing,
@@ -63,7 +62,7 @@ fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageErr
     if let Some(game) = &args.game {
         return Ok(game.clone());
     }
-    let mine = live_games(session);
+    let mine = session.live_games();
     match mine.as_slice() {
         [only] => Ok(only.clone()),
         [] => Err(UsageError(

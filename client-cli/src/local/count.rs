@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{
     perft::{Uncounted, perft},
     replay::{refuse, write_json},
-    source, unreadable,
+    source,
 };
 use crate::{
     args::CountArgs,
@@ -30,7 +30,7 @@ struct Counted {
 pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStatus> {
     let record = match source::read(&args.record) {
         Ok(record) => record,
-        Err(error) => return Ok(unreadable(&error)),
+        Err(error) => return Ok(source::report(&error)),
     };
     let mut out = anstream::stdout().lock();
     Ok(match last_step(&record) {

@@ -12,7 +12,7 @@ use adamant_rules::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::{source, unreadable};
+use super::source;
 use crate::{
     args::ReplayArgs,
     drawing,
@@ -28,7 +28,7 @@ const LONG_RECORD_LINES: usize = 1_000;
 pub(crate) fn replay(args: &ReplayArgs, output: Output) -> anyhow::Result<ExitStatus> {
     let record = match source::read(&args.file) {
         Ok(record) => record,
-        Err(error) => return Ok(unreadable(&error)),
+        Err(error) => return Ok(source::report(&error)),
     };
     let mut out = BufWriter::new(output.writer());
     let status = print(&record, !args.no_repetition, output, &mut out)?;

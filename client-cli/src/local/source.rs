@@ -8,7 +8,7 @@ use std::{
 
 use adamant_rules::record::{RECORD_BYTES_MAX, RecordError, RecordFault, TextRecord};
 
-use crate::output;
+use crate::{exit::ExitStatus, output};
 
 /// Why there is no record.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,12 @@ enum Fault {
     NotText { line: usize, column: usize },
     #[error(transparent)]
     Record(#[from] RecordError),
+}
+
+/// Prints why a record cannot be read.
+pub(super) fn report(error: &SourceError) -> ExitStatus {
+    output::tell(format_args!("adamant: {error}"));
+    ExitStatus::Usage
 }
 
 /// Reads the record in a file; `-` is standard input.

@@ -13,7 +13,7 @@ use ratatui::{
 };
 
 use super::{
-    pointing::Pointer,
+    pointer::Pointer,
     style::{BOLD, DIM, REVERSED},
     targets,
     view::View,

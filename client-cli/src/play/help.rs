@@ -3,7 +3,7 @@
 
 use adamant_rules::Kind;
 
-use super::Role;
+use super::role::Role;
 
 /// The page for a game, or for the keys alone before it is known which game is played.
 pub(super) fn page(kind: Option<Kind>, role: Role) -> String {

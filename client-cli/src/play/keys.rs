@@ -4,9 +4,10 @@ use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
+    message::{Ask, Effect},
     prompt::Entry,
     targets::Direction,
-    view::{Ask, Effect, Preview, View},
+    view::{Preview, View},
 };
 use crate::{drawing, messages};
 

@@ -17,12 +17,13 @@ use tokio::{
 };
 
 use super::{
-    Role, help,
+    help,
     keys::{offer_by, offer_to},
     line_output::{Printout, Told},
+    message::Ask,
     prompt::Entry,
+    role::Role,
     screen::message,
-    view::Ask,
 };
 use crate::{
     drawing,

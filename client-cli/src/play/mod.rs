@@ -6,15 +6,21 @@ mod fixture;
 mod help;
 mod history;
 mod keys;
+mod layout;
 mod line_mode;
 mod line_output;
+mod message;
 mod move_input;
+mod pointer;
 mod pointing;
 mod prompt;
 mod render;
+mod role;
 mod screen;
+mod server_events;
 mod style;
 mod talk;
+mod talk_page;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -23,14 +29,5 @@ mod viewport;
 
 pub(crate) use line_mode::typed;
 pub(crate) use line_output::lines;
-pub(crate) use prompt::without_spaces;
+pub(crate) use role::Role;
 pub(crate) use screen::run;
-
-/// In what capacity a game is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// With a prompt for moves.
-    Play,
-    /// Only looking.
-    Watch,
-}

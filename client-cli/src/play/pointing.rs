@@ -2,43 +2,16 @@
 
 use adamant_client::RequestError;
 use adamant_protocol::{sketch::Sketch, to_client::HintList};
-use adamant_rules::{Cell, Position, Table, game::Mark};
+use adamant_rules::{Cell, Table};
 use crossterm::event::KeyCode;
 
 use super::{
-    move_input::{Aim, Deed, Done},
+    message::Effect,
+    move_input::{Deed, Done},
+    pointer::Pointer,
     targets::{self, Direction},
-    view::{Effect, View},
+    view::View,
 };
-
-/// The cursor on the board, and the move that is being put together with it.
-#[derive(Debug)]
-pub(super) struct Pointer {
-    /// Where the cursor is.
-    pub(super) at: Cell,
-    /// What was chosen.
-    pub(super) aim: Aim,
-}
-
-impl Pointer {
-    fn new(at: Cell) -> Self {
-        Self { at, aim: Aim::default() }
-    }
-
-    /// What to point out on the board; nothing of the last move once a cell is chosen.
-    pub(super) fn marks(
-        &self,
-        position: &Position,
-        last_move: &[(Cell, Mark)],
-    ) -> Vec<(Cell, Mark)> {
-        let mut marks = self.aim.marks(position);
-        if self.aim.is_empty() {
-            marks.extend_from_slice(last_move);
-        }
-        marks.push((self.at, Mark::Cursor));
-        marks
-    }
-}
 
 impl View {
     /// Takes the keys from the prompt to the board, or back. What stands in the prompt stays, to be

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use adamant_rules::event::OfferKind;
 
+use crate::notation::without_spaces;
+
 /// Characters that fit into the prompt: the longest line that may be said, and the word before it.
 /// The longest move of any game is shorter.
 const TEXT_CHARS_MAX: usize = 504;
@@ -84,11 +86,6 @@ impl Entry {
             _ => Self::Move(without_spaces(line)),
         }
     }
-}
-
-/// A move as people type it may have spaces between its parts; the notation has none.
-pub(crate) fn without_spaces(notation: &str) -> String {
-    notation.split_whitespace().collect()
 }
 
 impl Prompt {

@@ -3,7 +3,7 @@
 
 use std::{io, panic, time::Duration};
 
-use adamant_client::{Client, RequestError};
+use adamant_client::Client;
 use adamant_protocol::{
     GameId, OfferId, ToClient,
     from_client::{self, ClaimWhat},
@@ -27,11 +27,12 @@ use ratatui::{
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
-    Role,
+    message::{Ask, Effect, Failure, Message},
     render::{cell_at, render},
-    view::{Ask, Effect, Failure, Message, View},
+    role::Role,
+    view::View,
 };
-use crate::{exit::ExitStatus, output::Output, session::Session};
+use crate::{exit::ExitStatus, failure::unexpected_reply, output::Output, session::Session};
 
 /// How often the picture is renewed while a clock runs: clocks show tenths of a second at the end.
 const TICK: Duration = Duration::from_millis(100);
@@ -198,8 +199,7 @@ fn hint(
             if let ToClient::Hints(list) = reply {
                 Ok(Box::new(list))
             } else {
-                let kind = reply.kind();
-                Err(RequestError::Unreadable(format!("{kind} is not the reply expected here")))
+                Err(unexpected_reply(&reply))
             }
         });
         Message::Hinted(asked, answer)
@@ -215,8 +215,7 @@ fn recall(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'stati
             if let ToClient::Talk(list) = reply {
                 Ok(Box::new(list))
             } else {
-                let kind = reply.kind();
-                Err(RequestError::Unreadable(format!("{kind} is not the reply expected here")))
+                Err(unexpected_reply(&reply))
             }
         });
         Message::Recalled(answer)

@@ -1,0 +1,54 @@
+//! The command line as a whole.
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+
+use super::{command::Command, global::Global, groups, spelling::spelled};
+
+/// Play, watch and keep games of strategy from a terminal.
+///
+/// New here? `adamant play` starts a game against the house at once.
+#[derive(Debug, Parser)]
+#[command(
+    name = "adamant",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options of every \
+                     command:\n{options}{after-help}",
+    after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 cannot connect, 4 refused by the server, \
+                  5 protocol version.\nExamples: adamant play hexma\n          \
+                  adamant challenge adamas -size=4 -prog_cap ann bob\n          \
+                  adamant login ann --server wss://play.example.org\n          \
+                  printf 'c1-c2\\nresign\\n' | adamant play adamas\n\
+                  `adamant help COMMAND` tells all about one, `adamant rules GAME` how a game is played,\n\
+                  `adamant man --out DIR` writes manual pages."
+)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// What every command understands.
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+impl Cli {
+    /// The program as clap knows it, with its commands in groups.
+    pub(crate) fn program() -> clap::Command {
+        let program = Self::command();
+        let groups = groups::list(&program);
+        program.before_help(groups)
+    }
+
+    /// Reads the command line, with options of games wherever they stand.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let words = spelled(words);
+        // The name alone asks what there is.
+        let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
+        let mut program = Self::program();
+        let mut matches = program.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
+    }
+}

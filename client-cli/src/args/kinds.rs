@@ -1,0 +1,10 @@
+//! The kinds of games in texts of help.
+
+use adamant_rules::Kind;
+
+/// Help with a list of all games: `The game: this, that or another`.
+pub(super) fn one_of_the_games(what: &str) -> String {
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let (last, others) = names.split_last().expect("there are games");
+    format!("{what}: {} or {last}", others.join(", "))
+}

@@ -1,0 +1,129 @@
+//! How a challenge becomes a game: waiting for the answer, and going to the board.
+
+use adamant_client::Incoming;
+use adamant_protocol::{
+    ChallengeId, EventBody, GameId, ToClient, UserName,
+    to_client::{ChallengeClosed, ClosedReason, Done},
+};
+use anyhow::Context as _;
+
+use crate::{
+    args::Join,
+    exit::ExitStatus,
+    output::Output,
+    play::{self, Role},
+    session::Session,
+};
+
+/// The game that a challenge becomes, once it does.
+pub(super) async fn game_of(
+    session: &mut Session,
+    done: Done,
+) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
+    if let Some(game) = done.game {
+        return Ok(Ok(game));
+    }
+    let challenge = done.challenge.context("the server names neither a game nor a challenge")?;
+    wait_for_answer(session, &challenge).await
+}
+
+/// Waits until a challenge is answered, over drops of the connection too.
+pub(super) async fn wait_for_answer(
+    session: &mut Session,
+    challenge: &ChallengeId,
+) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
+    let before = session.live_games();
+    loop {
+        let incoming = session.next().await?;
+        if let Incoming::ChallengeClosed(closed) = &incoming
+            && closed.challenge == *challenge
+        {
+            return Ok(closed.game.clone().ok_or_else(|| closed.clone()));
+        }
+        if let Incoming::Challenged(news) = &incoming
+            && news.challenge == *challenge
+        {
+            let names: Vec<&str> = news.accepted.iter().map(UserName::as_str).collect();
+            session.output.say(format_args!("Accepted so far: {}.", names.join(", ")));
+        }
+        // The answer may have been given while we were away.
+        if let Incoming::Connected(welcome) = &incoming
+            && !welcome.challenges.iter().any(|open| open.challenged.challenge == *challenge)
+        {
+            let begun = session.live_games().into_iter().find(|game| !before.contains(game));
+            let reason = Some(ClosedReason::Expired);
+            let challenge = challenge.clone();
+            let closed = ChallengeClosed {
+                challenge,
+                game: None,
+                reason,
+                by: None,
+                message: None,
+                rematch_of: None,
+            };
+            return Ok(begun.ok_or(closed));
+        }
+    }
+}
+
+/// The game that has just been created, if this tells of one.
+pub(super) fn created(incoming: &Incoming) -> Option<GameId> {
+    if let Incoming::Event { frame, .. } = incoming
+        && matches!(frame.body, EventBody::Created(_))
+    {
+        return Some(frame.game.clone());
+    }
+    None
+}
+
+/// Goes to the board of a game that has begun where a person sits before the terminal, and else prints
+/// its id.
+pub(super) async fn begin(
+    session: Session,
+    game: GameId,
+    join: Join,
+) -> anyhow::Result<ExitStatus> {
+    let output = session.output;
+    if output.interactive && !join.no_join {
+        return play::run(session, game, Role::Play, output).await;
+    }
+    session.close().await;
+    if output.json {
+        output.line(serde_json::json!({"game": game}))?;
+    } else {
+        output.line(&game)?;
+        output.say(format_args!("`adamant join {game}` shows the board."));
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Says that a challenge came to nothing.
+pub(super) fn told_off(closed: &ChallengeClosed, output: Output) -> anyhow::Result<ExitStatus> {
+    if output.json {
+        output.reply(ToClient::ChallengeClosed(closed.clone()))?;
+    }
+    let why = match closed.reason {
+        Some(ClosedReason::Cancelled) => "was taken back",
+        Some(ClosedReason::Expired) => "was not answered in time",
+        Some(ClosedReason::Later) => "was turned down: not now",
+        Some(ClosedReason::TooFast) => "was turned down: the clock is too fast",
+        Some(ClosedReason::TooSlow) => "was turned down: the clock is too slow",
+        Some(ClosedReason::Rated) => "was turned down: it should be rated",
+        Some(ClosedReason::Casual) => "was turned down: it should be casual",
+        Some(ClosedReason::Game) => "was turned down: another game is preferred",
+        Some(ClosedReason::Options) => "was turned down: other options are preferred",
+        Some(ClosedReason::NoBot) => "was turned down: no programs",
+        Some(ClosedReason::Busy) => "was turned down: too many games already",
+        Some(ClosedReason::Generic) | None => "was turned down",
+    };
+    let by = closed.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+    let challenge = &closed.challenge;
+    output.say(format_args!(
+        "Challenge {challenge} {}.",
+        match why.split_once(": ") {
+            Some((what, reason)) => format!("{what}{by}: {reason}"),
+            None => format!("{why}{by}"),
+        }
+    ));
+    Ok(ExitStatus::Failed)
+}

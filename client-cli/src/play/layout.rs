@@ -1,0 +1,111 @@
+//! Where in the window everything goes.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::viewport::SHOWN_MIN;
+
+/// Columns that the players and the moves need beside the board; up to the greater number they use
+/// more.
+const PANEL_COLUMNS: (u16, u16) = (23, 40);
+
+/// The same where all the rest stands beside the board, too.
+const SIDE_COLUMNS: (u16, u16) = (36, 60);
+
+/// Columns between the board and what stands beside it.
+const GAP_COLUMNS: u16 = 2;
+
+/// Lines above and below the board that are always there: title, banner, status, prompt, note.
+pub(super) const FRAME_LINES: u16 = 5;
+
+/// Lines of players and moves where they stand above and below the board.
+pub(super) const STRIP_LINES: u16 = 2;
+
+/// Where in the window everything goes.
+pub(super) struct Places {
+    pub(super) title: Rect,
+    pub(super) banner: Rect,
+    pub(super) body: Body,
+    pub(super) status: Rect,
+    pub(super) prompt: Rect,
+    pub(super) note: Rect,
+}
+
+/// Where the board goes, with the players and the moves.
+pub(super) enum Body {
+    /// Players and moves stand beside it.
+    Beside { board: Rect, panel: Rect },
+    /// Players stand above it, and moves below.
+    Between { players: Rect, board: Rect, moves: Rect },
+    /// There is no room for it.
+    TooSmall { players: Rect, rest: Rect, columns: u16, lines: u16 },
+}
+
+impl Places {
+    /// Divides the window for a board of so many columns and lines, if there is one yet.
+    pub(super) fn new(area: Rect, board_size: Option<(u16, u16)>) -> Self {
+        let (columns, lines) = board_size.unwrap_or_default();
+        let is_high = lines.saturating_add(FRAME_LINES) > area.height && lines <= area.height;
+        if is_high && area.width >= columns + GAP_COLUMNS + SIDE_COLUMNS.0 {
+            return Self::beside(area, columns);
+        }
+        let spare = area.height.saturating_sub(FRAME_LINES + STRIP_LINES + lines);
+        let [title, banner, body, status, prompt, note] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Min(0),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            // A long sentence gets a second line where there is room for it.
+            Constraint::Length(if spare > 0 { 2 } else { 1 }),
+        ])
+        .areas(area);
+        Self { title, banner, body: Body::new(body, columns, lines), status, prompt, note }
+    }
+
+    /// A board that takes the height of the window has all the rest beside it.
+    fn beside(area: Rect, columns: u16) -> Self {
+        let (board, side) = split(area, columns, SIDE_COLUMNS.1);
+        let [title, banner, panel, status, prompt, note] = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Length(2),
+            Constraint::Min(0),
+            Constraint::Length(2),
+            Constraint::Length(1),
+            Constraint::Length(4),
+        ])
+        .areas(side);
+        Self { title, banner, body: Body::Beside { board, panel }, status, prompt, note }
+    }
+}
+
+impl Body {
+    /// Puts players and moves beside the board if they fit there, else above and below it.
+    fn new(area: Rect, columns: u16, lines: u16) -> Self {
+        let (columns_min, lines_min) = (columns.min(SHOWN_MIN.0), lines.min(SHOWN_MIN.1));
+        if area.height >= lines && area.width >= columns + GAP_COLUMNS + PANEL_COLUMNS.0 {
+            let (board, panel) = split(area, columns, PANEL_COLUMNS.1);
+            Self::Beside { board, panel }
+        } else if area.height >= lines_min + STRIP_LINES && area.width >= columns_min {
+            // What there is no room for is scrolled to.
+            let [players, board, moves] = Layout::vertical([
+                Constraint::Length(1),
+                Constraint::Min(lines_min),
+                Constraint::Length(1),
+            ])
+            .areas(area);
+            Self::Between { players, board, moves }
+        } else {
+            let [players, rest] =
+                Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+            Self::TooSmall { players, rest, columns: columns_min, lines: lines_min }
+        }
+    }
+}
+
+/// The board's part of an area, and a panel's that is no wider than it may be.
+fn split(area: Rect, columns: u16, panel_max: u16) -> (Rect, Rect) {
+    let panel = (area.width - columns - GAP_COLUMNS).min(panel_max);
+    let parts = [Constraint::Min(columns), Constraint::Length(panel)];
+    let [board, panel] = Layout::horizontal(parts).areas(area);
+    (board, panel)
+}

@@ -1,0 +1,163 @@
+//! A person before the screen of a game, with a server's side of it.
+
+use std::time::Duration;
+
+use adamant_client::RequestError;
+use adamant_protocol::{
+    error::{ErrorCode, Retry},
+    to_client::Failed,
+};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::{
+    Terminal,
+    backend::TestBackend,
+    layout::{Position, Rect},
+};
+
+use super::super::{
+    fixture::{GAME, Server, welcome},
+    message::{Ask, Effect, Message},
+    render::{cell_at, render},
+    role::Role,
+    view::View,
+};
+
+/// Somebody before the screen.
+pub(super) struct Person {
+    pub(super) view: View,
+    pub(super) server: Server,
+    /// How many records of the server's journal have been shown.
+    pub(super) heard: usize,
+    pub(super) now: Duration,
+}
+
+impl Person {
+    pub(super) fn new(server: Server, user: Option<&str>, role: Role) -> Self {
+        let (view, effects) = View::open(GAME.parse().unwrap(), role, &welcome(user, 0, None));
+        assert_eq!(effects, [Effect::Ask(Ask::Follow { from: 1 })]);
+        let mut person = Self { view, server, heard: 0, now: Duration::ZERO };
+        person.catch_up();
+        person
+    }
+
+    pub(super) fn ann() -> Self {
+        Self::new(Server::two(), Some("ann"), Role::Play)
+    }
+
+    /// Lets something happen. What the view asks about sketches is answered at once.
+    pub(super) fn tell(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = self.view.update(message, self.now);
+        while let Some(place) = effects.iter().position(|of| matches!(of, Effect::Hint(_))) {
+            let Effect::Hint(sketch) = effects.remove(place) else { unreachable!() };
+            let answer = self.server.hints(&sketch);
+            effects.extend(self.view.update(Message::Hinted(sketch, Ok(answer)), self.now));
+        }
+        effects
+    }
+
+    /// Hears what the server has written since.
+    pub(super) fn catch_up(&mut self) {
+        while let Some(record) = self.server.journal.get(self.heard).cloned() {
+            self.heard += 1;
+            assert_eq!(self.tell(Message::Heard(record)), []);
+        }
+    }
+
+    pub(super) fn play(&mut self, notation: &str, seconds: u64) {
+        self.server.play(notation, seconds);
+        self.catch_up();
+    }
+
+    pub(super) fn wait_until(&mut self, seconds: u64) {
+        self.now = Duration::from_secs(seconds);
+        assert_eq!(self.tell(Message::Tick), []);
+    }
+
+    pub(super) fn press(&mut self, code: KeyCode) -> Vec<Effect> {
+        self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    }
+
+    pub(super) fn press_control(&mut self, letter: char) -> Vec<Effect> {
+        self.tell(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
+    }
+
+    /// Lets something happen whose questions about sketches are not answered yet.
+    pub(super) fn tell_only(&mut self, message: Message) -> Vec<Effect> {
+        self.view.update(message, self.now)
+    }
+
+    /// Clicks at a column and line of a common window.
+    pub(super) fn click(&mut self, column: u16, line: u16) {
+        let window = Rect::new(0, 0, 80, 24);
+        if let Some(cell) = cell_at(&self.view, window, Position::new(column, line)) {
+            assert_eq!(self.tell(Message::Click(cell)), []);
+        }
+    }
+
+    /// Clicks where the window shows this, on the first letter that is no blank.
+    #[track_caller]
+    pub(super) fn click_on(&mut self, text: &str) {
+        let frame = self.frame();
+        let mut places = frame.lines().zip(0..).filter_map(|(row, line)| {
+            let bytes = row.find(text)? + text.find(|letter| letter != ' ')?;
+            Some((u16::try_from(row[..bytes].chars().count()).unwrap(), line))
+        });
+        let (column, line) = places.next().unwrap_or_else(|| panic!("{text:?} is not in\n{frame}"));
+        self.click(column, line);
+    }
+
+    /// Types a line and enters it.
+    pub(super) fn enter(&mut self, line: &str) -> Vec<Effect> {
+        for letter in line.chars() {
+            assert_eq!(self.press(KeyCode::Char(letter)), []);
+        }
+        self.press(KeyCode::Enter)
+    }
+
+    pub(super) fn refused(&mut self, ask: Ask, why: &str) {
+        let failed = Failed {
+            re: None,
+            code: ErrorCode::IllegalMove,
+            message: "the move is not legal".into(),
+            retry: Retry::Never,
+            retry_after_ms: None,
+            game: None,
+            why: Some(why.into()),
+            turn: None,
+            proto: None,
+            limit: None,
+        };
+        let answer = Err(RequestError::Refused(Box::new(failed)));
+        assert_eq!(self.tell(Message::Answered(ask, answer)), []);
+    }
+
+    pub(super) fn frame_of(&self, columns: u16, lines: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(columns, lines)).unwrap();
+        terminal.draw(|frame| render(&self.view, false, frame)).unwrap();
+        let cells = &terminal.backend().buffer().content;
+        let line = |cells: &[ratatui::buffer::Cell]| {
+            let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+            text.trim_end().to_owned()
+        };
+        cells.chunks(columns.into()).map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    pub(super) fn frame(&self) -> String {
+        self.frame_of(80, 24)
+    }
+
+    /// The line that begins so.
+    #[track_caller]
+    pub(super) fn shows(&self, text: &str) {
+        assert!(self.frame().contains(text), "{text:?} is not in\n{}", self.frame());
+    }
+
+    #[track_caller]
+    pub(super) fn shows_no(&self, text: &str) {
+        assert!(!self.frame().contains(text), "{text:?} is in\n{}", self.frame());
+    }
+}
+
+pub(super) fn asks_move(turn: u32, notation: &str) -> Ask {
+    Ask::Move { turn, notation: notation.to_owned() }
+}
