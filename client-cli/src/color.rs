@@ -5,7 +5,7 @@ use clap::ValueEnum;
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Color {
+pub(crate) enum ColorMode {
     /// On terminals that can.
     Auto,
     /// Even into a pipe.
@@ -14,7 +14,7 @@ pub(crate) enum Color {
     Never,
 }
 
-impl Color {
+impl ColorMode {
     /// As it is written.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {

@@ -11,37 +11,37 @@ use adamant_client::Address;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use crate::{output::tell, settings};
+use crate::{output::to_stderr, settings};
 
 /// The log-ins of this person.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub(crate) struct Credentials {
     path: PathBuf,
-    servers: Servers,
+    servers: CredentialFile,
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Servers {
+struct CredentialFile {
     /// The server of commands that name none, where nothing else is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     default: Option<String>,
     #[serde(default)]
-    servers: BTreeMap<String, Server>,
+    servers: BTreeMap<String, ServerLogins>,
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Server {
+struct ServerLogins {
     /// Whose log-in is used when no name is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     current: Option<String>,
     /// By the name in lower case: names that differ in case only are one.
     #[serde(default)]
-    users: BTreeMap<String, Identity>,
+    users: BTreeMap<String, Login>,
 }
 
 /// A log-in.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Identity {
+pub(crate) struct Login {
     /// The user's name.
     pub(crate) name: String,
     /// The secret.
@@ -51,24 +51,24 @@ pub(crate) struct Identity {
     pub(crate) guest: bool,
 }
 
-impl std::fmt::Debug for Identity {
+impl std::fmt::Debug for Login {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Secrets stay out of logs.
-        write!(f, "Identity({})", self.name)
+        write!(f, "Login({})", self.name)
     }
 }
 
-impl Server {
-    fn only_user(&self) -> Option<&Identity> {
+impl ServerLogins {
+    fn only_user(&self) -> Option<&Login> {
         let mut users = self.users.values();
         users.next().filter(|_| users.next().is_none())
     }
 }
 
-impl Servers {
+impl CredentialFile {
     /// The same with each server under one name, whatever it was called when it was written down.
     fn by_key(self) -> Self {
-        let mut servers: BTreeMap<String, Server> = BTreeMap::new();
+        let mut servers: BTreeMap<String, ServerLogins> = BTreeMap::new();
         for (name, server) in self.servers {
             let key = name.parse().map_or(name, |address: Address| address.key());
             let known = servers.entry(key).or_default();
@@ -79,22 +79,22 @@ impl Servers {
     }
 }
 
-impl Store {
+impl Credentials {
     /// Reads the file where this system keeps such things; without a file nobody has logged in.
     pub(crate) fn open() -> anyhow::Result<Self> {
         Self::open_at(settings::folder()?.join("credentials.toml"))
     }
 
     fn open_at(path: PathBuf) -> anyhow::Result<Self> {
-        let servers: Servers = match fs::read_to_string(&path) {
+        let servers: CredentialFile = match fs::read_to_string(&path) {
             Ok(text) => toml::from_str(&text)
                 .with_context(|| format!("{} cannot be understood", path.display()))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Servers::default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => CredentialFile::default(),
             Err(error) => {
                 return Err(error).with_context(|| format!("{} cannot be read", path.display()));
             }
         };
-        keep_private(&path);
+        restrict_permissions(&path);
         Ok(Self { path, servers: servers.by_key() })
     }
 
@@ -104,7 +104,7 @@ impl Store {
     }
 
     /// The log-in of that name at a server, or the present one; the only one is the present one.
-    pub(crate) fn identity(&self, server: &Address, name: Option<&str>) -> Option<&Identity> {
+    pub(crate) fn identity(&self, server: &Address, name: Option<&str>) -> Option<&Login> {
         let server = self.servers.servers.get(&server.key())?;
         match name.or(server.current.as_deref()) {
             Some(name) => server.users.get(&name.to_ascii_lowercase()),
@@ -119,7 +119,7 @@ impl Store {
     }
 
     /// The other servers at which somebody has logged in, each with the present user.
-    pub(crate) fn elsewhere(&self, server: &Address) -> Vec<(&str, &str)> {
+    pub(crate) fn other_servers(&self, server: &Address) -> Vec<(&str, &str)> {
         let here = server.key();
         let others = self.servers.servers.iter().filter(|(key, _)| **key != here);
         others
@@ -164,7 +164,7 @@ impl Store {
     pub(crate) fn remember(
         &mut self,
         server: &Address,
-        identity: Identity,
+        identity: Login,
         aside: bool,
     ) -> anyhow::Result<()> {
         let server = self.servers.servers.entry(server.key()).or_default();
@@ -212,7 +212,7 @@ impl Store {
 
 /// Takes a file of secrets away from others who may read it, and says so.
 #[cfg(unix)]
-fn keep_private(path: &Path) {
+fn restrict_permissions(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     let Ok(found) = fs::metadata(path) else { return };
     let mode = found.permissions().mode() & 0o777;
@@ -221,17 +221,17 @@ fn keep_private(path: &Path) {
     }
     let shown = path.display();
     match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
-        Ok(()) => tell(format_args!(
+        Ok(()) => to_stderr(format_args!(
             "{shown} holds your tokens and could be read by others (mode {mode:04o}); it is yours alone now."
         )),
-        Err(error) => tell(format_args!(
+        Err(error) => to_stderr(format_args!(
             "{shown} holds your tokens and can be read by others (mode {mode:04o}): {error}"
         )),
     }
 }
 
 #[cfg(not(unix))]
-fn keep_private(_path: &Path) {}
+fn restrict_permissions(_path: &Path) {}
 
 #[cfg(unix)]
 fn create_private(path: &Path) -> io::Result<fs::File> {
@@ -252,8 +252,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn ann(token: &str) -> Identity {
-        Identity { name: "Ann".to_owned(), token: token.to_owned(), guest: false }
+    fn ann(token: &str) -> Login {
+        Login { name: "Ann".to_owned(), token: token.to_owned(), guest: false }
     }
 
     #[test]
@@ -261,15 +261,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/credentials.toml");
         let (here, there) = (server("127.0.0.1:7777"), server("wss://a.example"));
-        let mut store = Store::open_at(path.clone()).unwrap();
+        let mut store = Credentials::open_at(path.clone()).unwrap();
         assert_eq!(store.identity(&here, None), None);
         store.remember(&here, ann("at_1"), false).unwrap();
-        let bob = Identity { name: "bob".to_owned(), token: "at_2".to_owned(), guest: true };
+        let bob = Login { name: "bob".to_owned(), token: "at_2".to_owned(), guest: true };
         store.remember(&here, bob.clone(), false).unwrap();
-        let program = Identity { name: "botty".to_owned(), token: "at_3".to_owned(), guest: true };
+        let program = Login { name: "botty".to_owned(), token: "at_3".to_owned(), guest: true };
         store.remember(&here, program, true).unwrap();
 
-        let store = Store::open_at(path).unwrap();
+        let store = Credentials::open_at(path).unwrap();
         assert_eq!(store.identity(&here, None), Some(&bob), "the last person is the present one");
         assert_eq!(store.identity(&here, Some("aNN")), Some(&ann("at_1")));
         assert_eq!(store.identity(&there, None), None);
@@ -281,7 +281,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         let here = server("127.0.0.1:7777");
-        let mut store = Store::open_at(path.clone()).unwrap();
+        let mut store = Credentials::open_at(path.clone()).unwrap();
         store.remember(&here, ann("at_secret"), false).unwrap();
         assert!(!store.forget(&here, "bob").unwrap());
         assert!(store.forget(&here, "ann").unwrap());
@@ -300,7 +300,7 @@ mod tests {
         )
         .unwrap();
         let here = server("127.0.0.1:7777");
-        let mut store = Store::open_at(path).unwrap();
+        let mut store = Credentials::open_at(path).unwrap();
         store.remember(&here, ann("at_1"), false).unwrap();
         assert_eq!(store.users(&server("localhost:7777")), ["Ann", "bob"]);
         assert!(store.switch(&here, "BOB").unwrap());
@@ -308,8 +308,11 @@ mod tests {
         assert_eq!(store.identity(&here, None).unwrap().name, "bob");
         assert!(store.forget(&here, "bob").unwrap());
         assert_eq!(store.identity(&here, None).unwrap().name, "Ann");
-        assert_eq!(store.elsewhere(&here), []);
-        assert_eq!(store.elsewhere(&server("wss://a.example")), [("ws://127.0.0.1:7777", "Ann")]);
+        assert_eq!(store.other_servers(&here), []);
+        assert_eq!(
+            store.other_servers(&server("wss://a.example")),
+            [("ws://127.0.0.1:7777", "Ann")]
+        );
     }
 
     #[cfg(unix)]
@@ -320,7 +323,7 @@ mod tests {
         let path = folder.path().join("credentials.toml");
         fs::write(&path, "").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-        Store::open_at(path.clone()).unwrap();
+        Credentials::open_at(path.clone()).unwrap();
         assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
@@ -330,7 +333,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
-        let mut store = Store::open_at(path.clone()).unwrap();
+        let mut store = Credentials::open_at(path.clone()).unwrap();
         store.remember(&server("127.0.0.1:7777"), ann("at_1"), false).unwrap();
         assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
@@ -340,7 +343,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         fs::write(&path, "servers = 7").unwrap();
-        let error = Store::open_at(path.clone()).unwrap_err();
+        let error = Credentials::open_at(path.clone()).unwrap_err();
         assert!(format!("{error:#}").contains("credentials.toml"));
         assert_eq!(fs::read_to_string(path).unwrap(), "servers = 7");
     }

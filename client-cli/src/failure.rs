@@ -15,7 +15,7 @@ pub(crate) struct UsageError(pub(crate) String);
 /// There is nobody to act as; the sentence says what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct NobodyError(pub(crate) String);
+pub(crate) struct NoUserError(pub(crate) String);
 
 /// What was asked for is not possible as things stand; known here without asking the server.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +36,7 @@ pub(crate) struct HintedError {
 
 /// The exit status for an error.
 pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
-    if error.is::<UsageError>() || error.is::<NobodyError>() {
+    if error.is::<UsageError>() || error.is::<NoUserError>() {
         ExitStatus::Usage
     } else if error.is::<RefusedError>() || error.is::<HintedError>() {
         ExitStatus::Refused
@@ -83,7 +83,7 @@ fn request_status(error: &RequestError) -> ExitStatus {
 }
 
 /// The error as the person reads it: what is wrong, why, and what to do about it.
-pub(crate) fn sentence(error: &anyhow::Error) -> String {
+pub(crate) fn text(error: &anyhow::Error) -> String {
     let mut text = format!("{error:#}");
     if let Some(why) = refusal(error).and_then(|failed| failed.why.as_deref())
         && !text.contains(why)
@@ -98,7 +98,7 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
 
 /// The error as a program reads it: the server's own words where the server said no, and else the same
 /// form with a code that no server uses.
-pub(crate) fn object(error: &anyhow::Error, elsewhere: Option<&str>) -> serde_json::Value {
+pub(crate) fn json(error: &anyhow::Error, elsewhere: Option<&str>) -> serde_json::Value {
     let mut object = if let Some(failed) = refusal(error) {
         let message = ToClient::Error(Failed { re: None, ..failed.clone() });
         serde_json::to_value(message).expect("messages are plain data")

@@ -32,23 +32,23 @@ fn main() -> ExitCode {
     let status = match settings.and_then(|()| commands::run(&cli, output)) {
         Ok(status) => status,
         Err(error) if failure::is_broken_pipe(&error) => ExitStatus::Success,
-        Err(error) => tell_failure(&error, &cli, output),
+        Err(error) => report_error(&error, &cli, output),
     };
     status.into()
 }
 
 /// Tells what went wrong, once: in words on stderr or, where JSON is wanted, as an object among the
 /// data. The commands that need no server have words of their own for that.
-fn tell_failure(error: &anyhow::Error, cli: &Cli, output: Output) -> ExitStatus {
-    let elsewhere = session::elsewhere(&cli.global, error);
+fn report_error(error: &anyhow::Error, cli: &Cli, output: Output) -> ExitStatus {
+    let elsewhere = session::other_logins(&cli.global, error);
     let told = output.json && !cli.command.is_local() && {
-        let object = failure::object(error, elsewhere.as_deref());
+        let object = failure::json(error, elsewhere.as_deref());
         // Who does not read the data may still read the words.
         output.line(object).is_ok()
     };
     if !told {
         let elsewhere = elsewhere.map(|text| format!("\n{text}")).unwrap_or_default();
-        output::tell(format_args!("adamant: {}{elsewhere}", failure::sentence(error)));
+        output::to_stderr(format_args!("adamant: {}{elsewhere}", failure::text(error)));
     }
     failure::status(error)
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use adamant_protocol::{ToClient, to_client::Done};
 use anstream::ColorChoice;
 
-use crate::{color::Color, pager};
+use crate::{color::ColorMode, pager};
 
 /// How results are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub(crate) struct Output {
 
 impl Output {
     /// Decides for this run. `NO_COLOR` and what the terminal can do are respected.
-    pub(crate) fn new(json: bool, color: Color) -> Self {
+    pub(crate) fn new(json: bool, color: ColorMode) -> Self {
         let choice = match color {
-            Color::Auto => AUTO,
-            Color::Always => ColorChoice::Always,
-            Color::Never => ColorChoice::Never,
+            ColorMode::Auto => AUTO,
+            ColorMode::Always => ColorChoice::Always,
+            ColorMode::Never => ColorChoice::Never,
         };
         choice.write_global();
         let color = anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
@@ -36,7 +36,7 @@ impl Output {
     #[expect(clippy::unused_self, reason = "whoever writes data has been told how to show it")]
     pub(crate) fn line(self, text: impl std::fmt::Display) -> io::Result<()> {
         let text = text.to_string();
-        let text = if io::stdout().is_terminal() { harmless(&text) } else { text };
+        let text = if io::stdout().is_terminal() { strip_controls(&text) } else { text };
         if let Some(written) = pager::write(&format!("{text}\n")) {
             return written;
         }
@@ -72,15 +72,15 @@ impl Output {
         if self.json {
             self.reply(done)
         } else {
-            tell(words);
+            to_stderr(words);
             Ok(())
         }
     }
 
     /// Says something to the person, unless they asked for JSON.
-    pub(crate) fn say(self, text: impl std::fmt::Display) {
+    pub(crate) fn message(self, text: impl std::fmt::Display) {
         if !self.json {
-            tell(text);
+            to_stderr(text);
         }
     }
 }
@@ -88,20 +88,20 @@ impl Output {
 const AUTO: ColorChoice = ColorChoice::Auto;
 
 /// Says something on stderr. If nobody listens there, nobody is told.
-pub(crate) fn tell(text: impl std::fmt::Display) {
+pub(crate) fn to_stderr(text: impl std::fmt::Display) {
     let text = text.to_string();
-    let text = if io::stderr().is_terminal() { harmless(&text) } else { text };
+    let text = if io::stderr().is_terminal() { strip_controls(&text) } else { text };
     writeln!(anstream::stderr().lock(), "{text}").ok();
 }
 
 /// A text without the control characters that a terminal obeys, but for line ends, tabs and colours:
 /// what a server says must not move the cursor, name the window or fill the clipboard.
-pub(crate) fn harmless(text: &str) -> String {
+pub(crate) fn strip_controls(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(|letter: char| letter.is_control()) {
         clean.push_str(&rest[..at]);
-        let kept = kept_control(&rest[at..]);
+        let kept = allowed_control(&rest[at..]);
         clean.push_str(kept);
         let width = rest[at..].chars().next().map_or(0, char::len_utf8);
         rest = &rest[at + kept.len().max(width)..];
@@ -111,7 +111,7 @@ pub(crate) fn harmless(text: &str) -> String {
 }
 
 /// What may stay of a text that begins with a control character: a line end, a tab, or a colour.
-fn kept_control(text: &str) -> &str {
+fn allowed_control(text: &str) -> &str {
     if text.starts_with(['\n', '\t']) {
         return &text[..1];
     }
@@ -136,7 +136,7 @@ mod tests {
             ("\u{9b}31m\u{7f}\u{0}", "31m"),
             ("\u{1b}[31", "[31"),
         ] {
-            assert_eq!(harmless(text), clean, "{text:?}");
+            assert_eq!(strip_controls(text), clean, "{text:?}");
         }
     }
 }

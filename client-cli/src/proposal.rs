@@ -9,7 +9,7 @@ use adamant_protocol::{
 use adamant_record::wire;
 use adamant_rules::{Kind, Options, options::OptionKind};
 
-use crate::{args::Offering, failure::UsageError};
+use crate::{args::GameSetupArgs, failure::UsageError};
 
 /// A game that can be played.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,15 +26,15 @@ pub(crate) struct Proposal {
 
 impl Proposal {
     /// Reads the game's name and its options.
-    pub(crate) fn read(game: &str, offering: &Offering) -> Result<Self, UsageError> {
-        let kind = Kind::from_name(game).ok_or_else(|| no_such_kind(game))?;
+    pub(crate) fn read(game: &str, setup: &GameSetupArgs) -> Result<Self, UsageError> {
+        let kind = Kind::from_name(game).ok_or_else(|| unknown_kind(game))?;
         let mut options = Options::new();
-        for word in &offering.options {
+        for word in &setup.options {
             options.read_word(word, kind.option_specs()).map_err(|error| {
-                UsageError(format!("{error}{}\n{}", meant(word, kind), option_list(kind)))
+                UsageError(format!("{error}{}\n{}", suggestion(word, kind), option_list(kind)))
             })?;
         }
-        Ok(Self { kind, options, clock: offering.clock, delay: offering.delay })
+        Ok(Self { kind, options, clock: setup.clock, delay: setup.delay })
     }
 
     /// Checks that it can be played by so many.
@@ -46,18 +46,18 @@ impl Proposal {
     }
 
     /// The game as the wire names it.
-    pub(crate) fn rules(&self) -> RulesName {
+    pub(crate) fn wire_rules(&self) -> RulesName {
         RulesName { name: self.kind.name().into(), version: None }
     }
 
     /// The options as the wire takes them.
-    pub(crate) fn given(&self) -> OptionsGiven {
+    pub(crate) fn wire_options(&self) -> OptionsGiven {
         OptionsGiven::Named(wire::options(&self.options))
     }
 }
 
 /// A kind of game is not known here.
-pub(crate) fn no_such_kind(game: &str) -> UsageError {
+pub(crate) fn unknown_kind(game: &str) -> UsageError {
     let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     UsageError(format!("there is no game {game}; there is {}", known.join(", ")))
 }
@@ -66,7 +66,7 @@ pub(crate) fn no_such_kind(game: &str) -> UsageError {
 const ALIKE_MIN: f64 = 0.7;
 
 /// The option that was probably meant by one that the game does not have, as a question.
-fn meant(word: &str, kind: Kind) -> String {
+fn suggestion(word: &str, kind: Kind) -> String {
     let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
     let name = name.to_ascii_lowercase();
     let specs = kind.option_specs();
@@ -113,7 +113,7 @@ mod tests {
         let cli = Cli::read(words).map_err(|error| error.to_string())?;
         let Command::Challenge(args) = cli.command else { panic!("{line}") };
         let proposal =
-            Proposal::read(&args.game, &args.offering).map_err(|error| error.to_string())?;
+            Proposal::read(&args.game, &args.setup).map_err(|error| error.to_string())?;
         Ok((proposal, args.names))
     }
 

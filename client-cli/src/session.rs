@@ -13,9 +13,9 @@ use rand::RngExt as _;
 
 use crate::{
     args::Global,
-    credentials::{Identity, Store},
-    failure::{HintedError, NobodyError, UsageError},
-    output::{Output, tell},
+    credentials::{Credentials, Login},
+    failure::{HintedError, NoUserError, UsageError},
+    output::{Output, to_stderr},
 };
 
 /// Failed attempts to come back after which a command that does one thing gives up.
@@ -36,33 +36,33 @@ pub(crate) struct Session {
 
 /// As whom a command acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum ActAs {
     /// As nobody, whoever has logged in.
-    Nobody,
+    Anonymous,
     /// As whoever has logged in, or as nobody.
-    Anyone,
+    UserOrAnonymous,
     /// As somebody who has logged in.
-    Known,
+    User,
     /// As somebody who has logged in, or else as a new guest.
-    OrGuest,
+    UserOrGuest,
     /// The same; and a log-in that is no longer good is no obstacle.
-    OrNewGuest,
+    UserOrNewGuest,
     /// As the guest of this name, the same as before if it has come before.
     Guest(UserName),
     /// With these credentials, which are to be remembered.
-    Anew(Auth),
+    Credentials(Auth),
 }
 
 impl Session {
     /// Opens a connection for a command that does one thing.
-    pub(crate) async fn open(global: &Global, who: Who, output: Output) -> anyhow::Result<Self> {
+    pub(crate) async fn open(global: &Global, who: ActAs, output: Output) -> anyhow::Result<Self> {
         Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), &[], output).await
     }
 
     /// Opens a connection that is to last until the person has enough of it.
-    pub(crate) async fn open_long(
+    pub(crate) async fn open_persistent(
         global: &Global,
-        who: Who,
+        who: ActAs,
         output: Output,
     ) -> anyhow::Result<Self> {
         Self::open_for(global, who, Reconnect::Forever, &[], output).await
@@ -71,7 +71,7 @@ impl Session {
     /// The same for somebody who wishes to be named where they watch.
     pub(crate) async fn open_named(
         global: &Global,
-        who: Who,
+        who: ActAs,
         output: Output,
     ) -> anyhow::Result<Self> {
         Self::open_for(global, who, Reconnect::Forever, &[CAP_NAMED], output).await
@@ -79,18 +79,22 @@ impl Session {
 
     async fn open_for(
         global: &Global,
-        who: Who,
+        who: ActAs,
         reconnect: Reconnect,
         caps: &[&str],
         output: Output,
     ) -> anyhow::Result<Self> {
         let address = address(global)?;
         // A program's guest does not take the place of the person who starts it.
-        let aside = matches!(who, Who::Guest(_));
+        let aside = matches!(who, ActAs::Guest(_));
         let falls_back = match who {
-            Who::Anyone => Some(Fallback::Nobody),
-            Who::OrNewGuest => Some(Fallback::Guest),
-            Who::Nobody | Who::Known | Who::OrGuest | Who::Guest(_) | Who::Anew(_) => None,
+            ActAs::UserOrAnonymous => Some(Fallback::Anonymous),
+            ActAs::UserOrNewGuest => Some(Fallback::Guest),
+            ActAs::Anonymous
+            | ActAs::User
+            | ActAs::UserOrGuest
+            | ActAs::Guest(_)
+            | ActAs::Credentials(_) => None,
         };
         let (auth, known) = auth(global, &address, &who)?;
         let mut config = Config::new(address.clone());
@@ -113,7 +117,7 @@ impl Session {
                 match falls_back.filter(|_| global.acting_as.is_none()) {
                     Some(fallback) => {
                         let (auth, how) = fallback.auth(global);
-                        tell(format_args!("adamant: {what}; {how}\n{hint}"));
+                        to_stderr(format_args!("adamant: {what}; {how}\n{hint}"));
                         config.auth = auth;
                         Client::connect(config).await
                     }
@@ -125,7 +129,7 @@ impl Session {
         let (client, inbox, welcome) = connected?;
         if let (Some(token), Some(me)) = (&welcome.token, &welcome.user) {
             remember(&address, me, token, aside)?;
-            output.say(format_args!("You are {} at {}.", called(me), address.key()));
+            output.message(format_args!("You are {} at {}.", display_name(me), address.key()));
         }
         Ok(Self { client, inbox, welcome, output })
     }
@@ -152,13 +156,13 @@ impl Session {
             match self.inbox.next().await {
                 Some(Incoming::Disconnected { reason, retry_in: Some(wait) }) => {
                     let seconds = wait.as_secs_f32();
-                    self.output.say(format_args!("{reason}; trying again in {seconds:.1} s"));
+                    self.output.message(format_args!("{reason}; trying again in {seconds:.1} s"));
                 }
                 Some(Incoming::Disconnected { reason, retry_in: None }) => {
                     return Err(RequestError::Closed(reason).into());
                 }
                 Some(Incoming::Connected(welcome)) => {
-                    self.output.say("Connected again.");
+                    self.output.message("Connected again.");
                     self.welcome.clone_from(&welcome);
                     return Ok(Incoming::Connected(welcome));
                 }
@@ -180,14 +184,14 @@ impl Session {
 /// How a command goes on whose log-in is no longer good.
 #[derive(Debug, Clone, Copy)]
 enum Fallback {
-    Nobody,
+    Anonymous,
     Guest,
 }
 
 impl Fallback {
     fn auth(self, global: &Global) -> (Option<Auth>, &'static str) {
         match self {
-            Self::Nobody => (None, "this goes on without a user."),
+            Self::Anonymous => (None, "this goes on without a user."),
             Self::Guest => (Some(new_guest(global)), "you come as a new guest."),
         }
     }
@@ -240,7 +244,7 @@ pub(crate) fn address_and_origin(global: &Global) -> anyhow::Result<(Address, Or
     let named = named.into_iter().find_map(|(server, origin)| Some((server.clone()?, origin)));
     let (server, origin) = match named {
         Some(named) => named,
-        None => match Store::open()?.default_server() {
+        None => match Credentials::open()?.default_server() {
             Some(server) => (server.to_owned(), Origin::LogIn),
             None => (SERVER.to_owned(), Origin::BuiltIn),
         },
@@ -250,8 +254,8 @@ pub(crate) fn address_and_origin(global: &Global) -> anyhow::Result<(Address, Or
 }
 
 /// Where else somebody has logged in, after an error that a wrong address may be behind.
-pub(crate) fn elsewhere(global: &Global, error: &anyhow::Error) -> Option<String> {
-    let is_wanted = error.is::<NobodyError>()
+pub(crate) fn other_logins(global: &Global, error: &anyhow::Error) -> Option<String> {
+    let is_wanted = error.is::<NoUserError>()
         || matches!(
             error.downcast_ref(),
             Some(
@@ -260,8 +264,9 @@ pub(crate) fn elsewhere(global: &Global, error: &anyhow::Error) -> Option<String
                     | ConnectError::NotAdamant { .. }
             )
         );
-    let (store, address) = (Store::open().ok().filter(|_| is_wanted)?, address(global).ok()?);
-    let others = store.elsewhere(&address);
+    let (credentials, address) =
+        (Credentials::open().ok().filter(|_| is_wanted)?, address(global).ok()?);
+    let others = credentials.other_servers(&address);
     let places: Vec<String> =
         others.iter().map(|(server, name)| format!("{name} at {server}")).collect();
     let (_, first) = (places.first()?, others.first()?);
@@ -270,27 +275,27 @@ pub(crate) fn elsewhere(global: &Global, error: &anyhow::Error) -> Option<String
 
 /// The log-in that a command is to use, if there is one.
 pub(crate) fn identity<'a>(
-    store: &'a Store,
+    credentials: &'a Credentials,
     address: &Address,
     global: &Global,
-) -> Option<&'a Identity> {
+) -> Option<&'a Login> {
     if let Some(name) = &global.acting_as {
-        return store.identity(address, Some(name));
+        return credentials.identity(address, Some(name));
     }
     let preferred = global.settings.file.user.as_deref();
     preferred
-        .and_then(|name| store.identity(address, Some(name)))
-        .or_else(|| store.identity(address, None))
+        .and_then(|name| credentials.identity(address, Some(name)))
+        .or_else(|| credentials.identity(address, None))
 }
 
 /// Remembers a log-in.
 fn remember(address: &Address, me: &Me, token: &str, aside: bool) -> anyhow::Result<()> {
     let (name, token) = (me.name.to_string(), token.to_owned());
-    Store::open()?.remember(address, Identity { name, token, guest: me.guest }, aside)
+    Credentials::open()?.remember(address, Login { name, token, guest: me.guest }, aside)
 }
 
 /// A user's name, with what is special about it.
-pub(crate) fn called(me: &Me) -> String {
+pub(crate) fn display_name(me: &Me) -> String {
     let name = &me.name;
     match (me.guest, me.bot) {
         (true, true) => format!("{name} (a guest's program)"),
@@ -304,49 +309,49 @@ pub(crate) fn called(me: &Me) -> String {
 fn auth(
     global: &Global,
     address: &Address,
-    who: &Who,
+    who: &ActAs,
 ) -> anyhow::Result<(Option<Auth>, Option<String>)> {
-    let store = Store::open()?;
-    let remembered = |identity: &Identity| Ok((Some(token(identity)), Some(identity.name.clone())));
+    let credentials = Credentials::open()?;
+    let remembered = |identity: &Login| Ok((Some(token(identity)), Some(identity.name.clone())));
     match who {
-        Who::Nobody => return Ok((None, None)),
-        Who::Anew(auth) => return Ok((Some(auth.clone()), None)),
-        Who::Guest(name) => {
-            return match store.identity(address, Some(name.as_str())) {
+        ActAs::Anonymous => return Ok((None, None)),
+        ActAs::Credentials(auth) => return Ok((Some(auth.clone()), None)),
+        ActAs::Guest(name) => {
+            return match credentials.identity(address, Some(name.as_str())) {
                 Some(identity) => remembered(identity),
                 None => Ok((Some(Auth::Guest(name.clone())), None)),
             };
         }
-        Who::Anyone | Who::Known | Who::OrGuest | Who::OrNewGuest => {}
+        ActAs::UserOrAnonymous | ActAs::User | ActAs::UserOrGuest | ActAs::UserOrNewGuest => {}
     }
     if let Some(token) = global.token() {
         return Ok((Some(Auth::Token(token.into())), None));
     }
-    if let Some(identity) = identity(&store, address, global) {
+    if let Some(identity) = identity(&credentials, address, global) {
         return remembered(identity);
     }
-    let others = store.users(address);
-    let comes_as_guest = matches!(who, Who::OrGuest | Who::OrNewGuest);
+    let others = credentials.users(address);
+    let comes_as_guest = matches!(who, ActAs::UserOrGuest | ActAs::UserOrNewGuest);
     let server = address.key();
     match &global.acting_as {
         Some(name) if comes_as_guest => {
             let name = name.parse().map_err(|error| UsageError(format!("{error}")))?;
             Ok((Some(Auth::Guest(name)), None))
         }
-        Some(name) => Err(NobodyError(format!(
+        Some(name) => Err(NoUserError(format!(
             "{name} has not logged in at {server}\nLog in with `adamant login {name}`, or come as \
              a guest with `adamant login --guest {name}`."
         ))
         .into()),
-        None if *who == Who::Anyone => Ok((None, None)),
-        None if !others.is_empty() => Err(NobodyError(format!(
+        None if *who == ActAs::UserOrAnonymous => Ok((None, None)),
+        None if !others.is_empty() => Err(NoUserError(format!(
             "{} have logged in at {server}\nChoose one with `adamant switch NAME`, or for this \
              command with --as NAME.",
             others.join(" and ")
         ))
         .into()),
         None if comes_as_guest => Ok((Some(new_guest(global)), None)),
-        None => Err(NobodyError(format!(
+        None => Err(NoUserError(format!(
             "you have not logged in at {server}\nLog in with `adamant login NAME`, make an account \
              with `adamant signup NAME`, or come as a guest with `adamant login --guest NAME`."
         ))
@@ -354,7 +359,7 @@ fn auth(
     }
 }
 
-fn token(identity: &Identity) -> Auth {
+fn token(identity: &Login) -> Auth {
     Auth::Token(identity.token.as_str().into())
 }
 

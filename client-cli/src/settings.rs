@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 
-use crate::{color::Color, failure::UsageError};
+use crate::{color::ColorMode, failure::UsageError};
 
 /// The variable that names the server.
 const SERVER_VARIABLE: &str = "ADAMANT_SERVER";
@@ -22,7 +22,7 @@ const TOKEN_VARIABLE: &str = "ADAMANT_TOKEN";
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     /// The configuration file.
-    pub(crate) file: Values,
+    pub(crate) file: FileSettings,
     /// The server, as the environment names it.
     pub(crate) server: Option<String>,
     /// The token that the environment holds.
@@ -36,13 +36,13 @@ pub(crate) struct Settings {
 /// The values of the configuration file; all of them may be missing.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Values {
+pub(crate) struct FileSettings {
     /// The server to talk to.
     pub(crate) server: Option<String>,
     /// As whom to act where this user has logged in.
     pub(crate) user: Option<String>,
     /// When to use colours.
-    pub(crate) color: Option<Color>,
+    pub(crate) color: Option<ColorMode>,
     /// The program that shows long output on a terminal; none if it is empty.
     pub(crate) pager: Option<String>,
 }
@@ -51,7 +51,7 @@ impl Settings {
     /// Reads the configuration file, if there is one, and the environment.
     pub(crate) fn read() -> anyhow::Result<Self> {
         Ok(Self {
-            file: Values::read(&folder()?.join(FILE))?,
+            file: FileSettings::read(&folder()?.join(FILE))?,
             server: variable(SERVER_VARIABLE),
             token: variable(TOKEN_VARIABLE),
             login_name: variable("USER"),
@@ -75,7 +75,7 @@ const PAGER: &str = "less -FRX";
 /// The name of the configuration file.
 const FILE: &str = "config.toml";
 
-impl Values {
+impl FileSettings {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -116,13 +116,13 @@ mod tests {
     fn a_file_sets_what_it_names_and_a_slip_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
-        assert_eq!(Values::read(&path).unwrap(), Values::default());
+        assert_eq!(FileSettings::read(&path).unwrap(), FileSettings::default());
         fs::write(&path, "server = \"wss://play.example.org\"\ncolor = \"never\"\n").unwrap();
-        let values = Values::read(&path).unwrap();
+        let values = FileSettings::read(&path).unwrap();
         assert_eq!(values.server.as_deref(), Some("wss://play.example.org"));
-        assert_eq!((values.color, values.user), (Some(Color::Never), None));
+        assert_eq!((values.color, values.user), (Some(ColorMode::Never), None));
         fs::write(&path, "sever = 1").unwrap();
-        let error = Values::read(&path).unwrap_err().to_string();
+        let error = FileSettings::read(&path).unwrap_err().to_string();
         assert!(error.contains("config.toml") && error.contains("sever"), "{error}");
     }
 }

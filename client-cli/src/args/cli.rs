@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use super::{command::Command, global::Global, groups, spelling::spelled};
+use super::{command::Command, global::Global, groups, spelling::normalize_args};
 
 /// Play, watch and keep games of strategy from a terminal.
 ///
@@ -44,7 +44,7 @@ impl Cli {
 
     /// Reads the command line, with options of games wherever they stand.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let words = spelled(words);
+        let words = normalize_args(words);
         // The name alone asks what there is.
         let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
         let mut program = Self::program();

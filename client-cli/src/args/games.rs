@@ -6,9 +6,9 @@ use adamant_protocol::{GameId, UserName, ids::RulesName};
 use clap::{Args, ValueEnum};
 
 use super::{
-    kinds::one_of_the_games,
-    play::{Join, Wait},
-    spelling::read_said,
+    kinds::help_with_kinds,
+    play::{JoinArgs, WaitMode},
+    spelling::read_dashed_word,
 };
 use crate::notation::without_spaces;
 
@@ -19,7 +19,7 @@ pub(crate) struct GamesArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<UserName>,
     /// Of which game.
-    #[arg(long, value_name = "GAME", help = one_of_the_games("Only those of this game"))]
+    #[arg(long, value_name = "GAME", help = help_with_kinds("Only those of this game"))]
     pub(crate) rules: Option<RulesName>,
     /// Only those at tables of so many
     #[arg(long, value_name = "N")]
@@ -58,9 +58,9 @@ pub(crate) struct WatchArgs {
 pub(crate) struct MoveArgs {
     /// The game's id; with #N only if this is move number N of the game
     #[arg(value_name = "GAME[#N]")]
-    pub(crate) place: Place,
+    pub(crate) game_ply: GamePly,
     /// The move in the game's notation; spaces between its parts do not matter
-    #[arg(value_name = "MOVE", required = true, value_parser = read_said)]
+    #[arg(value_name = "MOVE", required = true, value_parser = read_dashed_word)]
     words: Vec<String>,
     /// Only if it is still this turn
     #[arg(long, value_name = "N")]
@@ -76,14 +76,14 @@ impl MoveArgs {
 
 /// A game, and a ply in it: `k7q2mx#12`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct GamePly {
     /// The game.
     pub(crate) game: GameId,
     /// After so many plies; the present board if not given.
     pub(crate) ply: Option<u32>,
 }
 
-impl FromStr for Place {
+impl FromStr for GamePly {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -104,7 +104,7 @@ impl FromStr for Place {
 pub(crate) struct ShowArgs {
     /// The game's id, with #N as it was after N moves
     #[arg(value_name = "GAME[#N]")]
-    pub(crate) place: Place,
+    pub(crate) game_ply: GamePly,
 }
 
 /// Arguments of commands that need a game only.
@@ -116,7 +116,7 @@ pub(crate) struct ActArgs {
 
 /// What to do about an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OfferWord {
+pub(crate) enum OfferAction {
     /// Make it.
     Offer,
     /// Agree to the one that is open.
@@ -134,7 +134,7 @@ pub(crate) struct OfferArgs {
     pub(crate) game: GameId,
     /// What to do
     #[arg(default_value = "offer")]
-    pub(crate) word: OfferWord,
+    pub(crate) word: OfferAction,
 }
 
 /// Arguments of `claim`.
@@ -155,10 +155,10 @@ pub(crate) struct RematchArgs {
     /// When to wait until the others have agreed
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
-    pub(crate) wait: Wait,
+    pub(crate) wait: WaitMode,
     /// Whether to go to the board.
     #[command(flatten)]
-    pub(crate) join: Join,
+    pub(crate) join: JoinArgs,
 }
 
 /// How a game is written.
@@ -205,11 +205,11 @@ mod tests {
 
     #[test]
     fn places_name_a_game_and_perhaps_a_ply() {
-        let place: Place = "k7q2mx#12".parse().unwrap();
+        let place: GamePly = "k7q2mx#12".parse().unwrap();
         assert_eq!((place.game.as_str(), place.ply), ("k7q2mx", Some(12)));
-        assert_eq!("k7q2mx".parse::<Place>().unwrap().ply, None);
+        assert_eq!("k7q2mx".parse::<GamePly>().unwrap().ply, None);
         for bad in ["k7q2mx#", "k7q2mx#-1", "#3", ""] {
-            assert!(bad.parse::<Place>().is_err(), "{bad}");
+            assert!(bad.parse::<GamePly>().is_err(), "{bad}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{color::Color, settings::Settings};
+use crate::{color::ColorMode, settings::Settings};
 
 const SERVER_HELP: &str =
     "The server: HOST:PORT, ws://HOST:PORT or wss://HOST [env: ADAMANT_SERVER]";
@@ -30,7 +30,7 @@ pub(crate) struct Global {
     pub(crate) json: bool,
     /// Use colours; by itself on terminals that can
     #[arg(long, global = true, value_name = "WHEN")]
-    pub(crate) color: Option<Color>,
+    pub(crate) color: Option<ColorMode>,
     /// What is set otherwise.
     #[arg(skip)]
     pub(crate) settings: Settings,
@@ -43,7 +43,7 @@ impl Global {
     }
 
     /// When to use colours.
-    pub(crate) fn color(&self) -> Color {
-        self.color.or(self.settings.file.color).unwrap_or(Color::Auto)
+    pub(crate) fn color(&self) -> ColorMode {
+        self.color.or(self.settings.file.color).unwrap_or(ColorMode::Auto)
     }
 }

@@ -21,15 +21,15 @@ pub(crate) use account::{
 pub(crate) use cli::Cli;
 pub(crate) use command::Command;
 pub(crate) use games::{
-    ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamesArgs, MoveArgs, OfferArgs,
-    OfferWord, Place, RematchArgs, ShowArgs, WatchArgs,
+    ActArgs, ClaimArgs, ExportArgs, ExportFormat, FollowArgs, GamePly, GamesArgs, MoveArgs,
+    OfferAction, OfferArgs, RematchArgs, ShowArgs, WatchArgs,
 };
 pub(crate) use global::Global;
 pub(crate) use play::{
-    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, Join, LobbyArgs, Offering,
-    PlayArgs, SeekArgs, Wait,
+    AcceptArgs, BotArgs, CancelArgs, ChallengeArgs, DeclineArgs, GameSetupArgs, JoinArgs,
+    LobbyArgs, PlayArgs, SeekArgs, WaitMode,
 };
 pub(crate) use program::{CompleteArgs, CompletionsArgs, ManArgs, RulesArgs};
 pub(crate) use records::{CountArgs, ReplayArgs, VerifyArgs};
-pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, Spot, TalkArgs, TvArgs, UnsayArgs};
+pub(crate) use talk::{LiveArgs, MuteArgs, SayArgs, TalkArgs, TalkTarget, TvArgs, UnsayArgs};
 pub(crate) use users::{HistoryArgs, StandingsArgs, UserArgs};

@@ -10,12 +10,12 @@ use adamant_protocol::{
 use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
 
-use super::{account::BotCommand, kinds::one_of_the_games};
+use super::{account::BotCommand, kinds::help_with_kinds};
 use crate::time_control::read_clock;
 
 /// What is to be played.
 #[derive(Debug, Args)]
-pub(crate) struct Offering {
+pub(crate) struct GameSetupArgs {
     /// An option of the game, such as -size=4; the dash stands for itself
     #[arg(long = "option", hide = true, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
@@ -33,19 +33,19 @@ pub(crate) struct Offering {
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
     /// What game.
-    #[arg(help = one_of_the_games("The game"), default_value = Kind::ALL[0].name())]
+    #[arg(help = help_with_kinds("The game"), default_value = Kind::ALL[0].name())]
     pub(crate) game: String,
     /// How well the house shall play
-    #[arg(long, value_enum, default_value_t = Strength::Medium)]
-    pub(crate) level: Strength,
+    #[arg(long, value_enum, default_value_t = PlayLevel::Medium)]
+    pub(crate) level: PlayLevel,
     /// What is to be played.
     #[command(flatten)]
-    pub(crate) offering: Offering,
+    pub(crate) setup: GameSetupArgs,
 }
 
 /// How well the house plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Strength {
+pub(crate) enum PlayLevel {
     /// By the rules, and no more.
     Easy,
     /// One move ahead.
@@ -54,12 +54,12 @@ pub(crate) enum Strength {
     Hard,
 }
 
-impl From<Strength> for HouseLevel {
-    fn from(strength: Strength) -> Self {
+impl From<PlayLevel> for HouseLevel {
+    fn from(strength: PlayLevel) -> Self {
         match strength {
-            Strength::Easy => Self::Easy,
-            Strength::Medium => Self::Medium,
-            Strength::Hard => Self::Hard,
+            PlayLevel::Easy => Self::Easy,
+            PlayLevel::Medium => Self::Medium,
+            PlayLevel::Hard => Self::Hard,
         }
     }
 }
@@ -68,14 +68,14 @@ impl From<Strength> for HouseLevel {
 #[derive(Debug, Args)]
 pub(crate) struct ChallengeArgs {
     /// What game.
-    #[arg(help = one_of_the_games("The game"))]
+    #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
     /// Who plays, in seat order; you come first if you are not named
     #[arg(required = true, value_name = "NAME")]
     pub(crate) names: Vec<UserName>,
     /// What is to be played.
     #[command(flatten)]
-    pub(crate) offering: Offering,
+    pub(crate) setup: GameSetupArgs,
     /// The result shall count
     #[arg(long)]
     pub(crate) rated: bool,
@@ -85,15 +85,15 @@ pub(crate) struct ChallengeArgs {
     /// When to wait until it is answered
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
-    pub(crate) wait: Wait,
+    pub(crate) wait: WaitMode,
     /// Whether to go to the board.
     #[command(flatten)]
-    pub(crate) join: Join,
+    pub(crate) join: JoinArgs,
 }
 
 /// Whether to go to the board when the game begins.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct Join {
+pub(crate) struct JoinArgs {
     /// Only print the game's id when it begins, and do not go to its board
     #[arg(long)]
     pub(crate) no_join: bool,
@@ -101,7 +101,7 @@ pub(crate) struct Join {
 
 /// When to wait for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Wait {
+pub(crate) enum WaitMode {
     /// When a person sits before it.
     Auto,
     /// In scripts too.
@@ -114,11 +114,11 @@ pub(crate) enum Wait {
 #[derive(Debug, Args)]
 pub(crate) struct SeekArgs {
     /// What game.
-    #[arg(help = one_of_the_games("The game"))]
+    #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
     /// What is to be played.
     #[command(flatten)]
-    pub(crate) offering: Offering,
+    pub(crate) setup: GameSetupArgs,
     /// How many are to play, you included
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) players: u8,
@@ -136,7 +136,7 @@ pub(crate) struct SeekArgs {
     pub(crate) no_guests: bool,
     /// Whether to go to the board.
     #[command(flatten)]
-    pub(crate) join: Join,
+    pub(crate) join: JoinArgs,
 }
 
 fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
@@ -151,7 +151,7 @@ pub(crate) struct AcceptArgs {
     pub(crate) id: String,
     /// Whether to go to the board.
     #[command(flatten)]
-    pub(crate) join: Join,
+    pub(crate) join: JoinArgs,
 }
 
 /// Arguments of `decline`.
@@ -208,7 +208,7 @@ pub(crate) struct BotArgs {
     pub(crate) players: u8,
     /// What is to be played in a game that is looked for.
     #[command(flatten)]
-    pub(crate) offering: Offering,
+    pub(crate) setup: GameSetupArgs,
     /// Stop after so many games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) games: Option<u32>,

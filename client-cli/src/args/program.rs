@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::kinds::one_of_the_games;
+use super::kinds::help_with_kinds;
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
     /// What game.
-    #[arg(help = one_of_the_games("The game"))]
+    #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
 }
 

@@ -6,37 +6,38 @@ use std::ffi::OsString;
 use adamant_rules::Kind;
 
 /// Commands that take options of games.
-const TAKING_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
+const COMMANDS_WITH_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
 
 /// Commands with words that may begin with a dash: what is said, and moves.
-const TAKING_WORDS: [&str; 4] = ["say", "move", "try", "preview"];
+const COMMANDS_WITH_WORDS: [&str; 4] = ["say", "move", "try", "preview"];
 
 /// Commands that take a kind of game as their first argument.
-const TAKING_KINDS: [&str; 6] = ["challenge", "seek", "play", "standings", "tv", "live"];
+const COMMANDS_WITH_KIND: [&str; 6] = ["challenge", "seek", "play", "standings", "tv", "live"];
 
 /// Stands before a word of what is said that begins with a single dash, so that clap takes it for no
 /// option. An argument from outside cannot hold it.
-const SAID: char = '\0';
+const DASH_MARKER: char = '\0';
 
 /// The arguments in a form that clap understands: the option `-size=4` of a game becomes
 /// `--option=-size=4`, and the word `-well` of what is said is marked. A dash and a single letter
 /// remain what they are.
-pub(crate) fn spelled(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
-    let words = in_our_order(words.into_iter().collect());
+pub(crate) fn normalize_args(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let words = reorder_pbmserv(words.into_iter().collect());
     let is_one_of = |word: &OsString, commands: &[&str]| commands.iter().any(|name| word == name);
-    let command = words
-        .iter()
-        .skip(1)
-        .find(|word| is_one_of(word, &TAKING_WORDS) || is_one_of(word, &TAKING_OPTIONS));
+    let command = words.iter().skip(1).find(|word| {
+        is_one_of(word, &COMMANDS_WITH_WORDS) || is_one_of(word, &COMMANDS_WITH_OPTIONS)
+    });
     let Some(command) = command else { return words };
-    let says = is_one_of(command, &TAKING_WORDS);
+    let says = is_one_of(command, &COMMANDS_WITH_WORDS);
     let mut plain = false;
     words
         .into_iter()
         .map(|word| {
             plain |= word == "--";
             match word.to_str() {
-                Some(text) if !plain && says && is_dashed(text) => format!("{SAID}{text}").into(),
+                Some(text) if !plain && says && is_dashed(text) => {
+                    format!("{DASH_MARKER}{text}").into()
+                }
                 Some(text) if !plain && !says && is_game_option(text) => {
                     format!("--option={text}").into()
                 }
@@ -49,11 +50,11 @@ pub(crate) fn spelled(words: impl IntoIterator<Item = OsString>) -> Vec<OsString
 /// The words of a line in pbmserv's order, `hexma challenge ann bob` or `hexma move k7q2mx q11-k13`, in
 /// the order of this program: the kind of game stands behind the command, or nowhere where the game's
 /// id tells it. The number of a move may stand at the command, `move#12 k7q2mx q11-k13`.
-fn in_our_order(mut words: Vec<OsString>) -> Vec<OsString> {
+fn reorder_pbmserv(mut words: Vec<OsString>) -> Vec<OsString> {
     let is_kind = |word: &OsString| word.to_str().and_then(Kind::from_name).is_some();
     if words.len() > 2 && is_kind(&words[1]) {
         let command = words[2].to_str().unwrap_or_default();
-        if TAKING_KINDS.contains(&command) {
+        if COMMANDS_WITH_KIND.contains(&command) {
             words.swap(1, 2);
         } else {
             words.remove(1);
@@ -72,8 +73,8 @@ fn in_our_order(mut words: Vec<OsString>) -> Vec<OsString> {
 
 /// A word of what is said, as it was typed.
 #[expect(clippy::unnecessary_wraps, reason = "clap wants parsers that can fail")]
-pub(super) fn read_said(word: &str) -> Result<String, std::convert::Infallible> {
-    Ok(word.strip_prefix(SAID).unwrap_or(word).to_owned())
+pub(super) fn read_dashed_word(word: &str) -> Result<String, std::convert::Infallible> {
+    Ok(word.strip_prefix(DASH_MARKER).unwrap_or(word).to_owned())
 }
 
 /// Whether a word begins with a single dash and is no option of one letter.
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     fn read(line: &str) -> String {
-        let words = spelled(line.split_whitespace().map(OsString::from));
+        let words = normalize_args(line.split_whitespace().map(OsString::from));
         words.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
     }
 
@@ -115,8 +116,8 @@ mod tests {
             read("adamant say k7q2mx play -well --as ann -h"),
             "adamant say k7q2mx play \0-well --as ann -h"
         );
-        assert_eq!(read_said("\0-well").unwrap(), "-well");
-        assert_eq!(read_said("well").unwrap(), "well");
+        assert_eq!(read_dashed_word("\0-well").unwrap(), "-well");
+        assert_eq!(read_dashed_word("well").unwrap(), "well");
     }
 
     #[test]

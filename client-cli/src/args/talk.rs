@@ -3,34 +3,34 @@
 use adamant_protocol::{GameId, UserName, ids::RulesName, values::TalkRoom};
 use clap::{Args, ValueEnum};
 
-use super::{kinds::one_of_the_games, spelling::read_said};
+use super::{kinds::help_with_kinds, spelling::read_dashed_word};
 
 /// A room that a game is talked about in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RoomWord {
+pub(crate) enum TalkRoomArg {
     /// That of the players.
     Players,
     /// That of everybody else, and of all once the game is over.
     Spectators,
 }
 
-impl From<RoomWord> for TalkRoom {
-    fn from(word: RoomWord) -> Self {
+impl From<TalkRoomArg> for TalkRoom {
+    fn from(word: TalkRoomArg) -> Self {
         match word {
-            RoomWord::Players => Self::Players,
-            RoomWord::Spectators => Self::Spectators,
+            TalkRoomArg::Players => Self::Players,
+            TalkRoomArg::Spectators => Self::Spectators,
         }
     }
 }
 
 /// A game, and a room in which it is talked about.
 #[derive(Debug, Args)]
-pub(crate) struct Spot {
+pub(crate) struct TalkTarget {
     /// The game's id
     pub(crate) game: GameId,
     /// The room; by itself that of the players for those who play, else that of the spectators
     #[arg(long)]
-    pub(crate) room: Option<RoomWord>,
+    pub(crate) room: Option<TalkRoomArg>,
 }
 
 /// Arguments of `say`.
@@ -38,9 +38,9 @@ pub(crate) struct Spot {
 pub(crate) struct SayArgs {
     /// Where to say it.
     #[command(flatten)]
-    pub(crate) spot: Spot,
+    pub(crate) target: TalkTarget,
     /// What to say; quotes are not needed. A word that begins with -- needs a -- before the text
-    #[arg(required = true, value_name = "TEXT", value_parser = read_said)]
+    #[arg(required = true, value_name = "TEXT", value_parser = read_dashed_word)]
     pub(crate) words: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct SayArgs {
 pub(crate) struct UnsayArgs {
     /// Where it was said.
     #[command(flatten)]
-    pub(crate) spot: Spot,
+    pub(crate) target: TalkTarget,
     /// The number of the line
     #[arg(value_name = "N")]
     pub(crate) number: u64,
@@ -60,7 +60,7 @@ pub(crate) struct UnsayArgs {
 pub(crate) struct TalkArgs {
     /// Where to listen.
     #[command(flatten)]
-    pub(crate) spot: Spot,
+    pub(crate) target: TalkTarget,
     /// At most so many lines
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
@@ -80,7 +80,7 @@ pub(crate) struct MuteArgs {
 #[derive(Debug, Args)]
 pub(crate) struct TvArgs {
     /// The game
-    #[arg(value_name = "GAME", help = one_of_the_games("The game"))]
+    #[arg(value_name = "GAME", help = help_with_kinds("The game"))]
     pub(crate) rules: RulesName,
     /// Go on and tell when another is featured
     #[arg(long)]
@@ -91,7 +91,7 @@ pub(crate) struct TvArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LiveArgs {
     /// Only those of this game
-    #[arg(value_name = "GAME", help = one_of_the_games("Only those of this game"))]
+    #[arg(value_name = "GAME", help = help_with_kinds("Only those of this game"))]
     pub(crate) rules: Option<RulesName>,
     /// Go on and tell what changes
     #[arg(long)]

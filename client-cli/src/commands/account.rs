@@ -13,11 +13,11 @@ use serde_json::json;
 use crate::{
     args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
     columns::aligned,
-    credentials::{Identity, Store},
+    credentials::{Credentials, Login},
     exit::ExitStatus,
-    failure::{self, HintedError, NobodyError, UsageError},
-    output::{Output, tell},
-    session::{Origin, Session, Who, address, address_and_origin, called, identity},
+    failure::{self, HintedError, NoUserError, UsageError},
+    output::{Output, to_stderr},
+    session::{ActAs, Origin, Session, address, address_and_origin, display_name, identity},
     settings,
 };
 
@@ -28,27 +28,27 @@ pub(super) async fn signup(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let user = user_name(&args.name)?;
-    let password = password(args.password_stdin, Ask::Twice)?;
-    let session = Session::open(global, as_guest(global)?, output).await?;
+    let password = password(args.password_stdin, PasswordPrompt::Twice)?;
+    let session = Session::open(global, signup_as(global)?, output).await?;
     let was_guest = session.me().map(ToString::to_string);
     let signup = |id| Signup { id, user: user.clone(), password: password.clone() };
     let done = session.client.done(signup).await;
     session.close().await;
-    let done = done.map_err(|error| other_name(error, was_guest.as_deref(), &user))?;
+    let done = done.map_err(|error| signup_hint(error, was_guest.as_deref(), &user))?;
     let address = address(global)?;
-    let mut store = Store::open()?;
+    let mut credentials = Credentials::open()?;
     if let Some(guest) = was_guest {
-        store.forget(&address, &guest)?;
+        credentials.forget(&address, &guest)?;
     }
     let token = done.token.context("the server gave no token with the account")?;
-    let identity = Identity { name: user.to_string(), token: token.to_string(), guest: false };
-    store.remember(&address, identity, false)?;
-    output.say(format_args!("You are {user} at {}.", address.key()));
+    let identity = Login { name: user.to_string(), token: token.to_string(), guest: false };
+    credentials.remember(&address, identity, false)?;
+    output.message(format_args!("You are {user} at {}.", address.key()));
     log_in(global, Auth::Token(token), output).await
 }
 
 /// A guest keeps its games under its own name only; the error says which commands do what.
-fn other_name(error: RequestError, guest: Option<&str>, user: &UserName) -> anyhow::Error {
+fn signup_hint(error: RequestError, guest: Option<&str>, user: &UserName) -> anyhow::Error {
     match (error, guest) {
         (RequestError::Refused(failed), Some(guest)) if !user.is_same(guest) => {
             let what = failed.message.to_string();
@@ -63,11 +63,11 @@ fn other_name(error: RequestError, guest: Option<&str>, user: &UserName) -> anyh
 }
 
 /// Signing up makes an account of a guest, but never a second one of an account.
-fn as_guest(global: &Global) -> anyhow::Result<Who> {
-    let store = Store::open()?;
-    Ok(match identity(&store, &address(global)?, global) {
-        Some(identity) if identity.guest => Who::Known,
-        Some(_) | None => Who::Nobody,
+fn signup_as(global: &Global) -> anyhow::Result<ActAs> {
+    let credentials = Credentials::open()?;
+    Ok(match identity(&credentials, &address(global)?, global) {
+        Some(identity) if identity.guest => ActAs::User,
+        Some(_) | None => ActAs::Anonymous,
     })
 }
 
@@ -81,18 +81,18 @@ pub(super) async fn login(
         (Some(guest), _) => Auth::Guest(user_name(guest)?),
         (None, Some(name)) => {
             let user = user_name(name)?;
-            Auth::Password { user, password: password(args.password_stdin, Ask::Once)? }
+            Auth::Password { user, password: password(args.password_stdin, PasswordPrompt::Once)? }
         }
         (None, None) => return Err(UsageError("a name is missing".to_owned()).into()),
     };
     let status = log_in(global, auth, output).await?;
     // The first server that is named is the one of later commands.
     let (address, origin) = address_and_origin(global)?;
-    let mut store = Store::open()?;
-    let is_first = store.default_server().is_none() && global.settings.file.server.is_none();
+    let mut credentials = Credentials::open()?;
+    let is_first = credentials.default_server().is_none() && global.settings.file.server.is_none();
     if origin == Origin::CommandLine && is_first {
-        store.set_default_server(&address)?;
-        output.say(format_args!(
+        credentials.set_default_server(&address)?;
+        output.message(format_args!(
             "Commands go to {} from now on; --server names another.",
             address.key()
         ));
@@ -101,7 +101,7 @@ pub(super) async fn login(
 }
 
 async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anew(auth), output).await?;
+    let session = Session::open(global, ActAs::Credentials(auth), output).await?;
     show_me(&session, global)?;
     session.close().await;
     Ok(ExitStatus::Success)
@@ -114,26 +114,27 @@ pub(super) async fn logout(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let address = address(global)?;
-    let mut store = Store::open()?;
-    let Some(known) = identity(&store, &address, global).cloned() else {
+    let mut credentials = Credentials::open()?;
+    let Some(known) = identity(&credentials, &address, global).cloned() else {
         let server = address.key();
-        let who = match (&global.acting_as, store.users(&address).join(" and ")) {
+        let who = match (&global.acting_as, credentials.users(&address).join(" and ")) {
             (Some(name), _) => format!("{name} has not logged in at {server}"),
             (None, users) if users.is_empty() => format!("no user has logged in at {server}"),
             (None, users) => {
                 format!("{users} have logged in at {server}\nName one with --as NAME.")
             }
         };
-        return Err(NobodyError(who).into());
+        return Err(NoUserError(who).into());
     };
     let name = &known.name;
-    let opened = Session::open(global, Who::Anew(Auth::Token(known.token.as_str().into())), output);
+    let opened =
+        Session::open(global, ActAs::Credentials(Auth::Token(known.token.as_str().into())), output);
     let ended = match opened.await {
         Ok(session) => {
-            let may_go = !known.guest || args.forget || gives_up(&session, name, output)?;
+            let may_go = !known.guest || args.forget || confirm_forget(&session, name, output)?;
             if !may_go {
                 session.close().await;
-                output.say(format_args!("{name} stays."));
+                output.message(format_args!("{name} stays."));
                 return Ok(ExitStatus::Failed);
             }
             // The session ends with the log-in.
@@ -141,7 +142,7 @@ pub(super) async fn logout(
             session.close().await;
             ended.map(|_| ", and the log-in is ended there").map_err(anyhow::Error::from)
         }
-        Err(error) if is_no_longer_good(&error) => Ok(""),
+        Err(error) if is_unauthorized(&error) => Ok(""),
         Err(error) if known.guest && !args.forget => {
             return Err(error.context(format!(
                 "the server cannot be asked whether {name} is in the middle of games (--forget gives the \
@@ -150,7 +151,7 @@ pub(super) async fn logout(
         }
         Err(error) => Err(error),
     };
-    store.forget(&address, name)?;
+    credentials.forget(&address, name)?;
     let server = address.key();
     if output.json {
         output.line(
@@ -158,14 +159,14 @@ pub(super) async fn logout(
         )?;
     }
     match ended {
-        Ok(how) => output.say(format_args!("{name} is forgotten at {server}{how}.")),
-        Err(error) => output.say(format_args!(
+        Ok(how) => output.message(format_args!("{name} is forgotten at {server}{how}.")),
+        Err(error) => output.message(format_args!(
             "{name} is forgotten at {server}, but the log-in could not be ended there: {error:#}"
         )),
     }
-    match (store.identity(&address, None), store.users(&address)) {
-        (Some(next), _) => output.say(format_args!("You are {} there now.", next.name)),
-        (None, others) if !others.is_empty() => output.say(format_args!(
+    match (credentials.identity(&address, None), credentials.users(&address)) {
+        (Some(next), _) => output.message(format_args!("You are {} there now.", next.name)),
+        (None, others) if !others.is_empty() => output.message(format_args!(
             "{} are still logged in there; `adamant switch NAME` chooses.",
             others.join(" and ")
         )),
@@ -176,7 +177,7 @@ pub(super) async fn logout(
 
 /// Whether a guest who is in the middle of games is to be given up. Nobody can come back as a guest
 /// whose log-in has ended.
-fn gives_up(session: &Session, name: &str, output: Output) -> anyhow::Result<bool> {
+fn confirm_forget(session: &Session, name: &str, output: Output) -> anyhow::Result<bool> {
     let games = session.live_games();
     if games.is_empty() {
         return Ok(true);
@@ -193,13 +194,13 @@ fn gives_up(session: &Session, name: &str, output: Output) -> anyhow::Result<boo
         ))
         .into());
     }
-    tell(format_args!("{lost}.\nGive {name} up? [y/N]"));
+    to_stderr(format_args!("{lost}.\nGive {name} up? [y/N]"));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-fn is_no_longer_good(error: &anyhow::Error) -> bool {
+fn is_unauthorized(error: &anyhow::Error) -> bool {
     failure::refusal(error).is_some_and(|failed| failed.code == ErrorCode::Unauthorized)
 }
 
@@ -212,32 +213,33 @@ pub(super) fn switch(
 ) -> anyhow::Result<ExitStatus> {
     let (address, origin) = address_and_origin(global)?;
     let server = address.key();
-    let mut store = Store::open()?;
-    if !store.switch(&address, &args.name)? {
-        let users = store.users(&address).join(" and ");
+    let mut credentials = Credentials::open()?;
+    if !credentials.switch(&address, &args.name)? {
+        let users = credentials.users(&address).join(" and ");
         let there = if users.is_empty() { String::new() } else { format!("; {users} have") };
         let name = &args.name;
-        return Err(NobodyError(format!("{name} has not logged in at {server}{there}")).into());
+        return Err(NoUserError(format!("{name} has not logged in at {server}{there}")).into());
     }
     if origin == Origin::CommandLine {
-        store.set_default_server(&address)?;
+        credentials.set_default_server(&address)?;
     }
-    let name = store.identity(&address, None).map_or("", |identity| &identity.name);
+    let name = credentials.identity(&address, None).map_or("", |identity| &identity.name);
     if output.json {
         output.line(json!({"type": "switched", "user": name, "server": server}))?;
     }
-    output.say(format_args!("You are {name} at {server}."));
+    output.message(format_args!("You are {name} at {server}."));
     let settings = &global.settings;
     if let Some(other) =
         settings.file.user.as_deref().filter(|user| !user.eq_ignore_ascii_case(name))
     {
-        output
-            .say(format_args!("The configuration file says user = {other:?}, which goes before."));
+        output.message(format_args!(
+            "The configuration file says user = {other:?}, which goes before."
+        ));
     }
     if origin == Origin::CommandLine
         && let Some(other) = settings.server.as_ref().or(settings.file.server.as_ref())
     {
-        output.say(format_args!("The server {other} is set otherwise, which goes before."));
+        output.message(format_args!("The server {other} is set otherwise, which goes before."));
     }
     Ok(ExitStatus::Success)
 }
@@ -245,14 +247,14 @@ pub(super) fn switch(
 /// Says what is set, and where.
 pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let (address, origin) = address_and_origin(global)?;
-    let store = Store::open()?;
+    let credentials = Credentials::open()?;
     let file = settings::path()?;
-    let user = identity(&store, &address, global).map(|identity| identity.name.clone());
+    let user = identity(&credentials, &address, global).map(|identity| identity.name.clone());
     let (server, key) = (address.key(), origin.as_str());
     let color = global.color();
     if output.json {
         output.line(json!({
-            "file": file, "credentials": store.path(), "server": server, "server_from": key,
+            "file": file, "credentials": credentials.path(), "server": server, "server_from": key,
             "user": user, "color": color.as_str(), "pager": global.settings.pager(),
         }))?;
         return Ok(ExitStatus::Success);
@@ -260,7 +262,7 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
     let found = if file.exists() { "" } else { " (there is none)" };
     let rows = [
         ["file".to_owned(), format!("{}{found}", file.display())],
-        ["credentials".to_owned(), store.path().display().to_string()],
+        ["credentials".to_owned(), credentials.path().display().to_string()],
         ["server".to_owned(), format!("{server} ({key})")],
         ["user".to_owned(), user.unwrap_or_else(|| "none".to_owned())],
         ["color".to_owned(), color.as_str().to_owned()],
@@ -272,7 +274,7 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
 
 /// Says who one is.
 pub(super) async fn whoami(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anyone, output).await?;
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     show_me(&session, global)?;
     session.close().await;
     Ok(ExitStatus::Success)
@@ -283,7 +285,7 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     let output = session.output;
     match (&session.welcome.user, output.json) {
         (me, true) => output.line(json!({"user": me, "server": server}))?,
-        (Some(me), false) => output.line(called(me))?,
+        (Some(me), false) => output.line(display_name(me))?,
         (None, false) => output.line("nobody")?,
     }
     Ok(())
@@ -300,7 +302,7 @@ pub(super) async fn password_change(
     } else {
         (ask_password("Old password: ")?, ask_twice("New password: ")?)
     };
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let revoke_all = args.revoke_all;
     let change = |id| PasswordChange { id, old: old.clone(), new: new.clone(), revoke_all };
     let done = session.client.done(change).await?;
@@ -315,16 +317,16 @@ fn user_name(text: &str) -> Result<UserName, UsageError> {
 
 /// How often a password is asked for: a new one twice, against slips.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ask {
+enum PasswordPrompt {
     Once,
     Twice,
 }
 
-fn password(from_stdin: bool, ask: Ask) -> anyhow::Result<Box<str>> {
+fn password(from_stdin: bool, ask: PasswordPrompt) -> anyhow::Result<Box<str>> {
     match (from_stdin, ask) {
         (true, _) => password_line(),
-        (false, Ask::Once) => ask_password("Password: "),
-        (false, Ask::Twice) => ask_twice("Password: "),
+        (false, PasswordPrompt::Once) => ask_password("Password: "),
+        (false, PasswordPrompt::Twice) => ask_twice("Password: "),
     }
 }
 

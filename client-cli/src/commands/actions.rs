@@ -13,12 +13,12 @@ use adamant_record::wire;
 use tokio::time::timeout;
 
 use crate::{
-    args::{ActArgs, ClaimArgs, Global, MoveArgs, OfferArgs, OfferWord, Place},
+    args::{ActArgs, ClaimArgs, GamePly, Global, MoveArgs, OfferAction, OfferArgs},
     exit::ExitStatus,
     failure::{HintedError, RefusedError},
     messages,
     output::Output,
-    session::{Session, Who},
+    session::{ActAs, Session},
     transcript::snapshot,
 };
 
@@ -28,8 +28,8 @@ pub(super) async fn make_move(
     args: &MoveArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
-    let Place { game, ply } = &args.place;
+    let session = Session::open(global, ActAs::User, output).await?;
+    let GamePly { game, ply } = &args.game_ply;
     let turn = match (args.turn, ply) {
         (Some(turn), None) => turn,
         (turn, _) => turn_of(&*snapshot(&session, game).await?, turn, *ply)?,
@@ -38,7 +38,7 @@ pub(super) async fn make_move(
     let notation = written.as_str().into();
     let done = session.client.done(|id| Move { id, game, turn, notation }).await?;
     let turn = done.turn.map(|turn| format!(", turn {turn}")).unwrap_or_default();
-    output.done(done, format_args!("Played {written} in {}{turn}.", args.place.game))?;
+    output.done(done, format_args!("Played {written} in {}{turn}.", args.game_ply.game))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
@@ -67,7 +67,7 @@ pub(super) async fn resign(
     args: &ActArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let done = session.client.done(|id| Resign { id, game: args.game.clone() }).await?;
     output.done(done, format_args!("You have resigned {}.", args.game))?;
     session.close().await;
@@ -80,7 +80,7 @@ pub(super) async fn abort(
     args: &ActArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let aborted = session.client.done(|id| Abort { id, game: args.game.clone() }).await;
     let done = aborted.map_err(|error| abort_hint(error, &args.game))?;
     output.done(done, format_args!("{} is called off; it has no result.", args.game))?;
@@ -106,16 +106,16 @@ pub(super) async fn offer(
     what: OfferWhat,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, Who::Known, output).await?;
+    let mut session = Session::open(global, ActAs::User, output).await?;
     let game = args.game.clone();
     let done = match args.word {
-        OfferWord::Offer => {
+        OfferAction::Offer => {
             let offered = session.client.done(|id| Offer { id, game, what }).await;
             offered.map_err(|error| offer_hint(error, what, &args.game))?
         }
-        OfferWord::Accept => answer(&session, &game, what, true).await?,
-        OfferWord::Decline => answer(&session, &game, what, false).await?,
-        OfferWord::Withdraw => {
+        OfferAction::Accept => answer(&session, &game, what, true).await?,
+        OfferAction::Decline => answer(&session, &game, what, false).await?,
+        OfferAction::Withdraw => {
             let offer = open_offer(&*snapshot(&session, &game).await?, what)?;
             session.client.done(|id| Withdraw { id, game, offer }).await?
         }
@@ -123,16 +123,16 @@ pub(super) async fn offer(
     let seq = done.seq;
     let what = messages::offered(wire::offer_kind(what));
     let said = match args.word {
-        OfferWord::Offer => format!("You have offered {what}."),
-        OfferWord::Accept => format!("You have agreed to {what}."),
-        OfferWord::Decline => format!("You have declined {what}."),
-        OfferWord::Withdraw => format!("You have taken your offer of {what} back."),
+        OfferAction::Offer => format!("You have offered {what}."),
+        OfferAction::Accept => format!("You have agreed to {what}."),
+        OfferAction::Decline => format!("You have declined {what}."),
+        OfferAction::Withdraw => format!("You have taken your offer of {what} back."),
     };
     output.done(done, said)?;
-    if let (OfferWord::Offer, Some(seq), false) = (args.word, seq, output.json) {
+    if let (OfferAction::Offer, Some(seq), false) = (args.word, seq, output.json) {
         let answer = timeout(ANSWER_MAX, offer_answer(&mut session, &args.game, seq)).await;
         if let Ok(answer) = answer {
-            output.say(answer?);
+            output.message(answer?);
         }
     }
     session.close().await;
@@ -224,7 +224,7 @@ pub(super) async fn claim(
     args: &ClaimArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let (game, what) = (args.game.clone(), ClaimWhat::Abandoned);
     let seat = args.seat.map(|number| number - 1);
     if let Some(seat) = seat {

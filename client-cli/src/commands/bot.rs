@@ -23,7 +23,7 @@ use crate::{
     messages::Names,
     output::Output,
     proposal::Proposal,
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 /// How long to wait before asking a busy server again, where it does not say.
@@ -41,10 +41,10 @@ pub(super) async fn bot(
     }
     let terms = seek_terms(args)?;
     let who = match &args.guest {
-        Some(name) => Who::Guest(name.clone()),
-        None => Who::Known,
+        Some(name) => ActAs::Guest(name.clone()),
+        None => ActAs::User,
     };
-    let session = Session::open_long(global, who, output).await?;
+    let session = Session::open_persistent(global, who, output).await?;
     let mut bot = Bot {
         level: args.level,
         accept_any: args.accept_any,
@@ -55,10 +55,10 @@ pub(super) async fn bot(
         finished: 0,
         session,
     };
-    while !bot.has_played_enough() {
+    while !bot.is_done() {
         bot.seek_if_idle().await?;
         let incoming = bot.session.next().await?;
-        bot.hear(incoming).await?;
+        bot.handle(incoming).await?;
     }
     bot.session.close().await;
     Ok(ExitStatus::Success)
@@ -66,7 +66,7 @@ pub(super) async fn bot(
 
 fn seek_terms(args: &BotArgs) -> Result<Option<SeekTerms>, UsageError> {
     let Some(game) = &args.seek else { return Ok(None) };
-    let proposal = Proposal::read(game, &args.offering)?;
+    let proposal = Proposal::read(game, &args.setup)?;
     proposal.check(args.players.into())?;
     Ok(Some(SeekTerms {
         proposal,
@@ -99,7 +99,7 @@ struct Game {
 }
 
 impl Bot {
-    fn has_played_enough(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.games_max.is_some_and(|most| self.finished >= most)
     }
 
@@ -115,13 +115,13 @@ impl Bot {
             && self.games.is_empty()
             && self.may_begin()
         {
-            patiently(async || terms.seek(&self.session).await).await?;
+            with_retries(async || terms.seek(&self.session).await).await?;
             self.seeking = true;
         }
         Ok(())
     }
 
-    async fn hear(&mut self, incoming: Incoming) -> anyhow::Result<()> {
+    async fn handle(&mut self, incoming: Incoming) -> anyhow::Result<()> {
         match incoming {
             Incoming::Event { frame, bytes } => self.event(&frame, &bytes).await,
             // A game from before: its events are needed from the start.
@@ -176,7 +176,7 @@ impl Bot {
         };
         let challenge = challenged.challenge.clone();
         let client = &self.session.client;
-        let answered = patiently(async || {
+        let answered = with_retries(async || {
             let challenge = challenge.clone();
             if let Some(reason) = reason {
                 client.done(|id| Decline { id, challenge, reason }).await
@@ -251,7 +251,9 @@ impl Bot {
             match (failed.code, failed.retry) {
                 // The rules here are not those of the server; the opponent shall not wait for us.
                 (ErrorCode::IllegalMove, _) => {
-                    self.session.output.say(format_args!("{game}: {notation}: {}", failed.message));
+                    self.session
+                        .output
+                        .message(format_args!("{game}: {notation}: {}", failed.message));
                     client.done(|id| Resign { id, game: game.clone() }).await?;
                     return Ok(());
                 }
@@ -264,7 +266,7 @@ impl Bot {
 }
 
 /// Asks again, after the wait that it names, as long as the server says that this is too often.
-async fn patiently(
+async fn with_retries(
     ask: impl AsyncFn() -> Result<Done, RequestError>,
 ) -> Result<Done, RequestError> {
     loop {

@@ -6,13 +6,13 @@ use adamant_protocol::{
     to_client::Done,
 };
 
-use super::start::{begin, game_of, told_off};
+use super::start::{await_game, enter_game, show_closed_challenge};
 use crate::{
-    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, Join, RematchArgs, Wait},
+    args::{CancelArgs, ChallengeArgs, DeclineArgs, Global, JoinArgs, RematchArgs, WaitMode},
     exit::ExitStatus,
     output::Output,
     proposal::{Proposal, seats},
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 /// Challenges somebody.
@@ -21,13 +21,14 @@ pub(super) async fn challenge(
     args: &ChallengeArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let proposal = Proposal::read(&args.game, &args.offering)?;
-    let session = Session::open_long(global, Who::OrGuest, output).await?;
+    let proposal = Proposal::read(&args.game, &args.setup)?;
+    let session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
     let seats = seats(session.require_me()?, &args.names);
     proposal.check(seats.len())?;
-    let terms = Terms { proposal: &proposal, seats, shuffle: args.shuffle, rated: args.rated };
+    let terms =
+        ChallengeTerms { proposal: &proposal, seats, shuffle: args.shuffle, rated: args.rated };
     let done = terms.challenge(&session).await?;
-    tell_challenge(session, done, args.wait, args.join).await
+    follow_challenge(session, done, args.wait, args.join).await
 }
 
 /// Asks for a game once more.
@@ -36,26 +37,26 @@ pub(super) async fn rematch(
     args: &RematchArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open_long(global, Who::Known, output).await?;
+    let session = Session::open_persistent(global, ActAs::User, output).await?;
     let done = session.client.done(|id| Rematch { id, game: args.game.clone() }).await?;
-    tell_challenge(session, done, args.wait, args.join).await
+    follow_challenge(session, done, args.wait, args.join).await
 }
 
 /// Tells what a challenge has become, waiting for that if it is wished.
-async fn tell_challenge(
+async fn follow_challenge(
     mut session: Session,
     done: Done,
-    wait: Wait,
-    join: Join,
+    wait: WaitMode,
+    join: JoinArgs,
 ) -> anyhow::Result<ExitStatus> {
     let output = session.output;
     if output.json {
         output.reply(done.clone())?;
     }
     let wait = match wait {
-        Wait::Auto => output.interactive,
-        Wait::Always => true,
-        Wait::Never => false,
+        WaitMode::Auto => output.interactive,
+        WaitMode::Always => true,
+        WaitMode::Never => false,
     };
     match (&done.game, &done.challenge) {
         (None, Some(challenge)) if !wait => {
@@ -67,16 +68,16 @@ async fn tell_challenge(
         }
         (game, challenge) => {
             if let (None, Some(challenge)) = (game, challenge) {
-                output.say(format_args!(
+                output.message(format_args!(
                     "Challenge {challenge} is open. Waiting for an answer; `adamant cancel \
                      {challenge}` takes it back."
                 ));
             }
-            match game_of(&mut session, done).await? {
-                Ok(game) => begin(session, game, join).await,
+            match await_game(&mut session, done).await? {
+                Ok(game) => enter_game(session, game, join).await,
                 Err(closed) => {
                     session.close().await;
-                    told_off(&closed, output)
+                    show_closed_challenge(&closed, output)
                 }
             }
         }
@@ -89,7 +90,7 @@ pub(super) async fn decline(
     args: &DeclineArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let decline = |id| Decline { id, challenge: args.id.clone(), reason: args.reason };
     let done = session.client.done(decline).await?;
     output.done(done, format_args!("Challenge {} is turned down.", args.id))?;
@@ -103,27 +104,27 @@ pub(super) async fn cancel(
     args: &CancelArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let done = session.client.done(|id| Cancel { id, challenge: args.id.clone() }).await?;
     output.done(done, format_args!("Challenge {} is taken back.", args.id))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 /// What a challenge proposes.
-pub(super) struct Terms<'a> {
+pub(super) struct ChallengeTerms<'a> {
     pub(super) proposal: &'a Proposal,
     pub(super) seats: Vec<UserName>,
     pub(super) shuffle: bool,
     pub(super) rated: bool,
 }
 
-impl Terms<'_> {
+impl ChallengeTerms<'_> {
     /// Sends the challenge.
     pub(super) async fn challenge(self, session: &Session) -> anyhow::Result<Done> {
         let challenge = |id| Challenge {
             id,
-            rules: self.proposal.rules(),
-            options: self.proposal.given(),
+            rules: self.proposal.wire_rules(),
+            options: self.proposal.wire_options(),
             seats: self.seats,
             shuffle: self.shuffle,
             clock: self.proposal.clock,

@@ -14,10 +14,10 @@ use tokio::time::timeout;
 
 use crate::{
     args::{Cli, CompleteArgs, Global},
-    credentials::Store,
+    credentials::Credentials,
     exit::ExitStatus,
     output::Output,
-    session::{Session, Who, address},
+    session::{ActAs, Session, address},
 };
 
 /// How long a person waits for ids of games after pressing Tab.
@@ -63,11 +63,11 @@ pub(super) async fn complete(
         Some((current, before)) => (current.as_str(), before),
         None => ("", &[][..]),
     };
-    let found = match wanted(&Cli::command(), before, current) {
-        Wanted::Words(words) => words,
-        Wanted::Users => users(global),
-        Wanted::Servers => servers(),
-        Wanted::Games => {
+    let found = match completion(&Cli::command(), before, current) {
+        Completion::Words(words) => words,
+        Completion::Users => users(global),
+        Completion::Servers => servers(),
+        Completion::Games => {
             let asked = timeout(SERVER_MAX, games(global, output)).await;
             // Without a server there is nothing to offer, and no reason to disturb who types.
             asked.ok().and_then(Result::ok).unwrap_or_default()
@@ -81,14 +81,14 @@ pub(super) async fn complete(
 
 /// What is asked for.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum Completion {
     Words(Vec<String>),
     Users,
     Servers,
     Games,
 }
 
-fn wanted(program: &Command, before: &[String], current: &str) -> Wanted {
+fn completion(program: &Command, before: &[String], current: &str) -> Completion {
     let mut command = program;
     let mut positionals = 0;
     let mut value_of: Option<&Arg> = None;
@@ -112,17 +112,17 @@ fn wanted(program: &Command, before: &[String], current: &str) -> Wanted {
         let flags = program.get_arguments().chain(command.get_arguments());
         let flags = flags.filter(|arg| !arg.is_hide_set());
         let longs = flags.filter_map(|arg| Some(format!("--{}", arg.get_long()?)));
-        return Wanted::Words(longs.collect());
+        return Completion::Words(longs.collect());
     }
     if current.starts_with('-') {
-        return Wanted::Words(options(before));
+        return Completion::Words(options(before));
     }
     let positional = command.get_positionals().nth(positionals);
     if let Some(arg) = positional.or_else(|| command.get_positionals().last()) {
         return of_argument(command, arg);
     }
     let subs = command.get_subcommands().filter(|sub| !sub.is_hide_set());
-    Wanted::Words(subs.map(|sub| sub.get_name().to_owned()).collect())
+    Completion::Words(subs.map(|sub| sub.get_name().to_owned()).collect())
 }
 
 fn flag<'a>(program: &'a Command, command: &'a Command, name: &str) -> Option<&'a Arg> {
@@ -135,18 +135,18 @@ fn takes_value(arg: &Arg) -> bool {
 }
 
 /// What may stand for an argument.
-fn of_argument(command: &Command, arg: &Arg) -> Wanted {
+fn of_argument(command: &Command, arg: &Arg) -> Completion {
     let values: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
     let kinds = ["challenge", "seek", "play", "rules", "standings", "tv", "live"];
     match (arg.get_id().as_str(), command.get_name()) {
-        _ if !values.is_empty() => Wanted::Words(values),
-        ("server", _) => Wanted::Servers,
-        ("acting_as", _) | (_, "switch") => Wanted::Users,
-        ("rules" | "seek", _) => Wanted::Words(kind_names()),
-        ("game", name) if kinds.contains(&name) => Wanted::Words(kind_names()),
-        ("game" | "place", _) => Wanted::Games,
-        _ => Wanted::Words(Vec::new()),
+        _ if !values.is_empty() => Completion::Words(values),
+        ("server", _) => Completion::Servers,
+        ("acting_as", _) | (_, "switch") => Completion::Users,
+        ("rules" | "seek", _) => Completion::Words(kind_names()),
+        ("game", name) if kinds.contains(&name) => Completion::Words(kind_names()),
+        ("game" | "game_ply", _) => Completion::Games,
+        _ => Completion::Words(Vec::new()),
     }
 }
 
@@ -173,19 +173,21 @@ fn options(words: &[String]) -> Vec<String> {
 fn users(global: &Global) -> Vec<String> {
     let found = || -> anyhow::Result<Vec<String>> {
         let here: Address = address(global)?;
-        Ok(Store::open()?.users(&here).into_iter().map(str::to_owned).collect())
+        Ok(Credentials::open()?.users(&here).into_iter().map(str::to_owned).collect())
     };
     found().unwrap_or_default()
 }
 
 fn servers() -> Vec<String> {
-    let store = Store::open().ok();
-    store.map(|store| store.servers().map(str::to_owned).collect()).unwrap_or_default()
+    let credentials = Credentials::open().ok();
+    credentials
+        .map(|credentials| credentials.servers().map(str::to_owned).collect())
+        .unwrap_or_default()
 }
 
 /// The games that the person plays, or else some that are being played.
 async fn games(global: &Global, output: Output) -> anyhow::Result<Vec<String>> {
-    let session = Session::open(global, Who::Anyone, output).await?;
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let mut games: Vec<GameId> = session.live_games();
     if games.is_empty() {
         let list = |id| Games {
@@ -212,11 +214,11 @@ mod tests {
     fn words(line: &str) -> Vec<String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let (current, before) = words.split_last().unwrap();
-        match wanted(&Cli::command(), before, current) {
-            Wanted::Words(words) => {
+        match completion(&Cli::command(), before, current) {
+            Completion::Words(words) => {
                 words.into_iter().filter(|word| word.starts_with(current)).collect()
             }
-            other @ (Wanted::Users | Wanted::Servers | Wanted::Games) => {
+            other @ (Completion::Users | Completion::Servers | Completion::Games) => {
                 vec![format!("{other:?}")]
             }
         }

@@ -20,14 +20,14 @@ pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let is_long = output.interactive && cli.command.is_long();
     let pager = if is_long { Pager::open(cli.global.settings.pager()) } else { None };
-    let status = runtime.block_on(Box::pin(carry_out(cli, output)));
+    let status = runtime.block_on(Box::pin(dispatch(cli, output)));
     if let Some(pager) = pager {
         pager.close();
     }
     status
 }
 
-async fn carry_out(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
+async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
     let global = &cli.global;
     match &cli.command {
         Command::Replay(args) => local::replay(args, output),

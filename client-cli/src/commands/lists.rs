@@ -21,8 +21,8 @@ use crate::{
     failure::{UsageError, unexpected_reply},
     messages,
     output::Output,
-    proposal::no_such_kind,
-    session::{Session, Who},
+    proposal::unknown_kind,
+    session::{ActAs, Session},
 };
 
 /// Lists open seeks, and goes on telling what changes if asked to.
@@ -32,15 +32,15 @@ pub(super) async fn lobby(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = if args.follow {
-        Session::open_long(global, Who::Anyone, output).await?
+        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await?
     } else {
-        Session::open(global, Who::Anyone, output).await?
+        Session::open(global, ActAs::UserOrAnonymous, output).await?
     };
     let open = open_seeks(&session, args.follow).await?;
     if output.json {
         open.add.iter().try_for_each(|seek| output.entry(seek))?;
     } else if open.add.is_empty() {
-        output.say("Nobody looks for opponents. `adamant seek GAME` does.");
+        output.message("Nobody looks for opponents. `adamant seek GAME` does.");
     } else {
         output.line(aligned(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
     }
@@ -102,7 +102,7 @@ fn seek_row(seek: &SeekEntry) -> [String; 5] {
 
 /// Lists open challenges to the user and by the user, the newest first.
 pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let mut open = session.welcome.challenges.clone();
     let mut more = session.welcome.challenges_total.is_some();
     while more {
@@ -118,7 +118,7 @@ pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Resul
             output.entry(open)?;
         }
     } else if open.is_empty() {
-        output.say("No challenge is open.");
+        output.message("No challenge is open.");
     } else {
         let now = session.welcome.ts;
         let rows: Vec<_> = open.iter().map(|open| challenge_row(open, now)).collect();
@@ -154,7 +154,7 @@ pub(super) async fn games(
     args: &GamesArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anyone, output).await?;
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let games = |id| Games {
         id,
         user: args.user.clone(),
@@ -171,27 +171,27 @@ pub(super) async fn games(
             output.entry(game)?;
         }
     } else if list.games.is_empty() {
-        none_found(args, output)?;
+        explain_empty(args, output)?;
     } else {
         let rows: Vec<_> = list.games.iter().map(game_row).collect();
         let end = if args.finished { "RESULT" } else { "TO MOVE" };
         output.line(aligned(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
     }
     if let (true, Some(last)) = (list.more, list.games.last()) {
-        output.say(format_args!("There are more: --before {}", last.game));
+        output.message(format_args!("There are more: --before {}", last.game));
     }
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
 /// Says why a list of games is empty.
-fn none_found(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
+fn explain_empty(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
     let GamesArgs { user, rules, players, finished, before, .. } = args;
     if let Some(rules) = rules.as_ref().filter(|rules| Kind::from_name(&rules.name).is_none()) {
-        return Err(no_such_kind(&rules.name));
+        return Err(unknown_kind(&rules.name));
     }
     let is_narrow = user.is_some() || rules.is_some() || players.is_some() || before.is_some();
-    output.say(match (is_narrow, finished) {
+    output.message(match (is_narrow, finished) {
         (true, _) => "There is no such game.",
         (false, true) => "No game has been finished yet.",
         (false, false) => "No game is being played. `adamant play` starts one.",

@@ -16,14 +16,14 @@ use crate::{
     exit::ExitStatus,
     failure::unexpected_reply,
     output::Output,
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 async fn open(global: &Global, follow: bool, output: Output) -> anyhow::Result<Session> {
     if follow {
-        Session::open_long(global, Who::Anyone, output).await
+        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await
     } else {
-        Session::open(global, Who::Anyone, output).await
+        Session::open(global, ActAs::UserOrAnonymous, output).await
     }
 }
 
@@ -82,9 +82,9 @@ fn show_featured(featured: Featured, output: Output) -> anyhow::Result<()> {
         output.reply(featured)?;
     } else if let Some(entry) = &featured.entry {
         output.line(game_row(entry).join("  "))?;
-        output.say(format_args!("`adamant watch {}` shows it.", entry.game));
+        output.message(format_args!("`adamant watch {}` shows it.", entry.game));
     } else {
-        output.say("No such game is being played.");
+        output.message("No such game is being played.");
     }
     Ok(())
 }
@@ -102,7 +102,7 @@ pub(super) async fn live(
     if output.json {
         all.add.iter().try_for_each(|game| output.entry(game))?;
     } else if all.add.is_empty() {
-        output.say("Nothing is being played. `adamant play` does.");
+        output.message("Nothing is being played. `adamant play` does.");
     } else {
         output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
     }

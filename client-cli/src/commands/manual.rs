@@ -10,12 +10,12 @@ use crate::{
     args::{Cli, CompletionsArgs, ManArgs, RulesArgs},
     exit::ExitStatus,
     output::Output,
-    proposal::{no_such_kind, option_list},
+    proposal::{option_list, unknown_kind},
 };
 
 /// Prints the rules of a game and its options.
 pub(super) fn rules(args: &RulesArgs, output: Output) -> anyhow::Result<ExitStatus> {
-    let kind = Kind::from_name(&args.game).ok_or_else(|| no_such_kind(&args.game))?;
+    let kind = Kind::from_name(&args.game).ok_or_else(|| unknown_kind(&args.game))?;
     let options: Vec<_> = kind
         .option_specs()
         .iter()
@@ -63,7 +63,7 @@ pub(super) fn man(args: &ManArgs, output: Output) -> anyhow::Result<ExitStatus> 
         write(folder, &full, &sub.clone().bin_name(called).display_name(&full))?;
         written += 1;
     }
-    output.say(format_args!("{written} manual pages are in {}.", folder.display()));
+    output.message(format_args!("{written} manual pages are in {}.", folder.display()));
     Ok(ExitStatus::Success)
 }
 

@@ -12,8 +12,8 @@ use anyhow::{Context as _, bail};
 use tokio::time::timeout;
 
 use super::{
-    challenge::Terms,
-    start::{game_of, told_off, wait_for_answer},
+    challenge::ChallengeTerms,
+    start::{await_game, show_closed_challenge, wait_for_answer},
 };
 use crate::{
     args::{Global, PlayArgs},
@@ -22,7 +22,7 @@ use crate::{
     output::Output,
     play::{self, Role},
     proposal::{Proposal, seats},
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 /// How long the house may take to answer before its challenge is taken back. It answers at once where
@@ -38,23 +38,23 @@ pub(super) async fn play(
     args: &PlayArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let proposal = Proposal::read(&args.game, &args.offering)?;
+    let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(2)?;
-    let mut session = Session::open_long(global, Who::OrNewGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrNewGuest, output).await?;
     let house = house_player(&session, args.level.into()).await?;
     let seats = seats(session.require_me()?, std::slice::from_ref(&house));
-    let terms = Terms { proposal: &proposal, seats, shuffle: false, rated: false };
+    let terms = ChallengeTerms { proposal: &proposal, seats, shuffle: false, rated: false };
     let done = terms.challenge(&session).await?;
-    match answer_of_house(&mut session, done, &house).await? {
+    match house_answer(&mut session, done, &house).await? {
         Ok(game) => {
-            output.say(format_args!("Game {game}."));
+            output.message(format_args!("Game {game}."));
             if output.interactive {
                 play::run(session, game, Role::Play, output).await
             } else {
-                play::typed(session, game, output).await
+                play::play_lines(session, game, output).await
             }
         }
-        Err(closed) => told_off(&closed, output),
+        Err(closed) => show_closed_challenge(&closed, output),
     }
 }
 
@@ -68,13 +68,13 @@ async fn house_player(session: &Session, level: HouseLevel) -> anyhow::Result<Us
 }
 
 /// Waits for the house's answer, and takes the challenge back if there is none.
-async fn answer_of_house(
+async fn house_answer(
     session: &mut Session,
     done: Done,
     house: &UserName,
 ) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
     let challenge = done.challenge.clone();
-    if let Ok(answer) = timeout(HOUSE_ANSWER_MAX, game_of(session, done)).await {
+    if let Ok(answer) = timeout(HOUSE_ANSWER_MAX, await_game(session, done)).await {
         return answer;
     }
     let challenge = challenge.context("the server names no challenge")?;

@@ -17,7 +17,7 @@ use crate::{
     failure::{UsageError, unexpected_reply},
     local,
     output::Output,
-    session::{Session, Who},
+    session::{ActAs, Session},
     transcript::Transcript,
 };
 
@@ -27,7 +27,7 @@ pub(super) async fn export(
     args: &ExportArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, Who::Anyone, output).await?;
+    let mut session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let text = match args.format() {
         ExportFormat::Text => {
             let transcript = Transcript::fetch(&mut session, &args.game).await?;
@@ -39,7 +39,7 @@ pub(super) async fn export(
     match &args.output {
         Some(path) => {
             write(path, &text, args.force)?;
-            output.say(format_args!("{} is in {}.", args.game, path.display()));
+            output.message(format_args!("{} is in {}.", args.game, path.display()));
         }
         None => output.line(text.trim_end_matches('\n'))?,
     }
@@ -83,7 +83,7 @@ pub(super) async fn verify(
     let keys = match args.key {
         Some(key) => Some(vec![key]),
         None if global.server.is_some() => {
-            let session = Session::open(global, Who::Nobody, output).await?;
+            let session = Session::open(global, ActAs::Anonymous, output).await?;
             let keys = session.welcome.keys.clone();
             session.close().await;
             Some(keys)

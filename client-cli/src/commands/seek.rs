@@ -7,14 +7,14 @@ use adamant_protocol::{
     to_client::Done,
 };
 
-use super::start::{begin, created, told_off, wait_for_answer};
+use super::start::{created_game, enter_game, show_closed_challenge, wait_for_answer};
 use crate::{
     args::{AcceptArgs, Global, SeekArgs},
     exit::ExitStatus,
     failure::UsageError,
     output::Output,
     proposal::Proposal,
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 /// Looks for opponents until a game begins.
@@ -23,7 +23,7 @@ pub(super) async fn seek(
     args: &SeekArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let proposal = Proposal::read(&args.game, &args.offering)?;
+    let proposal = Proposal::read(&args.game, &args.setup)?;
     proposal.check(args.players.into())?;
     let terms = SeekTerms {
         proposal,
@@ -32,7 +32,7 @@ pub(super) async fn seek(
         rated: args.rated,
         allow: Allow { bots: !args.no_bots, guests: !args.no_guests },
     };
-    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
     let done = terms.seek(&session).await?;
     if output.json {
         output.reply(done.clone())?;
@@ -41,11 +41,11 @@ pub(super) async fn seek(
         game
     } else {
         if let Some(seek) = &done.seek {
-            output.say(format_args!("Seek {seek} is open. Waiting; leaving takes it back."));
+            output.message(format_args!("Seek {seek} is open. Waiting; leaving takes it back."));
         }
         wait_for_game(&mut session, &terms).await?
     };
-    begin(session, game, args.join).await
+    enter_game(session, game, args.join).await
 }
 
 /// What is looked for.
@@ -68,8 +68,8 @@ impl SeekTerms {
     pub(super) async fn seek(&self, session: &Session) -> Result<Done, RequestError> {
         let seek = |id| Seek {
             id,
-            rules: self.proposal.rules(),
-            options: self.proposal.given(),
+            rules: self.proposal.wire_rules(),
+            options: self.proposal.wire_options(),
             players: self.players,
             seat: self.seat,
             clock: self.proposal.clock,
@@ -86,7 +86,7 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
     let before = session.live_games();
     loop {
         let incoming = session.next().await?;
-        if let Some(game) = created(&incoming) {
+        if let Some(game) = created_game(&incoming) {
             return Ok(game);
         }
         if matches!(incoming, Incoming::Connected(_)) {
@@ -109,7 +109,7 @@ pub(super) async fn accept(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let (seek, challenge) = read_id(&args.id)?;
-    let mut session = Session::open_long(global, Who::OrGuest, output).await?;
+    let mut session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
     let accept = |id| Accept { id, seek: seek.clone(), challenge: challenge.clone() };
     let done = session.client.done(accept).await?;
     if output.json {
@@ -118,26 +118,26 @@ pub(super) async fn accept(
     let game = if let Some(game) = done.game {
         game
     } else {
-        output.say("Waiting for the others.");
+        output.message("Waiting for the others.");
         match challenge {
             Some(challenge) => match wait_for_answer(&mut session, &challenge).await? {
                 Ok(game) => game,
                 Err(closed) => {
                     session.close().await;
-                    return told_off(&closed, output);
+                    return show_closed_challenge(&closed, output);
                 }
             },
             None => wait_for_start(&mut session).await?,
         }
     };
-    begin(session, game, args.join).await
+    enter_game(session, game, args.join).await
 }
 
 async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
     let before = session.live_games();
     loop {
         let incoming = session.next().await?;
-        if let Some(game) = created(&incoming) {
+        if let Some(game) = created_game(&incoming) {
             return Ok(game);
         }
         if matches!(incoming, Incoming::Connected(_)) {

@@ -8,7 +8,7 @@ use adamant_protocol::{
 use anyhow::Context as _;
 
 use crate::{
-    args::Join,
+    args::JoinArgs,
     exit::ExitStatus,
     output::Output,
     play::{self, Role},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The game that a challenge becomes, once it does.
-pub(super) async fn game_of(
+pub(super) async fn await_game(
     session: &mut Session,
     done: Done,
 ) -> anyhow::Result<Result<GameId, ChallengeClosed>> {
@@ -44,7 +44,7 @@ pub(super) async fn wait_for_answer(
             && news.challenge == *challenge
         {
             let names: Vec<&str> = news.accepted.iter().map(UserName::as_str).collect();
-            session.output.say(format_args!("Accepted so far: {}.", names.join(", ")));
+            session.output.message(format_args!("Accepted so far: {}.", names.join(", ")));
         }
         // The answer may have been given while we were away.
         if let Incoming::Connected(welcome) = &incoming
@@ -67,7 +67,7 @@ pub(super) async fn wait_for_answer(
 }
 
 /// The game that has just been created, if this tells of one.
-pub(super) fn created(incoming: &Incoming) -> Option<GameId> {
+pub(super) fn created_game(incoming: &Incoming) -> Option<GameId> {
     if let Incoming::Event { frame, .. } = incoming
         && matches!(frame.body, EventBody::Created(_))
     {
@@ -78,10 +78,10 @@ pub(super) fn created(incoming: &Incoming) -> Option<GameId> {
 
 /// Goes to the board of a game that has begun where a person sits before the terminal, and else prints
 /// its id.
-pub(super) async fn begin(
+pub(super) async fn enter_game(
     session: Session,
     game: GameId,
-    join: Join,
+    join: JoinArgs,
 ) -> anyhow::Result<ExitStatus> {
     let output = session.output;
     if output.interactive && !join.no_join {
@@ -92,13 +92,16 @@ pub(super) async fn begin(
         output.line(serde_json::json!({"game": game}))?;
     } else {
         output.line(&game)?;
-        output.say(format_args!("`adamant join {game}` shows the board."));
+        output.message(format_args!("`adamant join {game}` shows the board."));
     }
     Ok(ExitStatus::Success)
 }
 
 /// Says that a challenge came to nothing.
-pub(super) fn told_off(closed: &ChallengeClosed, output: Output) -> anyhow::Result<ExitStatus> {
+pub(super) fn show_closed_challenge(
+    closed: &ChallengeClosed,
+    output: Output,
+) -> anyhow::Result<ExitStatus> {
     if output.json {
         output.reply(ToClient::ChallengeClosed(closed.clone()))?;
     }
@@ -118,7 +121,7 @@ pub(super) fn told_off(closed: &ChallengeClosed, output: Output) -> anyhow::Resu
     };
     let by = closed.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let challenge = &closed.challenge;
-    output.say(format_args!(
+    output.message(format_args!(
         "Challenge {challenge} {}.",
         match why.split_once(": ") {
             Some((what, reason)) => format!("{what}{by}: {reason}"),

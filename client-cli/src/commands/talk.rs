@@ -9,13 +9,13 @@ use adamant_protocol::{
 use serde_json::json;
 
 use crate::{
-    args::{Global, MuteArgs, SayArgs, Spot, TalkArgs, UnsayArgs},
+    args::{Global, MuteArgs, SayArgs, TalkArgs, TalkTarget, UnsayArgs},
     exit::ExitStatus,
     failure::unexpected_reply,
     messages,
     output::Output,
     secrets::refuse_token,
-    session::{Session, Who},
+    session::{ActAs, Session},
     transcript::snapshot,
 };
 
@@ -27,9 +27,9 @@ pub(super) async fn say(
 ) -> anyhow::Result<ExitStatus> {
     let text = args.words.join(" ");
     refuse_token(&text)?;
-    let session = Session::open(global, Who::Known, output).await?;
-    let room = room(&session, &args.spot).await?;
-    let (game, text) = (args.spot.game.clone(), text.into());
+    let session = Session::open(global, ActAs::User, output).await?;
+    let room = room(&session, &args.target).await?;
+    let (game, text) = (args.target.game.clone(), text.into());
     let done = session.client.done(|id| Say { id, game, room, text }).await?;
     let number = done.n.unwrap_or_default();
     output.done(done, format_args!("Said to the {} as line {number}.", room.as_str()))?;
@@ -43,9 +43,9 @@ pub(super) async fn unsay(
     args: &UnsayArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
-    let room = room(&session, &args.spot).await?;
-    let (game, n) = (args.spot.game.clone(), args.number);
+    let session = Session::open(global, ActAs::User, output).await?;
+    let room = room(&session, &args.target).await?;
+    let (game, n) = (args.target.game.clone(), args.number);
     let done = session.client.done(|id| Unsay { id, game, room, n }).await?;
     output.done(done, format_args!("Line {n} is deleted."))?;
     session.close().await;
@@ -58,9 +58,9 @@ pub(super) async fn talk(
     args: &TalkArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anyone, output).await?;
-    let room = room(&session, &args.spot).await?;
-    let (game, before, limit) = (args.spot.game.clone(), args.before, args.limit);
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+    let room = room(&session, &args.target).await?;
+    let (game, before, limit) = (args.target.game.clone(), args.before, args.limit);
     let reply = session.client.request(|id| Talk { id, game, room, before, limit }).await?;
     let ToClient::Talk(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     for line in &list.lines {
@@ -71,9 +71,9 @@ pub(super) async fn talk(
         }
     }
     match list.lines.first() {
-        None => output.say(format_args!("The {} have said nothing.", room.as_str())),
+        None => output.message(format_args!("The {} have said nothing.", room.as_str())),
         Some(first) if list.more => {
-            output.say(format_args!("There is more: --before {}", first.n));
+            output.message(format_args!("There is more: --before {}", first.n));
         }
         Some(_) => {}
     }
@@ -82,11 +82,11 @@ pub(super) async fn talk(
 }
 
 /// The room that is meant: who plays is among the players.
-async fn room(session: &Session, spot: &Spot) -> anyhow::Result<TalkRoom> {
-    if let Some(room) = spot.room {
+async fn room(session: &Session, target: &TalkTarget) -> anyhow::Result<TalkRoom> {
+    if let Some(room) = target.room {
         return Ok(room.into());
     }
-    let snapshot = snapshot(session, &spot.game).await?;
+    let snapshot = snapshot(session, &target.game).await?;
     let is_me = |user: &UserName| session.me().is_some_and(|me| me.is_same(user.as_str()));
     let plays = snapshot.seats.iter().any(|seat| is_me(&seat.user));
     Ok(if plays { TalkRoom::Players } else { TalkRoom::Spectators })
@@ -98,7 +98,7 @@ pub(super) async fn mute(
     args: &MuteArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let user = args.name.clone();
     let done = session.client.done(|id| Mute { id, user }).await?;
     output.done(done, format_args!("You hear no more of what {} says.", args.name))?;
@@ -112,7 +112,7 @@ pub(super) async fn unmute(
     args: &MuteArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let user = args.name.clone();
     let done = session.client.done(|id| Unmute { id, user }).await?;
     output.done(done, format_args!("You hear what {} says.", args.name))?;
@@ -122,14 +122,14 @@ pub(super) async fn unmute(
 
 /// Lists whom one does not hear.
 pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Mutes { id }).await?;
     let ToClient::Mutes(list) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
         let entry = |user| json!({"user": user});
         list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;
     } else if list.users.is_empty() {
-        output.say("You have muted nobody.");
+        output.message("You have muted nobody.");
     } else {
         for user in &list.users {
             output.line(user)?;

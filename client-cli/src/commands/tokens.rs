@@ -16,7 +16,7 @@ use crate::{
     messages,
     output::Output,
     secrets::refuse_token,
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 /// Makes, lists or ends tokens.
@@ -28,7 +28,7 @@ pub(super) async fn token(
     if let TokenCommand::Create(args) = command {
         refuse_token(&args.label)?;
     }
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     match command {
         TokenCommand::Create(args) => create(&session, args).await?,
         TokenCommand::List { bot } => list(&session, bot.clone()).await?,
@@ -55,7 +55,7 @@ async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()>
         output.reply(done.clone())?;
     } else {
         output.line(secret)?;
-        output.say("Keep it: it is not shown again. Programs take it as ADAMANT_TOKEN.");
+        output.message("Keep it: it is not shown again. Programs take it as ADAMANT_TOKEN.");
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
             output.entry(&token)?;
         }
     } else if list.tokens.is_empty() {
-        output.say("There are no tokens. `adamant token create LABEL` makes one.");
+        output.message("There are no tokens. `adamant token create LABEL` makes one.");
     } else {
         let now = session.welcome.ts;
         let rows: Vec<_> = list.tokens.iter().map(|token| token_row(token, now)).collect();
@@ -106,7 +106,7 @@ pub(super) async fn bots(
     command: &BotCommand,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Known, output).await?;
+    let session = Session::open(global, ActAs::User, output).await?;
     match command {
         BotCommand::Create { name } => {
             let done = session.client.done(|id| BotCreate { id, name: name.clone() }).await?;
@@ -128,7 +128,7 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
             output.entry(&bot)?;
         }
     } else if list.bots.is_empty() {
-        output.say("You have no bots. `adamant bot create NAME` makes one.");
+        output.message("You have no bots. `adamant bot create NAME` makes one.");
     } else {
         let now = session.welcome.ts;
         let row = |bot: &BotEntry| {

@@ -14,7 +14,7 @@ use crate::{
     exit::ExitStatus,
     failure::unexpected_reply,
     output::Output,
-    session::{Session, Who},
+    session::{ActAs, Session},
 };
 
 /// Lists the players of a game, the strongest first.
@@ -23,7 +23,7 @@ pub(super) async fn standings(
     args: &StandingsArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anyone, output).await?;
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let asked = |id| Standings {
         id,
         rules: args.rules.clone(),
@@ -38,13 +38,13 @@ pub(super) async fn standings(
             output.entry(standing)?;
         }
     } else if list.standings.is_empty() {
-        output.say("Nobody has played it for a rating.");
+        output.message("Nobody has played it for a rating.");
     } else {
         let rows: Vec<_> = list.standings.iter().map(standing_row).collect();
         output.line(aligned(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
     }
     if let Some(next) = &list.next {
-        output.say(format_args!("There are more: --before {next}"));
+        output.message(format_args!("There are more: --before {next}"));
     }
     session.close().await;
     Ok(ExitStatus::Success)
@@ -75,7 +75,7 @@ pub(super) async fn user(
     args: &UserArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anyone, output).await?;
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let reply = session.client.request(|id| User { id, name: args.name.clone() }).await?;
     let ToClient::User(profile) = reply else { return Err(unexpected_reply(&reply).into()) };
     if output.json {
@@ -135,7 +135,7 @@ pub(super) async fn history(
     args: &HistoryArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open(global, Who::Anyone, output).await?;
+    let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let asked = |id| History {
         id,
         user: args.name.clone(),
@@ -150,14 +150,14 @@ pub(super) async fn history(
             output.entry(game)?;
         }
     } else if list.games.is_empty() {
-        output.say(format_args!("{} has finished no such game.", list.user));
+        output.message(format_args!("{} has finished no such game.", list.user));
     } else {
         let rows: Vec<_> = list.games.iter().map(|game| game_row(game, &list.user)).collect();
         let heading = ["ENDED", "ID", "GAME", "AGAINST", "PLACE", "RATING", "RESULT"];
         output.line(aligned(heading, &rows))?;
     }
     if let (true, Some(last)) = (list.more, list.games.last()) {
-        output.say(format_args!("There are more: --before {}", last.game));
+        output.message(format_args!("There are more: --before {}", last.game));
     }
     session.close().await;
     Ok(ExitStatus::Success)

@@ -7,14 +7,14 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use crate::{
-    args::{FollowArgs, Global, MoveArgs, Place, ShowArgs, WatchArgs},
+    args::{FollowArgs, GamePly, Global, MoveArgs, ShowArgs, WatchArgs},
     drawing,
     exit::ExitStatus,
     failure::{RefusedError, UsageError},
     messages::{self, Names},
     output::Output,
     play::{self, Role},
-    session::{Session, Who},
+    session::{ActAs, Session},
     transcript::Transcript,
 };
 
@@ -24,7 +24,7 @@ pub(super) async fn join(
     args: &FollowArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let session = Session::open_long(global, Who::OrGuest, output).await?;
+    let session = Session::open_persistent(global, ActAs::UserOrGuest, output).await?;
     let game = game_or_mine(&session, args)?;
     follow(session, game, Role::Play, output).await
 }
@@ -36,9 +36,9 @@ pub(super) async fn watch(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = if args.named {
-        Session::open_named(global, Who::Known, output).await?
+        Session::open_named(global, ActAs::User, output).await?
     } else {
-        Session::open_long(global, Who::Anyone, output).await?
+        Session::open_persistent(global, ActAs::UserOrAnonymous, output).await?
     };
     let game = game_or_mine(&session, &args.follow)?;
     follow(session, game, Role::Watch, output).await
@@ -52,8 +52,8 @@ async fn follow(
 ) -> anyhow::Result<ExitStatus> {
     match role {
         _ if output.interactive => play::run(session, game, role, output).await,
-        Role::Play => play::typed(session, game, output).await,
-        Role::Watch => play::lines(session, game, output).await,
+        Role::Play => play::play_lines(session, game, output).await,
+        Role::Watch => play::watch_lines(session, game, output).await,
     }
 }
 
@@ -83,8 +83,8 @@ pub(super) async fn show(
     args: &ShowArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, Who::Anyone, output).await?;
-    let Place { game, ply } = &args.place;
+    let mut session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
+    let GamePly { game, ply } = &args.game_ply;
     let transcript = Transcript::fetch(&mut session, game).await?;
     let Some(table) = transcript.table(*ply)? else {
         let last = transcript.table(None)?.map_or(0, |table| table.ply());
@@ -173,8 +173,8 @@ pub(super) async fn try_move(
     args: &MoveArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut session = Session::open(global, Who::Known, output).await?;
-    let (Place { game, ply }, notation) = (&args.place, args.notation());
+    let mut session = Session::open(global, ActAs::User, output).await?;
+    let (GamePly { game, ply }, notation) = (&args.game_ply, args.notation());
     let transcript = Transcript::fetch(&mut session, game).await?;
     let table = transcript.table(None)?.context("the game has not begun")?;
     if let Some(number) = ply.filter(|&number| number != table.ply() + 1) {

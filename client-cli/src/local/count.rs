@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::{
-    perft::{Uncounted, perft},
-    replay::{refuse, write_json},
+    perft::{CountError, perft},
+    replay::{print_bad_move, write_json},
     source,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 
 /// What `count --json` prints.
 #[derive(Serialize)]
-struct Counted {
+struct CountLine {
     ply: u32,
     depth: u32,
     // A JSON number may be of any size, and serde_json writes all of it.
@@ -35,7 +35,7 @@ pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStat
     let mut out = anstream::stdout().lock();
     Ok(match last_step(&record) {
         Ok(step) => print(&step, args.depth, output, &mut out)?,
-        Err(bad) => refuse(&bad, output, &mut out)?,
+        Err(bad) => print_bad_move(&bad, output, &mut out)?,
     })
 }
 
@@ -49,17 +49,17 @@ fn last_step(record: &TextRecord) -> Result<Step, BadMove> {
 
 fn print(step: &Step, depth: u32, output: Output, out: &mut impl Write) -> io::Result<ExitStatus> {
     match number(step, depth) {
-        Ok(count) if output.json => write_json(out, &Counted { ply: step.ply, depth, count })?,
+        Ok(count) if output.json => write_json(out, &CountLine { ply: step.ply, depth, count })?,
         Ok(count) => writeln!(out, "{count}")?,
         Err(uncounted) => {
-            output::tell(format_args!("adamant: {uncounted}"));
+            output::to_stderr(format_args!("adamant: {uncounted}"));
             return Ok(ExitStatus::Failed);
         }
     }
     Ok(ExitStatus::Success)
 }
 
-fn number(step: &Step, depth: u32) -> Result<u128, Uncounted> {
+fn number(step: &Step, depth: u32) -> Result<u128, CountError> {
     if step.to_move.is_none() {
         return Ok(0);
     }

@@ -8,10 +8,10 @@ const MOVES_LISTED_MAX: usize = 4_000_000;
 
 /// Why sequences cannot be counted.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Uncounted {
+pub(super) enum CountError {
     /// The rules in force make counting meaningless.
     #[error("{0}")]
-    Untold(&'static str),
+    NotCountable(&'static str),
     /// A position in the way has too many moves to make each.
     #[error(
         "a position on the way has {0} moves, and at most {MOVES_LISTED_MAX} can be made one by one"
@@ -28,25 +28,25 @@ pub(super) fn perft(
     position: &Position,
     depth: u32,
     progress: &mut dyn FnMut(usize),
-) -> Result<u128, Uncounted> {
+) -> Result<u128, CountError> {
     let count = match position.count_moves() {
         MoveCount::Exactly(count) => count,
-        MoveCount::Untold(why) => return Err(Uncounted::Untold(why)),
+        MoveCount::Untold(why) => return Err(CountError::NotCountable(why)),
     };
     if depth == 1 {
         return Ok(count);
     }
     if count > MOVES_LISTED_MAX as u128 {
-        return Err(Uncounted::TooMany(count));
+        return Err(CountError::TooMany(count));
     }
     let moves = position.legal_moves(MOVES_LISTED_MAX);
     let mut total: u128 = 0;
     for play in &moves {
         let mut next = position.clone();
         next.play(play);
-        if settle(&mut next) {
+        if apply_consequences(&mut next) {
             let below = perft(&next, depth - 1, &mut |_| {})?;
-            total = total.checked_add(below).ok_or(Uncounted::Overflow)?;
+            total = total.checked_add(below).ok_or(CountError::Overflow)?;
         }
         progress(moves.len());
     }
@@ -54,7 +54,7 @@ pub(super) fn perft(
 }
 
 /// Lets everything happen that the rules demand before the next move; whether there is one.
-fn settle(position: &mut Position) -> bool {
+fn apply_consequences(position: &mut Position) -> bool {
     while let Some(consequence) = position.pending() {
         match consequence {
             Consequence::End { .. } => return false,

@@ -62,7 +62,7 @@ fn print(
             Err(bad) => {
                 progress.finish_and_clear();
                 out.flush()?;
-                return refuse(&bad, output, out);
+                return print_bad_move(&bad, output, out);
             }
         }
     }
@@ -71,16 +71,16 @@ fn print(
 }
 
 /// Tells that a move of a record cannot be played: on stdout for programs, on stderr for people.
-pub(super) fn refuse(
+pub(super) fn print_bad_move(
     bad: &BadMove,
     output: Output,
     out: &mut impl Write,
 ) -> io::Result<ExitStatus> {
     if output.json {
-        write_json(out, &Refused::new(bad))?;
+        write_json(out, &ErrorLine::new(bad))?;
     } else {
         let BadMove { ply, notation, why } = bad;
-        output::tell(format_args!("adamant: ply {ply}, {notation}: {why}"));
+        output::to_stderr(format_args!("adamant: ply {ply}, {notation}: {why}"));
     }
     Ok(ExitStatus::Failed)
 }
@@ -128,7 +128,7 @@ fn print_words(
 
 /// The start of a record.
 #[derive(Serialize)]
-struct Opening {
+struct StartLine {
     ply: u32,
     position: Named<Box<str>>,
     to_move: Option<char>,
@@ -136,49 +136,49 @@ struct Opening {
 
 /// A ply of a record.
 #[derive(Serialize)]
-struct Played<'a> {
+struct PlyLine<'a> {
     ply: u32,
     seat: Option<char>,
     #[serde(rename = "move")]
     notation: &'a str,
-    captures: Vec<Captured>,
+    captures: Vec<CaptureEntry>,
     removed: Vec<char>,
     position: Named<Box<str>>,
     to_move: Option<char>,
-    result: Option<Ended>,
+    result: Option<ResultEntry>,
 }
 
 #[derive(Serialize)]
-struct Captured {
+struct CaptureEntry {
     cell: String,
     seat: char,
     pieces: String,
 }
 
 #[derive(Serialize)]
-struct Ended {
+struct ResultEntry {
     winners: Vec<char>,
     reason: EndReason,
 }
 
 /// A move of a record that cannot be played.
 #[derive(Serialize)]
-struct Refused<'a> {
+struct ErrorLine<'a> {
     ply: u32,
-    error: Refusal<'a>,
+    error: ErrorEntry<'a>,
 }
 
 #[derive(Serialize)]
-struct Refusal<'a> {
+struct ErrorEntry<'a> {
     code: &'static str,
     #[serde(rename = "move")]
     notation: &'a str,
     why: &'a str,
 }
 
-impl<'a> Refused<'a> {
+impl<'a> ErrorLine<'a> {
     fn new(bad: &'a BadMove) -> Self {
-        let error = Refusal { code: "illegal_move", notation: &bad.notation, why: &bad.why };
+        let error = ErrorEntry { code: "illegal_move", notation: &bad.notation, why: &bad.why };
         Self { ply: bad.ply, error }
     }
 }
@@ -189,16 +189,16 @@ fn print_json(index: usize, step: &Step, out: &mut impl Write) -> io::Result<()>
     let board = wire::position(position);
     let to_move = step.to_move.map(letter);
     if index == 0 {
-        return write_json(out, &Opening { ply: step.ply, position: board, to_move });
+        return write_json(out, &StartLine { ply: step.ply, position: board, to_move });
     }
-    let captured = step.captures.iter().map(|&capture| Captured {
+    let captured = step.captures.iter().map(|&capture| CaptureEntry {
         cell: position.cell_name(capture.cell).to_string(),
         seat: letter(capture.seat),
         pieces: messages::pieces(position, capture),
     });
     write_json(
         out,
-        &Played {
+        &PlyLine {
             ply: step.ply,
             seat: step.seat.map(letter),
             notation: &step.notation,
@@ -211,9 +211,9 @@ fn print_json(index: usize, step: &Step, out: &mut impl Write) -> io::Result<()>
     )
 }
 
-fn ended(outcome: &Outcome, position: &Position) -> Option<Ended> {
+fn ended(outcome: &Outcome, position: &Position) -> Option<ResultEntry> {
     match outcome {
-        Outcome::Ended { winners, reason, .. } => Some(Ended {
+        Outcome::Ended { winners, reason, .. } => Some(ResultEntry {
             winners: winners.iter().map(|seat| position.letter(seat)).collect(),
             reason: wire::end_reason(*reason),
         }),

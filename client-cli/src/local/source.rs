@@ -35,7 +35,7 @@ enum Fault {
 
 /// Prints why a record cannot be read.
 pub(super) fn report(error: &SourceError) -> ExitStatus {
-    output::tell(format_args!("adamant: {error}"));
+    output::to_stderr(format_args!("adamant: {error}"));
     ExitStatus::Usage
 }
 
@@ -43,7 +43,7 @@ pub(super) fn report(error: &SourceError) -> ExitStatus {
 pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
     let is_stdin = path == Path::new("-");
     if is_stdin && io::stdin().is_terminal() {
-        output::tell("Type the record, then end it with Ctrl-D on a line of its own.");
+        output::to_stderr("Type the record, then end it with Ctrl-D on a line of its own.");
     }
     let text = if is_stdin {
         read_text(io::stdin().lock())

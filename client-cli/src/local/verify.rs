@@ -26,13 +26,13 @@ const LINE_BYTES_MAX: u64 = 1024 * 1024;
 const LONG_RECORD_LINES: u64 = 1_000;
 
 /// What came of reading a file.
-enum Found {
+enum Verification {
     /// A record that is right.
-    Right(Box<Verified>),
+    Valid(Box<Verified>),
     /// One that is wrong, first in this line.
-    Wrong { line: u64, flaw: Flaw },
+    Invalid { line: u64, flaw: Flaw },
     /// Something that is no record.
-    NoRecord(&'static str),
+    NotARecord(&'static str),
 }
 
 /// Verifies a record. With keys it must be signed with one of them.
@@ -48,38 +48,38 @@ pub(crate) fn verify(
         (args.file.display().to_string(), found)
     };
     let status = match found {
-        Ok(Found::Right(verified)) if args.require_signature && verified.key.is_none() => {
+        Ok(Verification::Valid(verified)) if args.require_signature && verified.key.is_none() => {
             let (line, why) = (verified.seq, "the record is not signed");
             if output.json {
                 output.line(json!({ "ok": false, "line": line, "why": why }))?;
             }
-            output::tell(format_args!("adamant: {name}, line {line}: {why}"));
+            output::to_stderr(format_args!("adamant: {name}, line {line}: {why}"));
             ExitStatus::Failed
         }
-        Ok(Found::Right(verified)) => {
-            tell_right(&verified, keys.is_some(), output)?;
+        Ok(Verification::Valid(verified)) => {
+            print_verified(&verified, keys.is_some(), output)?;
             ExitStatus::Success
         }
-        Ok(Found::Wrong { line, flaw }) => {
+        Ok(Verification::Invalid { line, flaw }) => {
             if output.json {
                 output.line(json!({ "ok": false, "line": line, "why": flaw.to_string() }))?;
             }
-            output::tell(format_args!("adamant: {name}, line {line}: {flaw}"));
+            output::to_stderr(format_args!("adamant: {name}, line {line}: {flaw}"));
             ExitStatus::Failed
         }
-        Ok(Found::NoRecord(why)) => {
-            output::tell(format_args!("adamant: {name}: {why}"));
+        Ok(Verification::NotARecord(why)) => {
+            output::to_stderr(format_args!("adamant: {name}: {why}"));
             ExitStatus::Usage
         }
         Err(error) => {
-            output::tell(format_args!("adamant: {name}: {error}"));
+            output::to_stderr(format_args!("adamant: {name}: {error}"));
             ExitStatus::Usage
         }
     };
     Ok(status)
 }
 
-fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Found> {
+fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Verification> {
     let mut record = Verifier::new();
     let mut text = Vec::new();
     let mut line = 0;
@@ -96,20 +96,20 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Foun
             text.pop();
         }
         if text.len() as u64 > LINE_BYTES_MAX {
-            return Ok(Found::NoRecord("a line is longer than any record's"));
+            return Ok(Verification::NotARecord("a line is longer than any record's"));
         }
         // A log that was followed over HTTP has empty lines, which say that the server is there.
         if text.is_empty() {
             continue;
         }
         if line == 1 && text.first() != Some(&b'{') {
-            return Ok(Found::NoRecord(
+            return Ok(Verification::NotARecord(
                 "this is not a journal, one event a line; `adamant replay` reads text records",
             ));
         }
         if let Err(flaw) = record.line(&text) {
             progress.finish_and_clear();
-            return Ok(Found::Wrong { line, flaw });
+            return Ok(Verification::Invalid { line, flaw });
         }
         if line == LONG_RECORD_LINES {
             let style = ProgressStyle::with_template("{spinner} {pos} records verified");
@@ -121,14 +121,14 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Foun
     }
     progress.finish_and_clear();
     Ok(match record.finish(keys) {
-        Ok(verified) => Found::Right(Box::new(verified)),
-        Err(Flaw::Empty) => Found::NoRecord("there is no record"),
-        Err(flaw) => Found::Wrong { line, flaw },
+        Ok(verified) => Verification::Valid(Box::new(verified)),
+        Err(Flaw::Empty) => Verification::NotARecord("there is no record"),
+        Err(flaw) => Verification::Invalid { line, flaw },
     })
 }
 
 /// Says what was verified, and what was not.
-fn tell_right(verified: &Verified, key_is_known: bool, output: Output) -> io::Result<()> {
+fn print_verified(verified: &Verified, key_is_known: bool, output: Output) -> io::Result<()> {
     let Verified { game, seq, chain, table, key } = verified;
     if output.json {
         return output.line(json!({

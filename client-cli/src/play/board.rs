@@ -7,7 +7,7 @@ use adamant_rules::{
 };
 use ratatui::{
     Frame,
-    layout::{Alignment, Constraint, Layout, Position as Place, Rect},
+    layout::{Alignment, Constraint, Layout, Position as ScreenPosition, Rect},
     style::Style,
     text::{Line, Span, Text},
 };
@@ -31,8 +31,9 @@ const NAME_LETTERS: usize = 14;
 /// more than that it could be captured.
 fn draw(view: &View, position: &Position, mut marks: Vec<(Cell, Mark)>) -> Drawing {
     if view.shows_threats && !view.is_at_end() {
-        let aim = view.pointer.as_ref().map(|pointer| &pointer.aim).filter(|aim| !aim.is_empty());
-        let is_prey = |cell: &Cell| aim.is_some() && marks.contains(&(*cell, Mark::Captured));
+        let input =
+            view.pointer.as_ref().map(|pointer| &pointer.input).filter(|input| !input.is_empty());
+        let is_prey = |cell: &Cell| input.is_some() && marks.contains(&(*cell, Mark::Captured));
         let threats: Vec<_> =
             position.threatened().into_iter().filter(|cell| !is_prey(cell)).collect();
         marks.extend(threats.into_iter().map(|cell| (cell, Mark::Threatened)));
@@ -41,7 +42,7 @@ fn draw(view: &View, position: &Position, mut marks: Vec<(Cell, Mark)>) -> Drawi
 }
 
 /// Everything that needs the game.
-pub(super) struct Picture<'a> {
+pub(super) struct BoardView<'a> {
     view: &'a View,
     table: &'a Table,
     names: &'a Names,
@@ -49,11 +50,11 @@ pub(super) struct Picture<'a> {
     drawing: Drawing,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> BoardView<'a> {
     /// The picture as it is now; none before the game is there.
     pub(super) fn new(view: &'a View, color: bool) -> Option<Self> {
-        let (table, names) = view.course.table()?;
-        let drawing = match (&view.preview, view.course.plies().get(view.shown_ply())) {
+        let (table, names) = view.history.table()?;
+        let drawing = match (&view.preview, view.history.plies().get(view.shown_ply())) {
             (Some(preview), _) => draw(view, &preview.position, preview.marks.clone()),
             (None, Some(ply)) => {
                 let marks = view.pointer.as_ref().map_or_else(
@@ -76,7 +77,7 @@ impl<'a> Picture<'a> {
     }
 
     /// The cell at a place of the window, if the board is in this area.
-    pub(super) fn cell_at(&self, area: Rect, place: Place) -> Option<Cell> {
+    pub(super) fn cell_at(&self, area: Rect, place: ScreenPosition) -> Option<Cell> {
         let (column, line) = self.viewport(area).board_at(place)?;
         targets::cell_at(&self.drawing, column, line)
     }
@@ -85,11 +86,11 @@ impl<'a> Picture<'a> {
     fn viewport(&self, area: Rect) -> Viewport {
         let spans = self.drawing.lines.iter().flatten();
         let focus = match &self.view.pointer {
-            Some(pointer) => Some(pointer.at),
+            Some(pointer) => Some(pointer.cell),
             None => spans.filter(|span| span.mark == Some(Mark::To)).find_map(|span| span.cell),
         };
         let size = self.board_size();
-        let place = focus.and_then(|cell| targets::place(&self.drawing, cell));
+        let place = focus.and_then(|cell| targets::centre_of(&self.drawing, cell));
         let length = |length| u16::try_from(length).unwrap_or(u16::MAX);
         let place = place.map(|(column, line)| (length(column), length(line)));
         Viewport::new(size, area, place.unwrap_or((size.0 / 2, size.1 / 2)))
@@ -126,7 +127,7 @@ impl<'a> Picture<'a> {
         let you = if self.view.my_seat() == Some(seat) { " (you)" } else { "" };
         let style = drawing::seat_style(seat, self.color);
         let name = Span::styled(self.names.of(seat).to_owned(), style);
-        let away = if self.is_missed(seat) { " (away)" } else { "" };
+        let away = if self.is_awaited(seat) { " (away)" } else { "" };
         let name = Line::from(vec![Span::styled(turn, BOLD), name, you.into(), away.into()]);
         let standing = match self.view.left_ms(seat) {
             _ if !self.table.seat_in(seat) => "out".to_owned(),
@@ -158,7 +159,7 @@ impl<'a> Picture<'a> {
         let mut lines = Vec::new();
         let mut end = 0;
         let shown = self.view.shown_ply();
-        for (number, ply) in self.view.course.plies().iter().enumerate() {
+        for (number, ply) in self.view.history.plies().iter().enumerate() {
             if let Some(seat) = ply.seat {
                 let style = if number == shown { REVERSED } else { Style::new() };
                 let text = self.move_text(number, seat);
@@ -178,7 +179,7 @@ impl<'a> Picture<'a> {
     }
 
     fn move_text(&self, number: usize, seat: Seat) -> String {
-        let ply = &self.view.course.plies()[number];
+        let ply = &self.view.history.plies()[number];
         let letter = self.table.position().letter(seat);
         let sign = if ply.captures.is_empty() { "" } else { " *" };
         format!("{number:>3} {letter} {}{sign}", ply.notation)
@@ -187,7 +188,7 @@ impl<'a> Picture<'a> {
     /// The last moves up to the one that is shown, on one line.
     pub(super) fn moves_line(&self, width: u16) -> Line<'static> {
         let mut text = String::new();
-        for (number, ply) in self.view.course.plies().iter().enumerate().rev() {
+        for (number, ply) in self.view.history.plies().iter().enumerate().rev() {
             let Some(seat) = ply.seat.filter(|_| number <= self.view.shown_ply()) else { continue };
             let longer = format!("{}  {text}", self.move_text(number, seat).trim_start());
             if longer.trim_end().chars().count() > width.into() {
@@ -207,7 +208,7 @@ impl<'a> Picture<'a> {
         let name =
             Span::styled(self.names.of(seat).to_owned(), drawing::seat_style(seat, self.color));
         let is_me = self.view.my_seat() == Some(seat);
-        if let Some(pointing) = self.pointing().filter(|_| is_me) {
+        if let Some(pointing) = self.pointer_hint().filter(|_| is_me) {
             return Line::from(pointing);
         }
         let mut spans = if self.view.left_ms(seat) == Some(0) {
@@ -218,7 +219,7 @@ impl<'a> Picture<'a> {
         } else {
             vec![name, " to move.".into()]
         };
-        if let Some(news) = self.offer().or_else(|| self.absence()) {
+        if let Some(news) = self.offer_notice().or_else(|| self.absence_notice()) {
             spans.push(Span::styled(format!("  {news}"), BOLD));
         } else if is_me {
             spans.push(Span::styled("  Tab or a click goes to the board.", DIM));
@@ -227,16 +228,16 @@ impl<'a> Picture<'a> {
     }
 
     /// What can be done at the cursor on the board.
-    fn pointing(&self) -> Option<String> {
-        let Pointer { at, aim } = self.view.pointer.as_ref()?;
+    fn pointer_hint(&self) -> Option<String> {
+        let Pointer { cell: at, input } = self.view.pointer.as_ref()?;
         let name = self.table.position().cell_name(*at);
-        let captures = aim.marks(self.table.position()).contains(&(*at, Mark::Captured));
-        let keys = match (aim.notation(), aim.word(), aim.choice()) {
+        let captures = input.marks(self.table.position()).contains(&(*at, Mark::Captured));
+        let keys = match (input.notation(), input.named_move(), input.choice()) {
             (Some(_), _, _) => "Enter plays, Space adds, + - change, Esc drops.".to_owned(),
-            (None, _, Some(choice)) if !aim.is_empty() => {
+            (None, _, Some(choice)) if !input.is_empty() => {
                 format!("{choice} goes. Space chooses where to, + - change it, Esc drops.")
             }
-            (None, _, _) if !aim.is_empty() => "Space chooses where to, Esc drops.".to_owned(),
+            (None, _, _) if !input.is_empty() => "Space chooses where to, Esc drops.".to_owned(),
             (None, Some(word), _) => format!("Space chooses it, . says {word}, Tab leaves."),
             (None, None, _) => "Space chooses it, Tab leaves the board.".to_owned(),
         };
@@ -245,7 +246,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Whether a seat is away that the game should not go on without.
-    fn is_missed(&self, seat: Seat) -> bool {
+    fn is_awaited(&self, seat: Seat) -> bool {
         self.table.outcome().is_none()
             && self.table.seat_in(seat)
             && self.view.absence(seat).is_some()
@@ -266,8 +267,8 @@ impl<'a> Picture<'a> {
     }
 
     /// Who is away, and what can be done about it.
-    fn absence(&self) -> Option<String> {
-        let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_missed(seat));
+    fn absence_notice(&self) -> Option<String> {
+        let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_awaited(seat));
         // The one to move comes first: only against them one may claim.
         let claimed_at = |seat| self.view.absence(seat).and_then(|seen| seen.claim_at);
         let seat = missed.min_by_key(|&seat| claimed_at(seat).unwrap_or(u64::MAX))?;
@@ -287,7 +288,7 @@ impl<'a> Picture<'a> {
         })
     }
 
-    fn offer(&self) -> Option<String> {
+    fn offer_notice(&self) -> Option<String> {
         let me = self.view.my_seat();
         let offers = self.table.offers();
         let mine = offers.iter().find(|open| me.is_some_and(|me| open.needs.contains(me)));

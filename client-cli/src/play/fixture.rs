@@ -24,14 +24,14 @@ pub(super) fn x() -> Seat {
 }
 
 /// A server's table and its journal.
-pub(super) struct Server {
+pub(super) struct FakeServer {
     pub(super) table: Table,
     pub(super) head: Head,
     /// What those who follow the game hear.
     pub(super) journal: Vec<Incoming>,
 }
 
-impl Server {
+impl FakeServer {
     /// A game of Adamas.
     pub(super) fn new(options: &str, users: &[&str], clock: TimeControl) -> Self {
         Self::of(Kind::Adamas, options, users, clock)
@@ -48,8 +48,8 @@ impl Server {
         let table = Table::new(&events[0]).unwrap();
         let mut server =
             Self { table, head: Head::new(GAME.parse().unwrap()), journal: Vec::new() };
-        server.write(&events[0]);
-        server.happen(&events[1..]);
+        server.record(&events[0]);
+        server.apply(&events[1..]);
         server
     }
 
@@ -59,23 +59,23 @@ impl Server {
         Self::new("", &["ann", "bob"], clock)
     }
 
-    fn write(&mut self, event: &Event) {
+    fn record(&mut self, event: &Event) {
         let bytes = self.head.record(event, self.table.position(), None);
         let frame = Box::new(EventFrame::from_bytes(&bytes).unwrap());
         self.journal.push(Incoming::Event { frame, bytes: bytes.into() });
     }
 
-    pub(super) fn happen(&mut self, events: &[Event]) {
+    pub(super) fn apply(&mut self, events: &[Event]) {
         for event in events {
             self.table.apply(event).unwrap();
-            self.write(event);
+            self.record(event);
         }
     }
 
     /// Lets somebody act after so many seconds.
     pub(super) fn act(&mut self, act: Act<'_>, seconds: u64) {
         let events = self.table.decide(&act, START_MS + seconds * 1_000).unwrap();
-        self.happen(&events);
+        self.apply(&events);
     }
 
     /// What the server says of a sketch.

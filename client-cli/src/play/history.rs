@@ -11,7 +11,7 @@ use crate::{
 
 /// A game that is being followed from its first record.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(super) struct GameHistory {
     replay: Replay,
     plies: Vec<Ply>,
     names: Option<Names>,
@@ -34,7 +34,7 @@ pub(super) struct Ply {
     pub(super) departures: Vec<String>,
 }
 
-impl Course {
+impl GameHistory {
     /// Reads the next record. After an error nothing has changed.
     pub(super) fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
         let event = self.replay.push(record)?;

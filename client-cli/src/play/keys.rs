@@ -4,8 +4,8 @@ use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{
-    message::{Ask, Effect},
-    prompt::Entry,
+    message::{Effect, Request},
+    prompt::PromptCommand,
     targets::Direction,
     view::{Preview, View},
 };
@@ -29,22 +29,22 @@ impl View {
                 return talked.unwrap_or_else(|| self.edit(key.code, control));
             }
             KeyCode::Tab if self.has_prompt() => self.toggle_pointer(),
-            KeyCode::PageUp => self.look_back(),
-            KeyCode::PageDown => self.look_ahead(),
-            KeyCode::Home => self.look_at(0),
-            KeyCode::End => self.past = None,
+            KeyCode::PageUp => self.previous_ply(),
+            KeyCode::PageDown => self.next_ply(),
+            KeyCode::Home => self.show_ply(0),
+            KeyCode::End => self.past_ply = None,
             _ if self.has_prompt() => {
-                let pointed = if control { None } else { self.point(key.code) };
+                let pointed = if control { None } else { self.board_key(key.code) };
                 return pointed.unwrap_or_else(|| self.edit(key.code, control));
             }
-            KeyCode::Up => self.look_around(Direction::Up),
-            KeyCode::Down => self.look_around(Direction::Down),
-            KeyCode::Left => self.look_around(Direction::Left),
-            KeyCode::Right => self.look_around(Direction::Right),
-            KeyCode::Esc => self.drop_one(),
+            KeyCode::Up => self.move_cursor_or_open(Direction::Up),
+            KeyCode::Down => self.move_cursor_or_open(Direction::Down),
+            KeyCode::Left => self.move_cursor_or_open(Direction::Left),
+            KeyCode::Right => self.move_cursor_or_open(Direction::Right),
+            KeyCode::Esc => self.cancel(),
             KeyCode::Char('?') => self.help = true,
-            KeyCode::Char('r') if self.may_ask_again() => {
-                return self.send(Ask::Rematch, "rematch".to_owned());
+            KeyCode::Char('r') if self.can_request_rematch() => {
+                return self.send(Request::Rematch, "rematch".to_owned());
             }
             KeyCode::Char('q') => return vec![Effect::Leave],
             KeyCode::Char('t') => return self.open_talk(),
@@ -69,7 +69,7 @@ impl View {
             KeyCode::Right => self.prompt.right(),
             KeyCode::Up => self.prompt.older(),
             KeyCode::Down => self.prompt.newer(),
-            KeyCode::Esc => self.drop_one(),
+            KeyCode::Esc => self.cancel(),
             KeyCode::Enter => return self.enter(),
             _ => {}
         }
@@ -82,36 +82,36 @@ impl View {
     fn toggle_threats(&mut self) {
         let Some(table) = self.table() else { return };
         if !table.position().kind().captures() {
-            self.remark("Nothing is ever captured in this game.");
+            self.show_note("Nothing is ever captured in this game.");
             return;
         }
         self.shows_threats ^= true;
-        self.remark(if self.shows_threats {
+        self.show_note(if self.shows_threats {
             "! marks what could be captured, were it another's turn; Ctrl-T hides it."
         } else {
             "Ctrl-T marks what could be captured."
         });
     }
 
-    fn look_back(&mut self) {
-        self.look_at(self.shown_ply().saturating_sub(1));
+    fn previous_ply(&mut self) {
+        self.show_ply(self.shown_ply().saturating_sub(1));
     }
 
-    fn look_ahead(&mut self) {
-        if let Some(shown) = self.past {
-            self.look_at(shown + 1);
+    fn next_ply(&mut self) {
+        if let Some(shown) = self.past_ply {
+            self.show_ply(shown + 1);
         }
     }
 
-    fn look_at(&mut self, ply: usize) {
+    fn show_ply(&mut self, ply: usize) {
         self.pointer = None;
         self.preview = None;
-        self.past = (ply < self.last_ply()).then_some(ply);
+        self.past_ply = (ply < self.last_ply()).then_some(ply);
     }
 
     /// Drops what is furthest from the game: a try, then a look back, then what is being typed.
-    fn drop_one(&mut self) {
-        let is_back = self.preview.take().is_none() && self.past.take().is_none();
+    fn cancel(&mut self) {
+        let is_back = self.preview.take().is_none() && self.past_ply.take().is_none();
         if is_back && self.pointer.take().is_none() {
             self.prompt.clear();
             self.note = None;
@@ -124,57 +124,57 @@ impl View {
     /// Does what the line in the prompt says.
     pub(super) fn enter(&mut self) -> Vec<Effect> {
         if self.sent.is_some() {
-            self.complain("The server has not answered yet; this waits until it has.");
+            self.show_error("The server has not answered yet; this waits until it has.");
             return Vec::new();
         }
         self.note = None;
-        let line = self.prompt.enter();
-        let entry = Entry::read(&line);
-        let gives_up = self.unconfirmed.take() == Some(Ask::Resign);
+        let line = self.prompt.submit();
+        let entry = PromptCommand::read(&line);
+        let is_confirmed = self.unconfirmed.take() == Some(Request::Resign);
         match entry {
-            Entry::Nothing => match self.preview.take() {
+            PromptCommand::Nothing => match self.preview.take() {
                 Some(preview) => self.make_move(preview.notation),
                 None => Vec::new(),
             },
-            Entry::Move(notation) => self.make_move(notation),
-            Entry::Try(notation) => {
+            PromptCommand::Move(notation) => self.make_move(notation),
+            PromptCommand::Try(notation) => {
                 self.try_move(&notation, &line);
                 Vec::new()
             }
-            Entry::Resign if !gives_up && self.my_seat().is_some() => {
-                self.unconfirmed = Some(Ask::Resign);
-                self.remark("Give up the game? Enter resign once more to do so.");
+            PromptCommand::Resign if !is_confirmed && self.my_seat().is_some() => {
+                self.unconfirmed = Some(Request::Resign);
+                self.show_note("Give up the game? Enter resign once more to do so.");
                 Vec::new()
             }
-            Entry::Resign => self.send(Ask::Resign, line),
-            Entry::Abort => self.send(Ask::Abort, line),
+            PromptCommand::Resign => self.send(Request::Resign, line),
+            PromptCommand::Abort => self.send(Request::Abort, line),
             // To want the same is to agree.
-            Entry::Offer(what) => match self.offer_by_others(|open| open.what == what) {
-                Some(offer) => self.send(Ask::Answer { offer, accept: true }, line),
-                None => self.send(Ask::Offer(what), line),
+            PromptCommand::Offer(what) => match self.offer_by_others(|open| open.what == what) {
+                Some(offer) => self.send(Request::Answer { offer, accept: true }, line),
+                None => self.send(Request::Offer(what), line),
             },
-            Entry::Claim => self.send(Ask::Claim, line),
-            Entry::Accept => self.answer(true, line),
-            Entry::Decline => self.answer(false, line),
-            Entry::Withdraw => match self.my_offer() {
-                Some(offer) => self.send(Ask::Withdraw { offer }, line),
-                None => self.refuse("You have no open offer."),
+            PromptCommand::Claim => self.send(Request::Claim, line),
+            PromptCommand::Accept => self.answer(true, line),
+            PromptCommand::Decline => self.answer(false, line),
+            PromptCommand::Withdraw => match self.my_offer() {
+                Some(offer) => self.send(Request::Withdraw { offer }, line),
+                None => self.reject("You have no open offer."),
             },
-            Entry::Say(text) => self.say(&text),
-            Entry::Talk => self.open_talk(),
-            Entry::Help => {
+            PromptCommand::Say(text) => self.say(&text),
+            PromptCommand::Talk => self.open_talk(),
+            PromptCommand::Help => {
                 self.help = true;
                 Vec::new()
             }
-            Entry::Quit => vec![Effect::Leave],
+            PromptCommand::Quit => vec![Effect::Leave],
         }
     }
 
     /// The seat of the person, or the reason why there is none.
-    fn seat_or_refuse(&mut self) -> Option<Seat> {
+    fn require_seat(&mut self) -> Option<Seat> {
         let seat = self.my_seat();
         if seat.is_none() {
-            self.complain(match self.table() {
+            self.show_error(match self.table() {
                 Some(_) => "You do not play in this game.",
                 None => "The game is not there yet.",
             });
@@ -182,37 +182,37 @@ impl View {
         seat
     }
 
-    fn refuse(&mut self, why: &str) -> Vec<Effect> {
-        self.complain(why);
+    fn reject(&mut self, why: &str) -> Vec<Effect> {
+        self.show_error(why);
         Vec::new()
     }
 
-    fn send(&mut self, ask: Ask, line: String) -> Vec<Effect> {
-        if self.seat_or_refuse().is_none() {
+    fn send(&mut self, ask: Request, line: String) -> Vec<Effect> {
+        if self.require_seat().is_none() {
             return Vec::new();
         }
-        self.past = None;
+        self.past_ply = None;
         self.preview = None;
-        self.drop_aim();
+        self.clear_input();
         self.sent = Some(line);
-        vec![Effect::Ask(ask)]
+        vec![Effect::Send(ask)]
     }
 
     fn make_move(&mut self, notation: String) -> Vec<Effect> {
         let turn = self.table().map_or(0, Table::turn);
-        self.send(Ask::Move { turn, notation: notation.clone() }, notation)
+        self.send(Request::Move { turn, notation: notation.clone() }, notation)
     }
 
     fn answer(&mut self, accept: bool, line: String) -> Vec<Effect> {
         match self.offer_by_others(|_| true) {
-            Some(offer) => self.send(Ask::Answer { offer, accept }, line),
-            None => self.refuse("There is no open offer to answer."),
+            Some(offer) => self.send(Request::Answer { offer, accept }, line),
+            None => self.reject("There is no open offer to answer."),
         }
     }
 
     /// Shows what a move would do. The rules are the server's, so no request is needed.
     fn try_move(&mut self, notation: &str, line: &str) {
-        let Some(seat) = self.seat_or_refuse() else { return };
+        let Some(seat) = self.require_seat() else { return };
         let now_ms = self.server_ms();
         let Some(table) = self.table() else { return };
         match table.preview(seat, table.turn(), notation, now_ms) {
@@ -226,11 +226,11 @@ impl View {
                     notation,
                     position,
                 });
-                self.past = None;
+                self.past_ply = None;
             }
             Err(refusal) => {
                 self.prompt.write(line);
-                self.complain(refusal.to_string());
+                self.show_error(refusal.to_string());
             }
         }
     }

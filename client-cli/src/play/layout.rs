@@ -21,17 +21,17 @@ pub(super) const FRAME_LINES: u16 = 5;
 pub(super) const STRIP_LINES: u16 = 2;
 
 /// Where in the window everything goes.
-pub(super) struct Places {
+pub(super) struct WindowLayout {
     pub(super) title: Rect,
     pub(super) banner: Rect,
-    pub(super) body: Body,
+    pub(super) body: BodyLayout,
     pub(super) status: Rect,
     pub(super) prompt: Rect,
     pub(super) note: Rect,
 }
 
 /// Where the board goes, with the players and the moves.
-pub(super) enum Body {
+pub(super) enum BodyLayout {
     /// Players and moves stand beside it.
     Beside { board: Rect, panel: Rect },
     /// Players stand above it, and moves below.
@@ -40,7 +40,7 @@ pub(super) enum Body {
     TooSmall { players: Rect, rest: Rect, columns: u16, lines: u16 },
 }
 
-impl Places {
+impl WindowLayout {
     /// Divides the window for a board of so many columns and lines, if there is one yet.
     pub(super) fn new(area: Rect, board_size: Option<(u16, u16)>) -> Self {
         let (columns, lines) = board_size.unwrap_or_default();
@@ -59,7 +59,7 @@ impl Places {
             Constraint::Length(if spare > 0 { 2 } else { 1 }),
         ])
         .areas(area);
-        Self { title, banner, body: Body::new(body, columns, lines), status, prompt, note }
+        Self { title, banner, body: BodyLayout::new(body, columns, lines), status, prompt, note }
     }
 
     /// A board that takes the height of the window has all the rest beside it.
@@ -74,11 +74,11 @@ impl Places {
             Constraint::Length(4),
         ])
         .areas(side);
-        Self { title, banner, body: Body::Beside { board, panel }, status, prompt, note }
+        Self { title, banner, body: BodyLayout::Beside { board, panel }, status, prompt, note }
     }
 }
 
-impl Body {
+impl BodyLayout {
     /// Puts players and moves beside the board if they fit there, else above and below it.
     fn new(area: Rect, columns: u16, lines: u16) -> Self {
         let (columns_min, lines_min) = (columns.min(SHOWN_MIN.0), lines.min(SHOWN_MIN.1));

@@ -3,6 +3,7 @@
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _},
+    ops::ControlFlow,
     time::Duration,
 };
 
@@ -19,11 +20,11 @@ use tokio::{
 use super::{
     help,
     keys::{offer_by, offer_to},
-    line_output::{Printout, Told},
-    message::Ask,
-    prompt::Entry,
+    line_output::LinePrinter,
+    message::Request,
+    prompt::PromptCommand,
     role::Role,
-    screen::message,
+    screen::wire_request,
 };
 use crate::{
     drawing,
@@ -40,24 +41,24 @@ const OFFER_ANSWER_MAX: Duration = Duration::from_secs(2);
 
 /// Plays a game by lines. A move waits for its turn; other words are carried out at once. The end of
 /// the input leaves the game, which goes on.
-pub(crate) async fn typed(
+pub(crate) async fn play_lines(
     session: Session,
     game: GameId,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut player = Player {
+    let mut player = LinePlayer {
         me: session.me().cloned(),
-        printout: Printout::new(game, output),
+        printout: LinePrinter::new(game, output),
         lines: standard_input(),
         waiting: None,
-        asked: None,
-        told_until: 0,
+        pending: None,
+        print_until: 0,
         leave_at: None,
-        corrects: io::stdin().is_terminal(),
+        is_interactive: io::stdin().is_terminal(),
         output,
         session,
     };
-    player.told_until = player.printout.follow(&player.session.client).await?.unwrap_or(1);
+    player.print_until = player.printout.follow(&player.session.client).await?.unwrap_or(1);
     let left = Box::pin(player.join()).await;
     player.session.close().await;
     left
@@ -77,73 +78,74 @@ fn standard_input() -> mpsc::Receiver<io::Result<String>> {
 }
 
 /// A request that waits for its answer, and the line that asked for it.
-struct Asked {
+struct PendingRequest {
     line: String,
     answer: LocalBoxFuture<'static, Result<ToClient, RequestError>>,
 }
 
 /// Somebody who plays by lines.
-struct Player {
+struct LinePlayer {
     session: Session,
     me: Option<UserName>,
-    printout: Printout,
+    printout: LinePrinter,
     lines: mpsc::Receiver<io::Result<String>>,
     /// A line that is not carried out yet.
     waiting: Option<String>,
-    asked: Option<Asked>,
+    pending: Option<PendingRequest>,
     /// The last record that must be printed before the next line is carried out.
-    told_until: u64,
+    print_until: u64,
     /// Set once the input has ended: when to leave at the latest.
     leave_at: Option<Instant>,
     /// Whether a refused line can be corrected by whoever types.
-    corrects: bool,
+    is_interactive: bool,
     output: Output,
 }
 
 /// What a line comes to.
-enum Deed {
+enum LineCommand {
     Nothing,
-    Ask(Ask),
+    Request(Request),
     Print(String),
     Leave,
 }
 
-impl Player {
+impl LinePlayer {
     /// Plays, or watches where the game is others'.
     async fn join(&mut self) -> anyhow::Result<ExitStatus> {
         let mut watches = false;
         loop {
-            let seat = self.printout.course.table().map(|(table, _)| seat(table, self.me.as_ref()));
+            let seat =
+                self.printout.history.table().map(|(table, _)| seat(table, self.me.as_ref()));
             if seat == Some(None) && !watches {
                 let game = &self.printout.game;
-                self.output.say(format_args!("You do not play in {game}; you are watching."));
+                self.output.message(format_args!("You do not play in {game}; you are watching."));
                 watches = true;
             }
             if seat.flatten().is_some() && self.is_ready() {
                 return self.play().await;
             }
-            if self.hear().await? == Told::End {
+            if self.print_next().await?.is_break() {
                 return Ok(ExitStatus::Success);
             }
         }
     }
 
     /// Prints the next thing heard.
-    async fn hear(&mut self) -> anyhow::Result<Told> {
+    async fn print_next(&mut self) -> anyhow::Result<ControlFlow<()>> {
         let heard = self.session.next().await?;
-        self.printout.tell(heard, &self.session.client).await
+        self.printout.print(heard, &self.session.client).await
     }
 
     async fn play(&mut self) -> anyhow::Result<ExitStatus> {
         loop {
             if self.is_ready() {
                 let waiting = self.waiting.take_if(|line| {
-                    self.printout.course.table().is_some_and(|(table, _)| {
+                    self.printout.history.table().is_some_and(|(table, _)| {
                         is_due(line, table, seat(table, self.me.as_ref()))
                     })
                 });
                 if let Some(line) = waiting {
-                    if self.carry_out(line)? {
+                    if self.run_line(line)? {
                         return Ok(self.leave());
                     }
                     continue;
@@ -156,12 +158,12 @@ impl Player {
             let leave_at = self.leave_at.unwrap_or_else(Instant::now);
             tokio::select! {
                 heard = self.session.next() => {
-                    if self.printout.tell(heard?, &self.session.client).await? == Told::End {
+                    if self.printout.print(heard?, &self.session.client).await?.is_break() {
                         return Ok(ExitStatus::Success);
                     }
                 }
-                answer = answer_to(&mut self.asked), if self.asked.is_some() => {
-                    self.answered(answer)?;
+                answer = answer_to(&mut self.pending), if self.pending.is_some() => {
+                    self.receive_response(answer)?;
                 }
                 line = self.lines.recv(), if self.waiting.is_none() && self.leave_at.is_none() => {
                     self.read(line)?;
@@ -184,13 +186,13 @@ impl Player {
 
     /// Whether all that is known to have happened is printed, and no answer is awaited.
     fn is_ready(&self) -> bool {
-        self.asked.is_none() && self.printout.course.seq() >= self.told_until
+        self.pending.is_none() && self.printout.history.seq() >= self.print_until
     }
 
     /// Whether the input has ended and nothing is left to wait for.
     fn may_leave(&self) -> bool {
         let has_offer = || {
-            let table = self.printout.course.table()?.0;
+            let table = self.printout.history.table()?.0;
             offer_by(table, seat(table, self.me.as_ref())?)
         };
         self.leave_at.is_some() && self.waiting.is_none() && has_offer().is_none()
@@ -199,32 +201,32 @@ impl Player {
     fn leave(&self) -> ExitStatus {
         let game = &self.printout.game;
         self.output
-            .say(format_args!("Game {game} goes on. `adamant join {game}` goes back to it."));
+            .message(format_args!("Game {game} goes on. `adamant join {game}` goes back to it."));
         ExitStatus::Success
     }
 
     /// Does what a line says; whether it says to leave.
-    fn carry_out(&mut self, line: String) -> anyhow::Result<bool> {
-        let (table, _) = self.printout.course.table().context("the game is not there yet")?;
-        match deed(&line, table, seat(table, self.me.as_ref()), self.output.color) {
-            Ok(Deed::Ask(ask)) => {
+    fn run_line(&mut self, line: String) -> anyhow::Result<bool> {
+        let (table, _) = self.printout.history.table().context("the game is not there yet")?;
+        match command(&line, table, seat(table, self.me.as_ref()), self.output.color) {
+            Ok(LineCommand::Request(ask)) => {
                 let (client, game) = (self.session.client.clone(), self.printout.game.clone());
-                let asking = async move { client.request(|id| message(id, game, ask)).await };
-                self.asked = Some(Asked { line, answer: asking.boxed_local() });
+                let asking = async move { client.request(|id| wire_request(id, game, ask)).await };
+                self.pending = Some(PendingRequest { line, answer: asking.boxed_local() });
             }
-            Ok(Deed::Print(text)) => self.output.line(text)?,
-            Ok(Deed::Nothing) => {}
-            Ok(Deed::Leave) => return Ok(true),
+            Ok(LineCommand::Print(text)) => self.output.line(text)?,
+            Ok(LineCommand::Nothing) => {}
+            Ok(LineCommand::Leave) => return Ok(true),
             Err(error) => self.refused(&line, error)?,
         }
         Ok(false)
     }
 
-    fn answered(&mut self, answer: Result<ToClient, RequestError>) -> anyhow::Result<()> {
-        let Some(Asked { line, .. }) = self.asked.take() else { return Ok(()) };
+    fn receive_response(&mut self, answer: Result<ToClient, RequestError>) -> anyhow::Result<()> {
+        let Some(PendingRequest { line, .. }) = self.pending.take() else { return Ok(()) };
         match answer {
             Ok(ToClient::Ok(done)) => {
-                self.told_until = self.told_until.max(done.seq.unwrap_or_default());
+                self.print_until = self.print_until.max(done.seq.unwrap_or_default());
                 Ok(())
             }
             Ok(_) => Ok(()),
@@ -235,17 +237,17 @@ impl Player {
     /// What is piped in is not carried on with after a line that cannot be: the rest of it was meant
     /// for another game.
     fn refused(&self, line: &str, error: anyhow::Error) -> anyhow::Result<()> {
-        if !self.corrects {
+        if !self.is_interactive {
             self.leave();
             return Err(error);
         }
-        self.output.say(format_args!("{line}: {}", failure::sentence(&error)));
+        self.output.message(format_args!("{line}: {}", failure::text(&error)));
         Ok(())
     }
 }
 
 /// Resolves with the answer to the request that is under way.
-async fn answer_to(asked: &mut Option<Asked>) -> Result<ToClient, RequestError> {
+async fn answer_to(asked: &mut Option<PendingRequest>) -> Result<ToClient, RequestError> {
     match asked {
         Some(asked) => asked.answer.as_mut().await,
         None => std::future::pending().await,
@@ -259,41 +261,51 @@ fn seat(table: &Table, me: Option<&UserName>) -> Option<Seat> {
 /// Whether a line can be carried out now: a move waits for its turn. A seat that has left the game
 /// has none, and is refused at once.
 fn is_due(line: &str, table: &Table, seat: Option<Seat>) -> bool {
-    let is_move = matches!(Entry::read(line), Entry::Move(_) | Entry::Try(_));
+    let is_move =
+        matches!(PromptCommand::read(line), PromptCommand::Move(_) | PromptCommand::Try(_));
     !is_move || seat.is_none_or(|seat| table.to_move() == Some(seat) || !table.seat_in(seat))
 }
 
-fn deed(line: &str, table: &Table, seat: Option<Seat>, color: bool) -> anyhow::Result<Deed> {
+fn command(
+    line: &str,
+    table: &Table,
+    seat: Option<Seat>,
+    color: bool,
+) -> anyhow::Result<LineCommand> {
     let seat = seat.ok_or_else(|| refused("you do not play in this game"))?;
     let answer = |accept| match offer_to(table, seat, |_| true) {
-        Some(offer) => Ok(Deed::Ask(Ask::Answer { offer, accept })),
+        Some(offer) => Ok(LineCommand::Request(Request::Answer { offer, accept })),
         None => Err(refused("there is no open offer to answer")),
     };
-    Ok(match Entry::read(line) {
-        Entry::Nothing => Deed::Nothing,
-        Entry::Move(notation) => Deed::Ask(Ask::Move { turn: table.turn(), notation }),
-        Entry::Try(notation) => Deed::Print(tried(table, seat, &notation, color)?),
-        Entry::Resign => Deed::Ask(Ask::Resign),
-        Entry::Abort => Deed::Ask(Ask::Abort),
+    Ok(match PromptCommand::read(line) {
+        PromptCommand::Nothing => LineCommand::Nothing,
+        PromptCommand::Move(notation) => {
+            LineCommand::Request(Request::Move { turn: table.turn(), notation })
+        }
+        PromptCommand::Try(notation) => LineCommand::Print(preview(table, seat, &notation, color)?),
+        PromptCommand::Resign => LineCommand::Request(Request::Resign),
+        PromptCommand::Abort => LineCommand::Request(Request::Abort),
         // To want the same is to agree.
-        Entry::Offer(what) => Deed::Ask(match offer_to(table, seat, |open| open.what == what) {
-            Some(offer) => Ask::Answer { offer, accept: true },
-            None => Ask::Offer(what),
-        }),
-        Entry::Claim => Deed::Ask(Ask::Claim),
-        Entry::Accept => answer(true)?,
-        Entry::Decline => answer(false)?,
-        Entry::Withdraw => match offer_by(table, seat) {
-            Some(offer) => Deed::Ask(Ask::Withdraw { offer }),
+        PromptCommand::Offer(what) => {
+            LineCommand::Request(match offer_to(table, seat, |open| open.what == what) {
+                Some(offer) => Request::Answer { offer, accept: true },
+                None => Request::Offer(what),
+            })
+        }
+        PromptCommand::Claim => LineCommand::Request(Request::Claim),
+        PromptCommand::Accept => answer(true)?,
+        PromptCommand::Decline => answer(false)?,
+        PromptCommand::Withdraw => match offer_by(table, seat) {
+            Some(offer) => LineCommand::Request(Request::Withdraw { offer }),
             None => return Err(refused("you have no open offer")),
         },
-        Entry::Say(text) => {
+        PromptCommand::Say(text) => {
             refuse_token(&text)?;
-            Deed::Ask(Ask::Say { room: TalkRoom::Players, text })
+            LineCommand::Request(Request::Say { room: TalkRoom::Players, text })
         }
-        Entry::Talk => return Err(refused("`adamant talk GAME` shows what was said")),
-        Entry::Help => Deed::Print(help::page(Some(table.setup().kind), Role::Play)),
-        Entry::Quit => Deed::Leave,
+        PromptCommand::Talk => return Err(refused("`adamant talk GAME` shows what was said")),
+        PromptCommand::Help => LineCommand::Print(help::page(Some(table.setup().kind), Role::Play)),
+        PromptCommand::Quit => LineCommand::Leave,
     })
 }
 
@@ -302,7 +314,7 @@ fn refused(why: &str) -> anyhow::Error {
 }
 
 /// What a move would lead to, with the board.
-fn tried(table: &Table, seat: Seat, notation: &str, color: bool) -> anyhow::Result<String> {
+fn preview(table: &Table, seat: Seat, notation: &str, color: bool) -> anyhow::Result<String> {
     let (_, after) = table
         .preview(seat, table.turn(), notation, table.last_at())
         .map_err(|refusal| RefusedError(refusal.to_string()))?;

@@ -1,53 +1,46 @@
 //! The view of a game for pipes: each event on a line of its own, with the board after each move;
 //! or with `--json` the records as they came.
 
+use std::ops::ControlFlow;
+
 use adamant_client::{Client, Incoming, RequestError};
 use adamant_protocol::{EventBody, GameId, from_client::Watch, to_client::Presence};
 use adamant_rules::{Event, EventKind, Seat, SeatSet};
 use anyhow::{Context as _, bail};
 
-use super::history::Course;
+use super::history::GameHistory;
 use crate::{drawing, exit::ExitStatus, messages, output::Output, session::Session};
 
 /// Prints the game's events line by line until it ends, with the board after each move.
-pub(crate) async fn lines(
+pub(crate) async fn watch_lines(
     mut session: Session,
     game: GameId,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut printout = Printout::new(game, output);
+    let mut printout = LinePrinter::new(game, output);
     printout.follow(&session.client).await?;
     loop {
         let heard = session.next().await?;
-        if printout.tell(heard, &session.client).await? == Told::End {
+        if printout.print(heard, &session.client).await?.is_break() {
             session.close().await;
             return Ok(ExitStatus::Success);
         }
     }
 }
 
-/// Whether the game goes on after what was told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
-    /// It goes on.
-    More,
-    /// It is over.
-    End,
-}
-
 /// A game being printed event by event.
 #[derive(Debug)]
-pub(super) struct Printout {
+pub(super) struct LinePrinter {
     pub(super) game: GameId,
     output: Output,
-    pub(super) course: Course,
+    pub(super) history: GameHistory,
     /// Who is away, as far as it was told.
     away: SeatSet,
 }
 
 /// What is to be done about something heard.
 #[derive(Debug, PartialEq, Eq)]
-enum Step {
+enum LineAction {
     Nothing,
     /// Something for stdout.
     Print(String),
@@ -59,16 +52,16 @@ enum Step {
     Follow,
 }
 
-impl Printout {
+impl LinePrinter {
     /// Nothing is printed yet.
     pub(super) fn new(game: GameId, output: Output) -> Self {
-        Self { game, output, course: Course::default(), away: SeatSet::EMPTY }
+        Self { game, output, history: GameHistory::default(), away: SeatSet::EMPTY }
     }
 
-    /// Asks for the records after those that are known; the number of the last one that comes. A
+    /// PendingRequests for the records after those that are known; the number of the last one that comes. A
     /// connection that breaks meanwhile comes back, and then they are asked for again.
     pub(super) async fn follow(&self, client: &Client) -> anyhow::Result<Option<u64>> {
-        let from = Some(self.course.seq() + 1);
+        let from = Some(self.history.seq() + 1);
         let game = self.game.clone();
         match client.done(|id| Watch { id, game, from, named: None }).await {
             Ok(done) => Ok(done.seq),
@@ -78,54 +71,58 @@ impl Printout {
     }
 
     /// Prints what was heard, and asks for what is missing.
-    pub(super) async fn tell(&mut self, heard: Incoming, client: &Client) -> anyhow::Result<Told> {
+    pub(super) async fn print(
+        &mut self,
+        heard: Incoming,
+        client: &Client,
+    ) -> anyhow::Result<ControlFlow<()>> {
         let output = self.output;
-        match self.hear(heard)? {
-            Step::Nothing => {}
-            Step::Print(text) => output.line(text)?,
-            Step::Say(text) => output.say(text),
-            Step::Follow => {
+        match self.action_for(heard)? {
+            LineAction::Nothing => {}
+            LineAction::Print(text) => output.line(text)?,
+            LineAction::Say(text) => output.message(text),
+            LineAction::Follow => {
                 self.follow(client).await?;
             }
-            Step::PrintAndEnd(text) => {
+            LineAction::PrintAndEnd(text) => {
                 output.line(text)?;
-                return Ok(Told::End);
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(Told::More)
+        Ok(ControlFlow::Continue(()))
     }
 
-    fn hear(&mut self, incoming: Incoming) -> anyhow::Result<Step> {
+    fn action_for(&mut self, incoming: Incoming) -> anyhow::Result<LineAction> {
         Ok(match incoming {
             Incoming::Event { frame, bytes }
-                if frame.game == self.game && frame.seq > self.course.seq() =>
+                if frame.game == self.game && frame.seq > self.history.seq() =>
             {
-                let event = self.course.push(&bytes).context("this game cannot be followed")?;
+                let event = self.history.push(&bytes).context("this game cannot be followed")?;
                 let text = if self.output.json {
                     std::str::from_utf8(&bytes).context("a record is text")?.to_owned()
                 } else {
                     self.describe(&event)
                 };
                 if matches!(frame.body, EventBody::Ended(_) | EventBody::Aborted(_)) {
-                    Step::PrintAndEnd(text)
+                    LineAction::PrintAndEnd(text)
                 } else {
-                    Step::Print(text)
+                    LineAction::Print(text)
                 }
             }
             // It came in place of events, which are printed all the same; but what was printed
             // cannot be taken back.
             Incoming::Snapshot(snapshot) if snapshot.game == self.game => {
-                if snapshot.seq < self.course.seq() {
+                if snapshot.seq < self.history.seq() {
                     bail!("the server has gone back to an earlier state of this game");
                 }
-                Step::Follow
+                LineAction::Follow
             }
-            Incoming::Presence(presence) if presence.game == self.game => self.meet(&presence),
-            Incoming::Connected(_) => Step::Follow,
-            Incoming::Notice(notice) => Step::Say(messages::notice(&notice)),
-            Incoming::Complaint(failed) => Step::Say(failed.message.into()),
+            Incoming::Presence(presence) if presence.game == self.game => self.presence_changed(&presence),
+            Incoming::Connected(_) => LineAction::Follow,
+            Incoming::Notice(notice) => LineAction::Say(messages::notice(&notice)),
+            Incoming::Complaint(failed) => LineAction::Say(failed.message.into()),
             Incoming::Said(said) if said.game == self.game => {
-                Step::Say(messages::said(&said.by, &said.text))
+                LineAction::Say(messages::said(&said.by, &said.text))
             }
             Incoming::Event { .. }
             | Incoming::Snapshot(_)
@@ -139,13 +136,13 @@ impl Printout {
             | Incoming::Unsaid(_)
             | Incoming::Lobby(_)
             // The session has told it and waits for the connection to come back.
-            | Incoming::Disconnected { .. } => Step::Nothing,
+            | Incoming::Disconnected { .. } => LineAction::Nothing,
         })
     }
 
     /// Tells who has gone and who is back, where the game goes on.
-    fn meet(&mut self, presence: &Presence) -> Step {
-        let Some((table, names)) = self.course.table() else { return Step::Nothing };
+    fn presence_changed(&mut self, presence: &Presence) -> LineAction {
+        let Some((table, names)) = self.history.table() else { return LineAction::Nothing };
         let is_away = |seat: &Seat| {
             let mut seats = presence.seats.iter();
             seats.any(|known| usize::from(known.seat) == seat.index() && !known.online)
@@ -162,21 +159,21 @@ impl Printout {
         let news: Vec<String> = gone.chain(back).collect();
         self.away = away;
         if news.is_empty() || table.outcome().is_some() {
-            return Step::Nothing;
+            return LineAction::Nothing;
         }
-        Step::Say(news.join(" "))
+        LineAction::Say(news.join(" "))
     }
 
     /// An event in words, with the board where it has changed.
     fn describe(&self, event: &Event) -> String {
-        let Some((table, names)) = self.course.table() else { return String::new() };
+        let Some((table, names)) = self.history.table() else { return String::new() };
         let sentence = messages::event(event, table, names);
         let board = match &event.kind {
             EventKind::Started { .. }
             | EventKind::Moved { .. }
             | EventKind::Removed { .. }
             | EventKind::TakenBack { .. } => {
-                self.course.plies().last().map(|ply| ply.position.draw(&ply.marks))
+                self.history.plies().last().map(|ply| ply.position.draw(&ply.marks))
             }
             EventKind::Created(_)
             | EventKind::Swapped { .. }
@@ -205,15 +202,15 @@ mod tests {
     use adamant_rules::{Act, event::OfferKind};
 
     use super::*;
-    use crate::play::fixture::{GAME, O, Server, x};
+    use crate::play::fixture::{FakeServer, GAME, O, x};
 
-    fn printout(json: bool) -> Printout {
+    fn printout(json: bool) -> LinePrinter {
         let output = Output { json, color: false, interactive: false };
-        Printout::new(GAME.parse().unwrap(), output)
+        LinePrinter::new(GAME.parse().unwrap(), output)
     }
 
-    fn game() -> Server {
-        let mut server = Server::two();
+    fn game() -> FakeServer {
+        let mut server = FakeServer::two();
         server.play("c1-c2", 3);
         server.act(Act::Offer { seat: x(), what: OfferKind::Draw }, 4);
         server.play("c5-c4", 5);
@@ -226,8 +223,8 @@ mod tests {
         let mut printout = printout(false);
         let mut printed = String::new();
         for record in game().journal {
-            let step = printout.hear(record).unwrap();
-            let (Step::Print(text) | Step::PrintAndEnd(text)) = step else {
+            let step = printout.action_for(record).unwrap();
+            let (LineAction::Print(text) | LineAction::PrintAndEnd(text)) = step else {
                 panic!("{step:?} is no line");
             };
             printed.push_str(&text);
@@ -279,8 +276,9 @@ mod tests {
         for (index, record) in journal.into_iter().enumerate() {
             let Incoming::Event { bytes, .. } = &record else { panic!() };
             let text = String::from_utf8(bytes.to_vec()).unwrap();
-            let step = printout.hear(record).unwrap();
-            let expected = if index == last { Step::PrintAndEnd(text) } else { Step::Print(text) };
+            let step = printout.action_for(record).unwrap();
+            let expected =
+                if index == last { LineAction::PrintAndEnd(text) } else { LineAction::Print(text) };
             assert_eq!(step, expected);
         }
     }
@@ -290,15 +288,15 @@ mod tests {
         let mut printout = printout(true);
         let journal = game().journal;
         for record in journal.iter().take(2) {
-            assert!(matches!(printout.hear(record.clone()).unwrap(), Step::Print(_)));
-            assert_eq!(printout.hear(record.clone()).unwrap(), Step::Nothing);
+            assert!(matches!(printout.action_for(record.clone()).unwrap(), LineAction::Print(_)));
+            assert_eq!(printout.action_for(record.clone()).unwrap(), LineAction::Nothing);
         }
         let restart = Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms: 1_500 });
         let told = "The server restarts and should be back in 2 s; the game is safe.";
-        assert_eq!(printout.hear(restart).unwrap(), Step::Say(told.to_owned()));
+        assert_eq!(printout.action_for(restart).unwrap(), LineAction::Say(told.to_owned()));
         let welcome = crate::play::fixture::welcome(None, 9, None);
         let back = Incoming::Connected(Box::new(welcome));
-        assert_eq!(printout.hear(back).unwrap(), Step::Follow);
-        assert!(printout.hear(journal[3].clone()).is_err(), "a gap is not passed over");
+        assert_eq!(printout.action_for(back).unwrap(), LineAction::Follow);
+        assert!(printout.action_for(journal[3].clone()).is_err(), "a gap is not passed over");
     }
 }

@@ -23,15 +23,15 @@ pub(super) enum Message {
     /// The window has another size.
     Resized,
     /// The server said something unasked, or the connection changed.
-    Heard(Incoming),
+    Incoming(Incoming),
     /// The connection has ended for good.
-    Ended,
+    ConnectionClosed,
     /// A request was answered.
-    Answered(Ask, Result<(), RequestError>),
+    Response(Request, Result<(), RequestError>),
     /// The server has said what a sketch comes to.
-    Hinted(Sketch, Result<Box<HintList>, RequestError>),
+    Hints(Sketch, Result<Box<HintList>, RequestError>),
     /// The server has told what was said before.
-    Recalled(Result<Box<TalkList>, RequestError>),
+    Talk(Result<Box<TalkList>, RequestError>),
     /// Time has passed.
     Tick,
 }
@@ -40,20 +40,20 @@ pub(super) enum Message {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Effect {
     /// Send a request; its answer comes back as a message.
-    Ask(Ask),
-    /// Ask what a sketch comes to; the answer comes back as a message.
-    Hint(Sketch),
-    /// Ask what was said in a room; the answer comes back as a message.
-    Recall(TalkRoom),
+    Send(Request),
+    /// Request what a sketch comes to; the answer comes back as a message.
+    FetchHints(Sketch),
+    /// Request what was said in a room; the answer comes back as a message.
+    FetchTalk(TalkRoom),
     /// Close the view.
     Leave,
     /// Close the view, because it can show nothing.
-    Fail(Failure),
+    Fail(FollowError),
 }
 
 /// Why a game cannot be shown.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(super) enum Failure {
+pub(super) enum FollowError {
     /// The server does not let it be followed.
     #[error(transparent)]
     Request(RequestError),
@@ -67,7 +67,7 @@ pub(super) enum Failure {
 
 /// A request about the game that is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum Request {
     /// The records from this one on.
     Follow {
         /// The first that is wanted.
@@ -113,7 +113,7 @@ pub(super) enum Ask {
 
 /// How the connection fares.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum ConnectionState {
     /// It is there.
     Up,
     /// It is lost.

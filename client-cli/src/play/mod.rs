@@ -27,7 +27,7 @@ mod tests;
 mod view;
 mod viewport;
 
-pub(crate) use line_mode::typed;
-pub(crate) use line_output::lines;
+pub(crate) use line_mode::play_lines;
+pub(crate) use line_output::watch_lines;
 pub(crate) use role::Role;
 pub(crate) use screen::run;

@@ -12,11 +12,11 @@ use adamant_protocol::{
 use adamant_rules::{Cell, Position, game::Mark};
 
 /// Things that can be done while an answer is awaited. What is done beyond that is forgotten.
-const DEEDS_MAX: usize = 8;
+const ACTIONS_MAX: usize = 8;
 
 /// Something done on the board. Cells are named as the server names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum InputAction {
     /// A cell was pointed at, to do with it what is usual.
     Choose(Box<str>),
     /// A cell was pointed at, to be a further source.
@@ -29,49 +29,49 @@ pub(super) enum Deed {
         up: bool,
     },
     /// A move without cells is wanted; another one at each time.
-    Say,
+    NextNamedMove,
     /// The move is to be made if there is one; else the cell is chosen.
     Finish(Box<str>),
 }
 
-/// What a deed led to.
+/// What a action led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Done {
+pub(super) enum ActionResult {
     /// The sketch has changed, or the word.
     Changed,
     /// Everything that was chosen is out again.
-    Dropped,
+    Cleared,
     /// The move is to be made.
     Finished,
     /// Nothing, for a reason that the person should know.
-    Refused(String),
+    Rejected(String),
     /// Nothing.
     Nothing,
 }
 
 /// A move in the making.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Aim {
+pub(super) struct MoveInput {
     sketch: Sketch,
     /// What the server last said, and of which sketch.
-    heard: Option<(Sketch, Outlook)>,
+    answer: Option<(Sketch, Outlook)>,
     /// What a move can begin with.
-    begin: Vec<NextCell>,
+    first_cells: Vec<NextCell>,
     /// The legal moves without cells, and the one that is chosen.
-    words: Vec<Box<str>>,
-    word: Option<usize>,
+    named_moves: Vec<Box<str>>,
+    named_move: Option<usize>,
     /// The sketch whose answer is awaited.
     asked: Option<Sketch>,
     /// Whether the last question failed. It is not asked again before something else happens.
     failed: bool,
-    deeds: VecDeque<Deed>,
+    queue: VecDeque<InputAction>,
 }
 
 /// What the server is asked and told.
-impl Aim {
+impl MoveInput {
     /// What has to be asked now, if anything.
-    pub(super) fn ask(&mut self) -> Option<Sketch> {
-        if self.asked.is_some() || self.failed || self.is_settled() {
+    pub(super) fn next_request(&mut self) -> Option<Sketch> {
+        if self.asked.is_some() || self.failed || self.is_current() {
             return None;
         }
         self.asked = Some(self.sketch.clone());
@@ -80,7 +80,7 @@ impl Aim {
 
     /// Takes the server's answer, unless it is to a question that is of no interest any more.
     /// Whether it is good for something.
-    pub(super) fn hear(
+    pub(super) fn receive(
         &mut self,
         asked: &Sketch,
         answer: Result<Option<HintList>, RequestError>,
@@ -92,16 +92,16 @@ impl Aim {
         let heard = answer.map(|list| list.and_then(|list| Some((list.words, list.sketch?))));
         let Ok(Some((words, outlook))) = heard else {
             self.failed = true;
-            self.deeds.clear();
+            self.queue.clear();
             return heard.map(|_| false);
         };
         if *asked == Sketch::default() {
-            self.begin.clone_from(&outlook.next);
+            self.first_cells.clone_from(&outlook.next);
         }
-        self.words = words;
+        self.named_moves = words;
         // Amounts that could not be have become such that can.
         self.sketch = outlook.sketch();
-        self.heard = Some((self.sketch.clone(), outlook));
+        self.answer = Some((self.sketch.clone(), outlook));
         Ok(true)
     }
 
@@ -111,138 +111,138 @@ impl Aim {
     }
 
     /// Whether what was heard is about what is chosen now.
-    fn is_settled(&self) -> bool {
-        self.heard.as_ref().is_some_and(|(sketch, _)| *sketch == self.sketch)
+    fn is_current(&self) -> bool {
+        self.answer.as_ref().is_some_and(|(sketch, _)| *sketch == self.sketch)
     }
 
     fn outlook(&self) -> Option<&Outlook> {
-        self.heard.as_ref().map(|(_, outlook)| outlook)
+        self.answer.as_ref().map(|(_, outlook)| outlook)
     }
 }
 
 /// What the person does.
-impl Aim {
+impl MoveInput {
     /// Takes note of something done, to be carried out as soon as the server has been heard.
-    pub(super) fn push(&mut self, deed: Deed) {
+    pub(super) fn push(&mut self, action: InputAction) {
         self.failed = false;
-        if self.deeds.len() < DEEDS_MAX {
-            self.deeds.push_back(deed);
+        if self.queue.len() < ACTIONS_MAX {
+            self.queue.push_back(action);
         }
     }
 
     /// Carries out the next thing that was done; `None` if there is none, or an answer is awaited.
-    pub(super) fn carry_on(&mut self) -> Option<Done> {
-        if !self.is_settled() {
+    pub(super) fn run_next(&mut self) -> Option<ActionResult> {
+        if !self.is_current() {
             return None;
         }
-        Some(match self.deeds.pop_front()? {
-            Deed::AddSource(cell) => self.add_source(&cell),
-            Deed::Step { at, up } => self.step(&at, up),
-            Deed::Say => self.say(),
-            Deed::Finish(_) if self.notation().is_some() => Done::Finished,
-            Deed::Choose(cell) | Deed::Finish(cell) => self.choose(&cell),
+        Some(match self.queue.pop_front()? {
+            InputAction::AddSource(cell) => self.add_source(&cell),
+            InputAction::Step { at, up } => self.step(&at, up),
+            InputAction::NextNamedMove => self.next_named_move(),
+            InputAction::Finish(_) if self.notation().is_some() => ActionResult::Finished,
+            InputAction::Choose(cell) | InputAction::Finish(cell) => self.choose(&cell),
         })
     }
 
-    fn choose(&mut self, cell: &str) -> Done {
-        if let Some(next) = self.next(|next| *next.cell == *cell) {
+    fn choose(&mut self, cell: &str) -> ActionResult {
+        if let Some(next) = self.next_cell(|next| *next.cell == *cell) {
             return self.add(&next);
         }
         if self.chosen().any(|chosen| *chosen.cell == *cell) {
-            self.take_out(cell);
+            self.remove(cell);
             let is_empty = self.sketch == Sketch::default();
-            return if is_empty { Done::Dropped } else { Done::Changed };
+            return if is_empty { ActionResult::Cleared } else { ActionResult::Changed };
         }
         // Any other cell begins another move, where one can begin.
         let begins = |next: &&NextCell| *next.cell == *cell;
-        if let Some(next) = self.begin.iter().find(begins).cloned() {
+        if let Some(next) = self.first_cells.iter().find(begins).cloned() {
             self.sketch = Sketch::default();
             return self.add(&next);
         }
-        Done::Refused(if self.sketch == Sketch::default() {
+        ActionResult::Rejected(if self.sketch == Sketch::default() {
             format!("You cannot move anything at {cell}.")
         } else {
             format!("This move cannot go on to {cell}.")
         })
     }
 
-    fn add_source(&mut self, cell: &str) -> Done {
+    fn add_source(&mut self, cell: &str) -> ActionResult {
         let is_it = |next: &NextCell| *next.cell == *cell && next.role == CellRole::From;
-        match self.next(is_it) {
+        match self.next_cell(is_it) {
             Some(next) => self.add(&next),
-            None => Done::Refused(format!("This move cannot also come from {cell}.")),
+            None => ActionResult::Rejected(format!("This move cannot also come from {cell}.")),
         }
     }
 
-    fn next(&self, is_it: impl Fn(&NextCell) -> bool) -> Option<NextCell> {
+    fn next_cell(&self, is_it: impl Fn(&NextCell) -> bool) -> Option<NextCell> {
         self.outlook()?.next.iter().find(|next| is_it(next)).cloned()
     }
 
-    fn add(&mut self, next: &NextCell) -> Done {
+    fn add(&mut self, next: &NextCell) -> ActionResult {
         for out in next.instead_of.iter().chain([&next.cell]) {
-            self.take_out(out);
+            self.remove(out);
         }
         let list = match next.role {
             CellRole::From => &mut self.sketch.from,
             CellRole::To => &mut self.sketch.to,
         };
         list.push(SketchCell { cell: next.cell.clone(), pieces: None, choice: None });
-        self.word = None;
-        Done::Changed
+        self.named_move = None;
+        ActionResult::Changed
     }
 
-    fn take_out(&mut self, cell: &str) {
+    fn remove(&mut self, cell: &str) {
         self.sketch.from.retain(|part| *part.cell != *cell);
         self.sketch.to.retain(|part| *part.cell != *cell);
     }
 
-    fn step(&mut self, at: &str, up: bool) -> Done {
+    fn step(&mut self, at: &str, up: bool) -> ActionResult {
         let variable: Vec<&ChosenCell> = self.chosen().filter(|chosen| varies(chosen)).collect();
         let here = variable.iter().find(|chosen| *chosen.cell == *at);
         let Some(part) = here.or(variable.last()).and_then(|chosen| stepped(chosen, up)) else {
-            return Done::Nothing;
+            return ActionResult::Nothing;
         };
         let lists = self.sketch.from.iter_mut().chain(&mut self.sketch.to);
         for known in lists.filter(|known| known.cell == part.cell) {
             known.clone_from(&part);
         }
-        Done::Changed
+        ActionResult::Changed
     }
 
-    fn say(&mut self) -> Done {
-        if self.words.is_empty() {
-            return Done::Refused("Every move here has cells.".to_owned());
+    fn next_named_move(&mut self) -> ActionResult {
+        if self.named_moves.is_empty() {
+            return ActionResult::Rejected("Every move here has cells.".to_owned());
         }
-        let next = self.word.map_or(0, |word| word + 1);
-        self.word = Some(next % self.words.len());
+        let next = self.named_move.map_or(0, |word| word + 1);
+        self.named_move = Some(next % self.named_moves.len());
         self.sketch = Sketch::default();
-        Done::Changed
+        ActionResult::Changed
     }
 }
 
 /// What it comes to.
-impl Aim {
+impl MoveInput {
     /// Whether nothing is chosen or about to be.
     pub(super) fn is_empty(&self) -> bool {
-        self.sketch == Sketch::default() && self.word.is_none() && self.deeds.is_empty()
+        self.sketch == Sketch::default() && self.named_move.is_none() && self.queue.is_empty()
     }
 
     /// The move as it stands, if it can be made.
     pub(super) fn notation(&self) -> Option<&str> {
-        match self.word {
-            Some(word) => self.words.get(word).map(AsRef::as_ref),
+        match self.named_move {
+            Some(word) => self.named_moves.get(word).map(AsRef::as_ref),
             None => self.outlook()?.notation.as_deref(),
         }
     }
 
     /// Why it cannot be made, if there is something to say.
     pub(super) fn why(&self) -> Option<&str> {
-        self.outlook().filter(|_| self.word.is_none())?.why.as_deref()
+        self.outlook().filter(|_| self.named_move.is_none())?.why.as_deref()
     }
 
     /// The first of the moves without cells.
-    pub(super) fn word(&self) -> Option<&str> {
-        self.words.first().map(AsRef::as_ref)
+    pub(super) fn named_move(&self) -> Option<&str> {
+        self.named_moves.first().map(AsRef::as_ref)
     }
 
     /// What is chosen of a cell where the notation does not tell it yet.

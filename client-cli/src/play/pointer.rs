@@ -2,20 +2,20 @@
 
 use adamant_rules::{Cell, Position, game::Mark};
 
-use super::move_input::Aim;
+use super::move_input::MoveInput;
 
 /// The cursor on the board, and the move that is being put together with it.
 #[derive(Debug)]
 pub(super) struct Pointer {
     /// Where the cursor is.
-    pub(super) at: Cell,
+    pub(super) cell: Cell,
     /// What was chosen.
-    pub(super) aim: Aim,
+    pub(super) input: MoveInput,
 }
 
 impl Pointer {
-    pub(super) fn new(at: Cell) -> Self {
-        Self { at, aim: Aim::default() }
+    pub(super) fn new(cell: Cell) -> Self {
+        Self { cell, input: MoveInput::default() }
     }
 
     /// What to point out on the board; nothing of the last move once a cell is chosen.
@@ -24,11 +24,11 @@ impl Pointer {
         position: &Position,
         last_move: &[(Cell, Mark)],
     ) -> Vec<(Cell, Mark)> {
-        let mut marks = self.aim.marks(position);
-        if self.aim.is_empty() {
+        let mut marks = self.input.marks(position);
+        if self.input.is_empty() {
             marks.extend_from_slice(last_move);
         }
-        marks.push((self.at, Mark::Cursor));
+        marks.push((self.cell, Mark::Cursor));
         marks
     }
 }

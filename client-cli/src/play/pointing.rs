@@ -7,7 +7,7 @@ use crossterm::event::KeyCode;
 
 use super::{
     message::Effect,
-    move_input::{Deed, Done},
+    move_input::{ActionResult, InputAction},
     pointer::Pointer,
     targets::{self, Direction},
     view::View,
@@ -19,7 +19,7 @@ impl View {
     pub(super) fn toggle_pointer(&mut self) {
         if self.pointer.take().is_none() {
             self.show_present();
-            self.pointer = self.first_cell().map(Pointer::new);
+            self.pointer = self.initial_cell().map(Pointer::new);
         }
     }
 
@@ -29,28 +29,28 @@ impl View {
             self.help = false;
         } else if self.has_prompt() && self.table().is_some() {
             self.show_present();
-            self.pointer.get_or_insert_with(|| Pointer::new(cell)).at = cell;
-            self.on_cell(Deed::Choose);
+            self.pointer.get_or_insert_with(|| Pointer::new(cell)).cell = cell;
+            self.queue_action(InputAction::Choose);
         }
     }
 
     /// A key that means something on the board; `None` if it does not, or the board has not got
     /// the keys.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most keys do nothing on the board")]
-    pub(super) fn point(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
+    pub(super) fn board_key(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
         let pointer = self.pointer.as_ref()?;
         match code {
             KeyCode::Up => self.move_cursor(Direction::Up),
             KeyCode::Down => self.move_cursor(Direction::Down),
             KeyCode::Left => self.move_cursor(Direction::Left),
             KeyCode::Right => self.move_cursor(Direction::Right),
-            KeyCode::Enter => self.on_cell(Deed::Finish),
-            KeyCode::Char(' ') => self.on_cell(Deed::Choose),
-            KeyCode::Char(',') => self.on_cell(Deed::AddSource),
-            KeyCode::Char('+') => self.on_cell(|at| Deed::Step { at, up: true }),
-            KeyCode::Char('-') => self.on_cell(|at| Deed::Step { at, up: false }),
-            KeyCode::Char('.') => self.on_cell(|_| Deed::Say),
-            KeyCode::Esc if !pointer.aim.is_empty() => self.drop_aim(),
+            KeyCode::Enter => self.queue_action(InputAction::Finish),
+            KeyCode::Char(' ') => self.queue_action(InputAction::Choose),
+            KeyCode::Char(',') => self.queue_action(InputAction::AddSource),
+            KeyCode::Char('+') => self.queue_action(|at| InputAction::Step { at, up: true }),
+            KeyCode::Char('-') => self.queue_action(|at| InputAction::Step { at, up: false }),
+            KeyCode::Char('.') => self.queue_action(|_| InputAction::NextNamedMove),
+            KeyCode::Esc if !pointer.input.is_empty() => self.clear_input(),
             KeyCode::Esc => self.pointer = None,
             KeyCode::Char('?') => self.help = true,
             // Whatever else is a line being written.
@@ -63,91 +63,103 @@ impl View {
     }
 
     /// Drops the move that is being put together, and what it wrote into the prompt.
-    pub(super) fn drop_aim(&mut self) {
+    pub(super) fn clear_input(&mut self) {
         let Some(pointer) = &mut self.pointer else { return };
-        if !std::mem::take(&mut pointer.aim).is_empty() {
+        if !std::mem::take(&mut pointer.input).is_empty() {
             self.prompt.clear();
             self.note = None;
         }
     }
 
     /// Lets the person who only looks on move a cursor over a board that is larger than the window.
-    pub(super) fn look_around(&mut self, direction: Direction) {
+    pub(super) fn move_cursor_or_open(&mut self, direction: Direction) {
         match self.pointer {
             Some(_) => self.move_cursor(direction),
-            None => self.pointer = self.first_cell().map(Pointer::new),
+            None => self.pointer = self.initial_cell().map(Pointer::new),
         }
     }
 
     fn move_cursor(&mut self, direction: Direction) {
         let Some(drawing) = self.table().map(|table| table.position().draw(&[])) else { return };
         if let Some(pointer) = &mut self.pointer {
-            pointer.at = targets::next(&drawing, pointer.at, direction);
+            pointer.cell = targets::neighbour(&drawing, pointer.cell, direction);
         }
     }
 
     /// Where the cursor begins: on a cell that can be acted on, if there is any.
-    fn first_cell(&self) -> Option<Cell> {
+    fn initial_cell(&self) -> Option<Cell> {
         let position = self.table()?.position();
         let sources = position.sources();
         let drawing = position.draw(&[]);
-        targets::middlemost(&drawing, |cell| sources.contains(&cell))
-            .or_else(|| targets::middlemost(&drawing, |_| true))
+        targets::most_central(&drawing, |cell| sources.contains(&cell))
+            .or_else(|| targets::most_central(&drawing, |_| true))
     }
 
     /// Does something at the cursor, as soon as the server has said what it comes to.
-    fn on_cell(&mut self, deed: impl FnOnce(Box<str>) -> Deed) {
+    fn queue_action(&mut self, action: impl FnOnce(Box<str>) -> InputAction) {
         self.note = None;
-        let Some(at) = self.pointer.as_ref().map(|pointer| pointer.at) else { return };
+        let Some(at) = self.pointer.as_ref().map(|pointer| pointer.cell) else { return };
         let name = self.table().map(|table| table.position().cell_name(at));
-        if let (true, Some(name), Some(pointer)) = (self.may_play(), name, &mut self.pointer) {
-            pointer.aim.push(deed(name.as_str().into()));
+        if let (true, Some(name), Some(pointer)) = (self.check_can_play(), name, &mut self.pointer)
+        {
+            pointer.input.push(action(name.as_str().into()));
         }
     }
 
     /// Carries out what was done on the board, as far as the server has been heard, and asks it what
     /// is to be known next.
-    pub(super) fn point_on(&mut self) -> Vec<Effect> {
+    pub(super) fn run_input(&mut self) -> Vec<Effect> {
         loop {
             if !self.is_to_play() {
                 return Vec::new();
             }
             let Some(pointer) = &mut self.pointer else { return Vec::new() };
-            match pointer.aim.carry_on() {
-                Some(Done::Finished) => return self.enter(),
-                Some(Done::Refused(why)) => self.complain(why),
-                Some(Done::Dropped) => self.drop_aim(),
-                Some(Done::Changed) => self.write_aim(),
-                Some(Done::Nothing) => {}
-                None => return pointer.aim.ask().map(Effect::Hint).into_iter().collect(),
+            match pointer.input.run_next() {
+                Some(ActionResult::Finished) => return self.enter(),
+                Some(ActionResult::Rejected(why)) => self.show_error(why),
+                Some(ActionResult::Cleared) => self.clear_input(),
+                Some(ActionResult::Changed) => self.show_input(),
+                Some(ActionResult::Nothing) => {}
+                None => {
+                    return pointer
+                        .input
+                        .next_request()
+                        .map(Effect::FetchHints)
+                        .into_iter()
+                        .collect();
+                }
             }
         }
     }
 
     /// The server has answered what a sketch comes to.
-    pub(super) fn hinted(&mut self, asked: &Sketch, answer: Result<Box<HintList>, RequestError>) {
+    pub(super) fn receive_hints(
+        &mut self,
+        asked: &Sketch,
+        answer: Result<Box<HintList>, RequestError>,
+    ) {
         let turn = self.table().map(Table::turn);
         let Some(pointer) = &mut self.pointer else { return };
         // What is true for another turn is of no use, and the event that leads there is under way.
         let answer = answer.map(|list| Some(*list).filter(|list| Some(list.turn) == turn));
-        match pointer.aim.hear(asked, answer) {
-            Ok(true) if !pointer.aim.is_empty() => self.write_aim(),
+        match pointer.input.receive(asked, answer) {
+            Ok(true) if !pointer.input.is_empty() => self.show_input(),
             // What was lost with the connection is asked again when that is back.
             Ok(_) | Err(RequestError::ConnectionLost) => {}
-            Err(RequestError::Refused(failed)) => self.complain(failed.message),
-            Err(error) => self.complain(error.to_string()),
+            Err(RequestError::Refused(failed)) => self.show_error(failed.message),
+            Err(error) => self.show_error(error.to_string()),
         }
     }
 
     /// Puts the move as it stands into the prompt, or says why it is none.
-    fn write_aim(&mut self) {
+    fn show_input(&mut self) {
         let Some(pointer) = &self.pointer else { return };
-        let notation = pointer.aim.notation().unwrap_or_default().to_owned();
-        let why = pointer.aim.why().map(str::to_owned);
+        let notation = pointer.input.notation().unwrap_or_default().to_owned();
+        let why = pointer.input.why().map(str::to_owned);
         self.prompt.clear();
         self.prompt.write(&notation);
         if let Some(why) = why {
-            self.complain(why);
+            self.show_error(why);
         }
     }
 
@@ -158,18 +170,18 @@ impl View {
     }
 
     /// Whether the person can do something on the board; they are told why not.
-    fn may_play(&mut self) -> bool {
+    fn check_can_play(&mut self) -> bool {
         let may = self.is_to_play();
         if self.sent.is_some() {
-            self.complain("The server has not answered yet; this waits until it has.");
+            self.show_error("The server has not answered yet; this waits until it has.");
         } else if !may {
-            self.complain("It is not your turn.");
+            self.show_error("It is not your turn.");
         }
         may
     }
 
     fn show_present(&mut self) {
         self.preview = None;
-        self.past = None;
+        self.past_ply = None;
     }
 }

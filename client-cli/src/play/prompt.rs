@@ -27,7 +27,7 @@ pub(super) struct Prompt {
 
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum PromptCommand {
     /// Nothing was written.
     Nothing,
     /// To make a move.
@@ -58,7 +58,7 @@ pub(super) enum Entry {
     Quit,
 }
 
-impl Entry {
+impl PromptCommand {
     /// Reads a line. What is no command is a move: only the rules know their notation.
     pub(super) fn read(line: &str) -> Self {
         let line = line.trim();
@@ -160,7 +160,7 @@ impl Prompt {
     }
 
     /// Takes the line out and remembers it.
-    pub(super) fn enter(&mut self) -> String {
+    pub(super) fn submit(&mut self) -> String {
         let line = self.text();
         self.clear();
         if !line.trim().is_empty() && self.history.back() != Some(&line) {
@@ -223,7 +223,7 @@ mod tests {
         prompt.right();
         prompt.delete();
         prompt.insert('\u{7}');
-        assert_eq!(prompt.enter(), "d1-c2");
+        assert_eq!(prompt.submit(), "d1-c2");
         prompt.backspace();
         prompt.left();
         assert!(prompt.is_empty());
@@ -236,7 +236,7 @@ mod tests {
         assert!(prompt.is_empty());
         for line in ["one", "two", "two", "  "] {
             typed(&mut prompt, line);
-            prompt.enter();
+            prompt.submit();
         }
         typed(&mut prompt, "thr");
         prompt.older();
@@ -256,7 +256,7 @@ mod tests {
         let mut prompt = Prompt::default();
         for number in 0..=HISTORY_MAX {
             typed(&mut prompt, &number.to_string());
-            prompt.enter();
+            prompt.submit();
         }
         assert_eq!(prompt.history.len(), HISTORY_MAX);
         typed(&mut prompt, &"x".repeat(TEXT_CHARS_MAX + 1));
@@ -265,14 +265,14 @@ mod tests {
 
     #[test]
     fn what_is_no_command_is_a_move() {
-        assert_eq!(Entry::read("  "), Entry::Nothing);
-        assert_eq!(Entry::read(" Resign "), Entry::Resign);
-        assert_eq!(Entry::read("Takeback"), Entry::Offer(OfferKind::Takeback));
-        assert_eq!(Entry::read("?"), Entry::Help);
-        assert_eq!(Entry::read("try  C1-c2 "), Entry::Try("C1-c2".to_owned()));
-        assert_eq!(Entry::read("C1-c2"), Entry::Move("C1-c2".to_owned()));
-        assert_eq!(Entry::read("try"), Entry::Move("try".to_owned()));
-        assert_eq!(Entry::read("c1 - c2"), Entry::Move("c1-c2".to_owned()));
-        assert_eq!(Entry::read("try f6, g5 "), Entry::Try("f6,g5".to_owned()));
+        assert_eq!(PromptCommand::read("  "), PromptCommand::Nothing);
+        assert_eq!(PromptCommand::read(" Resign "), PromptCommand::Resign);
+        assert_eq!(PromptCommand::read("Takeback"), PromptCommand::Offer(OfferKind::Takeback));
+        assert_eq!(PromptCommand::read("?"), PromptCommand::Help);
+        assert_eq!(PromptCommand::read("try  C1-c2 "), PromptCommand::Try("C1-c2".to_owned()));
+        assert_eq!(PromptCommand::read("C1-c2"), PromptCommand::Move("C1-c2".to_owned()));
+        assert_eq!(PromptCommand::read("try"), PromptCommand::Move("try".to_owned()));
+        assert_eq!(PromptCommand::read("c1 - c2"), PromptCommand::Move("c1-c2".to_owned()));
+        assert_eq!(PromptCommand::read("try f6, g5 "), PromptCommand::Try("f6,g5".to_owned()));
     }
 }

@@ -4,17 +4,17 @@
 use adamant_rules::Cell;
 use ratatui::{
     Frame,
-    layout::{Constraint, Layout, Position as Place, Rect},
+    layout::{Constraint, Layout, Position as ScreenPosition, Rect},
     style::Color,
     text::{Line, Span, Text},
     widgets::{Paragraph, Wrap},
 };
 
 use super::{
-    board::Picture,
+    board::BoardView,
     help,
-    layout::{Body, FRAME_LINES, Places, STRIP_LINES},
-    message::Link,
+    layout::{BodyLayout, FRAME_LINES, STRIP_LINES, WindowLayout},
+    message::ConnectionState,
     role::Role,
     style::{BOLD, DIM, REVERSED},
     talk_page::TalkPage,
@@ -33,8 +33,8 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
         render_talk(view, page, color, frame, area);
         return;
     }
-    let picture = Picture::new(view, color);
-    let places = Places::new(area, picture.as_ref().map(Picture::board_size));
+    let picture = BoardView::new(view, color);
+    let places = WindowLayout::new(area, picture.as_ref().map(BoardView::board_size));
     let wrapped = |text: Line<'static>| Paragraph::new(text).wrap(Wrap { trim: true });
     frame.render_widget(wrapped(title(view)), places.title);
     if let Some(text) = banner(view) {
@@ -52,26 +52,28 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
 }
 
 /// The cell of the board that is shown at a place of the window.
-pub(super) fn cell_at(view: &View, area: Rect, place: Place) -> Option<Cell> {
-    let picture = Picture::new(view, false)?;
-    match Places::new(area, Some(picture.board_size())).body {
-        Body::Beside { board, .. } | Body::Between { board, .. } => picture.cell_at(board, place),
-        Body::TooSmall { .. } => None,
+pub(super) fn cell_at(view: &View, area: Rect, place: ScreenPosition) -> Option<Cell> {
+    let picture = BoardView::new(view, false)?;
+    match WindowLayout::new(area, Some(picture.board_size())).body {
+        BodyLayout::Beside { board, .. } | BodyLayout::Between { board, .. } => {
+            picture.cell_at(board, place)
+        }
+        BodyLayout::TooSmall { .. } => None,
     }
 }
 
-fn render_picture(picture: &Picture<'_>, body: &Body, frame: &mut Frame<'_>) {
+fn render_picture(picture: &BoardView<'_>, body: &BodyLayout, frame: &mut Frame<'_>) {
     match *body {
-        Body::Beside { board, panel } => {
+        BodyLayout::Beside { board, panel } => {
             picture.render_board(frame, board);
             picture.render_panel(frame, panel);
         }
-        Body::Between { players, board, moves } => {
+        BodyLayout::Between { players, board, moves } => {
             frame.render_widget(picture.players_line(), players);
             picture.render_board(frame, board);
             frame.render_widget(picture.moves_line(moves.width), moves);
         }
-        Body::TooSmall { players, rest, columns, lines } => {
+        BodyLayout::TooSmall { players, rest, columns, lines } => {
             let text = format!(
                 "The window is too small for the board: a part of it needs {columns} columns and {} \
                  lines.",
@@ -130,7 +132,7 @@ fn title(view: &View) -> Line<'static> {
 
 /// What the person must know about what they see: that it may be old, or is not the present.
 fn banner(view: &View) -> Option<String> {
-    if let Link::Down { reason, again_at } = &view.link {
+    if let ConnectionState::Down { reason, again_at } = &view.connection {
         return Some(match again_at {
             Some(again_at) => {
                 let wait = again_at.saturating_sub(view.now);
@@ -145,8 +147,8 @@ fn banner(view: &View) -> Option<String> {
     if let Some(Preview { notation, captures, .. }) = &view.preview {
         return Some(format!("Tried: {notation}{captures}. Enter plays it, Esc drops it."));
     }
-    let past = view.past?;
-    let notation = &view.course.plies().get(past)?.notation;
+    let past = view.past_ply?;
+    let notation = &view.history.plies().get(past)?.notation;
     let colon = if notation.is_empty() { "" } else { ": " };
     let last = view.last_ply();
     Some(format!("Ply {past} of {last}{colon}{notation}. End goes back to the present."))
@@ -154,15 +156,15 @@ fn banner(view: &View) -> Option<String> {
 
 fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     if let Some(line) = &view.sent {
-        let text = match view.link {
-            Link::Up => format!("{line}: waiting for the server ..."),
-            Link::Down { .. } => format!("{line}: goes out when the connection is back"),
+        let text = match view.connection {
+            ConnectionState::Up => format!("{line}: waiting for the server ..."),
+            ConnectionState::Down { .. } => format!("{line}: goes out when the connection is back"),
         };
         frame.render_widget(Span::styled(text, DIM), area);
         return;
     }
     if !view.has_prompt() {
-        let keys = if view.may_ask_again() {
+        let keys = if view.can_request_rematch() {
             "r asks for a rematch, q leaves, ? helps, t talks, PgUp and PgDn look back"
         } else {
             "q leaves, ? helps, t talks, PgUp and PgDn look back"
@@ -182,7 +184,7 @@ fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let column = cursor.min(line.width.saturating_sub(1));
     let text = Paragraph::new(view.prompt.text()).scroll((0, cursor - column));
     frame.render_widget(text, line);
-    frame.set_cursor_position(Place::new(line.x.saturating_add(column), line.y));
+    frame.set_cursor_position(ScreenPosition::new(line.x.saturating_add(column), line.y));
 }
 
 /// What went wrong, or else how to write a move.
@@ -193,7 +195,9 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
             Text::styled(note.text.as_str(), style)
         }
         (Some(note), _) => Text::from(note.text.as_str()),
-        (None, Some(_)) if view.pointer.as_ref().is_some_and(|pointer| !pointer.aim.is_empty()) => {
+        (None, Some(_))
+            if view.pointer.as_ref().is_some_and(|pointer| !pointer.input.is_empty()) =>
+        {
             let legend = "= chosen, : may be chosen, * captures, > cursor; , adds a source";
             Text::styled(legend, DIM)
         }

@@ -27,7 +27,7 @@ use ratatui::{
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
-    message::{Ask, Effect, Failure, Message},
+    message::{Effect, FollowError, Message, Request},
     render::{cell_at, render},
     role::Role,
     view::View,
@@ -83,7 +83,7 @@ fn release_mouse_on_panic() {
 const HINT_PACE: Duration = Duration::from_millis(150);
 
 /// Requests under way; each ends with the message that tells its answer.
-type Asks = FuturesUnordered<LocalBoxFuture<'static, Message>>;
+type PendingRequests = FuturesUnordered<LocalBoxFuture<'static, Message>>;
 
 /// Shows the game full screen until the person leaves it.
 pub(crate) async fn run(
@@ -100,12 +100,14 @@ pub(crate) async fn run(
     };
     client.close().await;
     left?;
-    let ended = view.course.table().and_then(|(table, names)| Some((table.outcome()?, names)));
+    let ended = view.history.table().and_then(|(table, names)| Some((table.outcome()?, names)));
     let game = &view.game;
     match ended {
-        Some((outcome, names)) => output.say(names.outcome(outcome)),
+        Some((outcome, names)) => output.message(names.outcome(outcome)),
         None if view.my_seat().is_some() => {
-            output.say(format_args!("Game {game} goes on. `adamant join {game}` goes back to it."));
+            output.message(format_args!(
+                "Game {game} goes on. `adamant join {game}` goes back to it."
+            ));
         }
         None => {}
     }
@@ -123,25 +125,25 @@ async fn show(
     let Session { client, mut inbox, .. } = session;
     let opened = Instant::now();
     let mut keys = EventStream::new();
-    let mut asks = Asks::new();
+    let mut asks = PendingRequests::new();
     let mut hint_at = opened;
     let mut listening = true;
     let mut terminated = std::pin::pin!(terminated());
     loop {
         for effect in effects.drain(..) {
             match effect {
-                Effect::Ask(ask) => asks.push(request(client.clone(), view.game.clone(), ask)),
-                Effect::Hint(sketch) => {
+                Effect::Send(ask) => asks.push(request(client.clone(), view.game.clone(), ask)),
+                Effect::FetchHints(sketch) => {
                     hint_at = hint_at.max(Instant::now());
-                    asks.push(hint(client.clone(), view.game.clone(), sketch, hint_at));
+                    asks.push(fetch_hints(client.clone(), view.game.clone(), sketch, hint_at));
                     hint_at += HINT_PACE;
                 }
-                Effect::Recall(room) => {
-                    asks.push(recall(client.clone(), view.game.clone(), room));
+                Effect::FetchTalk(room) => {
+                    asks.push(fetch_talk(client.clone(), view.game.clone(), room));
                 }
                 Effect::Leave => return Ok(()),
                 // The program tells what the server said, and ends accordingly.
-                Effect::Fail(Failure::Request(error)) => return Err(error.into()),
+                Effect::Fail(FollowError::Request(error)) => return Err(error.into()),
                 Effect::Fail(failure) => return Err(failure.into()),
             }
         }
@@ -149,24 +151,24 @@ async fn show(
         let message = tokio::select! {
             input = keys.next() => match input {
                 Some(Ok(Input::Key(key))) => Message::Key(key),
-                Some(Ok(Input::Mouse(mouse))) => clicked(view, mouse, area),
+                Some(Ok(Input::Mouse(mouse))) => mouse_message(view, mouse, area),
                 Some(Ok(_)) => Message::Resized,
                 Some(Err(error)) => return Err(error.into()),
                 // Nobody can type any more.
                 None => return Ok(()),
             },
-            heard = inbox.next(), if listening => heard.map_or(Message::Ended, Message::Heard),
+            heard = inbox.next(), if listening => heard.map_or(Message::ConnectionClosed, Message::Incoming),
             Some(answered) = asks.next() => answered,
             () = sleep(TICK), if view.is_ticking() => Message::Tick,
             () = &mut terminated => return Ok(()),
         };
-        listening &= !matches!(message, Message::Ended);
+        listening &= !matches!(message, Message::ConnectionClosed);
         effects = view.update(message, opened.elapsed());
     }
 }
 
 /// What a movement of the mouse means: a click on a cell, or nothing.
-fn clicked(view: &View, mouse: MouseEvent, area: Rect) -> Message {
+fn mouse_message(view: &View, mouse: MouseEvent, area: Rect) -> Message {
     let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
     let place = Position::new(mouse.column, mouse.row);
     let cell = is_click.then(|| cell_at(view, area, place)).flatten();
@@ -174,18 +176,18 @@ fn clicked(view: &View, mouse: MouseEvent, area: Rect) -> Message {
 }
 
 /// Sends a request about a game; resolves with its answer.
-fn request(client: Client, game: GameId, ask: Ask) -> LocalBoxFuture<'static, Message> {
+fn request(client: Client, game: GameId, ask: Request) -> LocalBoxFuture<'static, Message> {
     async move {
         let asked = ask.clone();
-        let make = |id: RequestId| message(id, game, ask);
+        let make = |id: RequestId| wire_request(id, game, ask);
         let answer = client.request(make).await.map(|_| ());
-        Message::Answered(asked, answer)
+        Message::Response(asked, answer)
     }
     .boxed_local()
 }
 
-/// Asks, not before its time, what a sketch comes to.
-fn hint(
+/// PendingRequests, not before its time, what a sketch comes to.
+fn fetch_hints(
     client: Client,
     game: GameId,
     sketch: Sketch,
@@ -202,13 +204,13 @@ fn hint(
                 Err(unexpected_reply(&reply))
             }
         });
-        Message::Hinted(asked, answer)
+        Message::Hints(asked, answer)
     }
     .boxed_local()
 }
 
-/// Asks what was said in a room.
-fn recall(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'static, Message> {
+/// PendingRequests what was said in a room.
+fn fetch_talk(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'static, Message> {
     async move {
         let make = |id| from_client::Talk { id, game, room, before: None, limit: None };
         let answer = client.request(make).await.and_then(|reply| {
@@ -218,34 +220,42 @@ fn recall(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'stati
                 Err(unexpected_reply(&reply))
             }
         });
-        Message::Recalled(answer)
+        Message::Talk(answer)
     }
     .boxed_local()
 }
 
 /// A request about a game as the wire has it.
-pub(super) fn message(id: RequestId, game: GameId, ask: Ask) -> adamant_protocol::FromClient {
+pub(super) fn wire_request(
+    id: RequestId,
+    game: GameId,
+    ask: Request,
+) -> adamant_protocol::FromClient {
     match ask {
-        Ask::Follow { from } => {
+        Request::Follow { from } => {
             from_client::Watch { id, game, from: Some(from), named: None }.into()
         }
-        Ask::Move { turn, notation } => {
+        Request::Move { turn, notation } => {
             from_client::Move { id, game, turn, notation: notation.into() }.into()
         }
-        Ask::Resign => from_client::Resign { id, game }.into(),
-        Ask::Abort => from_client::Abort { id, game }.into(),
-        Ask::Offer(what) => from_client::Offer { id, game, what: wire::offer_what(what) }.into(),
-        Ask::Answer { offer, accept } => {
+        Request::Resign => from_client::Resign { id, game }.into(),
+        Request::Abort => from_client::Abort { id, game }.into(),
+        Request::Offer(what) => {
+            from_client::Offer { id, game, what: wire::offer_what(what) }.into()
+        }
+        Request::Answer { offer, accept } => {
             from_client::Answer { id, game, offer: OfferId(offer.0), accept }.into()
         }
-        Ask::Withdraw { offer } => {
+        Request::Withdraw { offer } => {
             from_client::Withdraw { id, game, offer: OfferId(offer.0) }.into()
         }
-        Ask::Say { room, text } => from_client::Say { id, game, room, text: text.into() }.into(),
-        Ask::Claim => {
+        Request::Say { room, text } => {
+            from_client::Say { id, game, room, text: text.into() }.into()
+        }
+        Request::Claim => {
             from_client::Claim { id, game, what: ClaimWhat::Abandoned, seat: None }.into()
         }
-        Ask::Rematch => from_client::Rematch { id, game }.into(),
+        Request::Rematch => from_client::Rematch { id, game }.into(),
     }
 }
 

@@ -13,8 +13,8 @@ use adamant_rules::{
 };
 
 use super::{
-    history::Course,
-    message::{Ask, Effect, Failure, Link},
+    history::GameHistory,
+    message::{ConnectionState, Effect, FollowError, Request},
     role::Role,
     view::{ServerTime, View},
 };
@@ -24,46 +24,48 @@ use crate::messages;
 const NOTE_TIME: Duration = Duration::from_secs(5);
 
 impl View {
-    pub(super) fn hear(&mut self, incoming: Incoming) -> Vec<Effect> {
+    pub(super) fn receive(&mut self, incoming: Incoming) -> Vec<Effect> {
         match incoming {
             Incoming::Event { frame, bytes } => self.event(&frame, &bytes),
             // As long as nothing has come, all of it has been asked for already.
-            Incoming::Snapshot(snapshot) if snapshot.game == self.game && self.course.seq() > 0 => {
-                self.follow_anew()
+            Incoming::Snapshot(snapshot)
+                if snapshot.game == self.game && self.history.seq() > 0 =>
+            {
+                self.refetch()
             }
             Incoming::Connected(welcome) => self.connected(&welcome),
             Incoming::Disconnected { reason, retry_in } => {
                 let again_at = retry_in.map(|wait| self.now + wait);
-                self.link = Link::Down { reason: reason.to_string(), again_at };
+                self.connection = ConnectionState::Down { reason: reason.to_string(), again_at };
                 // Who is there is told anew when the connection is back.
                 self.presence = Vec::new();
                 Vec::new()
             }
             Incoming::Notice(notice) => {
-                self.remark(messages::notice(&notice));
+                self.show_note(messages::notice(&notice));
                 Vec::new()
             }
             Incoming::Complaint(failed) => {
-                self.complain(failed.message);
+                self.show_error(failed.message);
                 Vec::new()
             }
             Incoming::Said(said) => {
-                self.said(*said);
+                self.receive_line(*said);
                 Vec::new()
             }
             Incoming::Unsaid(unsaid) => {
-                self.unsaid(&unsaid);
+                self.delete_line(&unsaid);
                 Vec::new()
             }
             Incoming::Presence(presence) => {
-                self.meet(presence);
+                self.update_presence(presence);
                 Vec::new()
             }
             Incoming::Challenged(challenged) => {
-                self.asked_again(&challenged);
+                self.rematch_offered(&challenged);
                 Vec::new()
             }
-            Incoming::ChallengeClosed(closed) => self.answered_again(closed),
+            Incoming::ChallengeClosed(closed) => self.rematch_closed(closed),
             Incoming::Snapshot(_)
             | Incoming::YourTurn(_)
             | Incoming::Featured(_)
@@ -72,54 +74,54 @@ impl View {
         }
     }
 
-    fn meet(&mut self, presence: Presence) {
+    fn update_presence(&mut self, presence: Presence) {
         if presence.game == self.game {
             self.presence = presence.seats;
         }
     }
 
     /// Somebody would like to play this game once more.
-    fn asked_again(&mut self, challenged: &Challenged) {
+    fn rematch_offered(&mut self, challenged: &Challenged) {
         let (Some(me), true) = (&self.me, challenged.rematch_of.as_ref() == Some(&self.game))
         else {
             return;
         };
         if challenged.accepted.iter().any(|name| name.is_same(me.as_str())) {
             let missing = challenged.seats.len() - challenged.accepted.len();
-            self.remark(format!("A rematch waits for {missing} more."));
+            self.show_note(format!("A rematch waits for {missing} more."));
         } else {
-            self.remark(format!("{} wants a rematch; r agrees.", challenged.by));
+            self.show_note(format!("{} wants a rematch; r agrees.", challenged.by));
         }
     }
 
     /// The question whether to play once more is answered.
-    fn answered_again(&mut self, closed: ChallengeClosed) -> Vec<Effect> {
+    fn rematch_closed(&mut self, closed: ChallengeClosed) -> Vec<Effect> {
         if closed.rematch_of.as_ref() != Some(&self.game) || self.role != Role::Play {
             return Vec::new();
         }
         let Some(next) = closed.game else {
             let by = closed.by.map(|name| format!(": {name} has closed it")).unwrap_or_default();
-            self.remark(format!("There is no rematch{by}."));
+            self.show_note(format!("There is no rematch{by}."));
             return Vec::new();
         };
         self.game = next;
         self.presence = Vec::new();
-        self.mended = false;
+        self.has_refetched = false;
         self.prompt.clear();
-        self.remark("The rematch.");
-        self.follow_anew()
+        self.show_note("The rematch.");
+        self.refetch()
     }
 
     fn event(&mut self, frame: &EventFrame, record: &[u8]) -> Vec<Effect> {
         // Records that were under way when others were asked for come again in their place.
-        if frame.game != self.game || frame.seq != self.course.seq() + 1 {
+        if frame.game != self.game || frame.seq != self.history.seq() + 1 {
             return Vec::new();
         }
         if frame.at > self.server_ms() {
             self.time = ServerTime { at_ms: frame.at, heard: self.now };
         }
         let offers = self.table().map(|table| table.offers().to_vec()).unwrap_or_default();
-        match self.course.push(record) {
+        match self.history.push(record) {
             Ok(event) => {
                 match event.kind {
                     EventKind::OfferClosed {
@@ -129,11 +131,11 @@ impl View {
                     } => {
                         let what = offers.iter().find(|open| open.offer == offer);
                         if let Some(what) = what.map(|open| open.what) {
-                            self.closed_offer(what, outcome, by);
+                            self.offer_closed(what, outcome, by);
                         }
                     }
                     EventKind::Swapped { .. } => {
-                        self.move_on();
+                        self.board_changed();
                         // Who is there is known by seat.
                         for known in &mut self.presence {
                             known.seat = 1 - known.seat.min(1);
@@ -144,12 +146,12 @@ impl View {
                     | EventKind::Removed { .. }
                     | EventKind::TakenBack { .. }
                     | EventKind::Aborted { .. }
-                    | EventKind::Ended { .. } => self.move_on(),
+                    | EventKind::Ended { .. } => self.board_changed(),
                     EventKind::Created(_)
                         if self.role == Role::Play && self.my_seat().is_none() =>
                     {
                         self.role = Role::Watch;
-                        self.remark("You do not play in this game; you are watching.");
+                        self.show_note("You do not play in this game; you are watching.");
                     }
                     EventKind::Created(_)
                     | EventKind::Started { .. }
@@ -161,88 +163,92 @@ impl View {
                 }
                 Vec::new()
             }
-            Err(error) if self.mended => {
-                vec![Effect::Fail(Failure::Damaged(error.to_string()))]
+            Err(error) if self.has_refetched => {
+                vec![Effect::Fail(FollowError::Damaged(error.to_string()))]
             }
             Err(_) => {
-                self.mended = true;
-                self.follow_anew()
+                self.has_refetched = true;
+                self.refetch()
             }
         }
     }
 
     /// The board has changed: what was in the making is over, and so are remarks that have stood long
     /// enough.
-    fn move_on(&mut self) {
+    fn board_changed(&mut self) {
         self.preview = None;
-        self.drop_aim();
-        if self.now >= self.note_until {
+        self.clear_input();
+        if self.now >= self.keep_note_until {
             self.note = None;
         }
         // A ply that was looked back at may have been taken back.
         let last = self.last_ply();
-        self.past = self.past.filter(|&past| past < last);
+        self.past_ply = self.past_ply.filter(|&past| past < last);
     }
 
     /// Somebody has said no to an offer, or has taken one back: the person is told for some seconds, even
     /// if a move comes at once.
-    fn closed_offer(&mut self, what: OfferKind, outcome: OfferOutcome, by: Seat) {
+    fn offer_closed(&mut self, what: OfferKind, outcome: OfferOutcome, by: Seat) {
         if self.my_seat() == Some(by) {
             return;
         }
-        let Some((_, names)) = self.course.table() else { return };
+        let Some((_, names)) = self.history.table() else { return };
         let (by, what) = (names.of(by), messages::the_offered(what));
-        self.remark(if outcome == OfferOutcome::Withdrawn {
+        self.show_note(if outcome == OfferOutcome::Withdrawn {
             format!("{by} takes the offer of {what} back.")
         } else {
             format!("{by} declines {what}.")
         });
-        self.note_until = self.now + NOTE_TIME;
+        self.keep_note_until = self.now + NOTE_TIME;
     }
 
     /// Forgets the game and asks for all of it: what is known here may not be what happened.
-    fn follow_anew(&mut self) -> Vec<Effect> {
-        self.course = Course::default();
-        self.past = None;
+    fn refetch(&mut self) -> Vec<Effect> {
+        self.history = GameHistory::default();
+        self.past_ply = None;
         self.preview = None;
-        self.drop_aim();
+        self.clear_input();
         self.pointer = None;
-        vec![Effect::Ask(Ask::Follow { from: 1 })]
+        vec![Effect::Send(Request::Follow { from: 1 })]
     }
 
     fn connected(&mut self, welcome: &Welcome) -> Vec<Effect> {
-        self.link = Link::Up;
+        self.connection = ConnectionState::Up;
         if let Some(pointer) = &mut self.pointer {
-            pointer.aim.retry();
+            pointer.input.retry();
         }
         self.time = ServerTime { at_ms: welcome.ts, heard: self.now };
-        self.mended = false;
+        self.has_refetched = false;
         // What was remarked about the old connection is over.
         self.note.take_if(|note| !note.is_error);
-        let from = self.course.seq() + 1;
+        let from = self.history.seq() + 1;
         let verdict = welcome.games.iter().find(|resumed| resumed.game == self.game);
         match verdict.map(|resumed| resumed.resume) {
-            Some(ResumeVerdict::Gone) => vec![Effect::Fail(Failure::Gone)],
+            Some(ResumeVerdict::Gone) => vec![Effect::Fail(FollowError::Gone)],
             // The tail follows by itself, and a snapshot makes the view begin anew.
             Some(ResumeVerdict::Tail | ResumeVerdict::Snapshot | ResumeVerdict::Fork)
                 if from > 1 =>
             {
                 Vec::new()
             }
-            Some(_) | None => vec![Effect::Ask(Ask::Follow { from })],
+            Some(_) | None => vec![Effect::Send(Request::Follow { from })],
         }
     }
 
-    pub(super) fn answered(&mut self, ask: &Ask, answer: Result<(), RequestError>) -> Vec<Effect> {
-        if let Ask::Follow { .. } = ask {
+    pub(super) fn receive_response(
+        &mut self,
+        ask: &Request,
+        answer: Result<(), RequestError>,
+    ) -> Vec<Effect> {
+        if let Request::Follow { .. } = ask {
             return match answer {
                 // When the connection is back, the records are asked for again.
                 Ok(()) | Err(RequestError::ConnectionLost) => Vec::new(),
-                Err(error) => vec![Effect::Fail(Failure::Request(error))],
+                Err(error) => vec![Effect::Fail(FollowError::Request(error))],
             };
         }
         let mut line = self.sent.take().unwrap_or_default();
-        if let (Ask::Say { text, .. }, Some(_)) = (ask, &self.talk) {
+        if let (Request::Say { text, .. }, Some(_)) = (ask, &self.talk) {
             line.clone_from(text);
         }
         if let Err(error) = answer {
@@ -251,9 +257,9 @@ impl View {
                 self.prompt.write(&line);
             }
             if let RequestError::Refused(failed) = error {
-                self.complain(failed.why.unwrap_or(failed.message));
+                self.show_error(failed.why.unwrap_or(failed.message));
             } else {
-                self.complain(error.to_string());
+                self.show_error(error.to_string());
             }
         }
         Vec::new()

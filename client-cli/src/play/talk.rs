@@ -8,7 +8,7 @@ use adamant_protocol::{
 use crossterm::event::KeyCode;
 
 use super::{
-    message::{Ask, Effect},
+    message::{Effect, Request},
     talk_page::{LINES_MAX, TalkPage},
     view::View,
 };
@@ -30,18 +30,18 @@ impl View {
         let room = self.talk_room();
         self.note = None;
         self.talk = Some(TalkPage { room, lines: Vec::new() });
-        vec![Effect::Recall(room)]
+        vec![Effect::FetchTalk(room)]
     }
 
     /// Says something to those in the same room.
     pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
         if let Err(why) = refuse_token(text) {
-            self.complain(why.to_string());
+            self.show_error(why.to_string());
             return Vec::new();
         }
         let room = self.talk.as_ref().map_or_else(|| self.talk_room(), |page| page.room);
         self.sent = Some(format!("say {text}"));
-        vec![Effect::Ask(Ask::Say { room, text: text.to_owned() })]
+        vec![Effect::Send(Request::Say { room, text: text.to_owned() })]
     }
 
     /// A key was pressed on the page. `None` if it is one that edits the line.
@@ -57,7 +57,7 @@ impl View {
             return None;
         }
         if self.sent.is_some() {
-            self.complain("The server has not answered yet; this waits until it has.");
+            self.show_error("The server has not answered yet; this waits until it has.");
             return Some(Vec::new());
         }
         self.note = None;
@@ -67,7 +67,7 @@ impl View {
     }
 
     /// The server has told what was said before.
-    pub(super) fn recalled(&mut self, answer: Result<Box<TalkList>, RequestError>) {
+    pub(super) fn receive_talk(&mut self, answer: Result<Box<TalkList>, RequestError>) {
         match (answer, &mut self.talk) {
             (Ok(list), Some(page)) if page.room == list.room => {
                 // What was said meanwhile stands in the list, or comes behind it.
@@ -76,14 +76,14 @@ impl View {
                     std::mem::take(&mut page.lines).into_iter().filter(|line| line.n > newest);
                 page.lines = list.lines.into_iter().chain(later).collect();
             }
-            (Err(RequestError::Refused(failed)), Some(_)) => self.complain(failed.message),
-            (Err(error), Some(_)) => self.complain(error.to_string()),
+            (Err(RequestError::Refused(failed)), Some(_)) => self.show_error(failed.message),
+            (Err(error), Some(_)) => self.show_error(error.to_string()),
             (Ok(_) | Err(_), _) => {}
         }
     }
 
     /// Somebody has said something.
-    pub(super) fn said(&mut self, said: Said) {
+    pub(super) fn receive_line(&mut self, said: Said) {
         if said.game != self.game {
             return;
         }
@@ -99,12 +99,12 @@ impl View {
                 page.lines.drain(..surplus);
             }
             Some(_) => {}
-            None => self.remark(messages::said(&by, &text)),
+            None => self.show_note(messages::said(&by, &text)),
         }
     }
 
     /// Something that was said is taken back.
-    pub(super) fn unsaid(&mut self, unsaid: &Unsaid) {
+    pub(super) fn delete_line(&mut self, unsaid: &Unsaid) {
         let Some(page) = &mut self.talk else { return };
         if unsaid.game == self.game && unsaid.room == page.room {
             page.lines.retain(|line| line.n != unsaid.n);

@@ -17,7 +17,7 @@ pub(super) enum Direction {
 
 /// The middle of a cell on a drawing. Columns count halves, so that every middle is a whole number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct CellCentre {
     cell: Cell,
     column: usize,
     line: usize,
@@ -34,14 +34,14 @@ pub(super) fn cell_at(drawing: &Drawing, column: usize, line: usize) -> Option<C
 }
 
 /// The column and line of the middle of a cell.
-pub(super) fn place(drawing: &Drawing, cell: Cell) -> Option<(usize, usize)> {
-    let place = places(drawing).into_iter().find(|place| place.cell == cell)?;
+pub(super) fn centre_of(drawing: &Drawing, cell: Cell) -> Option<(usize, usize)> {
+    let place = cell_centres(drawing).into_iter().find(|place| place.cell == cell)?;
     Some((place.column / 2, place.line))
 }
 
 /// The cell that is drawn nearest to the middle of a drawing, out of those that are `wanted`.
-pub(super) fn middlemost(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> Option<Cell> {
-    let places = places(drawing);
+pub(super) fn most_central(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> Option<Cell> {
+    let places = cell_centres(drawing);
     let (column, line) = middle(&places);
     let wanted = places.iter().filter(|place| wanted(place.cell));
     // A line is about as high as two columns, which are four halves, are wide.
@@ -51,8 +51,8 @@ pub(super) fn middlemost(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> Op
 }
 
 /// The next cell in a direction; the same one at the border.
-pub(super) fn next(drawing: &Drawing, from: Cell, direction: Direction) -> Cell {
-    let places = places(drawing);
+pub(super) fn neighbour(drawing: &Drawing, from: Cell, direction: Direction) -> Cell {
+    let places = cell_centres(drawing);
     let Some(here) = places.iter().find(|place| place.cell == from) else { return from };
     let on_line = |line| places.iter().filter(move |place| place.line == line);
     let found = match direction {
@@ -83,14 +83,14 @@ pub(super) fn next(drawing: &Drawing, from: Cell, direction: Direction) -> Cell 
 }
 
 /// Every cell, once: where it takes several lines, on the lowest, where its name is.
-fn places(drawing: &Drawing) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
+fn cell_centres(drawing: &Drawing) -> Vec<CellCentre> {
+    let mut places: Vec<CellCentre> = Vec::new();
     for (line, spans) in drawing.lines.iter().enumerate() {
         let mut start = 0;
         for span in spans {
             let width = span.text.chars().count();
             if let Some(cell) = span.cell {
-                let place = Place { cell, column: 2 * start + width, line };
+                let place = CellCentre { cell, column: 2 * start + width, line };
                 match places.iter_mut().find(|place| place.cell == cell) {
                     Some(above) => *above = place,
                     None => places.push(place),
@@ -103,8 +103,8 @@ fn places(drawing: &Drawing) -> Vec<Place> {
 }
 
 /// Halfway between the outermost cells.
-fn middle(places: &[Place]) -> (usize, usize) {
-    let halfway = |of: fn(&Place) -> usize| {
+fn middle(places: &[CellCentre]) -> (usize, usize) {
+    let halfway = |of: fn(&CellCentre) -> usize| {
         let least = places.iter().map(of).min().unwrap_or(0);
         let greatest = places.iter().map(of).max().unwrap_or(0);
         least.midpoint(greatest)
@@ -128,7 +128,7 @@ mod tests {
         let position = start(kind);
         let drawing = position.draw(&[]);
         let from = position.cell(from).unwrap();
-        let end = way.iter().fold(from, |cell, &direction| next(&drawing, cell, direction));
+        let end = way.iter().fold(from, |cell, &direction| neighbour(&drawing, cell, direction));
         assert_eq!(position.cell_name(end).as_str(), to);
     }
 
@@ -163,14 +163,14 @@ mod tests {
                 index += 1;
                 for direction in [Direction::Up, Direction::Down, Direction::Left, Direction::Right]
                 {
-                    let next = next(&drawing, cell, direction);
+                    let next = neighbour(&drawing, cell, direction);
                     if !reached.contains(&next) {
                         reached.push(next);
                     }
                 }
             }
             assert_eq!(reached.len(), cells.len(), "{kind:?}");
-            for place in places(&drawing) {
+            for place in cell_centres(&drawing) {
                 assert_eq!(cell_at(&drawing, place.column / 2, place.line), Some(place.cell));
             }
             assert_eq!(cell_at(&drawing, 0, 0), None);
@@ -182,8 +182,8 @@ mod tests {
     #[test]
     fn the_middle_is_where_most_boards_have_a_cell() {
         let position = start(Kind::Stymie);
-        let cell = middlemost(&position.draw(&[]), |_| true).unwrap();
+        let cell = most_central(&position.draw(&[]), |_| true).unwrap();
         assert_eq!(position.cell_name(cell).as_str(), "h8");
-        assert_eq!(middlemost(&position.draw(&[]), |_| false), None);
+        assert_eq!(most_central(&position.draw(&[]), |_| false), None);
     }
 }

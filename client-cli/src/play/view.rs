@@ -13,8 +13,8 @@ use adamant_protocol::{
 use adamant_rules::{Cell, Position, Seat, Table, game::Mark};
 
 use super::{
-    history::Course,
-    message::{Ask, Effect, Link, Message},
+    history::GameHistory,
+    message::{ConnectionState, Effect, Message, Request},
     pointer::Pointer,
     prompt::Prompt,
     role::Role,
@@ -65,11 +65,11 @@ pub(super) struct View {
     pub(super) game: GameId,
     pub(super) me: Option<UserName>,
     pub(super) role: Role,
-    pub(super) course: Course,
+    pub(super) history: GameHistory,
     /// The ply that is looked back at, by its place in the course.
-    pub(super) past: Option<usize>,
+    pub(super) past_ply: Option<usize>,
     pub(super) prompt: Prompt,
-    pub(super) link: Link,
+    pub(super) connection: ConnectionState,
     /// The act that the server has yet to answer, and the line it was typed as.
     pub(super) sent: Option<String>,
     pub(super) preview: Option<Preview>,
@@ -79,9 +79,9 @@ pub(super) struct View {
     /// How long a game waits for a player who is away, as the server says in advance.
     pub(super) claim_after: Option<ClaimAfter>,
     /// Until when the remark outlives moves.
-    pub(super) note_until: Duration,
+    pub(super) keep_note_until: Duration,
     /// What was asked for once, and waits to be confirmed.
-    pub(super) unconfirmed: Option<Ask>,
+    pub(super) unconfirmed: Option<Request>,
     /// Whether pieces that could be captured are pointed out.
     pub(super) shows_threats: bool,
     pub(super) help: bool,
@@ -91,7 +91,7 @@ pub(super) struct View {
     pub(super) now: Duration,
     pub(super) time: ServerTime,
     /// Whether the records were asked for anew because some did not fit.
-    pub(super) mended: bool,
+    pub(super) has_refetched: bool,
     /// Who is there, as far as it was told.
     pub(super) presence: Vec<SeatPresence>,
 }
@@ -103,57 +103,57 @@ impl View {
             game,
             me: welcome.user.as_ref().map(|user| user.name.clone()),
             role,
-            course: Course::default(),
-            past: None,
+            history: GameHistory::default(),
+            past_ply: None,
             prompt: Prompt::default(),
-            link: Link::Up,
+            connection: ConnectionState::Up,
             sent: None,
             preview: None,
             pointer: None,
             note: None,
             claim_after: welcome.claim_after,
-            note_until: Duration::ZERO,
+            keep_note_until: Duration::ZERO,
             unconfirmed: None,
             shows_threats: false,
             help: false,
             talk: None,
             now: Duration::ZERO,
             time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
-            mended: false,
+            has_refetched: false,
             presence: Vec::new(),
         };
-        (view, vec![Effect::Ask(Ask::Follow { from: 1 })])
+        (view, vec![Effect::Send(Request::Follow { from: 1 })])
     }
 
     /// Takes note of something that happened at `now`, counted from the opening of the view.
     pub(super) fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
-        let mut effects = self.take(message);
-        effects.extend(self.point_on());
+        let mut effects = self.handle(message);
+        effects.extend(self.run_input());
         effects
     }
 
-    fn take(&mut self, message: Message) -> Vec<Effect> {
+    fn handle(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Key(key) => self.key(key),
             Message::Click(cell) => {
                 self.click(cell);
                 Vec::new()
             }
-            Message::Heard(incoming) => self.hear(incoming),
-            Message::Answered(ask, answer) => self.answered(&ask, answer),
-            Message::Hinted(asked, answer) => {
-                self.hinted(&asked, answer);
+            Message::Incoming(incoming) => self.receive(incoming),
+            Message::Response(ask, answer) => self.receive_response(&ask, answer),
+            Message::Hints(asked, answer) => {
+                self.receive_hints(&asked, answer);
                 Vec::new()
             }
-            Message::Recalled(answer) => {
-                self.recalled(answer);
+            Message::Talk(answer) => {
+                self.receive_talk(answer);
                 Vec::new()
             }
-            Message::Ended => {
-                if !matches!(self.link, Link::Down { .. }) {
+            Message::ConnectionClosed => {
+                if !matches!(self.connection, ConnectionState::Down { .. }) {
                     let reason = "the connection has ended".to_owned();
-                    self.link = Link::Down { reason, again_at: None };
+                    self.connection = ConnectionState::Down { reason, again_at: None };
                 }
                 Vec::new()
             }
@@ -165,12 +165,14 @@ impl View {
     pub(super) fn is_ticking(&self) -> bool {
         let clock_runs = self.table().is_some_and(|table| table.clock().deadline().is_some());
         let claim_nears = self.presence.iter().any(|seat| seat.claim_at.is_some());
-        clock_runs || claim_nears || matches!(self.link, Link::Down { again_at: Some(_), .. })
+        clock_runs
+            || claim_nears
+            || matches!(self.connection, ConnectionState::Down { again_at: Some(_), .. })
     }
 
     /// The table, once the first record is there.
     pub(super) fn table(&self) -> Option<&Table> {
-        self.course.table().map(|(table, _)| table)
+        self.history.table().map(|(table, _)| table)
     }
 
     /// The seat of the person before the screen, if they play in this game.
@@ -192,7 +194,7 @@ impl View {
     }
 
     /// Whether the person may ask for a rematch.
-    pub(super) fn may_ask_again(&self) -> bool {
+    pub(super) fn can_request_rematch(&self) -> bool {
         let is_over = self.table().is_some_and(|table| table.outcome().is_some());
         is_over && self.sent.is_none() && self.my_seat().is_some()
     }
@@ -209,27 +211,27 @@ impl View {
     }
 
     /// Tells the person that something went wrong.
-    pub(super) fn complain(&mut self, text: impl Into<String>) {
+    pub(super) fn show_error(&mut self, text: impl Into<String>) {
         self.note = Some(Note { text: text.into(), is_error: true });
     }
 
     /// Tells the person something.
-    pub(super) fn remark(&mut self, text: impl Into<String>) {
+    pub(super) fn show_note(&mut self, text: impl Into<String>) {
         self.note = Some(Note { text: text.into(), is_error: false });
     }
 
     /// The ply that is shown, by its place in the course.
     pub(super) fn shown_ply(&self) -> usize {
-        self.past.unwrap_or_else(|| self.last_ply())
+        self.past_ply.unwrap_or_else(|| self.last_ply())
     }
 
     /// Whether what is shown is the end of the game, after which nobody moves.
     pub(super) fn is_at_end(&self) -> bool {
-        self.past.is_none() && self.table().is_some_and(|table| table.outcome().is_some())
+        self.past_ply.is_none() && self.table().is_some_and(|table| table.outcome().is_some())
     }
 
     /// Where the present is among the plies.
     pub(super) fn last_ply(&self) -> usize {
-        self.course.plies().len().saturating_sub(1)
+        self.history.plies().len().saturating_sub(1)
     }
 }

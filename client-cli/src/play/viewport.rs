@@ -2,7 +2,7 @@
 
 use ratatui::{
     Frame,
-    layout::{Position as Place, Rect},
+    layout::{Position as ScreenPosition, Rect},
     text::Text,
 };
 
@@ -18,13 +18,13 @@ const EDGE: u16 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Viewport {
     area: Rect,
-    across: Stretch,
-    down: Stretch,
+    across: Axis,
+    down: Axis,
 }
 
 /// One dimension of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stretch {
+struct Axis {
     /// Where the board begins, from the beginning of the area.
     start: u16,
     /// How much of it is shown.
@@ -35,7 +35,7 @@ struct Stretch {
     behind: u16,
 }
 
-impl Stretch {
+impl Axis {
     /// All of it, in the middle, if there is room; else what is round the focus.
     fn new(size: u16, room: u16, focus: u16) -> Self {
         if size <= room {
@@ -57,13 +57,13 @@ impl Viewport {
     /// The part of a board of that size that goes into an area, with the focus in sight. Both are
     /// columns and lines of the board.
     pub(super) fn new(size: (u16, u16), area: Rect, focus: (u16, u16)) -> Self {
-        let across = Stretch::new(size.0, area.width, focus.0);
-        let down = Stretch::new(size.1, area.height, focus.1);
+        let across = Axis::new(size.0, area.width, focus.0);
+        let down = Axis::new(size.1, area.height, focus.1);
         Self { area, across, down }
     }
 
     /// The column and line of the board at a place of the window.
-    pub(super) fn board_at(self, place: Place) -> Option<(usize, usize)> {
+    pub(super) fn board_at(self, place: ScreenPosition) -> Option<(usize, usize)> {
         let column = self.across.at(place.x.checked_sub(self.area.x)?)?;
         let line = self.down.at(place.y.checked_sub(self.area.y)?)?;
         Some((column.into(), line.into()))
@@ -109,11 +109,11 @@ mod tests {
     fn a_board_that_fits_stands_in_the_middle() {
         let area = Rect::new(10, 5, 30, 20);
         let view = Viewport::new((20, 10), area, (3, 3));
-        assert_eq!(view.board_at(Place::new(15, 10)), Some((0, 0)));
-        assert_eq!(view.board_at(Place::new(34, 19)), Some((19, 9)));
-        assert_eq!(view.board_at(Place::new(14, 10)), None);
-        assert_eq!(view.board_at(Place::new(35, 10)), None);
-        assert_eq!(view.board_at(Place::new(0, 0)), None);
+        assert_eq!(view.board_at(ScreenPosition::new(15, 10)), Some((0, 0)));
+        assert_eq!(view.board_at(ScreenPosition::new(34, 19)), Some((19, 9)));
+        assert_eq!(view.board_at(ScreenPosition::new(14, 10)), None);
+        assert_eq!(view.board_at(ScreenPosition::new(35, 10)), None);
+        assert_eq!(view.board_at(ScreenPosition::new(0, 0)), None);
     }
 
     #[test]

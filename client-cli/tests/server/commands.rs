@@ -6,7 +6,8 @@ use adamant_rules::Seat;
 use serde_json::{Value, json};
 
 use crate::script::{
-    Home, Server, Step, ann, err, error, on, out, records, replayed, signed, snapshot, welcome,
+    Exchange, Home, ScriptedServer, ann, err, error, on, out, records, replayed, signed, snapshot,
+    welcome,
 };
 
 #[test]
@@ -51,18 +52,18 @@ fn a_log_in_is_remembered_until_it_is_forgotten() {
     let goodbye = vec![welcome(&ann(), None), on("logout", [ok])];
     let scripts =
         vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], goodbye, nobody()];
-    let server = Server::start(scripts);
+    let server = ScriptedServer::start(scripts);
     let login = home.run(server.port, "login --guest ann");
     assert_eq!((login.status.code(), out(&login)), (Some(0), "ann (guest)\n"));
     assert_eq!(out(&home.run(server.port, "whoami")), "ann (guest)\n");
     assert_eq!(home.run(server.port, "logout").status.code(), Some(0));
     assert_eq!(home.run(server.port, "logout").status.code(), Some(2), "it is forgotten");
     assert_eq!(out(&home.run(server.port, "whoami")), "nobody\n");
-    let heard = server.heard();
-    assert_eq!(heard[0]["auth"], json!({"guest": "ann"}));
-    assert_eq!(heard[1]["auth"], json!({"token": "at_1"}));
-    assert_eq!(heard[3]["type"], "logout", "the log-in ends at the server, too");
-    assert_eq!(heard[4].get("auth"), None);
+    let received = server.received();
+    assert_eq!(received[0]["auth"], json!({"guest": "ann"}));
+    assert_eq!(received[1]["auth"], json!({"token": "at_1"}));
+    assert_eq!(received[3]["type"], "logout", "the log-in ends at the server, too");
+    assert_eq!(received[4].get("auth"), None);
 }
 
 #[test]
@@ -75,14 +76,14 @@ fn signing_up_logs_in_and_a_password_is_never_an_argument() {
         vec![welcome(&account, None)],
         vec![welcome(&account, None)],
     ];
-    let server = Server::start(scripts);
+    let server = ScriptedServer::start(scripts);
     let output = home.run_with(server.port, "signup ann --password-stdin", "open sesame\n");
     assert_eq!((output.status.code(), out(&output)), (Some(0), "ann\n"), "{}", err(&output));
     assert_eq!(out(&home.run(server.port, "whoami")), "ann\n");
-    let heard = server.heard();
-    assert_eq!(heard[1]["password"], "open sesame");
-    assert_eq!(heard[2]["auth"], json!({"token": "at_1"}));
-    assert_eq!(heard[3]["auth"], json!({"token": "at_1"}), "it is remembered");
+    let received = server.received();
+    assert_eq!(received[1]["password"], "open sesame");
+    assert_eq!(received[2]["auth"], json!({"token": "at_1"}));
+    assert_eq!(received[3]["auth"], json!({"token": "at_1"}), "it is remembered");
 }
 
 #[test]
@@ -93,11 +94,11 @@ fn a_refused_move_is_status_4_with_its_reason() {
         snapshot(33),
         on("move", [error("illegal_move", "This is not allowed.", Some("c2 is not in sight"))]),
     ];
-    let (output, heard) = home.run_against(script, "--token at_x move g c1-c2");
+    let (output, received) = home.run_against(script, "--token at_x move g c1-c2");
     assert_eq!(output.status.code(), Some(4));
     assert!(err(&output).contains("This is not allowed.: c2 is not in sight"));
-    assert_eq!(heard[0]["auth"], json!({"token": "at_x"}));
-    assert_eq!((&heard[2]["turn"], &heard[2]["move"]), (&json!(33), &json!("c1-c2")));
+    assert_eq!(received[0]["auth"], json!({"token": "at_x"}));
+    assert_eq!((&received[2]["turn"], &received[2]["move"]), (&json!(33), &json!("c1-c2")));
 
     let script =
         vec![welcome(&ann(), None), on("move", [error("stale_turn", "Turn 7 is over.", None)])];
@@ -125,10 +126,10 @@ fn options_around_what_is_said_are_options_and_a_token_is_never_said() {
     let home = Home::new();
     let ok = || json!({"type": "ok", "re": "$id", "n": 1}).to_string();
     let said = |line: &str| {
-        let (output, heard) =
+        let (output, received) =
             home.run_against(vec![welcome(&ann(), None), on("say", [ok()])], line);
         assert_eq!(output.status.code(), Some(0), "{line}: {}", err(&output));
-        (heard[0]["auth"]["token"].clone(), heard[1]["text"].clone())
+        (received[0]["auth"]["token"].clone(), received[1]["text"].clone())
     };
     for (line, text) in [
         ("say g --room players good luck --token at_1", "good luck"),
@@ -158,9 +159,9 @@ fn options_around_what_is_said_are_options_and_a_token_is_never_said() {
 fn an_open_offer_is_found_and_answered() {
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
     let script = vec![welcome(&ann(), None), snapshot(3), on("answer", [ok])];
-    let (output, heard) = Home::new().run_against(script, "--token at_x draw g accept");
+    let (output, received) = Home::new().run_against(script, "--token at_x draw g accept");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert_eq!((&heard[2]["offer"], &heard[2]["accept"]), (&json!("o_2"), &json!(true)));
+    assert_eq!((&received[2]["offer"], &received[2]["accept"]), (&json!("o_2"), &json!(true)));
 }
 
 #[test]
@@ -168,10 +169,10 @@ fn a_challenge_is_sent_as_it_is_spelt_and_its_id_is_printed() {
     let ok = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
     let script = vec![welcome(&ann(), Some("at_1")), on("challenge", [ok])];
     let line = "challenge adamas -size=4 bob -prog_cap --clock 5m+5s";
-    let (output, heard) = Home::new().run_against(script, line);
+    let (output, received) = Home::new().run_against(script, line);
     assert_eq!((output.status.code(), out(&output)), (Some(0), "h_9\n"), "{}", err(&output));
-    assert!(heard[0]["auth"]["guest"].as_str().unwrap().starts_with("ann-"));
-    let challenge = &heard[1];
+    assert!(received[0]["auth"]["guest"].as_str().unwrap().starts_with("ann-"));
+    let challenge = &received[1];
     assert_eq!(challenge["options"], json!({"size": 4, "prog_cap": true}));
     assert_eq!(challenge["seats"], json!(["ann", "bob"]));
     let clock = json!({"mode": "fischer", "base_ms": 300_000, "inc_ms": 5_000});
@@ -199,7 +200,7 @@ fn a_challenge_that_is_waited_for_ends_with_its_game_or_its_refusal() {
 }
 
 /// Answers which players the house has.
-fn house() -> Step {
+fn house() -> Exchange {
     let catalogue = json!({
         "type": "catalogue", "re": "$id", "games": [], "house": [{"user": "house", "level": "medium"}]
     });
@@ -211,10 +212,10 @@ fn a_house_that_does_not_answer_is_waited_for_ten_seconds_and_no_longer() {
     let open = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
     let script = vec![welcome(&ann(), None), house(), on("challenge", [open]), on("cancel", [ok])];
-    let (output, heard) = Home::new().run_against(script, "play adamas --token at_1");
+    let (output, received) = Home::new().run_against(script, "play adamas --token at_1");
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
     assert!(err(&output).contains("house has not answered in 10 s"), "{}", err(&output));
-    assert_eq!(heard[3]["challenge"], "h_9");
+    assert_eq!(received[3]["challenge"], "h_9");
 }
 
 #[test]
@@ -290,11 +291,11 @@ fn a_hint_fits_what_was_not_found() {
 fn a_tried_move_shows_the_board_that_would_follow() {
     let ok = json!({"type": "ok", "re": "$id", "legal": true, "move": "c1-a1,c2,4xc3,e1"});
     let script = vec![welcome(&ann(), None), replayed(&[]), on("try", [ok.to_string()])];
-    let (output, heard) = Home::new().run_against(script, "--token at_x try g c1-e1,c2,4xc3,a1");
+    let (output, received) = Home::new().run_against(script, "--token at_x try g c1-e1,c2,4xc3,a1");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     assert!(out(&output).starts_with("c1-a1,c2,4xc3,e1\n"), "{}", out(&output));
     assert!(out(&output).contains("X bob to move, turn 1."), "{}", out(&output));
-    assert_eq!(heard[2]["turn"], 0);
+    assert_eq!(received[2]["turn"], 0);
 }
 
 #[test]
@@ -362,11 +363,11 @@ fn games_are_a_table_or_a_json_line_each() {
     let list = json!({"type": "games", "re": "$id", "games": [entry], "more": false});
     let script = || vec![welcome(&Value::Null, None), on("games", [list.to_string()])];
     let home = Home::new();
-    let (output, heard) = home.run_against(script(), "games --user ann --limit 5");
+    let (output, received) = home.run_against(script(), "games --user ann --limit 5");
     let table = "ID      GAME            PLAYERS       CLOCK     MOVES  TO MOVE\n\
                  k7q2mx  adamas -size=3  O ann, X bob  no clock  4      bob\n";
     assert_eq!(out(&output), table);
-    assert_eq!((&heard[1]["user"], &heard[1]["limit"]), (&json!("ann"), &json!(5)));
+    assert_eq!((&received[1]["user"], &received[1]["limit"]), (&json!("ann"), &json!(5)));
     let (output, _) = home.run_against(script(), "games --json");
     assert_eq!(serde_json::from_str::<Value>(out(&output)).unwrap()["game"], "k7q2mx");
 }
@@ -386,10 +387,10 @@ fn a_program_that_asks_too_often_waits_and_asks_again_and_a_person_is_told_when(
     let ok = json!({"type": "ok", "re": "$id", "seek": "k_1", "game": "g"}).to_string();
     let begun = [ok, records[0].clone(), records[1].clone(), records[2].clone()];
     let script = vec![welcome(&ann(), Some("at_1")), on("seek", [too_often(1)]), on("seek", begun)];
-    let (output, heard) =
+    let (output, received) =
         Home::new().run_against(script, "bot --guest ann --seek adamas --games 1");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert_eq!(heard.len(), 3);
+    assert_eq!(received.len(), 3);
 
     let script = vec![welcome(&ann(), Some("at_1")), on("seek", [too_often(2_000)])];
     let (output, _) = Home::new().run_against(script, "seek adamas");
@@ -416,9 +417,9 @@ fn a_program_accepts_plays_and_leaves_after_its_games() {
     let late = [error("game_over", "The game is over.", None), records[2].clone()];
     let script = vec![hello, on("accept", accepted), on("move", late)];
     let line = "bot --guest ann --accept-any --games 1 --level random";
-    let (output, heard) = Home::new().run_against(script, line);
+    let (output, received) = Home::new().run_against(script, line);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert_eq!(heard[1]["challenge"], "h_9");
-    assert_eq!((&heard[2]["turn"], &heard[2]["game"]), (&json!(0), &json!("g")));
+    assert_eq!(received[1]["challenge"], "h_9");
+    assert_eq!((&received[2]["turn"], &received[2]["game"]), (&json!(0), &json!("g")));
     assert_eq!(out(&output), "g: X bob wins: the opponent resigned.\n");
 }

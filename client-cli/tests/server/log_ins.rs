@@ -4,18 +4,18 @@ use std::{fs, net::TcpListener};
 
 use serde_json::{Value, json};
 
-use crate::script::{Home, Server, Step, ann, err, error, on, out, welcome};
+use crate::script::{Exchange, Home, ScriptedServer, ann, err, error, on, out, welcome};
 
 fn person(name: &str) -> Value {
     json!({"name": name, "bot": false, "guest": false})
 }
 
 /// Refuses the token of a hello.
-fn stale() -> Step {
+fn stale() -> Exchange {
     on("hello", [error("unauthorized", "this token is not valid (any more)", None)])
 }
 
-fn no_games() -> Step {
+fn no_games() -> Exchange {
     on("games", [json!({"type": "games", "re": "$id", "games": [], "more": false}).to_string()])
 }
 
@@ -24,7 +24,7 @@ fn a_log_in_that_is_no_longer_good_stops_neither_reading_nor_playing() {
     let home = Home::new();
     let catalogue = json!({"type": "catalogue", "re": "$id", "games": [], "house": []}).to_string();
     let guest = json!({"name": "ann-1234", "bot": false, "guest": true});
-    let server = Server::start(vec![
+    let server = ScriptedServer::start(vec![
         vec![welcome(&person("ann"), Some("at_1"))],
         vec![stale()],
         vec![welcome(&Value::Null, None), no_games()],
@@ -47,9 +47,9 @@ fn a_log_in_that_is_no_longer_good_stops_neither_reading_nor_playing() {
     }
     let played = home.run(port, "play hexma");
     assert!(err(&played).contains("you come as a new guest"), "{}", err(&played));
-    let heard = server.heard();
-    assert_eq!(heard[2].get("auth"), None);
-    assert!(heard[6]["auth"]["guest"].as_str().unwrap().starts_with("ann-"), "{}", heard[6]);
+    let received = server.received();
+    assert_eq!(received[2].get("auth"), None);
+    assert!(received[6]["auth"]["guest"].as_str().unwrap().starts_with("ann-"), "{}", received[6]);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
         hello
     };
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
-    let server = Server::start(vec![
+    let server = ScriptedServer::start(vec![
         vec![welcome(&ann(), Some("at_1"))],
         vec![live()],
         vec![live(), on("logout", [ok])],
@@ -79,7 +79,7 @@ fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
     assert_eq!(gone.status.code(), Some(0), "{}", err(&gone));
     let told: Value = serde_json::from_str(out(&gone)).unwrap();
     assert_eq!((&told["user"], &told["ended"]), (&json!("ann"), &json!(true)));
-    assert_eq!(server.heard()[3]["forget"], true);
+    assert_eq!(server.received()[3]["forget"], true);
     // Without a server nothing can be known of a guest's games; an account loses nothing.
     fs::write(
         home.path("adamant/credentials.toml"),
@@ -98,7 +98,7 @@ fn a_guest_who_signs_up_under_another_name_learns_the_commands() {
     let home = Home::new();
     let no = error("forbidden", "your games know you as guest-1: sign up under that name", None);
     let guest = json!({"name": "guest-1", "bot": false, "guest": true});
-    let server = Server::start(vec![
+    let server = ScriptedServer::start(vec![
         vec![welcome(&guest, Some("at_1"))],
         vec![welcome(&guest, None), on("signup", [no])],
     ]);
@@ -108,13 +108,13 @@ fn a_guest_who_signs_up_under_another_name_learns_the_commands() {
     for command in ["adamant signup guest-1", "adamant logout --as guest-1", "adamant signup ann"] {
         assert!(err(&output).contains(command), "{}", err(&output));
     }
-    server.heard();
+    server.received();
 }
 
 #[test]
 fn the_first_log_in_with_a_server_is_where_later_commands_go() {
     let home = Home::new();
-    let server = Server::start(vec![
+    let server = ScriptedServer::start(vec![
         vec![welcome(&ann(), Some("at_1"))],
         vec![welcome(&ann(), None)],
         vec![welcome(&person("bob"), Some("at_2"))],
@@ -131,7 +131,7 @@ fn the_first_log_in_with_a_server_is_where_later_commands_go() {
     assert_eq!(home.run_anywhere("switch Ann").status.code(), Some(0));
     assert_eq!(home.run_anywhere("switch eve").status.code(), Some(2));
     assert_eq!(out(&home.run_anywhere("whoami")), "ann (guest)\n");
-    server.heard();
+    server.received();
 
     // A server that does not answer is named, and so is the one with a log-in.
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

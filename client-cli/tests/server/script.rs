@@ -19,16 +19,16 @@ use tokio_tungstenite::tungstenite::{
 };
 
 /// What the server expects next, and what it says to that. `$id` stands for the request's id.
-pub(crate) struct Step {
+pub(crate) struct Exchange {
     pub(crate) expects: &'static str,
     pub(crate) says: Vec<String>,
 }
 
-pub(crate) fn on(expects: &'static str, says: impl IntoIterator<Item = String>) -> Step {
-    Step { expects, says: says.into_iter().collect() }
+pub(crate) fn on(expects: &'static str, says: impl IntoIterator<Item = String>) -> Exchange {
+    Exchange { expects, says: says.into_iter().collect() }
 }
 
-pub(crate) fn welcome(user: &Value, token: Option<&str>) -> Step {
+pub(crate) fn welcome(user: &Value, token: Option<&str>) -> Exchange {
     let mut welcome = json!({
         "type": "welcome", "re": "$id", "proto": 1,
         "server": {"name": "adamant", "version": "0"}, "user": user,
@@ -55,34 +55,34 @@ pub(crate) fn error(code: &str, message: &str, why: Option<&str>) -> String {
     error.to_string()
 }
 
-/// A server; joining it gives what it has heard.
-pub(crate) struct Server {
+/// A server; joining it gives what it has received.
+pub(crate) struct ScriptedServer {
     pub(crate) port: u16,
-    pub(crate) heard: JoinHandle<Vec<Value>>,
+    pub(crate) received: JoinHandle<Vec<Value>>,
 }
 
-impl Server {
+impl ScriptedServer {
     /// Follows one script for each connection.
-    pub(crate) fn start(scripts: Vec<Vec<Step>>) -> Self {
+    pub(crate) fn start(scripts: Vec<Vec<Exchange>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let heard = std::thread::spawn(move || {
+        let received = std::thread::spawn(move || {
             let serve = |script| follow(script, listener.accept().unwrap().0);
             scripts.into_iter().flat_map(serve).collect()
         });
-        Self { port, heard }
+        Self { port, received }
     }
 
-    pub(crate) fn heard(self) -> Vec<Value> {
-        if !self.heard.is_finished() {
+    pub(crate) fn received(self) -> Vec<Value> {
+        if !self.received.is_finished() {
             // A program that never called must fail its test instead of being waited for.
             TcpStream::connect(("127.0.0.1", self.port)).ok();
         }
-        self.heard.join().unwrap()
+        self.received.join().unwrap()
     }
 }
 
-pub(crate) fn follow(script: Vec<Step>, stream: TcpStream) -> Vec<Value> {
+pub(crate) fn follow(script: Vec<Exchange>, stream: TcpStream) -> Vec<Value> {
     #[expect(clippy::result_large_err, reason = "the signature is the library's")]
     let choose = |_: &Request, mut response: Response| {
         let chosen = HeaderValue::from_static(SUBPROTOCOL);
@@ -90,7 +90,7 @@ pub(crate) fn follow(script: Vec<Step>, stream: TcpStream) -> Vec<Value> {
         Ok::<_, ErrorResponse>(response)
     };
     let mut socket = accept_hdr(stream, choose).unwrap();
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for step in script {
         let request = next(&mut socket);
         assert_eq!(request["type"], step.expects, "{request}");
@@ -98,11 +98,11 @@ pub(crate) fn follow(script: Vec<Step>, stream: TcpStream) -> Vec<Value> {
             let id = request["id"].as_str().unwrap();
             socket.send(Message::text(says.replace("$id", id))).unwrap();
         }
-        heard.push(request);
+        received.push(request);
     }
     // The client says goodbye, or has broken off already.
     while socket.read().is_ok() {}
-    heard
+    received
 }
 
 pub(crate) fn next(socket: &mut WebSocket<TcpStream>) -> Value {
@@ -155,10 +155,10 @@ impl Home {
         child.wait_with_output().unwrap()
     }
 
-    pub(crate) fn run_against(&self, script: Vec<Step>, line: &str) -> (Output, Vec<Value>) {
-        let server = Server::start(vec![script]);
+    pub(crate) fn run_against(&self, script: Vec<Exchange>, line: &str) -> (Output, Vec<Value>) {
+        let server = ScriptedServer::start(vec![script]);
         let output = self.run(server.port, line);
-        (output, server.heard())
+        (output, server.received())
     }
 
     pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
@@ -227,13 +227,13 @@ pub(crate) fn signed(records: &[String]) -> String {
 }
 
 /// Answers a `watch` from the start with a game's records.
-pub(crate) fn replayed(moves: &[&str]) -> Step {
+pub(crate) fn replayed(moves: &[&str]) -> Exchange {
     let mut says = records(moves, None);
     says.insert(0, json!({"type": "ok", "re": "$id", "seq": says.len()}).to_string());
     on("watch", says)
 }
 
-pub(crate) fn snapshot(turn: u32) -> Step {
+pub(crate) fn snapshot(turn: u32) -> Exchange {
     let snapshot = json!({
         "type": "snapshot", "re": "$id", "game": "g", "seq": 9, "chain": "00".repeat(32),
         "at": 1, "rules": "adamas@1", "options": {}, "seats": [], "ply": 3, "turn": turn,

@@ -4,47 +4,49 @@ use super::*;
 
 #[test]
 fn a_lost_connection_is_told_and_the_game_resumes() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.enter("c1-c2");
     ann.now = Duration::from_secs(10);
     let restart = Notice { what: NoticeWhat::Restart, in_ms: 1_500 };
-    ann.tell(Message::Heard(Incoming::Notice(restart)));
+    ann.update(Message::Incoming(Incoming::Notice(restart)));
     ann.shows("The server restarts and should be back in 2 s");
     let reason = DisconnectReason::Silent;
     let retry_in = Some(Duration::from_millis(2_500));
-    ann.tell(Message::Heard(Incoming::Disconnected { reason, retry_in }));
+    ann.update(Message::Incoming(Incoming::Disconnected { reason, retry_in }));
     ann.shows("Not connected; again in 3 s. The game resumes by itself.");
     ann.shows("c1-c2: goes out when the connection is back");
     ann.wait_until(12);
     ann.shows("again in 1 s.");
-    let back =
-        |verdict| Message::Heard(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))));
-    assert_eq!(ann.tell(back(Some(ResumeVerdict::Tail))), []);
+    let back = |verdict| {
+        Message::Incoming(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))))
+    };
+    assert_eq!(ann.update(back(Some(ResumeVerdict::Tail))), []);
     ann.shows_no("Not connected");
     ann.shows_no("restarts");
     // The server's clock ran on while nothing was heard.
     ann.shows("3:50");
     // A server that does not resume the game by itself is asked.
-    assert_eq!(ann.tell(back(None)), [Effect::Ask(Ask::Follow { from: 3 })]);
-    let forked = ann.tell(back(Some(ResumeVerdict::Fork)));
+    assert_eq!(ann.update(back(None)), [Effect::Send(Request::Follow { from: 3 })]);
+    let forked = ann.update(back(Some(ResumeVerdict::Fork)));
     assert_eq!(forked, [], "a snapshot follows");
-    let gone = ann.tell(back(Some(ResumeVerdict::Gone)));
-    assert!(gone == [Effect::Fail(Failure::Gone)], "{gone:?}");
+    let gone = ann.update(back(Some(ResumeVerdict::Gone)));
+    assert!(gone == [Effect::Fail(FollowError::Gone)], "{gone:?}");
 }
 
 #[test]
 fn a_connection_that_ended_for_good_is_told() {
-    let mut ann = Person::ann();
-    ann.tell(Message::Ended);
+    let mut ann = TestClient::ann();
+    ann.update(Message::ConnectionClosed);
     ann.shows("Not connected: the connection has ended.");
     assert_eq!(ann.enter("quit"), [Effect::Leave]);
 }
 
 #[test]
 fn records_that_do_not_fit_make_the_view_begin_anew() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.server.play("c1-c2", 1);
-    let (Some(Incoming::Event { frame, .. }), other) = (ann.server.journal.pop(), Server::two())
+    let (Some(Incoming::Event { frame, .. }), other) =
+        (ann.server.journal.pop(), FakeServer::two())
     else {
         panic!("a move is an event")
     };
@@ -55,38 +57,38 @@ fn records_that_do_not_fit_make_the_view_begin_anew() {
     let place = damaged.windows(5).position(|word| word == b"c1-d1").unwrap();
     damaged[place + 4] = b'2';
     let damaged = Incoming::Event { frame, bytes: damaged.into() };
-    let anew = [Effect::Ask(Ask::Follow { from: 1 })];
-    assert_eq!(ann.tell(Message::Heard(damaged.clone())), anew);
+    let anew = [Effect::Send(Request::Follow { from: 1 })];
+    assert_eq!(ann.update(Message::Incoming(damaged.clone())), anew);
     ann.shows("Waiting for the game");
     // What was under way before is passed over, and the game comes again from its start.
-    assert_eq!(ann.tell(Message::Heard(damaged.clone())), []);
-    ann.heard = 0;
-    ann.catch_up();
+    assert_eq!(ann.update(Message::Incoming(damaged.clone())), []);
+    ann.received = 0;
+    ann.receive_journal();
     ann.shows("O8");
-    let failed = ann.tell(Message::Heard(damaged));
-    assert!(matches!(failed[..], [Effect::Fail(Failure::Damaged(_))]), "{failed:?}");
+    let failed = ann.update(Message::Incoming(damaged));
+    assert!(matches!(failed[..], [Effect::Fail(FollowError::Damaged(_))]), "{failed:?}");
 }
 
 #[test]
 fn a_game_that_cannot_be_followed_closes_the_view() {
-    let mut ann = Person::ann();
-    let follow = Ask::Follow { from: 1 };
+    let mut ann = TestClient::ann();
+    let follow = Request::Follow { from: 1 };
     let lost = Err(RequestError::ConnectionLost);
-    assert_eq!(ann.tell(Message::Answered(follow.clone(), lost)), []);
+    assert_eq!(ann.update(Message::Response(follow.clone(), lost)), []);
     let failed = r#"{"code":"not_found","message":"there is no such game","retry":"never"}"#;
     let failed = RequestError::Refused(serde_json::from_str(failed).unwrap());
-    let answer = Message::Answered(follow, Err(failed.clone()));
-    assert_eq!(ann.tell(answer), [Effect::Fail(Failure::Request(failed))]);
+    let answer = Message::Response(follow, Err(failed.clone()));
+    assert_eq!(ann.update(answer), [Effect::Fail(FollowError::Request(failed))]);
 }
 
 #[test]
 fn events_of_other_games_are_none_of_our_business() {
-    let mut ann = Person::ann();
-    let mut other = Server::two();
+    let mut ann = TestClient::ann();
+    let mut other = FakeServer::two();
     other.head = Head::new("other".parse().unwrap());
     other.head.seq = 2;
     other.play("c1-c2", 1);
     let before = ann.frame();
-    assert_eq!(ann.tell(Message::Heard(other.journal.pop().unwrap())), []);
+    assert_eq!(ann.update(Message::Incoming(other.journal.pop().unwrap())), []);
     assert_eq!(ann.frame(), before);
 }

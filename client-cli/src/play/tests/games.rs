@@ -3,14 +3,14 @@
 use adamant_rules::{Kind, TimeControl};
 use crossterm::event::KeyCode;
 
-use super::{Person, Role, Server};
+use super::{FakeServer, Role, TestClient};
 
 pub(super) const CLOCK: TimeControl = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
 
 /// Ann's view of a game after some moves, a second each.
-pub(super) fn ann_in(kind: Kind, options: &str, moves: &[&str]) -> Person {
-    let server = Server::of(kind, options, &["ann", "bob"], CLOCK);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+pub(super) fn ann_in(kind: Kind, options: &str, moves: &[&str]) -> TestClient {
+    let server = FakeServer::of(kind, options, &["ann", "bob"], CLOCK);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     for (second, notation) in (1..).zip(moves) {
         ann.play(notation, second);
     }
@@ -49,8 +49,8 @@ fn hexma_stands_beside_all_the_rest() {
 
 #[test]
 fn hexma_of_three_in_a_common_window() {
-    let server = Server::of(Kind::Hexma, "", &["ann", "bob", "cy"], CLOCK);
-    let mut cy = Person::new(server, Some("cy"), Role::Play);
+    let server = FakeServer::of(Kind::Hexma, "", &["ann", "bob", "cy"], CLOCK);
+    let mut cy = TestClient::new(server, Some("cy"), Role::Play);
     cy.play("k13-j12", 1);
     cy.play("g5-i5", 2);
     insta::assert_snapshot!(cy.frame(), @"
@@ -218,7 +218,7 @@ fn every_game_is_explained_on_one_page() {
 
 #[test]
 fn threats_are_pointed_out_on_every_board_that_is_shown() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.play("c1-e1,c2,4xc3,a1", 1);
     ann.shows_no("!");
     ann.play("c5-3xa3,c4", 2);
@@ -261,7 +261,7 @@ fn threats_are_pointed_out_on_every_board_that_is_shown() {
     ann.shows_no("!O");
     // What the chosen pieces can capture goes before.
     ann.server.play("c1-c2", 3);
-    let mut bob = Person::new(ann.server, Some("bob"), Role::Play);
+    let mut bob = TestClient::new(ann.server, Some("bob"), Role::Play);
     assert_eq!(bob.press_control('t'), []);
     bob.shows("!O4");
     bob.click_on("X3");
@@ -270,14 +270,14 @@ fn threats_are_pointed_out_on_every_board_that_is_shown() {
 
 #[test]
 fn who_only_looks_on_sees_threats_too_and_a_game_without_captures_has_none() {
-    let mut eve = Person::new(Server::two(), None, Role::Watch);
+    let mut eve = TestClient::new(FakeServer::two(), None, Role::Watch);
     assert_eq!(eve.press_control('t'), []);
     eve.shows("!O8");
     eve.play("c1-c2", 1);
     eve.shows_no("!O8");
     let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
-    let server = Server::of(Kind::Hexma, "", &["ann", "bob"], clock);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    let server = FakeServer::of(Kind::Hexma, "", &["ann", "bob"], clock);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     assert_eq!(ann.press_control('t'), []);
     ann.shows("Nothing is ever captured in this game.");
 }

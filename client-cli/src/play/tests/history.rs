@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     for (notation, seconds) in [("c1-c2", 1), ("c5-c4", 2), ("c2-c3", 3), ("c4-c5", 4)] {
         ann.play(notation, seconds);
     }
@@ -12,10 +12,10 @@ fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at(
     ann.shows("Ply 3 of 4: c2-c3.");
     let takeback = OfferKind::Takeback;
     ann.server.act(Act::Offer { seat: O, what: takeback }, 5);
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows("You offer a takeback");
     ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: true }, 6);
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows_no("c2-c3");
     ann.shows_no("Ply 3");
     ann.shows("c5-c4");
@@ -25,7 +25,7 @@ fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at(
 
 #[test]
 fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     assert!(ann.view.is_ticking());
     ann.shows("5:00");
     // From here on nobody is waited for who may not come at all.
@@ -39,15 +39,15 @@ fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
     ann.shows("O ann is at zero: waiting for the server.");
     assert!(ann.view.has_prompt(), "the flag falls where the server says so");
     let overdue = ann.server.table.overdue(START_MS + 305_000).unwrap();
-    ann.server.happen(&overdue);
-    ann.catch_up();
+    ann.server.apply(&overdue);
+    ann.receive_journal();
     ann.shows("X bob wins: the opponent ran out of time.");
     assert!(!ann.view.is_ticking());
 }
 
 #[test]
 fn an_event_sets_the_clock_right() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     // The record is a minute ahead of what is believed here.
     ann.play("c1-c2", 60);
     assert_eq!(ann.view.left_ms(x()), Some(300_000));
@@ -57,14 +57,14 @@ fn an_event_sets_the_clock_right() {
 
 #[test]
 fn a_move_shows_on_the_board_only_once_it_is_on_record() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     let before = ann.frame();
-    assert_eq!(ann.enter("C1-c2"), [Effect::Ask(asks_move(0, "C1-c2"))]);
+    assert_eq!(ann.enter("C1-c2"), [Effect::Send(move_request(0, "C1-c2"))]);
     ann.shows("C1-c2: waiting for the server ...");
     let board = |frame: &str| frame.lines().skip(2).take(18).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(board(&ann.frame()), board(&before));
     assert_eq!(ann.enter("resign"), [], "one thing after the other");
-    assert_eq!(ann.tell(Message::Answered(asks_move(0, "C1-c2"), Ok(()))), []);
+    assert_eq!(ann.update(Message::Response(move_request(0, "C1-c2"), Ok(()))), []);
     assert_eq!(board(&ann.frame()), board(&before));
     ann.play("c1-c2", 1);
     ann.shows("-O7 +O");
@@ -74,7 +74,7 @@ fn a_move_shows_on_the_board_only_once_it_is_on_record() {
 
 #[test]
 fn earlier_plies_can_be_looked_at() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     for (second, notation) in (1..).zip(["c1-c2", "c5-c4", "c2-d2"]) {
         ann.play(notation, second);
     }
@@ -99,41 +99,41 @@ fn earlier_plies_can_be_looked_at() {
 
 #[test]
 fn offers_are_shown_and_answered_by_their_number() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     assert_eq!(ann.enter("accept"), []);
     ann.shows("There is no open offer to answer.");
     assert_eq!(ann.enter("withdraw"), []);
     ann.shows("You have no open offer.");
-    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))]);
-    ann.tell(Message::Answered(Ask::Offer(OfferKind::Draw), Ok(())));
+    assert_eq!(ann.enter("draw"), [Effect::Send(Request::Offer(OfferKind::Draw))]);
+    ann.update(Message::Response(Request::Offer(OfferKind::Draw), Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows("You offer a draw; withdraw takes it back.");
-    let withdraw = Ask::Withdraw { offer: OfferId(1) };
-    assert_eq!(ann.enter("withdraw"), [Effect::Ask(withdraw.clone())]);
-    ann.tell(Message::Answered(withdraw, Ok(())));
+    let withdraw = Request::Withdraw { offer: OfferId(1) };
+    assert_eq!(ann.enter("withdraw"), [Effect::Send(withdraw.clone())]);
+    ann.update(Message::Response(withdraw, Ok(())));
     ann.server.act(Act::Withdraw { seat: O, offer: OfferId(1) }, 3);
     ann.server.act(Act::Offer { seat: x(), what: OfferKind::Draw }, 4);
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows("Your move, O ann.  X bob offers a draw: accept or decline?");
-    let answer = |accept| Ask::Answer { offer: OfferId(2), accept };
-    assert_eq!(ann.enter("decline"), [Effect::Ask(answer(false))]);
+    let answer = |accept| Request::Answer { offer: OfferId(2), accept };
+    assert_eq!(ann.enter("decline"), [Effect::Send(answer(false))]);
     ann.refused(answer(false), "no");
     ann.press(KeyCode::Esc);
-    assert_eq!(ann.enter("draw"), [Effect::Ask(answer(true))], "to want the same is to agree");
+    assert_eq!(ann.enter("draw"), [Effect::Send(answer(true))], "to want the same is to agree");
 }
 
 #[test]
 fn the_end_of_the_game_is_told_and_the_prompt_goes() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     assert_eq!(ann.enter("resign"), [], "it is asked first");
     ann.shows("Enter resign once more");
     ann.enter("try c1-c2");
     assert_eq!(ann.enter("resign"), [], "something else was meant meanwhile");
-    assert_eq!(ann.enter("resign"), [Effect::Ask(Ask::Resign)]);
+    assert_eq!(ann.enter("resign"), [Effect::Send(Request::Resign)]);
     ann.server.act(Act::Resign { seat: O }, 9);
-    ann.catch_up();
-    ann.tell(Message::Answered(Ask::Resign, Ok(())));
+    ann.receive_journal();
+    ann.update(Message::Response(Request::Resign, Ok(())));
     ann.shows("X bob wins: the opponent resigned.");
     ann.shows("q leaves");
     assert_eq!(ann.press(KeyCode::Char('q')), [Effect::Leave]);
@@ -141,11 +141,11 @@ fn the_end_of_the_game_is_told_and_the_prompt_goes() {
 
 #[test]
 fn a_player_of_three_who_leaves_is_out_and_the_game_goes_on() {
-    let server = Server::new("", &["ann", "bob", "cy"], TimeControl::None);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    let server = FakeServer::new("", &["ann", "bob", "cy"], TimeControl::None);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.play("d1-d2", 1);
     ann.server.act(Act::Resign { seat: x() }, 2);
-    ann.catch_up();
+    ann.receive_journal();
     insta::assert_snapshot!(ann.frame(), @"
     adamas -size=4 -pieces=12  k7q2mx  no clock  casual
 

@@ -22,9 +22,9 @@ use adamant_rules::{
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{
-    fixture::{GAME, O, START_MS, Server, welcome, x},
-    message::{Ask, Effect, Failure, Message},
+    fixture::{FakeServer, GAME, O, START_MS, welcome, x},
+    message::{Effect, FollowError, Message, Request},
     role::Role,
     view::View,
 };
-use test_client::{Person, asks_move};
+use test_client::{TestClient, move_request};

@@ -5,22 +5,22 @@ use adamant_rules::{Act, Kind};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{
-    Ask, Effect, Incoming, Message, O, Person, RequestError, ResumeVerdict, Role, Server,
-    asks_move, games::ann_in, welcome, x,
+    Effect, FakeServer, Incoming, Message, O, Request, RequestError, ResumeVerdict, Role,
+    TestClient, games::ann_in, move_request, welcome, x,
 };
 
 const SPACE: KeyCode = KeyCode::Char(' ');
 
-fn press_all(person: &mut Person, keys: &[KeyCode]) {
+fn press_all(person: &mut TestClient, keys: &[KeyCode]) {
     for &key in keys {
         assert_eq!(person.press(key), []);
     }
 }
 
 /// The game of Adamas in which O may be captured.
-fn captures() -> Person {
-    let server = Server::two();
-    let mut bob = Person::new(server, Some("bob"), Role::Play);
+fn captures() -> TestClient {
+    let server = FakeServer::two();
+    let mut bob = TestClient::new(server, Some("bob"), Role::Play);
     for (second, notation) in (1..).zip(["c1-e1,c2,4xc3,a1", "c5-c4,3xa3", "c1-b1"]) {
         bob.play(notation, second);
     }
@@ -60,7 +60,7 @@ fn a_chosen_stack_shows_where_it_may_go_and_what_it_may_capture() {
 
 #[test]
 fn a_stack_is_split_with_the_keys_alone() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     press_all(&mut ann, &[KeyCode::Tab]);
     insta::assert_snapshot!(ann.frame(), @"
     adamas -size=3 -pieces=8  k7q2mx  5m+5s  casual
@@ -118,7 +118,7 @@ fn a_stack_is_split_with_the_keys_alone() {
     > c1-c2,2xc3
     = chosen, : may be chosen, * captures, > cursor; , adds a source
     ");
-    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, "c1-c2,2xc3"))]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(0, "c1-c2,2xc3"))]);
     ann.shows("c1-c2,2xc3: waiting for the server ...");
     ann.play("c1-c2,2xc3", 1);
     ann.shows_no("= chosen");
@@ -126,17 +126,17 @@ fn a_stack_is_split_with_the_keys_alone() {
 
 #[test]
 fn what_was_pointed_out_can_be_edited() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Right, SPACE, KeyCode::Tab]);
     ann.shows("> c1-c2");
     ann.shows_no("= chosen");
     press_all(&mut ann, &[KeyCode::Backspace, KeyCode::Char('3')]);
-    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, "c1-c3"))]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(0, "c1-c3"))]);
 }
 
 #[test]
 fn writing_takes_the_keys_back_to_the_line() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.enter("try c1-c2");
     press_all(&mut ann, &[KeyCode::Tab, KeyCode::Char('d')]);
     assert_eq!(ann.view.prompt.text(), "d");
@@ -146,7 +146,7 @@ fn writing_takes_the_keys_back_to_the_line() {
 
 #[test]
 fn escape_gives_up_one_thing_after_the_other() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Right, SPACE]);
     press_all(&mut ann, &[KeyCode::Esc]);
     assert!(ann.view.prompt.is_empty(), "{}", ann.frame());
@@ -157,7 +157,7 @@ fn escape_gives_up_one_thing_after_the_other() {
 
 #[test]
 fn a_cell_that_is_no_good_is_told() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.click_on("X8");
     ann.shows("You cannot move anything at c5.");
     ann.click_on("O8");
@@ -171,12 +171,12 @@ fn a_cell_that_is_no_good_is_told() {
 
 #[test]
 fn nobody_points_when_it_is_not_their_turn() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.play("c1-c2", 1);
     ann.click_on("O7");
     ann.shows("It is not your turn.");
     ann.shows("X bob to move.");
-    let mut watcher = Person::new(Server::two(), None, Role::Watch);
+    let mut watcher = TestClient::new(FakeServer::two(), None, Role::Watch);
     let before = watcher.frame();
     watcher.press(KeyCode::Tab);
     watcher.click_on("O8");
@@ -185,20 +185,20 @@ fn nobody_points_when_it_is_not_their_turn() {
 
 #[test]
 fn an_event_ends_what_was_pointed_out() {
-    let server = Server::new("", &["ann", "bob", "cy"], super::games::CLOCK);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    let server = FakeServer::new("", &["ann", "bob", "cy"], super::games::CLOCK);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.click_on("O12");
     ann.click_on(":.");
     assert!(!ann.view.prompt.is_empty());
     ann.server.act(Act::Resign { seat: O }, 5);
-    ann.catch_up();
+    ann.receive_journal();
     assert!(ann.view.prompt.is_empty());
     ann.shows_no("= chosen");
 }
 
 #[test]
 fn looking_back_leaves_the_board() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     for (second, notation) in (1..).zip(["c1-c2", "c5-c4"]) {
         ann.play(notation, second);
     }
@@ -243,7 +243,7 @@ fn a_piece_of_hexma_goes_where_it_is_sent() {
     ann.click_on(":.");
     let notation = ann.view.prompt.text();
     assert!(notation.starts_with("k13-"), "{notation}");
-    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, &notation))]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(0, &notation))]);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn cells_of_stymie_are_added_one_by_one() {
     press_all(&mut ann, &[KeyCode::Char('+')]);
     insta::assert_snapshot!(ann.view.prompt.text(), @"c5,d4");
     let effects = ann.press(KeyCode::Enter);
-    assert!(matches!(effects[..], [Effect::Ask(Ask::Move { turn: 2, .. })]), "{effects:?}");
+    assert!(matches!(effects[..], [Effect::Send(Request::Move { turn: 2, .. })]), "{effects:?}");
 }
 
 #[test]
@@ -314,13 +314,13 @@ fn stacks_of_diam_are_moved_and_letters_placed() {
     ");
     ann.click_on(":1 _");
     press_all(&mut ann, &[KeyCode::Char('+')]);
-    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(4, "8,3+"))]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(4, "8,3+"))]);
     ann.play("8,3+", 9);
     assert_eq!(ann.server.table.to_move(), Some(x()));
 }
 
 /// The game of Adamas in which O has five stacks.
-fn stacks() -> Person {
+fn stacks() -> TestClient {
     ann_in(Kind::Adamas, "", &["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"])
 }
 
@@ -358,7 +358,7 @@ fn stacks_are_merged_by_choosing_them_twice() {
     > c2,2xc3-d2
     = chosen, : may be chosen, * captures, > cursor; , adds a source
     ");
-    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(2, "c2,2xc3-d2"))]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(2, "c2,2xc3-d2"))]);
 }
 
 #[test]
@@ -373,8 +373,8 @@ fn a_source_is_added_with_a_key() {
 
 #[test]
 fn a_move_without_cells_is_said_with_a_key() {
-    let mut bob = Person::new(
-        Server::of(Kind::Stymie, "-size=4 -swap", &["ann", "bob"], super::games::CLOCK),
+    let mut bob = TestClient::new(
+        FakeServer::of(Kind::Stymie, "-size=4 -swap", &["ann", "bob"], super::games::CLOCK),
         Some("bob"),
         Role::Play,
     );
@@ -386,8 +386,8 @@ fn a_move_without_cells_is_said_with_a_key() {
     press_all(&mut bob, &[KeyCode::Esc]);
     assert!(bob.view.prompt.is_empty());
     press_all(&mut bob, &[KeyCode::Char('.')]);
-    assert_eq!(bob.press(KeyCode::Enter), [Effect::Ask(asks_move(1, "swap"))]);
-    bob.tell(Message::Answered(asks_move(1, "swap"), Ok(())));
+    assert_eq!(bob.press(KeyCode::Enter), [Effect::Send(move_request(1, "swap"))]);
+    bob.update(Message::Response(move_request(1, "swap"), Ok(())));
     bob.play("swap", 2);
     // Bob is V now, and it is ann's turn.
     press_all(&mut bob, &[KeyCode::Char('.')]);
@@ -398,55 +398,57 @@ fn a_move_without_cells_is_said_with_a_key() {
 #[track_caller]
 fn question(effects: Vec<Effect>) -> Sketch {
     match <[Effect; 1]>::try_from(effects) {
-        Ok([Effect::Hint(sketch)]) => sketch,
+        Ok([Effect::FetchHints(sketch)]) => sketch,
         other => panic!("{other:?} is no question"),
     }
 }
 
 #[test]
 fn nothing_waits_for_a_slow_answer_and_nothing_done_meanwhile_is_lost() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
-    let begin = question(ann.tell_only(key(KeyCode::Tab)));
+    let begin = question(ann.update_unanswered(key(KeyCode::Tab)));
     for code in [SPACE, KeyCode::Right, SPACE, KeyCode::Char('+'), KeyCode::Enter] {
-        assert_eq!(ann.tell_only(key(code)), []);
+        assert_eq!(ann.update_unanswered(key(code)), []);
     }
     ann.shows("c  O8 >.");
     let answer = ann.server.hints(&begin);
     // Once the answer is there, the rest follows from one question to the next.
-    let effects = ann.tell(Message::Hinted(begin, Ok(answer)));
-    assert_eq!(effects, [Effect::Ask(asks_move(0, "2xc1-c2"))]);
+    let effects = ann.update(Message::Hints(begin, Ok(answer)));
+    assert_eq!(effects, [Effect::Send(move_request(0, "2xc1-c2"))]);
 }
 
 #[test]
 fn an_answer_about_another_turn_is_dropped() {
-    let mut ann = Person::ann();
-    let begin =
-        question(ann.tell_only(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))));
+    let mut ann = TestClient::ann();
+    let begin = question(
+        ann.update_unanswered(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))),
+    );
     // The server knows of a turn that has not come here yet.
     ann.server.play("c1-c2", 1);
     ann.server.play("c5-c4", 2);
     let answer = ann.server.hints(&begin);
-    assert_eq!(ann.tell_only(Message::Hinted(begin.clone(), Ok(answer))), []);
+    assert_eq!(ann.update_unanswered(Message::Hints(begin.clone(), Ok(answer))), []);
     ann.shows_no(":O");
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows(">O7 :O");
     // An answer that nobody waits for any more changes nothing.
     let before = ann.frame();
     let late = ann.server.hints(&begin);
-    assert_eq!(ann.tell_only(Message::Hinted(begin, Ok(late))), []);
+    assert_eq!(ann.update_unanswered(Message::Hints(begin, Ok(late))), []);
     assert_eq!(ann.frame(), before);
 }
 
 #[test]
 fn a_question_that_was_lost_is_asked_again_when_the_connection_is_back() {
-    let mut ann = Person::ann();
-    let begin =
-        question(ann.tell_only(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))));
-    let lost = Message::Hinted(begin.clone(), Err(RequestError::ConnectionLost));
-    assert_eq!(ann.tell_only(lost), [], "it is not asked again at once");
+    let mut ann = TestClient::ann();
+    let begin = question(
+        ann.update_unanswered(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))),
+    );
+    let lost = Message::Hints(begin.clone(), Err(RequestError::ConnectionLost));
+    assert_eq!(ann.update_unanswered(lost), [], "it is not asked again at once");
     let back = welcome(Some("ann"), 5, Some(ResumeVerdict::Tail));
-    let again = ann.tell_only(Message::Heard(Incoming::Connected(Box::new(back))));
+    let again = ann.update_unanswered(Message::Incoming(Incoming::Connected(Box::new(back))));
     assert_eq!(question(again), begin);
 }
 

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn before_the_first_record_there_is_nothing_to_play() {
     let (view, _) = View::open(GAME.parse().unwrap(), Role::Play, &welcome(Some("ann"), 0, None));
-    let mut ann = Person { view, server: Server::two(), heard: 0, now: Duration::ZERO };
+    let mut ann = TestClient { view, server: FakeServer::two(), received: 0, now: Duration::ZERO };
     ann.shows("Waiting for the game");
     assert_eq!(ann.enter("c1-c2"), []);
     ann.shows("The game is not there yet.");
@@ -13,7 +13,7 @@ fn before_the_first_record_there_is_nothing_to_play() {
 
 #[test]
 fn a_long_line_moves_along_with_its_cursor() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     for letter in "c1-".chars().chain(std::iter::repeat_n('a', 90)).chain("-end".chars()) {
         ann.press(KeyCode::Char(letter));
     }
@@ -27,7 +27,7 @@ fn a_long_line_moves_along_with_its_cursor() {
 
 #[test]
 fn what_was_typed_before_comes_back() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.enter("try c1-c2");
     ann.press(KeyCode::Char('d'));
     ann.press(KeyCode::Up);
@@ -38,22 +38,22 @@ fn what_was_typed_before_comes_back() {
 
 #[test]
 fn a_refused_move_comes_back_to_be_corrected() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.enter("c1-c9");
-    ann.refused(asks_move(0, "c1-c9"), "there is no cell c9 on this board");
+    ann.refused(move_request(0, "c1-c9"), "there is no cell c9 on this board");
     ann.shows("> c1-c9");
     ann.shows("there is no cell c9 on this board");
     ann.press(KeyCode::Backspace);
-    assert_eq!(ann.enter("2"), [Effect::Ask(asks_move(0, "c1-c2"))]);
+    assert_eq!(ann.enter("2"), [Effect::Send(move_request(0, "c1-c2"))]);
     // What is being typed meanwhile is not overwritten.
     ann.press(KeyCode::Char('d'));
-    ann.refused(asks_move(0, "c1-c2"), "no");
+    ann.refused(move_request(0, "c1-c2"), "no");
     assert_eq!(ann.view.prompt.text(), "d");
 }
 
 #[test]
 fn a_tried_move_is_shown_and_not_made() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     assert_eq!(ann.enter("try c1-C2,e1"), []);
     ann.shows("Tried: c1-c2,e1. Enter plays it, Esc drops it.");
     ann.shows("-O6 +O");
@@ -61,13 +61,13 @@ fn a_tried_move_is_shown_and_not_made() {
     ann.shows_no("Tried");
     ann.shows_no("-O6");
     ann.enter("try c1-c2,e1");
-    assert_eq!(ann.press(KeyCode::Enter), [Effect::Ask(asks_move(0, "c1-c2,e1"))]);
+    assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(0, "c1-c2,e1"))]);
     ann.shows_no("Tried");
 }
 
 #[test]
 fn a_move_that_cannot_be_made_cannot_be_tried() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     assert_eq!(ann.enter("try c5-c4"), []);
     ann.shows("c5 is not your stack");
     ann.shows("> try c5-c4");
@@ -79,17 +79,17 @@ fn a_move_that_cannot_be_made_cannot_be_tried() {
 
 #[test]
 fn an_event_ends_a_try() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.enter("try c1-c2");
     ann.server.act(Act::Resign { seat: x() }, 5);
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows_no("Tried");
     ann.shows("O ann wins: the opponent resigned.");
 }
 
 #[test]
 fn a_watcher_has_no_prompt_and_leaves_with_q() {
-    let mut watcher = Person::new(Server::two(), None, Role::Watch);
+    let mut watcher = TestClient::new(FakeServer::two(), None, Role::Watch);
     watcher.shows("q leaves, ? helps, t talks, PgUp and PgDn look back");
     watcher.shows_no("(you)");
     assert_eq!(watcher.enter("c1-c2"), []);
@@ -101,8 +101,8 @@ fn a_watcher_has_no_prompt_and_leaves_with_q() {
 
 #[test]
 fn control_c_leaves_at_once() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.enter("c1-c2");
     let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    assert_eq!(ann.tell(Message::Key(key)), [Effect::Leave]);
+    assert_eq!(ann.update(Message::Key(key)), [Effect::Leave]);
 }

@@ -11,7 +11,14 @@ use super::{super::fixture::GAME, *};
 
 fn said(room: TalkRoom, n: u64, by: &str, text: &str) -> Message {
     let (game, by) = (GAME.parse().unwrap(), by.parse().unwrap());
-    Message::Heard(Incoming::Said(Box::new(Said { game, room, n, at: 1, by, text: text.into() })))
+    Message::Incoming(Incoming::Said(Box::new(Said {
+        game,
+        room,
+        n,
+        at: 1,
+        by,
+        text: text.into(),
+    })))
 }
 
 fn recalled(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
@@ -19,7 +26,7 @@ fn recalled(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
         let by = by.parse().unwrap();
         TalkLine { n, at: 1, by, text: text.into() }
     };
-    Message::Recalled(Ok(Box::new(TalkList {
+    Message::Talk(Ok(Box::new(TalkList {
         re: "t".parse().unwrap(),
         game: GAME.parse().unwrap(),
         room,
@@ -28,25 +35,25 @@ fn recalled(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
     })))
 }
 
-fn ask(room: TalkRoom, text: &str) -> Ask {
-    Ask::Say { room, text: text.to_owned() }
+fn ask(room: TalkRoom, text: &str) -> Request {
+    Request::Say { room, text: text.to_owned() }
 }
 
 #[test]
 fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     let players = TalkRoom::Players;
-    assert_eq!(ann.enter("say good luck"), [Effect::Ask(ask(players, "good luck"))]);
+    assert_eq!(ann.enter("say good luck"), [Effect::Send(ask(players, "good luck"))]);
     ann.shows("say good luck: waiting for the server ...");
-    assert_eq!(ann.tell(Message::Answered(ask(players, "good luck"), Ok(()))), []);
-    assert_eq!(ann.tell(said(players, 2, "bob", "you too")), []);
+    assert_eq!(ann.update(Message::Response(ask(players, "good luck"), Ok(()))), []);
+    assert_eq!(ann.update(said(players, 2, "bob", "you too")), []);
     ann.shows("bob says: you too");
     ann.shows("O ann");
 
-    assert_eq!(ann.enter("talk"), [Effect::Recall(players)]);
-    ann.tell(said(players, 3, "bob", "ready?"));
-    ann.tell(recalled(players, &[(1, "ann", "good luck"), (2, "bob", "you too")]));
-    ann.tell(said(TalkRoom::Spectators, 9, "eve", "elsewhere"));
+    assert_eq!(ann.enter("talk"), [Effect::FetchTalk(players)]);
+    ann.update(said(players, 3, "bob", "ready?"));
+    ann.update(recalled(players, &[(1, "ann", "good luck"), (2, "bob", "you too")]));
+    ann.update(said(TalkRoom::Spectators, 9, "eve", "elsewhere"));
     let shown = ann.frame();
     let order =
         ["talk of the players", "ann says: good luck", "bob says: you too", "bob says: ready?"];
@@ -54,9 +61,9 @@ fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
     assert!(places.is_sorted(), "{shown}");
     ann.shows_no("elsewhere");
 
-    assert_eq!(ann.enter("c1-c2"), [Effect::Ask(ask(players, "c1-c2"))], "no move by mistake");
+    assert_eq!(ann.enter("c1-c2"), [Effect::Send(ask(players, "c1-c2"))], "no move by mistake");
     let refused = RequestError::TooManyPending;
-    ann.tell(Message::Answered(ask(players, "c1-c2"), Err(refused)));
+    ann.update(Message::Response(ask(players, "c1-c2"), Err(refused)));
     ann.shows("> c1-c2");
     ann.press(KeyCode::Esc);
     ann.shows("O ann");
@@ -65,7 +72,7 @@ fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
 
 #[test]
 fn a_token_is_said_neither_at_the_board_nor_on_the_page_of_talk() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     let token = format!("at_{}", "0f3c".repeat(12));
     assert_eq!(ann.enter(&format!("say mine is {token}")), []);
     ann.shows("looks like a token");
@@ -77,16 +84,16 @@ fn a_token_is_said_neither_at_the_board_nor_on_the_page_of_talk() {
 
 #[test]
 fn who_watches_talks_with_the_spectators() {
-    let mut eve = Person::new(Server::two(), Some("eve"), Role::Watch);
+    let mut eve = TestClient::new(FakeServer::two(), Some("eve"), Role::Watch);
     let spectators = TalkRoom::Spectators;
-    assert_eq!(eve.press(KeyCode::Char('t')), [Effect::Recall(spectators)]);
-    eve.tell(recalled(spectators, &[(1, "dan", "well?"), (2, "dan", "rubbish")]));
+    assert_eq!(eve.press(KeyCode::Char('t')), [Effect::FetchTalk(spectators)]);
+    eve.update(recalled(spectators, &[(1, "dan", "well?"), (2, "dan", "rubbish")]));
     let (game, room) = (GAME.parse().unwrap(), spectators);
-    eve.tell(Message::Heard(Incoming::Unsaid(Unsaid { game, room, n: 2 })));
+    eve.update(Message::Incoming(Incoming::Unsaid(Unsaid { game, room, n: 2 })));
     eve.shows("dan says: well?");
     eve.shows_no("rubbish");
-    assert_eq!(eve.enter("quite"), [Effect::Ask(ask(spectators, "quite"))]);
-    assert_eq!(eve.tell(Message::Answered(ask(spectators, "quite"), Ok(()))), []);
+    assert_eq!(eve.enter("quite"), [Effect::Send(ask(spectators, "quite"))]);
+    assert_eq!(eve.update(Message::Response(ask(spectators, "quite"), Ok(()))), []);
     eve.press(KeyCode::Enter);
     eve.shows("O ann to move.");
 }

@@ -15,74 +15,74 @@ use ratatui::{
 };
 
 use super::super::{
-    fixture::{GAME, Server, welcome},
-    message::{Ask, Effect, Message},
+    fixture::{FakeServer, GAME, welcome},
+    message::{Effect, Message, Request},
     render::{cell_at, render},
     role::Role,
     view::View,
 };
 
 /// Somebody before the screen.
-pub(super) struct Person {
+pub(super) struct TestClient {
     pub(super) view: View,
-    pub(super) server: Server,
+    pub(super) server: FakeServer,
     /// How many records of the server's journal have been shown.
-    pub(super) heard: usize,
+    pub(super) received: usize,
     pub(super) now: Duration,
 }
 
-impl Person {
-    pub(super) fn new(server: Server, user: Option<&str>, role: Role) -> Self {
+impl TestClient {
+    pub(super) fn new(server: FakeServer, user: Option<&str>, role: Role) -> Self {
         let (view, effects) = View::open(GAME.parse().unwrap(), role, &welcome(user, 0, None));
-        assert_eq!(effects, [Effect::Ask(Ask::Follow { from: 1 })]);
-        let mut person = Self { view, server, heard: 0, now: Duration::ZERO };
-        person.catch_up();
+        assert_eq!(effects, [Effect::Send(Request::Follow { from: 1 })]);
+        let mut person = Self { view, server, received: 0, now: Duration::ZERO };
+        person.receive_journal();
         person
     }
 
     pub(super) fn ann() -> Self {
-        Self::new(Server::two(), Some("ann"), Role::Play)
+        Self::new(FakeServer::two(), Some("ann"), Role::Play)
     }
 
     /// Lets something happen. What the view asks about sketches is answered at once.
-    pub(super) fn tell(&mut self, message: Message) -> Vec<Effect> {
+    pub(super) fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.view.update(message, self.now);
-        while let Some(place) = effects.iter().position(|of| matches!(of, Effect::Hint(_))) {
-            let Effect::Hint(sketch) = effects.remove(place) else { unreachable!() };
+        while let Some(place) = effects.iter().position(|of| matches!(of, Effect::FetchHints(_))) {
+            let Effect::FetchHints(sketch) = effects.remove(place) else { unreachable!() };
             let answer = self.server.hints(&sketch);
-            effects.extend(self.view.update(Message::Hinted(sketch, Ok(answer)), self.now));
+            effects.extend(self.view.update(Message::Hints(sketch, Ok(answer)), self.now));
         }
         effects
     }
 
     /// Hears what the server has written since.
-    pub(super) fn catch_up(&mut self) {
-        while let Some(record) = self.server.journal.get(self.heard).cloned() {
-            self.heard += 1;
-            assert_eq!(self.tell(Message::Heard(record)), []);
+    pub(super) fn receive_journal(&mut self) {
+        while let Some(record) = self.server.journal.get(self.received).cloned() {
+            self.received += 1;
+            assert_eq!(self.update(Message::Incoming(record)), []);
         }
     }
 
     pub(super) fn play(&mut self, notation: &str, seconds: u64) {
         self.server.play(notation, seconds);
-        self.catch_up();
+        self.receive_journal();
     }
 
     pub(super) fn wait_until(&mut self, seconds: u64) {
         self.now = Duration::from_secs(seconds);
-        assert_eq!(self.tell(Message::Tick), []);
+        assert_eq!(self.update(Message::Tick), []);
     }
 
     pub(super) fn press(&mut self, code: KeyCode) -> Vec<Effect> {
-        self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+        self.update(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
     }
 
     pub(super) fn press_control(&mut self, letter: char) -> Vec<Effect> {
-        self.tell(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
+        self.update(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
     }
 
     /// Lets something happen whose questions about sketches are not answered yet.
-    pub(super) fn tell_only(&mut self, message: Message) -> Vec<Effect> {
+    pub(super) fn update_unanswered(&mut self, message: Message) -> Vec<Effect> {
         self.view.update(message, self.now)
     }
 
@@ -90,7 +90,7 @@ impl Person {
     pub(super) fn click(&mut self, column: u16, line: u16) {
         let window = Rect::new(0, 0, 80, 24);
         if let Some(cell) = cell_at(&self.view, window, Position::new(column, line)) {
-            assert_eq!(self.tell(Message::Click(cell)), []);
+            assert_eq!(self.update(Message::Click(cell)), []);
         }
     }
 
@@ -114,7 +114,7 @@ impl Person {
         self.press(KeyCode::Enter)
     }
 
-    pub(super) fn refused(&mut self, ask: Ask, why: &str) {
+    pub(super) fn refused(&mut self, ask: Request, why: &str) {
         let failed = Failed {
             re: None,
             code: ErrorCode::IllegalMove,
@@ -128,7 +128,7 @@ impl Person {
             limit: None,
         };
         let answer = Err(RequestError::Refused(Box::new(failed)));
-        assert_eq!(self.tell(Message::Answered(ask, answer)), []);
+        assert_eq!(self.update(Message::Response(ask, answer)), []);
     }
 
     pub(super) fn frame_of(&self, columns: u16, lines: u16) -> String {
@@ -158,6 +158,6 @@ impl Person {
     }
 }
 
-pub(super) fn asks_move(turn: u32, notation: &str) -> Ask {
-    Ask::Move { turn, notation: notation.to_owned() }
+pub(super) fn move_request(turn: u32, notation: &str) -> Request {
+    Request::Move { turn, notation: notation.to_owned() }
 }

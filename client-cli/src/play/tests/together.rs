@@ -25,7 +25,7 @@ fn away(seconds: u64) -> Message {
         },
     ];
     let (game, spectators) = (GAME.parse().unwrap(), 0);
-    Message::Heard(Incoming::Presence(Presence {
+    Message::Incoming(Incoming::Presence(Presence {
         game,
         seats,
         spectators,
@@ -44,11 +44,11 @@ fn challenged(by: &str) -> Message {
         "rematch_of":"{GAME}"}}"#
     );
     let challenged: Challenged = serde_json::from_str(&text).unwrap();
-    Message::Heard(Incoming::Challenged(Box::new(challenged)))
+    Message::Incoming(Incoming::Challenged(Box::new(challenged)))
 }
 
 fn closed(game: Option<&str>, by: Option<&str>) -> Message {
-    Message::Heard(Incoming::ChallengeClosed(ChallengeClosed {
+    Message::Incoming(Incoming::ChallengeClosed(ChallengeClosed {
         challenge: "h_1".parse().unwrap(),
         game: game.map(|game| game.parse().unwrap()),
         reason: by.map(|_| ClosedReason::Later),
@@ -60,69 +60,73 @@ fn closed(game: Option<&str>, by: Option<&str>) -> Message {
 
 #[test]
 fn who_is_away_is_shown_with_the_time_until_a_claim() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.wait_until(10);
-    assert_eq!(ann.tell(away(5)), []);
+    assert_eq!(ann.update(away(5)), []);
     ann.shows("X bob (away)");
     ann.shows("Your move, O ann.  X bob is away; claim in 1:55.");
     ann.wait_until(125);
     ann.shows("X bob is away: claim, or wait.");
-    assert_eq!(ann.enter("claim"), [Effect::Ask(Ask::Claim)]);
-    ann.refused(Ask::Claim, "the player may still come back: claim in 1 s");
+    assert_eq!(ann.enter("claim"), [Effect::Send(Request::Claim)]);
+    ann.refused(Request::Claim, "the player may still come back: claim in 1 s");
     ann.shows("the player may still come back");
 
     // When the connection is lost nobody knows; when it is back it is told anew.
     let (reason, retry_in) = (DisconnectReason::Silent, Some(Duration::from_secs(1)));
-    ann.tell(Message::Heard(Incoming::Disconnected { reason, retry_in }));
+    ann.update(Message::Incoming(Incoming::Disconnected { reason, retry_in }));
     ann.shows_no("(away)");
 }
 
 #[test]
 fn the_wait_before_a_claim_is_said_before_the_turn_begins() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.view.claim_after = Some(ClaimAfter { timed_ms: 120_000, untimed_ms: 604_800_000 });
     let text = format!(
         r#"{{"game":"{GAME}","seats":[{{"seat":0,"online":true}},
         {{"seat":1,"online":false,"since":{START_MS}}}],"spectators":0}}"#
     );
-    ann.tell(Message::Heard(Incoming::Presence(serde_json::from_str(&text).unwrap())));
+    ann.update(Message::Incoming(Incoming::Presence(serde_json::from_str(&text).unwrap())));
     ann.shows("X bob is away; a claim takes 2m of their turn.");
 }
 
 #[test]
 fn a_spectator_sees_who_is_away_and_claims_nothing() {
-    let mut eve = Person::new(Server::two(), None, Role::Watch);
-    eve.tell(away(5));
+    let mut eve = TestClient::new(FakeServer::two(), None, Role::Watch);
+    eve.update(away(5));
     eve.shows("X bob is away.");
     eve.shows_no("claim");
 }
 
 #[test]
 fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.play("c1-c2", 1);
     ann.play("c5-c4", 2);
-    let takeback = Ask::Offer(OfferKind::Takeback);
-    assert_eq!(ann.enter("takeback"), [Effect::Ask(takeback.clone())]);
-    ann.tell(Message::Answered(takeback, Ok(())));
+    let takeback = Request::Offer(OfferKind::Takeback);
+    assert_eq!(ann.enter("takeback"), [Effect::Send(takeback.clone())]);
+    ann.update(Message::Response(takeback, Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Takeback }, 3);
     ann.server.act(Act::Offer { seat: x(), what: OfferKind::Abort }, 4);
-    ann.catch_up();
+    ann.receive_journal();
     // What waits for an answer comes before what one has asked.
     ann.shows("X bob offers an end without a result: accept or decline?");
-    assert_eq!(ann.enter("draw"), [Effect::Ask(Ask::Offer(OfferKind::Draw))], "another matter");
-    ann.refused(Ask::Offer(OfferKind::Draw), "no");
+    assert_eq!(
+        ann.enter("draw"),
+        [Effect::Send(Request::Offer(OfferKind::Draw))],
+        "another matter"
+    );
+    ann.refused(Request::Offer(OfferKind::Draw), "no");
     ann.press(KeyCode::Esc);
-    let agree = Ask::Answer { offer: OfferId(2), accept: true };
-    assert_eq!(ann.enter("calloff"), [Effect::Ask(agree)]);
+    let agree = Request::Answer { offer: OfferId(2), accept: true };
+    assert_eq!(ann.enter("calloff"), [Effect::Send(agree)]);
 }
 
 #[test]
 fn an_offer_that_is_declined_is_told_for_some_seconds() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.play("c1-c2", 1);
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
-    ann.catch_up();
+    ann.receive_journal();
     ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: false }, 3);
     // The other moves at once; the answer is still told.
     ann.play("c5-c4", 3);
@@ -135,10 +139,10 @@ fn an_offer_that_is_declined_is_told_for_some_seconds() {
 #[test]
 fn who_is_away_changes_seats_with_the_players() {
     let clock = TimeControl::None;
-    let server = Server::of(Kind::Stymie, "-swap", &["ann", "bob"], clock);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    let server = FakeServer::of(Kind::Stymie, "-swap", &["ann", "bob"], clock);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.play("f6", 1);
-    ann.tell(away(2));
+    ann.update(away(2));
     ann.shows("bob (away)");
     ann.play("swap", 3);
     ann.shows("bob (away)");
@@ -147,26 +151,26 @@ fn who_is_away_changes_seats_with_the_players() {
 
 #[test]
 fn who_joins_a_game_of_others_watches_it_and_is_told() {
-    let mut eve = Person::new(Server::two(), Some("eve"), Role::Play);
+    let mut eve = TestClient::new(FakeServer::two(), Some("eve"), Role::Play);
     eve.shows("You do not play in this game; you are watching.");
     assert_eq!(eve.press(KeyCode::Char('q')), [Effect::Leave]);
 }
 
 #[test]
 fn a_game_that_is_over_is_played_once_more() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.server.act(Act::Resign { seat: x() }, 3);
-    ann.catch_up();
+    ann.receive_journal();
     ann.shows("r asks for a rematch");
-    ann.tell(challenged("bob"));
+    ann.update(challenged("bob"));
     ann.shows("bob wants a rematch; r agrees.");
-    ann.tell(closed(None, Some("bob")));
+    ann.update(closed(None, Some("bob")));
     ann.shows("There is no rematch: bob has closed it.");
-    assert_eq!(ann.press(KeyCode::Char('r')), [Effect::Ask(Ask::Rematch)]);
-    ann.tell(Message::Answered(Ask::Rematch, Ok(())));
-    ann.tell(challenged("ann"));
+    assert_eq!(ann.press(KeyCode::Char('r')), [Effect::Send(Request::Rematch)]);
+    ann.update(Message::Response(Request::Rematch, Ok(())));
+    ann.update(challenged("ann"));
     ann.shows("A rematch waits for 1 more.");
-    assert_eq!(ann.tell(closed(Some(NEXT), None)), [Effect::Ask(Ask::Follow { from: 1 })]);
+    assert_eq!(ann.update(closed(Some(NEXT), None)), [Effect::Send(Request::Follow { from: 1 })]);
     assert_eq!(ann.view.game.as_str(), NEXT);
     ann.shows("Waiting for the game");
 }

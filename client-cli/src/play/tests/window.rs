@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_game_of_two_in_a_common_window() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.play("c1-e1,c2,4xc3,a1", 10);
     ann.play("c5-c4,3xa3", 25);
     ann.wait_until(30);
@@ -39,8 +39,8 @@ fn a_game_of_two_in_a_common_window() {
 #[test]
 fn a_large_board_has_players_above_and_moves_below() {
     let clock = TimeControl::PerMove { move_ms: 60_000 };
-    let server = Server::new("-size=8 -pieces=99", &["ann", "bob", "cy"], clock);
-    let mut cy = Person::new(server, Some("cy"), Role::Play);
+    let server = FakeServer::new("-size=8 -pieces=99", &["ann", "bob", "cy"], clock);
+    let mut cy = TestClient::new(server, Some("cy"), Role::Play);
     cy.play("h1-h2,40xh9", 5);
     insta::assert_snapshot!(cy.frame(), @"
     adamas -size=8 -pieces=99  k7q2mx  1m a move  casual
@@ -72,7 +72,7 @@ fn a_large_board_has_players_above_and_moves_below() {
 
 #[test]
 fn a_window_that_is_too_small_says_so() {
-    let ann = Person::ann();
+    let ann = TestClient::ann();
     insta::assert_snapshot!(ann.frame_of(44, 10), @"
     adamas -size=3 -pieces=8  k7q2mx  5m+5s
 
@@ -95,8 +95,8 @@ fn a_window_that_is_too_small_says_so() {
 #[test]
 fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
     let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
-    let server = Server::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    let server = FakeServer::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.play("w23", 1);
     ann.play("l12", 2);
     insta::assert_snapshot!(ann.frame(), @"
@@ -162,8 +162,8 @@ fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
 
 #[test]
 fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
-    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
-    let mut ann = Person::new(server, Some("ann"), Role::Play);
+    let server = FakeServer::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.play("h1-h8", 1);
     insta::assert_snapshot!(ann.frame_of(40, 16), @"
     adamas -size=8 -pieces=99  k7q2mx  no
@@ -184,8 +184,8 @@ fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
     ? for help. split d1-2xd3,e1; merge
     ");
     // Who only looks on moves about with the arrows.
-    let server = Server::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
-    let mut watcher = Person::new(server, None, Role::Watch);
+    let server = FakeServer::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
+    let mut watcher = TestClient::new(server, None, Role::Watch);
     for _ in 0..20 {
         watcher.press(KeyCode::Left);
     }
@@ -212,7 +212,7 @@ fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
 
 #[test]
 fn the_page_of_help_fits_a_common_window() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     ann.press(KeyCode::Char('?'));
     insta::assert_snapshot!(ann.frame(), @"
     ADAMAS  Capture until nobody else has pieces and moves left.
@@ -243,14 +243,14 @@ fn the_page_of_help_fits_a_common_window() {
     ann.press(KeyCode::Char('x'));
     ann.shows("O ann");
     assert!(ann.view.prompt.is_empty(), "the key only closed the page");
-    let mut watcher = Person::new(Server::two(), None, Role::Watch);
+    let mut watcher = TestClient::new(FakeServer::two(), None, Role::Watch);
     watcher.press(KeyCode::Char('?'));
     watcher.shows("You are watching");
 }
 
 #[test]
 fn many_moves_scroll_with_the_ply_that_is_shown() {
-    let mut ann = Person::ann();
+    let mut ann = TestClient::ann();
     // Pieces of both sides go to and fro, each time from other places.
     let rounds = ["c1-c2", "c5-c4", "c1-d1", "c5-d4", "c1-b1", "c5-b4", "c2-d2", "c4-d3"];
     let more = ["d1-e1", "d4-e3", "b1-a1", "b4-a3", "c1-c2", "c5-c4", "c1-d1", "c5-d4"];
