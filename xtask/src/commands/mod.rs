@@ -1,0 +1,17 @@
+//! A file per command.
+
+mod bench;
+mod ci;
+mod fuzz;
+mod release;
+mod sim;
+mod test;
+mod web;
+
+pub(crate) use bench::bench;
+pub(crate) use ci::ci;
+pub(crate) use fuzz::fuzz;
+pub(crate) use release::release;
+pub(crate) use sim::sim;
+pub(crate) use test::{setup, test};
+pub(crate) use web::{types, web};

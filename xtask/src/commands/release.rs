@@ -1,0 +1,126 @@
+//! A release: what RELEASING.md describes, up to the archive and its checksum.
+
+use std::{
+    env::consts::{ARCH, OS},
+    fs,
+    path::Path,
+};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{
+    progress::{note, print, step},
+    run::{cargo, output, program, run, target},
+};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Files and folders of the archive beside the binaries.
+const CONTENTS: [&str; 6] =
+    ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "config", "docs"];
+
+const BINARIES: [&str; 2] = ["adamant-server", "adamant"];
+
+/// Checks, builds and packs a release. A dry run reports what would stop a release and goes on.
+pub(crate) fn release(dry_run: bool) -> Result<()> {
+    step("checks", || {
+        for problem in problems()? {
+            if !dry_run {
+                bail!("{problem}");
+            }
+            note(&format!("would stop a release: {problem}"));
+        }
+        Ok(())
+    })?;
+    step("release build", || {
+        let build = ["build", "--release", "--locked", "-p", "adamant-server", "-p", "adamant-cli"];
+        run(&mut cargo(&build))
+    })?;
+    step("archive", pack)
+}
+
+/// What stands against a release of this tree.
+fn problems() -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    let changes = output(program("git").args(["status", "--porcelain"]))?;
+    if !changes.is_empty() {
+        problems.push("the tree has changes that are not committed".to_owned());
+    }
+    let changelog = fs::read_to_string(crate::root().join("CHANGELOG.md"))?;
+    problems.extend(changelog_problem(&changelog, VERSION));
+    let tag = format!("v{VERSION}");
+    let tags = output(program("git").args(["tag", "--list", &tag]))?;
+    if !tags.is_empty() {
+        problems.push(format!("the tag {tag} exists already"));
+    }
+    Ok(problems)
+}
+
+/// What is wrong with the notes for a version.
+fn changelog_problem(changelog: &str, version: &str) -> Option<String> {
+    let mut sections = changelog.split("\n## ").skip(1);
+    let Some(notes) = sections.find(|section| {
+        let title = section.lines().next().unwrap_or_default();
+        title
+            .trim_start_matches('[')
+            .strip_prefix(version)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([']', ' ']))
+    }) else {
+        return Some(format!("CHANGELOG.md has no section for version {version}"));
+    };
+    let is_empty = notes.lines().skip(1).all(|line| line.trim().is_empty());
+    is_empty.then(|| format!("the section for version {version} in CHANGELOG.md is empty"))
+}
+
+/// Packs the archive and writes its checksum beside it.
+fn pack() -> Result<()> {
+    let name = format!("adamant-{VERSION}-{ARCH}-{OS}");
+    let out = target().join("dist");
+    let folder = out.join(&name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    for binary in BINARIES {
+        let built = target().join("release").join(binary);
+        fs::copy(&built, folder.join(binary))
+            .with_context(|| format!("{} is missing", built.display()))?;
+    }
+    for path in CONTENTS {
+        copy(&crate::root().join(path), &folder.join(path))?;
+    }
+    let archive = format!("{name}.tar.gz");
+    let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
+    run(program("tar").current_dir(&out).args(same).arg("-czf").arg(&archive).arg(&name))?;
+    let sum = output(program("sha256sum").current_dir(&out).arg(&archive))?;
+    fs::write(out.join(format!("{archive}.sha256")), &sum)?;
+    print(&format!("{}\n{}", out.join(archive).display(), String::from_utf8(sum)?.trim_end()));
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if !from.is_dir() {
+        fs::copy(from, to).with_context(|| format!("{} is missing", from.display()))?;
+        return Ok(());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changelog_problem;
+
+    #[test]
+    fn a_version_needs_notes_in_the_changelog() {
+        let changelog =
+            "# Changelog\n\n## Unreleased\n\n- x\n\n## 0.2.0 - 2026-12-01\n\n- y\n\n## [0.1.0]\n";
+        assert_eq!(changelog_problem(changelog, "0.2.0"), None);
+        assert!(changelog_problem(changelog, "0.1.0").is_some_and(|why| why.contains("empty")));
+        assert!(changelog_problem(changelog, "0.2").is_some_and(|why| why.contains("no section")));
+    }
+}

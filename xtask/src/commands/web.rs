@@ -1,0 +1,97 @@
+//! The web client: its types, its code without a browser, its use in one, and what it costs.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use anyhow::{Context as _, Result};
+
+use crate::{
+    progress::step,
+    run::{cargo, output, program, run, target},
+    tools,
+};
+
+/// Where these tests lie.
+const DIRECTORY: &str = "tests/page";
+
+/// Runs the tests of the web client, or measures what it costs.
+pub(crate) fn web(measure: bool) -> Result<()> {
+    step("tools for the web client's tests", tools_of_the_web_client)?;
+    let schemas = build()?;
+    if measure {
+        return step("costs of the web client", || {
+            run(node(&["measure/main.js"]).env("ADAMANT_SCHEMA", &schemas.open))
+        });
+    }
+    step("types of the web client", || {
+        run(node(&["types.mjs"]).arg(&schemas.closed).arg("--check"))
+            .context("to write them anew: cargo xtask types")?;
+        run(in_tests("./node_modules/.bin/tsc").args(["--project", "."]))
+    })?;
+    step("tests of the web client", || {
+        let tests = ["--test", "unit/", "browser/"];
+        run(node(&tests).env("ADAMANT_SCHEMA", &schemas.open))
+    })
+}
+
+/// Writes the types of the wire anew, or compares them.
+pub(crate) fn types(check: bool) -> Result<()> {
+    packages()?;
+    let schemas = build()?;
+    let mut types = node(&["types.mjs"]);
+    types.arg(schemas.closed);
+    if check {
+        types.arg("--check");
+    }
+    run(&mut types)
+}
+
+/// Installs what the tests of the web client need.
+pub(super) fn tools_of_the_web_client() -> Result<()> {
+    tools::require_browser()?;
+    packages()
+}
+
+/// Installs the packages that `package-lock.json` names, if it is newer than they are.
+fn packages() -> Result<()> {
+    tools::NODE.require()?;
+    tools::NPM.require()?;
+    let directory = crate::root().join(DIRECTORY);
+    let age = |name: &str| fs::metadata(directory.join(name)).and_then(|file| file.modified()).ok();
+    let stamp = "node_modules/.package-lock.json";
+    if age(stamp).is_some_and(|installed| Some(installed) >= age("package-lock.json")) {
+        return Ok(());
+    }
+    run(in_tests("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
+}
+
+/// The schemas of the wire: as it is published, and without what a later server may add.
+struct Schemas {
+    open: PathBuf,
+    closed: PathBuf,
+}
+
+/// Builds the server and writes both schemas.
+fn build() -> Result<Schemas> {
+    let build = ["build", "--locked", "--quiet", "-p", "adamant-server", "-p", "adamant-cli"];
+    run(&mut cargo(&build))?;
+    let schema = |name: &str, arguments: &[&str]| {
+        let path = target().join(name);
+        let text = output(program(target().join("debug/adamant")).arg("schema").args(arguments))?;
+        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        anyhow::Ok(path)
+    };
+    let closed = schema("adamant.v1.schema.json", &["--closed"])?;
+    Ok(Schemas { open: schema("adamant.v1.open.schema.json", &[])?, closed })
+}
+
+fn node(args: &[&str]) -> Command {
+    let mut node = in_tests("node");
+    node.args(args).env("ADAMANT_SERVER", target().join("debug/adamant-server"));
+    node
+}
+
+fn in_tests(name: &str) -> Command {
+    let mut command = program(name);
+    command.current_dir(crate::root().join(DIRECTORY));
+    command
+}

@@ -1,0 +1,118 @@
+//! `cargo xtask`: one door to everything that is done with this repository.
+//!
+//! `commands/` has a file per command, `tidy/` the rules about the source tree that no lint holds.
+//! `cargo test` runs the rules of `tidy/` as unit tests.
+
+mod commands;
+mod progress;
+mod run;
+mod tidy;
+mod tools;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Commands of this repository.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs everything that must hold before a change lands.
+    Ci,
+    /// Runs all tests and installs what they need; with arguments, `cargo test --workspace` with
+    /// these alone.
+    Test {
+        /// Arguments for `cargo test --workspace`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Runs the simulation.
+    Sim {
+        /// How many seeds, or a range such as `17..18`.
+        #[arg(default_value = "200")]
+        seeds: String,
+    },
+    /// Runs the fuzzers. Needs cargo-fuzz.
+    Fuzz {
+        /// The target; all of them, one after the other, if none is named.
+        target: Option<String>,
+        /// How long each target runs.
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        seconds: u32,
+    },
+    /// Measures: micro benchmarks, then load on the release build of the server.
+    Bench {
+        /// Short micro benchmarks alone.
+        #[arg(long)]
+        quick: bool,
+        /// Arguments for `adamant-bench`; given any, micro benchmarks do not run.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, conflicts_with = "quick")]
+        args: Vec<String>,
+    },
+    /// Writes the web client's types from the protocol's schema.
+    Types {
+        /// Compares only, and fails if they differ.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Runs the tests of the web client.
+    Web {
+        /// Measures what the web client costs instead.
+        #[arg(long)]
+        measure: bool,
+    },
+    /// Builds a release: binaries, archive and checksums.
+    Release {
+        /// Checks and builds, and takes a tree with changes and a version without notes.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Checks the rules about the source tree that no lint holds.
+    Tidy {
+        /// Writes the floors of the server into ARCHITECTURE.md first.
+        #[arg(long)]
+        write: bool,
+        /// Drops exceptions that are no longer needed from `pending.txt` first.
+        #[arg(long)]
+        shrink: bool,
+    },
+    /// Counts phrases without a noun, such as "whoever" or "is told", in our own prose.
+    Prose {
+        /// The checkout to count in.
+        #[arg(long, value_name = "DIR")]
+        root: Option<PathBuf>,
+        /// Prints each place.
+        #[arg(long)]
+        list: bool,
+    },
+    /// Installs what the tests need.
+    Setup,
+}
+
+/// The root of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository")
+}
+
+fn main() -> Result<()> {
+    match Args::parse().command {
+        Command::Ci => commands::ci(),
+        Command::Test { args } => commands::test(&args),
+        Command::Sim { seeds } => commands::sim(&seeds),
+        Command::Fuzz { target, seconds } => commands::fuzz(target.as_deref(), seconds),
+        Command::Bench { quick, args } => commands::bench(quick, &args),
+        Command::Types { check } => commands::types(check),
+        Command::Web { measure } => commands::web(measure),
+        Command::Release { dry_run } => commands::release(dry_run),
+        Command::Tidy { write, shrink } => tidy::tidy(write, shrink),
+        Command::Prose { root: at, list } => tidy::prose(at.as_deref().unwrap_or(root()), list),
+        Command::Setup => commands::setup(),
+    }
+}

@@ -1,0 +1,31 @@
+//! What a command shows of its progress: a heading per step, and how long the step took.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+/// Runs a step under its heading.
+pub(crate) fn step(name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    note(&format!("\n== {name}"));
+    let started = now();
+    work().with_context(|| format!("{name} failed"))?;
+    note(&format!("-- {name}: {:.1} s", started.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// Prints a line about progress.
+#[expect(clippy::print_stderr, reason = "a command-line tool reports progress there")]
+pub(crate) fn note(line: &str) {
+    eprintln!("{line}");
+}
+
+/// Prints a line of a result.
+#[expect(clippy::print_stdout, reason = "a command-line tool prints results there")]
+pub(crate) fn print(line: &str) {
+    println!("{line}");
+}
+
+#[expect(clippy::disallowed_methods, reason = "xtask measures its own steps")]
+fn now() -> Instant {
+    Instant::now()
+}

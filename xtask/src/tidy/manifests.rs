@@ -1,0 +1,101 @@
+//! Which of our crates each crate may use, and what the pure ones must do without.
+
+use super::{sources::Sources, violation::Violation};
+
+const CHECK: &str = "manifests";
+
+/// Which of our crates each crate may use, outside of its tests.
+const CRATES: [(&str, &[&str]); 11] = [
+    ("rules", &[]),
+    ("protocol", &[]),
+    ("client", &["protocol"]),
+    ("bot", &["rules"]),
+    ("record", &["rules", "protocol"]),
+    ("server", &["rules", "protocol", "record", "bot"]),
+    ("client-cli", &["client", "protocol", "rules", "record", "bot"]),
+    ("fuzz", &["rules", "protocol", "record"]),
+    ("bench", &["rules", "protocol", "record", "server"]),
+    ("tests", &[]),
+    ("xtask", &[]),
+];
+
+/// What `rules` may use.
+const PURE: [&str; 2] = ["arrayvec", "thiserror"];
+
+/// Words that `rules` does not say.
+const IMPURE: [&str; 9] = [
+    "async ",
+    ".await",
+    "std::time",
+    "Instant",
+    "std::fs",
+    "std::net",
+    "std::env",
+    "rand::",
+    "serde",
+];
+
+/// What `protocol` must not use.
+const RUNTIMES: [&str; 4] = ["tokio", "tokio-tungstenite", "futures", "rand"];
+
+/// Finds dependencies that may not be.
+pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (path, text) in sources.texts("Cargo.toml") {
+        let Some(package) = path.strip_suffix("/Cargo.toml") else { continue };
+        if package.contains('/') {
+            continue;
+        }
+        let used = dependencies(text);
+        let may = CRATES.iter().find(|(name, _)| *name == package).map(|(_, may)| *may);
+        if may.is_none() {
+            found.push(Violation::new(
+                CHECK,
+                path,
+                0,
+                "says nowhere which of our crates it may use",
+            ));
+        }
+        for name in &used {
+            let ours = name.strip_prefix("adamant-");
+            let is_wrong = match package {
+                "rules" => !PURE.contains(name),
+                "protocol" => RUNTIMES.contains(name),
+                _ => false,
+            };
+            if is_wrong || ours.is_some_and(|ours| !may.unwrap_or_default().contains(&ours)) {
+                let text = format!("{package} may not use {name}");
+                found.push(Violation::new(CHECK, path, 0, text));
+            }
+        }
+    }
+    for (path, rust) in sources.rust().filter(|(path, _)| path.starts_with("rules/src/")) {
+        for word in IMPURE.into_iter().filter(|word| rust.code().contains(word)) {
+            found.push(Violation::new(CHECK, path, 0, format!("rules may not say {word:?}")));
+        }
+    }
+    found
+}
+
+/// The names in a manifest's `[dependencies]`.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    manifest
+        .lines()
+        .skip_while(|line| *line != "[dependencies]")
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .filter(|name| !name.is_empty() && !name.starts_with('#'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dependencies;
+
+    #[test]
+    fn dependencies_are_read_without_those_of_tests() {
+        let manifest = "[package]\nname = \"a\"\n\n[dependencies]\n# Why.\na.workspace = true\nb = \"1\"\n\n[dev-dependencies]\nc = \"1\"\n";
+        assert_eq!(dependencies(manifest), ["a", "b"]);
+    }
+}

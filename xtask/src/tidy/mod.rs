@@ -1,0 +1,25 @@
+//! The rules about the source tree that no lint holds. Each check has a file and a unit test, so
+//! that `cargo test --workspace` runs them all.
+
+mod checks;
+mod circles;
+mod faces;
+mod floors;
+mod imports;
+mod lexer;
+mod manifests;
+mod modules;
+mod names;
+mod operations;
+mod pending;
+mod phrases;
+mod prose;
+mod reserved;
+mod rust;
+mod sizes;
+mod sources;
+mod types;
+mod violation;
+
+pub(crate) use checks::tidy;
+pub(crate) use phrases::prose;

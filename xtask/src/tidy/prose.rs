@@ -1,0 +1,82 @@
+//! The width of prose: Markdown and the comments of Rust.
+
+use super::{sources::Sources, violation::Violation};
+
+const CHECK: &str = "prose";
+
+const MARKDOWN_COLUMNS_MAX: usize = 120;
+
+const COMMENT_COLUMNS_MAX: usize = 100;
+
+/// Finds lines of prose that are too wide. Tables, code, headings and lines with a URL may be.
+pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (path, text) in sources.texts(".md") {
+        let lines = text.lines().map(|line| (line, line));
+        found.extend(wide(path, lines, MARKDOWN_COLUMNS_MAX));
+    }
+    for (path, text) in sources.texts(".rs") {
+        let lines = text.lines().map(|line| (line, comment(line).unwrap_or_default()));
+        found.extend(wide(path, lines, COMMENT_COLUMNS_MAX));
+    }
+    found
+}
+
+/// The text of a comment that takes a line of its own.
+fn comment(line: &str) -> Option<&str> {
+    let comment = line.trim_start().strip_prefix("//")?;
+    Some(comment.trim_start_matches(['/', '!']).trim_start())
+}
+
+/// The lines that are too wide, given each with the prose in it.
+fn wide<'a>(
+    path: &str,
+    lines: impl Iterator<Item = (&'a str, &'a str)>,
+    columns_max: usize,
+) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut fence = None;
+    for (at, (line, prose)) in lines.enumerate() {
+        let prose = prose.trim_start();
+        let ticks = prose.len() - prose.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            Some(open) if ticks >= open => fence = None,
+            _ => {}
+        }
+        let is_exempt = fence.is_some()
+            || ticks >= 3
+            || prose.is_empty()
+            || prose.starts_with('|')
+            || prose.starts_with('#')
+            || prose.contains("://");
+        let columns = line.chars().count();
+        if !is_exempt && columns > columns_max {
+            let text =
+                format!("has {columns} columns; at most {columns_max}: make it two sentences");
+            found.push(Violation::new(CHECK, path, at + 1, text));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{comment, wide};
+
+    #[test]
+    fn tables_code_headings_and_links_may_be_wide() {
+        let long = "word ".repeat(5);
+        let text = format!(
+            "# {long}\n{long}\n| {long}\n```\n{long}\n```\nhttps://example.org {long}\n{long}\n"
+        );
+        let found = wide("a.md", text.lines().map(|line| (line, line)), 20);
+        assert_eq!(found.iter().map(|found| found.line).collect::<Vec<_>>(), [2, 8]);
+    }
+
+    #[test]
+    fn comments_are_lines_of_their_own() {
+        assert_eq!(comment("    //! A."), Some("A."));
+        assert_eq!(comment("let a = 1; // b"), None);
+    }
+}

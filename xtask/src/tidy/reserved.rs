@@ -1,0 +1,43 @@
+//! Words that only one place in the server may know.
+
+use super::{sources::Sources, violation::Violation};
+
+const CHECK: &str = "reserved";
+
+/// Words with the places, below `server/src`, that may say them.
+const RESERVED: [(&str, &[&str]); 10] = [
+    ("rusqlite", &["store/sqlite/"]),
+    ("SELECT ", &["store/sqlite/"]),
+    ("INSERT ", &["store/sqlite/"]),
+    ("PRAGMA", &["store/sqlite/"]),
+    ("env::", &["config/"]),
+    ("tokio::signal", &["lifecycle.rs"]),
+    ("SystemTime", &["time.rs"]),
+    // A house player sits at the other end of a session's pipe, as any client does.
+    ("SinkExt", &["session/reader.rs", "house/mod.rs"]),
+    ("try_write", &["outbox/queue.rs"]),
+    ("write_all(", &["disk.rs"]),
+];
+
+/// Finds words outside of their homes, and homes that are not there.
+pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (word, homes) in RESERVED {
+        for (path, rust) in sources.rust() {
+            let Some(inside) = path.strip_prefix("server/src/") else { continue };
+            let is_test = inside.ends_with("tests.rs") || inside.contains("/tests/");
+            let at_home = homes.iter().any(|home| inside.starts_with(home));
+            if !is_test && !at_home && rust.code().contains(word) {
+                found.push(Violation::new(CHECK, path, 0, format!("may not say {word:?}")));
+            }
+        }
+        for home in homes {
+            let home = format!("server/src/{home}");
+            if !sources.rust().any(|(path, _)| path.starts_with(&home)) {
+                let text = format!("{home}, where {word:?} belongs, is not there");
+                found.push(Violation::new(CHECK, file!(), 0, text));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,26 @@
+//! No file is too long to be read in one go.
+
+use super::{sources::Sources, violation::Violation};
+
+const CHECK: &str = "sizes";
+
+const LINES_MAX: usize = 450;
+
+/// Endings of the files that are measured.
+const MEASURED: [&str; 5] = [".rs", ".js", ".mjs", ".css", ".py"];
+
+/// Files that are one table.
+const TABLES: [&str; 0] = [];
+
+/// Finds files that are too long.
+pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (path, text) in MEASURED.iter().flat_map(|ending| sources.texts(ending)) {
+        let lines = text.lines().count();
+        if lines > LINES_MAX && !TABLES.contains(&path) {
+            let text = format!("has {lines} lines; at most {LINES_MAX}: split it along an idea");
+            found.push(Violation::new(CHECK, path, 0, text));
+        }
+    }
+    found
+}

@@ -1,0 +1,132 @@
+//! Programs that the tests need. As root on Debian they are installed; elsewhere the error names
+//! the package.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{
+    progress::note,
+    run::{cargo, program, run, succeeds, target, variable},
+};
+
+/// A program with the package that brings it.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    program: &'static str,
+    name: &'static str,
+    packages: &'static [&'static str],
+}
+
+/// Builds `SQLite`.
+pub(crate) const CC: Tool =
+    Tool { program: "cc", name: "a C compiler", packages: &["gcc", "libc6-dev"] };
+/// Sees what a power cut would leave on the disk.
+pub(crate) const STRACE: Tool = Tool { program: "strace", name: "strace", packages: &["strace"] };
+/// Reads metrics as Prometheus does.
+pub(crate) const PROMTOOL: Tool =
+    Tool { program: "promtool", name: "promtool", packages: &["prometheus"] };
+/// Runs the tests of the web client.
+pub(crate) const NODE: Tool =
+    Tool { program: "node", name: "Node.js 20 or newer", packages: &["nodejs"] };
+/// Installs what these tests import.
+pub(crate) const NPM: Tool = Tool { program: "npm", name: "npm", packages: &["npm"] };
+/// The browser of these tests.
+const CHROMIUM: Tool = Tool { program: "chromium", name: "Chromium", packages: &["chromium"] };
+/// Runs the example bot.
+const PYTHON: Tool = Tool {
+    program: "python3",
+    name: "Python 3 with its venv module",
+    packages: &["python3", "python3-venv"],
+};
+
+/// The version of `typos` that the dictionary was written for.
+const TYPOS_VERSION: &str = "1.52.0";
+
+impl Tool {
+    /// Makes sure that the program is there.
+    pub(crate) fn require(&self) -> Result<()> {
+        if on_path(self.program) { Ok(()) } else { self.install() }
+    }
+
+    fn install(&self) -> Result<()> {
+        let packages = self.packages.join(" ");
+        let is_root = String::from_utf8(program("id").arg("-u").output()?.stdout)?.trim() == "0";
+        if !is_root || !on_path("apt-get") {
+            bail!("{} is missing; please install it (Debian: apt install {packages})", self.name);
+        }
+        note(&format!("installing {} ({packages})", self.name));
+        run(program("apt-get").args(["update", "-qq"]))?;
+        let install = ["install", "-y", "-qq", "--no-install-recommends"];
+        run(program("apt-get").args(install).args(self.packages))
+            .with_context(|| format!("{} could not be installed", self.name))
+    }
+}
+
+/// Makes sure that Chromium is there, or another browser that `ADAMANT_CHROMIUM` names.
+pub(crate) fn require_browser() -> Result<()> {
+    if variable("ADAMANT_CHROMIUM").is_some() || Path::new("/usr/bin/chromium").exists() {
+        return Ok(());
+    }
+    CHROMIUM.install()
+}
+
+/// Makes sure that the tests' own Python has `websockets`, for the example bot.
+pub(crate) fn require_websockets() -> Result<()> {
+    let python = venv().join("bin/python");
+    if succeeds(program(python).args(["-c", "import websockets.asyncio.client"])) {
+        return Ok(());
+    }
+    note("installing websockets for the example bot");
+    pip("websockets>=14")
+}
+
+/// The spelling checker, or none where it cannot be had without building it for minutes.
+pub(crate) fn typos() -> Option<PathBuf> {
+    if on_path("typos") {
+        return Some(PathBuf::from("typos"));
+    }
+    let own = venv().join("bin/typos");
+    if succeeds(program(&own).arg("--version")) {
+        return Some(own);
+    }
+    note("installing typos");
+    match pip(&format!("typos=={TYPOS_VERSION}")) {
+        Ok(()) => Some(own),
+        Err(error) => {
+            note(&format!("typos could not be installed: {error:#}"));
+            None
+        }
+    }
+}
+
+/// Whether `cargo deny` can be had.
+pub(crate) fn has_cargo_deny() -> bool {
+    on_path("cargo-deny")
+        || run(&mut cargo(&["install", "cargo-deny", "--locked", "--quiet"])).is_ok()
+}
+
+/// Whether a program of this name is on the search path.
+pub(crate) fn on_path(name: &str) -> bool {
+    let path = variable("PATH").unwrap_or_default();
+    path.split(':').any(|directory| Path::new(directory).join(name).is_file())
+}
+
+/// The Python environment of the tests.
+fn venv() -> PathBuf {
+    target().join("python")
+}
+
+/// Installs a package into the Python environment of the tests, which is made if need be.
+fn pip(package: &str) -> Result<()> {
+    let venv = venv();
+    let make = || program("python3").args(["-m", "venv"]).arg(&venv).output();
+    if !succeeds(program(venv.join("bin/pip")).arg("--version"))
+        && !make().is_ok_and(|made| made.status.success())
+    {
+        PYTHON.install()?;
+        run(program("python3").args(["-m", "venv"]).arg(&venv))?;
+    }
+    let quiet = ["install", "--quiet", "--disable-pip-version-check"];
+    run(program(venv.join("bin/pip")).args(quiet).arg(package))
+}
