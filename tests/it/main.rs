@@ -12,7 +12,6 @@ mod durability; // crashes, power cuts, damaged files
 mod game; // moves, clocks, offers, hints, resuming
 mod harness; // servers, clients and games for all tests
 mod http; // TLS, headers and the read-only API
-mod invariants; // the architecture rules, read from the source tree
 mod limits; // rate limits, floods, malformed input, exhausted resources
 mod lobby; // seeks, challenges, rematches
 mod operations; // configuration, metrics, backups, shutdown

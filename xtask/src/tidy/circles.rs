@@ -17,7 +17,12 @@ pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
         for circle in circles(&arrows) {
             let files = circle.iter().copied().collect::<Vec<_>>().join(", ");
             let first = circle.first().copied().unwrap_or_default();
-            found.push(Violation::new(CHECK, first, 0, format!("is in a circle of files: {files}")));
+            found.push(Violation::new(
+                CHECK,
+                first,
+                0,
+                format!("is in a circle of files: {files}"),
+            ));
             for file in &circle {
                 for (used, line) in &arrows[*file] {
                     if circle.contains(used.as_str()) {

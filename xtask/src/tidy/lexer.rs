@@ -112,7 +112,9 @@ fn string(rest: &str) -> Option<usize> {
 fn quoted(rest: &str) -> usize {
     let mut chars = rest.char_indices().skip(1);
     match (chars.next(), chars.next()) {
-        (Some((_, '\\')), _) => rest.get(3..).and_then(|rest| rest.find('\'')).map_or(rest.len(), |end| 3 + end + 1),
+        (Some((_, '\\')), _) => {
+            rest.get(3..).and_then(|rest| rest.find('\'')).map_or(rest.len(), |end| 3 + end + 1)
+        }
         (Some(_), Some((end, '\''))) => end + 1,
         _ => 1 + word(&rest[1..]),
     }
@@ -124,10 +126,10 @@ mod tests {
 
     #[test]
     fn code_is_told_from_text() {
-        let text = r####"fn f<'a>(x: &'a str) { let c = '"'; let q = '\''; /* a /* b */ c */ r#"a" // "# ; b"\"" }"####;
+        let text = r##"fn f<'a>(x: &'a str) { let c = '"'; let q = '\''; /* a /* b */ c */ r#"a" // "# ; b"\"" }"##;
         let texts: Vec<&str> =
             tokens(text).iter().filter(|token| token.kind == Kind::Text).map(|t| t.text).collect();
-        assert_eq!(texts, [r####"r#"a" // "#"####, r#"b"\"""#]);
+        assert_eq!(texts, [r##"r#"a" // "#"##, r#"b"\"""#]);
         let comments = tokens(text).into_iter().filter(|token| token.kind == Kind::Comment).count();
         assert_eq!(comments, 1);
     }

@@ -21,8 +21,7 @@ const GAMELESS: [&str; 7] = [
 ];
 
 /// Sources that are tests, or whose examples for people name games.
-const MAY_NAME_GAMES: [&str; 5] =
-    ["/play/fixture.rs", "/tests/", "/tests.rs", "/args.rs", "/args/mod.rs"];
+const MAY_NAME_GAMES: [&str; 4] = ["/play/fixture.rs", "/tests/", "/tests.rs", "/args/"];
 
 /// Files of the rules that list the games.
 const LISTS: [&str; 2] = ["rules/src/games/mod.rs", "rules/src/games/kind.rs"];

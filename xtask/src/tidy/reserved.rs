@@ -11,12 +11,12 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("INSERT ", &["store/sqlite/"]),
     ("PRAGMA", &["store/sqlite/"]),
     ("env::", &["config/"]),
-    ("tokio::signal", &["lifecycle.rs"]),
-    ("SystemTime", &["time.rs"]),
+    ("tokio::signal", &["runtime/shutdown.rs"]),
+    ("SystemTime", &["runtime/time.rs"]),
     // A house player sits at the other end of a session's pipe, as any client does.
     ("SinkExt", &["session/reader.rs", "house/mod.rs"]),
-    ("try_write", &["outbox/queue.rs"]),
-    ("write_all(", &["disk.rs"]),
+    ("try_write", &["outbound/queue.rs"]),
+    ("write_all(", &["runtime/files.rs"]),
 ];
 
 /// Finds words outside of their homes, and homes that are not there.

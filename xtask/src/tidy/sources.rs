@@ -34,7 +34,7 @@ impl Sources {
 
     /// Takes texts by path for the files of a checkout.
     pub(crate) fn of(texts: BTreeMap<String, String>) -> Self {
-        let is_rust = |path: &str| path.ends_with(".rs");
+        let is_rust = |path: &str| Path::new(path).extension().is_some_and(|ending| ending == "rs");
         let read = |(path, text): (&String, &String)| (path.clone(), Rust::read(text));
         let rust = texts.iter().filter(|(path, _)| is_rust(path)).map(read).collect();
         Self { texts, rust }
