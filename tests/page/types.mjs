@@ -22,7 +22,7 @@ const made = await compile(JSON.parse(text), "Frame", {
 if (check === "--check") {
   const present = await readFile(TARGET, "utf8").catch(() => "");
   if (present !== made) {
-    console.error("server/web/protocol.d.ts is not what the protocol's types say: run tests/page/run --types");
+    console.error("server/web/protocol.d.ts is not what the protocol's types say: run cargo xtask types");
     process.exit(1);
   }
 } else await writeFile(TARGET, made);

@@ -191,7 +191,7 @@ async fn prometheus_finds_no_fault_with_the_metrics() {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("promtool is missing: tests/run installs it (Debian: prometheus)");
+        .expect("promtool is missing: cargo xtask setup installs it (Debian: prometheus)");
     promtool.stdin.take().unwrap().write_all(page.as_bytes()).unwrap();
     let output = promtool.wait_with_output().unwrap();
     let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();

@@ -69,7 +69,7 @@ export async function startServer(config = "", { limited = false } = {}) {
  */
 async function run(data, listen, limited) {
   const binary = process.env["ADAMANT_SERVER"];
-  if (binary === undefined) throw new Error("ADAMANT_SERVER names the server's binary; use tests/page/run");
+  if (binary === undefined) throw new Error("ADAMANT_SERVER names the server's binary; use cargo xtask web");
   const options = ["--config", join(data, CONFIG), "--listen", listen, "--data", data];
   const child = spawn(binary, limited ? options : [...options, "--no-limits"], { stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,4 +1,4 @@
-// What the page costs, measured: `tests/page/run --measure`. Says what it found, and fails where that is more
+// What the page costs, measured: `cargo xtask web --measure`. Says what it found, and fails where that is more
 // than the page may cost.
 
 import { startBrowser, startServer } from "../browser/harness.js";

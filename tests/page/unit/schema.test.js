@@ -6,7 +6,7 @@ import test from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { compile } from "json-schema-to-typescript";
 
-/** The schema, which tests/page/run has asked `adamant` for. */
+/** The schema, which `cargo xtask web` gets from `adamant`. */
 const schema = async () => JSON.parse(await readFile(process.env["ADAMANT_SCHEMA"] ?? "", "utf8"));
 
 /** What the schema has against a frame; nothing, if it is one. @param {object} frame */

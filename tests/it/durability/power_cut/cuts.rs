@@ -121,7 +121,7 @@ async fn watch_a_life(rng: &mut SmallRng) -> Life {
     assert!(made.success(), "no pipe for the trace");
     let trace = read_to_end(path.clone());
     let found = Command::new("strace").arg("-V").output();
-    assert!(found.is_ok(), "strace is missing: tests/run installs it (Debian: strace)");
+    assert!(found.is_ok(), "strace is missing: cargo xtask setup installs it (Debian: strace)");
     // As a grandchild, strace leaves the server our own child, to be killed like any other.
     let calls = format!("trace={}", trace::CALLS);
     let text_max = trace::TEXT_MAX.to_string();
