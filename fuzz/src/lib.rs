@@ -1,6 +1,6 @@
-//! What the fuzzers check. Each function takes any bytes whatever, must come back quickly, and
-//! panics only where the code that it checks is wrong. The fuzz targets call them with invented
-//! input, and a plain test with the corpus that was kept.
+//! The checks of the fuzz targets. Each function accepts any bytes, returns quickly, and panics only
+//! if the code under test is wrong. The fuzz targets call them with generated input, and a plain
+//! test with the stored corpus.
 
 use adamant_protocol::{EventFrame, FromClient, ToClient, codec};
 use adamant_record::Replay;
@@ -10,7 +10,7 @@ use adamant_rules::{
     sketch::{Role, Sketch, Wish},
 };
 
-/// Games, players and options that notation is tried on; the first byte of the input picks one.
+/// Returns a start position. `pick`, the first byte of an input, selects game, players and options.
 fn position(pick: u8) -> Position {
     let choices: Vec<(Kind, usize, Options)> = Kind::ALL
         .iter()
@@ -31,7 +31,7 @@ fn position(pick: u8) -> Position {
     kind.start(options, *players)
 }
 
-/// Moves as people write them, one a line, played on as long as they are legal.
+/// Parses moves, one a line, and plays the legal ones.
 pub fn notation(input: &[u8]) {
     let Some((&pick, rest)) = input.split_first() else { return };
     let mut position = position(pick);
@@ -50,16 +50,16 @@ pub fn notation(input: &[u8]) {
     }
 }
 
-/// Moves put together by pointing, and played. Of each three bytes the first says in which role a
-/// cell is added, or that one is taken out or the move is made; the second names the cell, the third
-/// an amount.
+/// Builds moves by pointing, and plays them. Of each three bytes the first selects the step: add a
+/// cell in a role, remove a cell, or make the move. The second selects the cell, the third an
+/// amount.
 pub fn sketch(input: &[u8]) {
     let Some((&pick, rest)) = input.split_first() else { return };
     let mut position = position(pick);
     let cells: Vec<Cell> = position.layout().cells.iter().map(|cell| cell.cell).collect();
     let mut sketch = Sketch::default();
     for step in rest.chunks_exact(3) {
-        // Now and then a cell that no board has.
+        // Sometimes a cell that no board has.
         let cell = cells.get(usize::from(step[1])).copied().unwrap_or(Cell(step[1].into()));
         let wish = match step[2] {
             0 => None,
@@ -88,10 +88,10 @@ pub fn sketch(input: &[u8]) {
     follow(&position, sketch);
 }
 
-/// Offers that are taken up in a row, at the most.
+/// Longest chain of proposed cells to follow.
 const FOLLOWED_MAX: usize = 4;
 
-/// Whatever is offered can be taken, and what is not replaced adds a cell.
+/// Checks that every proposed cell can be added, and adds one unless it replaces another.
 fn follow(position: &Position, mut sketch: Sketch) {
     let size = |sketch: &Sketch| sketch.from().len() + sketch.to().len();
     for _ in 0..FOLLOWED_MAX {
@@ -105,7 +105,7 @@ fn follow(position: &Position, mut sketch: Sketch) {
     }
 }
 
-/// A text record, read and played.
+/// Parses and replays a text record.
 pub fn text_record(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let Ok(record) = TextRecord::parse(text) else { return };
@@ -115,8 +115,8 @@ pub fn text_record(input: &[u8]) {
     }
 }
 
-/// A journal, one record a line. The chain would stop nearly everything, so it is mended first:
-/// what is tried is the reading of records that are properly sealed and say anything.
+/// Replays a journal, one record a line. Generated input almost never has a valid chain, so each
+/// record is sealed anew: the target is the decoding of properly sealed records with any content.
 pub fn journal(input: &[u8]) {
     let mut replay = Replay::new();
     for line in input.split(|&byte| byte == b'\n') {
@@ -129,12 +129,12 @@ pub fn journal(input: &[u8]) {
         let record = EventFrame::seal(unsealed, chain);
         let before = replay.seq();
         if replay.push(&record).is_err() {
-            assert_eq!(replay.seq(), before, "a refused record counts for nothing");
+            assert_eq!(replay.seq(), before, "a rejected record changes nothing");
         }
     }
 }
 
-/// A frame from a client, and one to a client.
+/// Decodes a frame from a client and a frame to a client, and encodes them again.
 pub fn frame(input: &[u8]) {
     if let Ok(request) = codec::decode(input) {
         let again: Result<FromClient, _> =

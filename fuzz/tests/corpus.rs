@@ -1,11 +1,11 @@
-//! Every input that a fuzzer found worth keeping, played through what it was found with.
+//! Replays every stored input of the fuzzers through its target.
 
 use std::{fs, path::Path};
 
 fn replay(target: &str, case: fn(&[u8])) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("cargo-fuzz/corpus").join(target);
     let mut inputs = 0;
-    for entry in fs::read_dir(&directory).expect("the corpus is there") {
+    for entry in fs::read_dir(&directory).expect("the corpus exists") {
         let path = entry.expect("the corpus can be listed").path();
         case(&fs::read(path).expect("the corpus can be read"));
         inputs += 1;
