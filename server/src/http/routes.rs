@@ -6,7 +6,7 @@ use axum::{Router, middleware, routing::get};
 
 use super::{Front, api, request_limits, security_headers, status, web_files, websocket};
 
-/// The addresses that the page shows something at; see `server/web/main.js`.
+/// The addresses that the page shows something at; see `web/src/main.js`.
 const PAGE: [&str; 19] = [
     "/",
     "/game/{game}",

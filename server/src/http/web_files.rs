@@ -1,5 +1,5 @@
 //! The page for browsers: its files, which are part of the program, and how long a browser may keep
-//! them. What the page does is in `server/web`.
+//! them. What the page does is in `web/src`.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -16,8 +16,7 @@ use super::{static_content::Content, status};
 /// The files. A debug build reads them from the source tree each time, so that the page can be
 /// worked on without building the server.
 #[derive(RustEmbed)]
-#[folder = "web/"]
-#[exclude = "package.json"]
+#[folder = "../web/src/"]
 #[exclude = "*.d.ts"]
 struct Files;
 
@@ -171,7 +170,9 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_only_for_development_is_not_served() {
-        for path in ["package.json", "protocol.d.ts", "../Cargo.toml", "index.html", "none"] {
+        for path in
+            ["wire.d.ts", "../package.json", "../generated/protocol.d.ts", "index.html", "none"]
+        {
             let response = file(Path((digest(), path.to_owned())), HeaderMap::new()).await;
             assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
         }

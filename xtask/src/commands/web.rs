@@ -10,8 +10,8 @@ use crate::{
     tools,
 };
 
-/// Where these tests lie.
-const DIRECTORY: &str = "tests/page";
+/// The web client and its tests.
+const DIRECTORY: &str = "web";
 
 /// Runs the tests of the web client, or measures what it costs.
 pub(crate) fn web(measure: bool) -> Result<()> {
@@ -19,16 +19,16 @@ pub(crate) fn web(measure: bool) -> Result<()> {
     let schemas = build()?;
     if measure {
         return step("costs of the web client", || {
-            run(node(&["measure/main.js"]).env("ADAMANT_SCHEMA", &schemas.open))
+            run(node(&["tests/measure/main.js"]).env("ADAMANT_SCHEMA", &schemas.open))
         });
     }
     step("types of the web client", || {
-        run(node(&["types.mjs"]).arg(&schemas.closed).arg("--check"))
+        run(node(&["generated/generate.mjs"]).arg(&schemas.closed).arg("--check"))
             .context("to write them anew: cargo xtask types")?;
         run(in_tests("./node_modules/.bin/tsc").args(["--project", "."]))
     })?;
     step("tests of the web client", || {
-        let tests = ["--test", "unit/", "browser/"];
+        let tests = ["--test", "tests/unit/", "tests/browser/"];
         run(node(&tests).env("ADAMANT_SCHEMA", &schemas.open))
     })
 }
@@ -37,7 +37,7 @@ pub(crate) fn web(measure: bool) -> Result<()> {
 pub(crate) fn types(check: bool) -> Result<()> {
     packages()?;
     let schemas = build()?;
-    let mut types = node(&["types.mjs"]);
+    let mut types = node(&["generated/generate.mjs"]);
     types.arg(schemas.closed);
     if check {
         types.arg("--check");

@@ -1,0 +1,80 @@
+// What can be taken along from a game: a link to what is shown, and its record in two forms. And what is
+// switched on and off about this page: sound, and whatever else there is.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../strings.js";
+
+/** @import {Sound} from "./sound.js" */
+/** @import {Switch} from "./view_options.js" */
+
+const say = words.keep;
+
+/** How long the page says that the link was copied, in milliseconds. */
+const COPIED_MS = 2_000;
+
+export class Keep {
+  element;
+  #game;
+  #saving = false;
+  #link = html("button", { class: "quiet" }, say.link);
+  #journal = html("button", { class: "quiet" }, say.journal);
+
+  /**
+   * @param {string} game
+   * @param {Sound} sound
+   * @param {Switch[]} switches
+   */
+  constructor(game, sound, switches) {
+    this.#game = game;
+    this.#link.addEventListener("click", () => this.#copy());
+    this.#journal.addEventListener("click", () => this.#save());
+    const record = { class: "button quiet", href: `/v1/games/${game}/record`, download: `${game}.txt` };
+    const button = html("button", { class: "quiet sound", "aria-pressed": String(sound.on) }, say.sound);
+    button.addEventListener("click", () => {
+      sound.set(!sound.on);
+      button.setAttribute("aria-pressed", String(sound.on));
+      sound.play("move");
+    });
+    const toTakeAlong = [this.#link, html("a", record, say.record), this.#journal];
+    const others = switches.map((each) => each.element);
+    this.element = html("section", { class: "keep" }, ...toTakeAlong, ...others, button);
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      fill(this.#link, say.copied);
+    } catch {
+      // Browsers keep the clipboard to safe origins; the address itself can be copied all the same.
+      fill(this.#link, location.href);
+    }
+    setTimeout(() => fill(this.#link, say.link), COPIED_MS);
+  }
+
+  /** The events byte for byte, and the server's signature under the last of them. */
+  async #save() {
+    if (this.#saving) return;
+    this.#saving = true;
+    try {
+      const signature = await read(`/v1/games/${this.#game}/signature`);
+      const log = await read(`/v1/games/${this.#game}/log`);
+      // The game may have gone on meanwhile; what is not signed is left out.
+      const events = log.split("\n").slice(0, JSON.parse(signature).seq);
+      const record = new Blob([events.join("\n"), "\n", signature], { type: "application/x-ndjson" });
+      const url = URL.createObjectURL(record);
+      html("a", { href: url, download: `${this.#game}.jsonl` }).click();
+      URL.revokeObjectURL(url);
+      fill(this.#journal, say.journal);
+    } catch {
+      fill(this.#journal, say.failed);
+    }
+    this.#saving = false;
+  }
+}
+
+/** @param {string} path */
+async function read(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(String(response.status));
+  return response.text();
+}

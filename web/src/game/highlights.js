@@ -1,0 +1,47 @@
+// What is pointed out on the board: the last move, the cells of the move in the making and where it can
+// go, and what could be captured.
+
+/** @import {Mark} from "../board/markers.js" */
+/** @import {SketchAnswer} from "../wire.js" */
+/** @import {LastMove} from "./game_sync.js" */
+
+/** Marks by the names of cells. */
+export class Marks {
+  /** @type {Map<string, Set<Mark>>} */
+  cells = new Map();
+
+  /**
+   * @param {string} cell
+   * @param {Mark} what
+   */
+  add(cell, what) {
+    this.cells.set(cell, (this.cells.get(cell) ?? new Set()).add(what));
+  }
+
+  /** @param {LastMove | undefined} move */
+  lastMove(move) {
+    for (const cell of move?.lost ?? []) this.add(cell, "last-from");
+    for (const cell of move?.gained ?? []) this.add(cell, "last-to");
+    for (const cell of move?.captured ?? []) this.add(cell, "last-captured");
+  }
+
+  /** @param {readonly string[] | null | undefined} cells */
+  threatened(cells) {
+    for (const cell of cells ?? []) this.add(cell, "threatened");
+  }
+
+  /**
+   * @param {SketchAnswer} answer
+   * @param {number} cells of the board
+   */
+  sketch({ from, to, next }, cells) {
+    const chosen = [...from, ...to];
+    for (const { cell } of chosen) this.add(cell, "chosen");
+    // Where nearly everything may be chosen, marking it says nothing.
+    if (chosen.length === 0 && next.length > cells / 2) return;
+    for (const { cell, as, capture } of next) {
+      if (as === "from") this.add(cell, "source");
+      else this.add(cell, capture ? "capture" : "target");
+    }
+  }
+}

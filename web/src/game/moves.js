@@ -1,0 +1,89 @@
+// The moves of a game, in rows of one round each. Each one shows the board after it.
+
+import { fill, html } from "../ui/element.js";
+import { words } from "../strings.js";
+
+/** @import {Snapshot} from "../wire.js" */
+
+export class Moves {
+  element = html("section", { class: "moves" });
+  #list = html("ol");
+  #look;
+  /** What is listed. @type {{ move: string, row: HTMLElement }[]} */
+  #rows = [];
+  /** The row that is looked at. @type {HTMLElement | undefined} */
+  #current;
+  #room = html("div", { class: "room" }, this.#list);
+  #resized = new ResizeObserver(() => this.#reveal());
+
+  /** @param {(ply: number) => void} look shows the board after a ply */
+  constructor(look) {
+    this.#look = look;
+    this.element.append(html("h2", {}, words.game.moves), this.#room);
+    fill(this.#list, html("li", { class: "empty" }, words.game.noMoves));
+    this.#resized.observe(this.#room);
+  }
+
+  close() {
+    this.#resized.disconnect();
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} ply the ply that is looked at, unless it is the last
+   */
+  show({ moves }, ply) {
+    let same = 0;
+    while (same < moves.length && this.#rows[same]?.move === moves[same]) same += 1;
+    const changed = same < moves.length || same < this.#rows.length;
+    if (changed) {
+      if (this.#rows.length === 0) fill(this.#list);
+      for (const { row } of this.#rows.splice(same)) row.remove();
+      for (const move of moves.slice(same)) {
+        const row = this.#row(this.#rows.length + 1, move);
+        this.#rows.push({ move, row });
+        this.#list.append(row);
+      }
+      if (moves.length === 0) fill(this.#list, html("li", { class: "empty" }, words.game.noMoves));
+    }
+    const current = this.#rows[(ply ?? moves.length) - 1]?.row;
+    if (current === this.#current) return;
+    this.#current?.firstElementChild?.removeAttribute("aria-current");
+    this.#current = current;
+    current?.firstElementChild?.setAttribute("aria-current", "step");
+    this.#reveal();
+  }
+
+  /** Scrolls the list, and nothing else, to where the current row can be seen, and shows whole rows alone. */
+  #reveal() {
+    const [list, current, last] = [this.#list, this.#current, this.#rows.at(-1)?.row];
+    const at = list.scrollTop;
+    list.style.maxHeight = "";
+    const room = list.clientHeight;
+    list.scrollTop = at;
+    if (current === undefined || last === undefined) return;
+    const top = (/** @type {HTMLElement} */ row) => row.offsetTop - list.offsetTop;
+    const bottom = (/** @type {HTMLElement} */ row) => top(row) + row.offsetHeight;
+    if (bottom(last) <= room) return;
+    const rows = this.#rows.map(({ row }) => row);
+    const isSeen = current !== last && top(current) >= at && bottom(current) <= at + room;
+    const first = rows.map(top).find((each) => (isSeen ? each >= at : bottom(current) - each <= room)) ?? top(current);
+    const end = rows.map(bottom).findLast((each) => each - first <= room) ?? bottom(current);
+    list.style.maxHeight = `${end - first}px`;
+    list.scrollTop = first;
+  }
+
+  /**
+   * @param {number} ply
+   * @param {string} move
+   */
+  #row(ply, move) {
+    const button = html(
+      "button",
+      { onclick: () => this.#look(ply) },
+      html("span", { class: "number" }, ply),
+      html("span", { class: "notation" }, move),
+    );
+    return html("li", { "data-ply": ply }, button);
+  }
+}

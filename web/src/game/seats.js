@@ -1,0 +1,107 @@
+// Who sits where: name, rating, clock, pieces in reserve, and whose turn it is.
+
+import { html, refill } from "../ui/element.js";
+import { words } from "../strings.js";
+import { face, left, shown } from "./clock.js";
+
+/** @import {BoardLayout, Snapshot, SnapshotSeat} from "../wire.js" */
+
+const say = words.game;
+
+/** Below this, in milliseconds, a running clock is urgent. */
+const URGENT_BELOW_MS = 20_000;
+
+export class Seats {
+  element = html("ol", { class: "seats" });
+  #now;
+  /** @type {Snapshot | undefined} */
+  #snapshot;
+  /** @type {Map<number, HTMLElement>} */
+  #clocks = new Map();
+  /** What the seats were drawn from. */
+  #drawn = "";
+
+  /** @param {() => number} now the server's time */
+  constructor(now) {
+    this.#now = now;
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {BoardLayout} layout
+   * @param {number | undefined} own the seat of who looks on
+   */
+  show(snapshot, layout, own) {
+    this.#snapshot = snapshot;
+    const { seats, presence, to_move, result, clock } = snapshot;
+    const drawn = JSON.stringify([seats, presence, to_move, result?.winners, clock.left_ms != null, own, layout.letters]);
+    if (drawn === this.#drawn) return this.tick();
+    this.#drawn = drawn;
+    this.#clocks.clear();
+    refill(this.element, snapshot.seats.map((seat, index) => this.#seat(seat, index, layout, own)));
+    return this.tick();
+  }
+
+  /**
+   * @param {SnapshotSeat} seat
+   * @param {number} index
+   * @param {BoardLayout} layout
+   * @param {number | undefined} own
+   */
+  #seat(seat, index, layout, own) {
+    const snapshot = /** @type {Snapshot} */ (this.#snapshot);
+    const moves = snapshot.to_move === index;
+    const won = snapshot.result?.winners.includes(index);
+    const online = snapshot.presence.find((each) => each.seat === index)?.online ?? true;
+    const clock = html("span", { class: "clock", role: "timer" });
+    if (snapshot.clock.left_ms != null) this.#clocks.set(index, clock);
+    const notes = [
+      index === own && say.you,
+      seat.bot && say.bot,
+      seat.guest && say.guest,
+      !online && say.offline,
+      say.seatState(seat.state),
+    ];
+    return html(
+      "li",
+      {
+        class: `seat seat${index}${moves ? " turn" : ""}${seat.state === "in" ? "" : " out"}${won ? " won" : ""}`,
+        "aria-current": moves ? "true" : undefined,
+      },
+      html("span", { class: "chip", "aria-hidden": "true" }, layout.letters[index]?.charAt(0) ?? seat.letter),
+      html("a", { class: "user", href: `/user/${seat.user}` }, seat.user, seat.rating != null && html("small", {}, ` ${seat.rating}`)),
+      html("span", { class: "notes" }, notes.filter(Boolean).join(" · ")),
+      clock,
+      seat.reserve != null && html("span", { class: "reserve", title: say.reserve }, reserve(seat.reserve)),
+    );
+  }
+
+  /** Lets the clocks show the present time. */
+  tick() {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return;
+    for (const [seat, element] of this.#clocks) {
+      const ms = left(snapshot.clock, seat, this.#now());
+      if (ms === undefined) continue;
+      const runs = snapshot.clock.running === seat && !snapshot.result;
+      const { ms: rest, periods } = shown(snapshot.clock, ms);
+      const time = face(rest) + (periods > 0 ? say.periods(periods) : "");
+      const text = runs && ms === 0 ? say.waitingForServer : time;
+      if (element.textContent !== text) element.textContent = text;
+      element.classList.toggle("runs", runs);
+      element.classList.toggle("urgent", runs && ms < URGENT_BELOW_MS);
+    }
+  }
+}
+
+/**
+ * Pieces in reserve, each kind with its number.
+ * @param {string} pieces
+ */
+function reserve(pieces) {
+  const kinds = [...new Set(pieces)];
+  return kinds.map((letter) => {
+    const number = [...pieces].filter((each) => each === letter).length;
+    return html("span", {}, `${letter} × ${number}`);
+  });
+}

@@ -1,0 +1,240 @@
+// What people say to each other at a game: players among themselves, spectators among themselves,
+// and everybody once it is over. Lines are text and nothing else.
+
+import { fill, html, refill } from "../ui/element.js";
+import { reason } from "../ui/error_text.js";
+import { words } from "../strings.js";
+
+/** @import {Said, Snapshot, TalkLine, Unsaid} from "../wire.js" */
+/** @import {App} from "../main.js" */
+
+/** @typedef {Said["room"]} Room */
+
+const say = words.talk;
+
+/** Characters of one line, as the server allows. */
+const LINE_MAX = 500;
+
+/** Lines that are shown of one room: as many as the server keeps. */
+const LINES_MAX = 1000;
+
+/** How long one's own line can be taken back, in milliseconds. */
+const UNSAY_WITHIN_MS = 15 * 60_000;
+
+export class Talk {
+  element = html("section", { class: "talk", hidden: true });
+  #app;
+  #game;
+  /** @type {Room[]} */
+  #rooms = [];
+  /** @type {Room} */
+  #room = "spectators";
+  /** Lines by their number, of the room that is shown. @type {Map<number, { by: string, element: HTMLElement }>} */
+  #lines = new Map();
+  #tabs = html("div", { class: "rooms" });
+  #list = html("ol", { class: "lines", tabindex: 0, role: "log", "aria-label": say.heading });
+  #earlier = html("button", { class: "quiet", hidden: true }, say.earlier);
+  #text = html("input", { "aria-label": say.write, placeholder: say.write, maxlength: LINE_MAX, autocomplete: "off" });
+  #form;
+  #muted = html("p", { class: "muted" });
+  #complaint = html("p", { class: "complaint", role: "alert" });
+  #stops;
+
+  /**
+   * @param {App} app
+   * @param {string} game
+   */
+  constructor(app, game) {
+    this.#app = app;
+    this.#game = game;
+    this.#form = html("form", { onsubmit: this.#submitted }, this.#text, html("button", { class: "quiet" }, say.send));
+    this.#earlier.addEventListener("click", () => this.#load(this.#first()));
+    fill(this.element, this.#tabs, this.#earlier, this.#list, this.#form, this.#muted, this.#complaint);
+    const { connection } = app;
+    this.#stops = [
+      connection.on("said", (/** @type {Said} */ said) => {
+        if (this.#isHere(said)) this.#add(said);
+      }),
+      connection.on("unsaid", (/** @type {Unsaid} */ unsaid) => {
+        if (this.#isHere(unsaid)) this.#remove(unsaid.n);
+      }),
+      connection.on("snapshot", (/** @type {Snapshot} */ snapshot) => {
+        // Lines may have been missed together with the events.
+        if (snapshot.game === game && snapshot.reason != null && this.#rooms.length > 0) this.#load();
+      }),
+    ];
+  }
+
+  close() {
+    for (const stop of this.#stops) stop();
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {number | undefined} seat
+   */
+  show(snapshot, seat) {
+    /** @type {Room[]} */
+    const rooms = seat === undefined ? ["spectators"] : snapshot.result ? ["players", "spectators"] : ["players"];
+    this.#form.hidden = this.#app.connection.welcome?.user == null;
+    if (rooms.join() === this.#rooms.join()) return;
+    const room = rooms.includes(this.#room) && this.#rooms.length > 0 ? this.#room : (rooms[0] ?? "spectators");
+    this.#rooms = rooms;
+    this.element.hidden = false;
+    this.#enter(room);
+    this.#showMuted();
+  }
+
+  /** @param {Room} room */
+  #enter(room) {
+    this.#room = room;
+    refill(
+      this.#tabs,
+      html("h2", {}, say.heading),
+      this.#rooms.length === 1
+        ? html("span", { class: "soft" }, say.rooms[room])
+        : this.#rooms.map((each) =>
+            html("button", { class: "choice", "aria-pressed": String(each === room), onclick: () => this.#enter(each) }, say.rooms[each]),
+          ),
+    );
+    this.#clear();
+    this.#load();
+  }
+
+  #clear() {
+    this.#lines.clear();
+    if (this.#list.contains(document.activeElement)) this.#list.focus();
+    fill(this.#list);
+    this.#hideEarlier(true);
+  }
+
+  /** @param {boolean} hidden */
+  #hideEarlier(hidden) {
+    if (hidden && document.activeElement === this.#earlier) this.#list.focus();
+    this.#earlier.hidden = hidden;
+  }
+
+  /** @param {Said | Unsaid} message */
+  #isHere(message) {
+    return message.game === this.#game && message.room === this.#room;
+  }
+
+  /** The number of the first line that is shown. */
+  #first() {
+    return this.#lines.size === 0 ? undefined : Math.min(...this.#lines.keys());
+  }
+
+  /** @param {number} [before] */
+  async #load(before) {
+    const room = this.#room;
+    try {
+      const { lines, more } = await this.#app.connection.request({ type: "talk", game: this.#game, room, before });
+      if (room !== this.#room) return;
+      // Whatever was deleted meanwhile is gone with the rest.
+      if (before === undefined) this.#clear();
+      for (const line of lines) this.#add(line);
+      this.#hideEarlier(!more || this.#lines.size >= LINES_MAX);
+    } catch {
+      // Talk may be switched off; whoever tries to write is told so.
+    }
+  }
+
+  /** @param {TalkLine} line */
+  #add(line) {
+    if (this.#lines.has(line.n)) return;
+    const element = this.#line(line);
+    const later = [...this.#lines.keys()].filter((n) => n > line.n);
+    const next = later.length > 0 ? this.#lines.get(Math.min(...later))?.element : undefined;
+    const list = this.#list;
+    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+    list.insertBefore(element, next ?? null);
+    this.#lines.set(line.n, { by: line.by, element });
+    if (this.#lines.size > LINES_MAX) this.#remove(this.#first() ?? 0);
+    if (atEnd) list.scrollTop = list.scrollHeight;
+  }
+
+  /** @param {number} n */
+  #remove(n) {
+    const element = this.#lines.get(n)?.element;
+    if (element?.contains(document.activeElement)) this.#list.focus();
+    element?.remove();
+    this.#lines.delete(n);
+  }
+
+  /** @param {TalkLine} line */
+  #line({ n, at, by, text }) {
+    const { connection } = this.#app;
+    const me = connection.welcome?.user?.name;
+    const young = connection.time.now() - at < UNSAY_WITHIN_MS;
+    const act =
+      by !== me
+        ? html("button", { class: "act", onclick: () => this.#mute(by), "aria-label": say.muteWhom(by) }, say.mute)
+        : young && html("button", { class: "act", onclick: () => this.#unsay(n), "aria-label": say.unsay }, "×");
+    return html(
+      "li",
+      { title: new Date(at).toLocaleString() },
+      html("a", { class: "by", href: `/user/${encodeURIComponent(by)}` }, by),
+      " ",
+      html("span", { class: "text", dir: "auto" }, text),
+      me !== undefined && act,
+    );
+  }
+
+  #submitted = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const text = this.#text.value.trim();
+    if (text === "") return;
+    const room = this.#room;
+    this.#text.value = "";
+    fill(this.#complaint);
+    try {
+      await this.#app.connection.request({ type: "say", game: this.#game, room, text });
+    } catch (error) {
+      fill(this.#complaint, reason(error));
+      if (this.#text.value === "") this.#text.value = text;
+    }
+  };
+
+  /** @param {number} n */
+  #unsay(n) {
+    this.#ask({ type: "unsay", game: this.#game, room: this.#room, n });
+  }
+
+  /** @param {string} user */
+  async #mute(user) {
+    await this.#ask({ type: "mute", user });
+    this.#load();
+    this.#showMuted();
+  }
+
+  /** @param {string} user */
+  async #unmute(user) {
+    await this.#ask({ type: "unmute", user });
+    this.#load();
+    this.#showMuted();
+  }
+
+  async #showMuted() {
+    const { connection } = this.#app;
+    if (connection.welcome?.user == null) return;
+    try {
+      const { users } = await connection.request({ type: "mutes" });
+      const each = users.map((user) =>
+        html("button", { class: "quiet", onclick: () => this.#unmute(user), "aria-label": say.unmuteWhom(user) }, `${user} ×`),
+      );
+      refill(this.#muted, users.length > 0 && say.muted, each);
+    } catch {
+      // It is asked again with the next change.
+    }
+  }
+
+  /** @param {import("../wire.js").Question} question */
+  async #ask(question) {
+    fill(this.#complaint);
+    try {
+      await this.#app.connection.request(question);
+    } catch (error) {
+      fill(this.#complaint, reason(error));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Games that have just finished, to look at.
+
+import { html, refill } from "../ui/element.js";
+import { words } from "../strings.js";
+
+/** @import {GameEntry} from "../wire.js" */
+/** @import {App} from "../main.js" */
+
+const say = words.home;
+
+/** Games that are shown. */
+const SHOWN_MAX = 8;
+
+/** How often the list is asked for, in milliseconds. */
+const EVERY_MS = 15_000;
+
+export class Finished {
+  element = html("section");
+  #app;
+  #stop;
+  #timer;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#stop = app.connection.on("welcome", () => this.#ask());
+    this.#timer = setInterval(() => this.#ask(), EVERY_MS);
+    if (app.connection.welcome !== undefined) this.#ask();
+  }
+
+  close() {
+    this.#stop();
+    clearInterval(this.#timer);
+  }
+
+  async #ask() {
+    if (document.visibilityState === "hidden") return;
+    const limit = SHOWN_MAX;
+    try {
+      const { games } = await this.#app.connection.request({ type: "games", state: "finished", limit });
+      this.#draw(games);
+    } catch {
+      // Asked again before long.
+    }
+  }
+
+  /** @param {GameEntry[]} games */
+  #draw(games) {
+    this.element.hidden = games.length === 0;
+    refill(this.element, html("h2", {}, say.finished), html("ul", { class: "rows" }, games.map(gameRow)));
+  }
+}
+
+/**
+ * A game in a list.
+ * @param {GameEntry} entry
+ */
+export function gameRow(entry) {
+  const users = entry.seats.map((seat) => seat.user);
+  return html(
+    "li",
+    {},
+    html("span", { class: "what" }, words.gameName(entry.rules)),
+    html("a", { class: "who", href: `/game/${entry.game}` }, say.versus(users)),
+    html("span", { class: "about" }, entry.result ? words.result(entry.result, users) : say.ply(entry.ply)),
+  );
+}

@@ -1,0 +1,315 @@
+// A game on one's own terms: which, with what options, against whom, on what clock.
+
+import { isName } from "../net/validation.js";
+import { fill, html } from "../ui/element.js";
+import { reason } from "../ui/error_text.js";
+import { words } from "../strings.js";
+import { challenge, seek } from "./matchmaking.js";
+
+/** @import {Clock, GameOption, PlayableGame} from "../wire.js" */
+/** @import {App} from "../main.js" */
+/** @import {House} from "./house.js" */
+/** @import {Terms} from "./matchmaking.js" */
+
+const say = words.setUp;
+
+/** What is asked of a clock, by its mode: fields with what one stands for on the wire, and what is usual. */
+const CLOCKS = /** @type {const} */ ({
+  none: [],
+  fischer: [
+    { name: "base_ms", label: say.minutes, unit: 60_000, usual: 10 },
+    { name: "inc_ms", label: say.increment, unit: 1_000, usual: 5 },
+  ],
+  per_move: [{ name: "move_ms", label: say.seconds, unit: 1_000, usual: 60 }],
+  byoyomi: [
+    { name: "base_ms", label: say.minutes, unit: 60_000, usual: 10 },
+    { name: "periods", label: say.periods, unit: 1, usual: 3 },
+    { name: "period_ms", label: say.period, unit: 1_000, usual: 30 },
+  ],
+  days: [{ name: "per_move_days", label: say.dayCount, unit: 1, usual: 3 }],
+});
+
+/** @typedef {keyof typeof CLOCKS} Mode */
+
+export class SetUp {
+  element = html("form", { class: "card setup", onsubmit: (/** @type {Event} */ event) => this.#submit(event) });
+  #app;
+  #house;
+  #rules = html("select", { name: "rules", onchange: () => this.#chosen() });
+  #against = html("select", { name: "against", onchange: () => this.#draw() });
+  #level = html("select", { name: "level", onchange: () => (this.#level.dataset["chosen"] = "") });
+  #mode = html("select", { name: "mode", onchange: () => this.#draw() });
+  #players = html("select", { name: "players", onchange: () => this.#draw() });
+  #seat = html("select", { name: "seat" });
+  #names = html("input", { name: "names", autocomplete: "off" });
+  #rated = html("input", { type: "checkbox", name: "rated" });
+  #bots = html("input", { type: "checkbox", name: "bots", checked: true });
+  #guests = html("input", { type: "checkbox", name: "guests", checked: true });
+  /** The fields of clocks, by name. @type {Map<string, HTMLInputElement>} */
+  #times = new Map();
+  /** @type {Map<string, HTMLElement>} */
+  #timeRows = new Map();
+  /** The games that can be played. @type {PlayableGame[]} */
+  #games = [];
+  /** The fields of the chosen game's options. @type {Map<string, HTMLInputElement>} */
+  #options = new Map();
+  #optionsOf = "";
+  #optionRows = html("div", { class: "part" });
+  /** What is asked only of some games, by what it is. @type {Record<string, HTMLElement>} */
+  #rows;
+  #nameLabel = html("span", {}, say.name);
+  /** How long a game waits for who is away. */
+  #claim = html("p", { class: "soft" });
+  #waiting = html("p", { class: "soft", role: "status" });
+  #answer = html("p", { class: "complaint", role: "alert" });
+
+  /**
+   * @param {App} app
+   * @param {House} house
+   */
+  constructor(app, house) {
+    this.#app = app;
+    this.#house = house;
+    choices(this.#against, { house: say.house, anyone: say.anyone, friend: say.friend });
+    choices(this.#mode, {
+      none: say.noClock,
+      fischer: say.perGame,
+      per_move: say.perMove,
+      byoyomi: say.byoyomi,
+      days: say.days,
+    });
+    for (const { name, label, usual } of Object.values(CLOCKS).flat()) {
+      if (this.#times.has(name)) continue;
+      const input = html("input", { type: "number", name, min: 0, value: usual });
+      this.#times.set(name, input);
+      this.#timeRows.set(name, row(label, input));
+    }
+    this.#rows = {
+      level: row(say.level, this.#level),
+      names: html("label", { class: "field" }, this.#nameLabel, this.#names),
+      players: row(say.players, this.#players),
+      rated: tick(say.rated, this.#rated),
+      bots: tick(say.bots, this.#bots),
+      guests: tick(say.guests, this.#guests),
+    };
+    this.#arrange();
+    this.#draw();
+  }
+
+  /** Puts every row in its place. Later ones are shown and hidden, so that what is chosen and typed stays. */
+  #arrange() {
+    const { level = "", names = "", players = "", rated = "", bots = "", guests = "" } = this.#rows;
+    fill(
+      this.element,
+      html("h2", {}, say.heading),
+      row(say.game, this.#rules),
+      this.#optionRows,
+      row(say.against, this.#against),
+      level,
+      names,
+      players,
+      row(say.seat, this.#seat),
+      row(say.clock, this.#mode),
+      [...this.#timeRows.values()],
+      this.#claim,
+      rated,
+      bots,
+      guests,
+      this.#waiting,
+      this.#answer,
+      html("button", { type: "submit" }, say.start),
+    );
+  }
+
+  /**
+   * Begins a challenge to somebody.
+   * @param {string} name
+   */
+  challenge(name) {
+    this.#against.value = "friend";
+    this.#names.value = name;
+    this.#draw();
+    // The form stands far down; it can be seen once it has its place.
+    requestAnimationFrame(() => this.#names.focus());
+  }
+
+  /**
+   * Lists the games that can be played.
+   * @param {PlayableGame[]} games
+   */
+  offer(games) {
+    this.#games = games;
+    const names = games.map(({ rules }) => [words.kind(rules), words.gameName(rules)]);
+    choices(this.#rules, Object.fromEntries(names));
+    choices(this.#level, this.#house.levels);
+    if (this.#level.dataset["chosen"] === undefined) this.#level.value = this.#house.user;
+    this.#chosen();
+  }
+
+  /** Another game has been chosen: it has other options, and perhaps other numbers of players. */
+  #chosen() {
+    const game = this.#games.find(({ rules }) => words.kind(rules) === this.#rules.value);
+    if (game === undefined) return;
+    choices(this.#players, Object.fromEntries(game.players.map((players) => [players, players])));
+    const before = this.#optionsOf === this.#rules.value ? this.#options : new Map();
+    this.#optionsOf = this.#rules.value;
+    this.#options = new Map(game.options.map((option) => [option.name, kept(before.get(option.name), field(option))]));
+    fill(this.#answer);
+    fill(
+      this.#optionRows,
+      [...this.#options].map(([name, input]) => (input.type === "checkbox" ? tick(name, input) : row(name, input))),
+    );
+    this.#draw();
+  }
+
+  /** Shows the rows that belong to what is chosen. */
+  #draw() {
+    const against = this.#against.value;
+    const players = against === "house" ? 2 : Number(this.#players.value) || 2;
+    const seats = Array.from({ length: players }, (_, seat) => [seat, say.seatNumber(seat)]);
+    choices(this.#seat, { random: say.anySeat, ...Object.fromEntries(seats) });
+    fill(this.#nameLabel, players > 2 ? say.names : say.name);
+    const shown = /** @type {Record<string, boolean>} */ ({
+      level: against === "house" && this.#level.options.length > 1,
+      names: against === "friend",
+      players: against !== "house" && this.#players.options.length > 1,
+      rated: against !== "house",
+      bots: against === "anyone",
+      guests: against === "anyone",
+    });
+    for (const [name, element] of Object.entries(this.#rows)) element.hidden = !shown[name];
+    const asked = CLOCKS[/** @type {Mode} */ (this.#mode.value)].map(({ name }) => String(name));
+    for (const [name, element] of this.#timeRows) element.hidden = !asked.includes(name);
+    this.#optionRows.hidden = this.#options.size === 0;
+    const after = this.#app.connection.welcome?.claim_after;
+    fill(this.#claim, against !== "house" && after != null && words.claimAfter(this.#mode.value, after));
+  }
+
+  /** @returns {Terms} */
+  #terms() {
+    const mode = /** @type {Mode} */ (this.#mode.value);
+    const options = [...this.#options].flatMap(([name, input]) => value(name, input));
+    const times = CLOCKS[mode].map(({ name, unit }) => [
+      name,
+      Math.round(Number(this.#times.get(name)?.value) * unit),
+    ]);
+    const clock = /** @type {Clock} */ ({ mode, ...Object.fromEntries(times) });
+    return {
+      rules: this.#rules.value,
+      options: Object.fromEntries(options),
+      clock,
+      rated: this.#rated.checked && this.#against.value !== "house",
+    };
+  }
+
+  /** @param {Event} event */
+  async #submit(event) {
+    event.preventDefault();
+    fill(this.#answer);
+    fill(this.#waiting);
+    try {
+      await this.#start();
+    } catch (error) {
+      fill(this.#answer, reason(error));
+    }
+  }
+
+  async #start() {
+    const seat = this.#seat.value === "random" ? "random" : Number(this.#seat.value);
+    const players = Number(this.#players.value);
+    const terms = this.#terms();
+    switch (this.#against.value) {
+      case "house": {
+        await challenge(this.#app, terms, [this.#level.value || this.#house.user], seat, { atOnce: true });
+        return;
+      }
+      case "friend": {
+        const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
+        const wrong = names.find((name) => !isName(name));
+        if (wrong !== undefined) return void fill(this.#answer, say.noName(wrong));
+        if (names.length !== players - 1) return void fill(this.#answer, say.namesMissing(players - 1));
+        const waits = await challenge(this.#app, terms, names, seat);
+        if (waits !== undefined) fill(this.#waiting, words.home.asked);
+        return;
+      }
+      default: {
+        const allow = { bots: this.#bots.checked, guests: this.#guests.checked };
+        await seek(this.#app, terms, { players, seat, allow });
+      }
+    }
+  }
+}
+
+/**
+ * The field for an option; what is left empty gets the game's default.
+ * @param {GameOption} option
+ */
+function field({ name, kind, least, most, about }) {
+  if (kind === "flag") return html("input", { type: "checkbox", name, title: about });
+  const placeholder = say.byDefault;
+  if (kind === "word") return html("input", { name, title: about, placeholder, autocomplete: "off" });
+  return html("input", {
+    type: "number",
+    name,
+    title: about,
+    placeholder,
+    min: least ?? undefined,
+    max: most ?? undefined,
+  });
+}
+
+/**
+ * What was chosen for an option, if anything.
+ * @param {string} name
+ * @param {HTMLInputElement} input
+ * @returns {[string, boolean | number | string][]}
+ */
+function value(name, input) {
+  if (input.type === "checkbox") return input.checked ? [[name, true]] : [];
+  if (input.value === "") return [];
+  return [[name, input.type === "number" ? Number(input.value) : input.value]];
+}
+
+/**
+ * Lists what can be chosen. What is chosen stays chosen, if it still can be.
+ * @param {HTMLSelectElement} select
+ * @param {Record<string, string | number>} entries
+ */
+function choices(select, entries) {
+  const wanted = Object.entries(entries);
+  // Numbers come first in an object, but "by lot" is what stands first in a list.
+  wanted.sort(([one], [other]) => Number(other === "random") - Number(one === "random"));
+  const same = wanted.length === select.options.length && wanted.every(([value], at) => select.options[at]?.value === value);
+  if (same) return;
+  const { value } = select;
+  fill(select, wanted.map(([value, text]) => html("option", { value }, text)));
+  if (value in entries) select.value = value;
+}
+
+/**
+ * A field with what was entered into the one before it.
+ * @param {HTMLInputElement | undefined} before
+ * @param {HTMLInputElement} now
+ */
+function kept(before, now) {
+  if (before?.type !== now.type) return now;
+  now.value = before.value;
+  now.checked = before.checked;
+  return now;
+}
+
+/**
+ * @param {string} label
+ * @param {Node | string} field
+ */
+function row(label, field) {
+  return html("label", { class: "field" }, html("span", {}, label), field);
+}
+
+/**
+ * @param {string} label
+ * @param {Node} field
+ */
+function tick(label, field) {
+  return html("label", { class: "tick" }, field, " ", label);
+}

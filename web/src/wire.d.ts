@@ -1,0 +1,68 @@
+// Names for parts of the wire's types, and which reply belongs to which request.
+
+import type {
+  BoardLayout,
+  ChallengeList,
+  Done,
+  Event,
+  Failed,
+  Featured,
+  FromClient,
+  GameCatalogue,
+  GameEntry,
+  GameList,
+  Hello,
+  HintList,
+  HistoryList,
+  LiveChange,
+  LobbyChange,
+  MuteList,
+  Pong,
+  PositionList,
+  Seek,
+  Snapshot,
+  StandingList,
+  TalkList,
+  UserProfile,
+} from "../generated/protocol.js";
+
+export * from "../generated/protocol.js";
+
+export type EventFrame = Event;
+export type Request = FromClient;
+export type Auth = NonNullable<Hello["auth"]>;
+export type Cursor = NonNullable<Hello["resume"]>[string];
+export type Clock = NonNullable<Seek["clock"]>;
+export type Options = GameEntry["options"];
+export type Sketch = NonNullable<Extract<FromClient, { type: "hints" }>["sketch"]>;
+export type SketchAnswer = NonNullable<HintList["sketch"]>;
+
+/** Replies that are not a plain `ok`. */
+interface Typed {
+  watch: Snapshot | Done;
+  layout: BoardLayout;
+  hints: HintList;
+  games: GameList;
+  challenges: ChallengeList;
+  catalogue: GameCatalogue;
+  standings: StandingList;
+  user: UserProfile;
+  history: HistoryList;
+  lobby: LobbyChange;
+  live: LiveChange;
+  tv: Featured;
+  positions: PositionList;
+  talk: TalkList;
+  mutes: MuteList;
+  ping: Pong;
+}
+
+export type ReplyTo<Type extends string> = Type extends keyof Typed ? Typed[Type] : Done;
+export type Reply = (Typed[keyof Typed] | Done | Failed) & { re?: string | null };
+
+/** A request before it has an id. */
+export type Question = FromClient extends infer Each
+  ? Each extends { id: string }
+    ? Omit<Each, "id"> & { id?: string }
+    : never
+  : never;

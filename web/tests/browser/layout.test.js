@@ -1,0 +1,111 @@
+// A game finds room on the usual screens, while it is played and when it is over: nothing covers anything
+// else, nothing lies below the edge of a part that scrolls, and no row is cut in half.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+import { makeMove, settled } from "./random_player.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const SCREENS = [[1280, 720], [1366, 768], [1440, 900], [1536, 864], [1920, 1080]];
+
+/** Moves before the screens are looked at: more than the list has room for, unless the game may be over by then. */
+const MOVES = { adamas: 4, hexma: 9, stymie: 9, diam: 1 };
+
+/**
+ * What is wrong with how the parts of a game's page lie.
+ * @param {Page} page
+ */
+function misplaced(page) {
+  return page.evaluate(() => {
+    /** @type {string[]} */
+    const wrong = [];
+    const named = (/** @type {Element} */ each) => `${each.tagName.toLowerCase()}.${each.className} "${each.textContent?.slice(0, 20)}"`;
+    const side = /** @type {HTMLElement} */ (document.querySelector(".table aside"));
+    if (side.scrollHeight > side.clientHeight) wrong.push(`${side.scrollHeight - side.clientHeight} of the side lie below its edge`);
+    const list = /** @type {HTMLElement} */ (document.querySelector(".moves ol"));
+    const frame = list.getBoundingClientRect();
+    const isSeen = (/** @type {DOMRect} */ { top, bottom }) => bottom > frame.top + 1 && top < frame.bottom - 1;
+    const isWhole = (/** @type {DOMRect} */ { top, bottom }) => top > frame.top - 1 && bottom < frame.bottom + 1;
+    const rows = [...list.children].map((row) => ({ row, box: row.getBoundingClientRect() })).filter(({ box }) => isSeen(box));
+    if (rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
+    for (const { row, box } of rows) if (!isWhole(box)) wrong.push(`half of ${named(row)} is cut off`);
+    const parts = [...document.querySelectorAll("aside :is(button, input, a, output, h2, .status, .clock, .lines), .replay > *, .stage adamant-board, header a")]
+      .filter((part) => !list.contains(part))
+      .concat(rows.map(({ row }) => row))
+      .filter((part) => part.checkVisibility());
+    const boxes = parts.map((part) => ({ part, box: part.getBoundingClientRect() })).filter(({ box }) => box.width > 0 && box.height > 0);
+    for (const [index, { part, box }] of boxes.entries()) {
+      if (box.bottom > innerHeight + 1 || box.right > innerWidth + 1) wrong.push(`${named(part)} lies outside of the screen`);
+      for (const { part: other, box: its } of boxes.slice(index + 1)) {
+        if (part.contains(other) || other.contains(part)) continue;
+        const across = Math.min(box.right, its.right) - Math.max(box.left, its.left);
+        const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top);
+        if (across > 1 && down > 1) wrong.push(`${named(part)} and ${named(other)} overlap by ${across} x ${down}`);
+      }
+    }
+    return wrong;
+  });
+}
+
+/**
+ * @param {Page} page
+ * @param {string} when
+ */
+async function look(page, when) {
+  for (const [width = 0, height = 0] of SCREENS) {
+    await page.setViewportSize({ width, height });
+    // The list follows once it has its new size.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const shots = process.env["ADAMANT_SHOTS"];
+    if (shots !== undefined) await page.screenshot({ path: `${shots}/${when.replaceAll(/\W+/g, "-")}-${width}.png` });
+    assert.deepEqual(await misplaced(page), [], `${when} at ${width}x${height}`);
+  }
+}
+
+for (const [rules, most] of Object.entries(MOVES)) {
+  test(`a game of ${rules} finds room on any screen`, async () => {
+    const { page, context, complaints } = await visit(browser, server.url);
+    await page.getByRole("radio", { name: "easy" }).check();
+    await page.locator(`[data-rules=${rules}]`).click();
+    await page.locator(".status.mine").waitFor();
+    await look(page, `${rules} at the beginning`);
+    const roll = dice(11);
+    for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, roll);
+    await awaitTurn(page);
+    await look(page, `${rules} at one's turn`);
+    assert.equal(await page.locator('[data-over="true"]').count(), 0);
+    await settled(page);
+    await page.locator(".stage .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
+    await settled(page);
+    await look(page, `${rules} with a piece chosen`);
+    const target = page.locator(".stage .cell.target");
+    if ((await target.count()) > 0) await target.first().dispatchEvent("click");
+    await settled(page);
+    await look(page, `${rules} with a move composed`);
+    await page.getByRole("slider").fill("1");
+    await look(page, `${rules} looked back at`);
+    await page.getByRole("button", { name: "Resign" }).click();
+    await look(page, `${rules} before it is given up`);
+    await page.getByRole("button", { name: "Yes" }).click();
+    await page.locator('[data-over="true"]').waitFor();
+    await look(page, `${rules} when it is over`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}

@@ -1,0 +1,131 @@
+// A newcomer opens the page and plays whole games against the house, by clicking alone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+import { makeMove } from "./random_player.js";
+import { Program } from "./bots.js";
+
+/** @import {Page} from "playwright-core" */
+
+/** @type {import("./harness.js").Server} */
+let server;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), startBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** Moves before the player has seen enough of a game and resigns it. */
+const MOVES_MAX = 150;
+
+/** The classes of cells that the last move has changed. */
+const LAST = ["last-from", "last-to", "last-captured"];
+
+/**
+ * Notes, frame by frame, what the page marks as the last move while how many moves are listed.
+ * @param {Page} page
+ */
+async function noteLastMoves(page) {
+  await page.evaluate((classes) => {
+    const seen = new Set();
+    Object.assign(window, { seen });
+    const named = (/** @type {string} */ which) =>
+      [...document.querySelectorAll(`.stage .cell.${which}`)].map((cell) => cell.getAttribute("data-cell")).sort();
+    const look = () => {
+      const marked = classes.map(named);
+      const over = document.querySelector(".past") !== null;
+      if (!over && marked.some((cells) => cells.length > 0)) {
+        seen.add(JSON.stringify([document.querySelectorAll("[data-ply]").length, ...marked]));
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  }, LAST);
+}
+
+/**
+ * What every move of a game has changed, as the server's boards show it.
+ * @param {string} game
+ */
+async function movesOf(game) {
+  const program = await Program.join(server.url);
+  /** @type {any[]} */
+  const boards = [];
+  for (let more = true; more; ) {
+    const page = await program.request({ type: "positions", game, from_ply: boards.length, limit: 100 });
+    boards.push(...page.positions);
+    more = page.more;
+  }
+  program.close();
+  return boards.slice(1).map((board, ply) => {
+    const [was, is] = [boards[ply].position, board.position];
+    const cells = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
+    const differ = cells.filter((cell) => was[cell] !== is[cell]);
+    const lost = differ.filter((cell) => (was[cell] ?? "").startsWith(is[cell] ?? ""));
+    const gained = differ.filter((cell) => !lost.includes(cell));
+    const captured = board.captures.map((/** @type {{ cell: string }} */ { cell }) => cell).sort();
+    return JSON.stringify([ply + 1, lost, gained, captured]);
+  });
+}
+
+for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
+  test(`a guest plays a whole game of ${rules} against the house, and sees each last move`, async () => {
+    const { page, context, complaints } = await visit(browser, server.url);
+    await page.locator(`[data-rules=${rules}]`).click();
+    const roll = dice(7);
+    let moves = 0;
+    await noteLastMoves(page);
+    while ((await awaitTurn(page)) === "move") {
+      if (moves > 0) await page.locator(".cell.last-from, .cell.last-to").first().waitFor({ state: "attached" });
+      if (moves === MOVES_MAX) {
+        await page.getByRole("button", { name: "Resign" }).click();
+        await page.getByRole("button", { name: "Yes" }).click();
+        await page.locator('[data-over="true"]').waitFor();
+        break;
+      }
+      await makeMove(page, roll);
+      moves += 1;
+    }
+    assert.ok(moves > 0);
+    assert.match((await page.locator(".status").textContent()) ?? "", /wins|draw/);
+    const played = await movesOf(new URL(page.url()).pathname.replace("/game/", ""));
+    const seen = await page.evaluate(() => [.../** @type {any} */ (window).seen]);
+    assert.deepEqual(seen.filter((move) => !played.includes(move)), [], "nothing else is marked");
+    assert.ok(seen.length >= moves, `${seen.length} last moves were seen at ${moves} turns`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test("a newcomer picks how well the house plays, and is remembered", async () => {
+  const { page, context, complaints } = await visit(browser, server.url);
+  const levels = page.locator(".levels input");
+  await levels.first().waitFor({ state: "attached" });
+  const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
+  assert.deepEqual(names, ["house-easy", "house", "house-hard"]);
+  assert.ok(await page.getByRole("radio", { name: "medium" }).isChecked());
+  await page.getByRole("radio", { name: "hard" }).check();
+  await page.locator("[data-rules=stymie]").click();
+  await page.locator(".status.mine").waitFor();
+  assert.match((await page.locator("main").textContent()) ?? "", /house-hard/);
+  await page.goto(server.url);
+  await levels.first().waitFor({ state: "attached" });
+  assert.ok(await page.getByRole("radio", { name: "hard" }).isChecked());
+  // A game on one's own terms begins with the same choice, and may have another.
+  await page.locator("[name=rules]").selectOption("hexma");
+  assert.equal(await page.locator("[name=level]").inputValue(), "house-hard");
+  await page.locator("[name=level]").selectOption("house-easy");
+  await page.locator("[name=seat]").selectOption("0");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".status.mine").waitFor();
+  assert.match((await page.locator("main").textContent()) ?? "", /house-easy/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

@@ -1,0 +1,157 @@
+// How long the page's own code runs in a frame while many games move before its eyes, by the browser's
+// own trace.
+
+import { begin, forget, pair } from "../browser/bots.js";
+import { dice, visit } from "../browser/harness.js";
+
+/** @import {Browser, Page} from "playwright-core" */
+/** @import {Terms} from "../../src/home/matchmaking.js" */
+/** @import {Match, Pair} from "../browser/bots.js" */
+
+/** How often each game moves, in milliseconds: as often as the server tells of it. */
+const MOVE_EVERY_MS = 500;
+
+/** What is played, in turns: every game as it is by default. @type {Terms[]} */
+const TERMS = [{ rules: "adamas" }, { rules: "hexma" }, { rules: "stymie" }, { rules: "diam" }];
+
+/** Programs that play each other, in pairs. */
+const PAIRS = 4;
+
+/** Events of a trace within which the page's own code runs. */
+const SCRIPT = new Set(["FunctionCall", "EvaluateScript", "RunMicrotasks", "FireAnimationFrame", "TimerFire"]);
+
+/** Within these, the browser collects garbage: when is its own affair. */
+const COLLECTION = new Set(["MinorGC", "MajorGC"]);
+
+/** What the trace calls the end of a frame. */
+const FRAME = "Commit";
+
+/** How long a frame takes at 60 a second, in microseconds. */
+const FRAME_US = 16_667;
+
+/**
+ * @typedef {object} Trace an event of the browser's trace; times in microseconds
+ * @property {string} name
+ * @property {string} ph
+ * @property {number} pid
+ * @property {number} tid
+ * @property {number} ts
+ * @property {number} [dur]
+ * @property {number} [tdur] of which the thread was running
+ */
+
+/**
+ * The page's own code in each frame, in milliseconds, the longest last.
+ * @typedef {object} Frames
+ * @property {number} moves that were made meanwhile
+ * @property {number} drawn boards at the beginning: those that can be seen, or nearly
+ * @property {number[]} script by the clock
+ * @property {number[]} cpu of which the thread was running, apart from collecting garbage
+ */
+
+/**
+ * Watches games that all move for so many rounds of moves.
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {{ games: number, rounds: number, viewport: { width: number, height: number } }} load
+ * @returns {Promise<Frames>}
+ */
+export async function frames(browser, url, { games, rounds, viewport }) {
+  const pairs = await Promise.all(Array.from({ length: PAIRS }, () => pair(url)));
+  const pairOf = (/** @type {number} */ index) => /** @type {Pair} */ (pairs[index % PAIRS]);
+  const start = (/** @type {number} */ index) => begin(pairOf(index), TERMS[index % TERMS.length] ?? { rules: "diam" });
+  const matches = await Promise.all(Array.from({ length: games }, (_, index) => start(index)));
+  const { page, context, complaints } = await visit(browser, `${url}/live`, { viewport });
+  await page.locator(".live .thumb").nth(games - 1).waitFor({ state: "attached" });
+  const roll = dice(5);
+  let moves = 0;
+  const round = async () => {
+    await Promise.all(
+      matches.map(async (match, index) => {
+        if (match.over) {
+          forget(pairOf(index), match);
+          matches[index] = await start(index);
+        }
+        await /** @type {Match} */ (matches[index]).step(roll);
+        moves += 1;
+      }),
+    );
+  };
+  // Boards that are new to the page are drawn before it is measured.
+  await round();
+  await visible(page);
+  const drawn = await page.locator(".live .thumb:has(.pieces)").count();
+  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
+  moves = 0;
+  for (let number = 0; number < rounds; number += 1) {
+    // This sets the pace of the games; nothing is waited for with it.
+    await Promise.all([round(), new Promise((resolve) => setTimeout(resolve, MOVE_EVERY_MS))]);
+  }
+  /** @type {{ traceEvents: Trace[] }} */
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
+  await context.close();
+  for (const program of pairs.flat()) program.close();
+  if (complaints.length > 0) throw new Error(complaints.join("\n"));
+  return { moves, drawn, ...scriptOf(traceEvents) };
+}
+
+/**
+ * Waits until every board that can be seen is drawn.
+ * @param {Page} page
+ */
+async function visible(page) {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".thumb")].every((thumb) => {
+      const { top, bottom } = thumb.getBoundingClientRect();
+      return bottom < 0 || top > innerHeight || thumb.querySelector(".pieces") !== null;
+    }),
+  );
+}
+
+/**
+ * Adds up the page's own code in each frame.
+ * @param {Trace[]} trace
+ */
+function scriptOf(trace) {
+  const thread = busiest(trace.filter((event) => SCRIPT.has(event.name)));
+  const own = trace.filter((event) => `${event.pid}.${event.tid}` === thread).sort((one, other) => one.ts - other.ts);
+  /** @type {{ script: number, cpu: number }[]} */
+  const found = [];
+  let [script, cpu, until] = [0, 0, 0];
+  for (const { name, ph, ts, dur = 0, tdur = 0 } of own) {
+    const isScript = SCRIPT.has(name) && ph === "X" && ts >= until;
+    // Where nothing has run for as long as a frame takes, there was time for one before.
+    if (name === FRAME || (isScript && ts - until >= FRAME_US)) {
+      found.push({ script, cpu });
+      [script, cpu] = [0, 0];
+    }
+    if (isScript) {
+      // What runs within another event is part of it.
+      until = ts + dur;
+      script += dur / 1_000;
+      cpu += tdur / 1_000;
+    } else if (COLLECTION.has(name) && ts < until) cpu -= tdur / 1_000;
+  }
+  const sorted = (/** @type {"script" | "cpu"} */ which) => found.map((frame) => frame[which]).sort((one, other) => one - other);
+  return { script: sorted("script"), cpu: sorted("cpu") };
+}
+
+/**
+ * What a share of the frames stays within.
+ * @param {number[]} sorted
+ * @param {number} share
+ */
+export function percentile(sorted, share) {
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}
+
+/** @param {Trace[]} events */
+function busiest(events) {
+  /** @type {Map<string, number>} */
+  const times = new Map();
+  for (const { pid, tid, dur = 0 } of events) {
+    const thread = `${pid}.${tid}`;
+    times.set(thread, (times.get(thread) ?? 0) + dur);
+  }
+  return [...times].sort((one, other) => other[1] - one[1])[0]?.[0];
+}

@@ -1,0 +1,115 @@
+// Whether a page that is left open grows: games are played one after another before its eyes, on their
+// own page or many side by side, and what it holds is counted whenever nothing is being played.
+
+import { begin, forget, pair } from "../browser/bots.js";
+import { dice, visit } from "../browser/harness.js";
+
+/** @import {Browser, CDPSession, Page} from "playwright-core" */
+/** @import {Terms} from "../../src/home/matchmaking.js" */
+/** @import {Match} from "../browser/bots.js" */
+
+/**
+ * What a page holds once all garbage is gone.
+ * @typedef {object} Holding
+ * @property {number} moves that were watched until then
+ * @property {number} heap bytes of the script's heap
+ * @property {number} nodes of documents, attached or not
+ * @property {number} listeners
+ * @property {number} documents
+ */
+
+/** Games that are played at the same time. */
+const TABLES = 6;
+
+/** Moves after which a game is given up. */
+const PLIES_MAX = 60;
+
+/** What is played, in turns. @type {Terms[]} */
+const TERMS = [
+  { rules: "diam" },
+  { rules: "stymie", options: { size: 5 } },
+  { rules: "hexma" },
+  { rules: "adamas", options: { pieces: 4 } },
+];
+
+/**
+ * Lets a page watch games, and weighs it each time that so many moves have been made.
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {number[]} checkpoints
+ * @returns {Promise<{ holdings: Holding[], complaints: string[] }>}
+ */
+export async function growth(browser, url, checkpoints) {
+  const pairs = await Promise.all(Array.from({ length: TABLES }, () => pair(url)));
+  const { page, context, complaints } = await visit(browser, `${url}/live`);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Performance.enable");
+  const roll = dice(11);
+  /** @type {Holding[]} */
+  const holdings = [];
+  let moves = 0;
+  for (let round = 0; holdings.length < checkpoints.length; round += 1) {
+    const terms = TERMS[round % TERMS.length] ?? { rules: "diam" };
+    const matches = await Promise.all(pairs.map((each) => begin(each, terms)));
+    await watchRound(page, matches, round, roll);
+    moves += matches.reduce((sum, { plies }) => sum + plies, 0);
+    pairs.forEach((each, table) => forget(each, /** @type {Match} */ (matches[table])));
+    await page.locator(".live .thumb").first().waitFor({ state: "detached" });
+    if (moves >= (checkpoints[holdings.length] ?? 0)) holdings.push({ moves, ...(await weigh(devtools)) });
+  }
+  await context.close();
+  for (const program of pairs.flat()) program.close();
+  return { holdings, complaints };
+}
+
+/**
+ * One game of each pair: the first half is watched side by side, the second on one game's own page. Then
+ * the page shows all games again, of which there are none.
+ * @param {Page} page
+ * @param {Match[]} matches
+ * @param {number} round
+ * @param {(below: number) => number} roll
+ */
+async function watchRound(page, matches, round, roll) {
+  const chosen = /** @type {Match} */ (matches[round % matches.length]);
+  const board = (/** @type {Match} */ { game }) => page.locator(`.live a[href="/game/${game}"] .pieces`);
+  await Promise.all(matches.map((match) => board(match).waitFor({ state: "attached" })));
+  await Promise.all(matches.map((match) => play(match, PLIES_MAX / 2, roll)));
+  if (!chosen.over) {
+    await page.locator(`.live a[href="/game/${chosen.game}"]`).click();
+    await page.locator(`[data-ply="${chosen.plies}"]`).waitFor({ state: "attached" });
+  }
+  await Promise.all(matches.map((match) => play(match, PLIES_MAX, roll)));
+  await Promise.all(matches.map((match) => match.giveUp()));
+  if ((await page.locator(".stage").count()) === 0) return;
+  await page.locator('[data-over="true"]').waitFor();
+  await page.locator(`[data-ply="${chosen.plies}"]`).waitFor({ state: "attached" });
+  await page.goBack();
+  await page.locator(".live").waitFor();
+}
+
+/**
+ * @param {Match} match
+ * @param {number} plies
+ * @param {(below: number) => number} roll
+ */
+async function play(match, plies, roll) {
+  while (!match.over && match.plies < plies) await match.step(roll);
+}
+
+/**
+ * @param {CDPSession} devtools
+ * @returns {Promise<Omit<Holding, "moves">>}
+ */
+async function weigh(devtools) {
+  // What one collection frees may let go of more.
+  for (let round = 0; round < 3; round += 1) await devtools.send("HeapProfiler.collectGarbage");
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  const value = (/** @type {string} */ name) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  return {
+    heap: value("JSHeapUsedSize"),
+    nodes: value("Nodes"),
+    listeners: value("JSEventListeners"),
+    documents: value("Documents"),
+  };
+}

@@ -1,0 +1,143 @@
+// A connection's surroundings under the test's control: time that only moves when told, and a server
+// that says what the test wants.
+
+import assert from "node:assert/strict";
+import { Connection } from "../../src/net/connection.js";
+
+/** @import {Auth, Failed} from "../../src/wire.js" */
+/** @import {Line} from "../../src/net/connection.js" */
+
+/** A socket whose other end is the test. @implements {Line} */
+export class Wire {
+  /** Frames that were sent and not yet looked at. @type {any[]} */
+  sent = [];
+  closed = false;
+  /** @type {Line["onopen"]} */
+  onopen = null;
+  /** @type {Line["onmessage"]} */
+  onmessage = null;
+  /** @type {Line["onclose"]} */
+  onclose = null;
+
+  /** @param {string} text */
+  send(text) {
+    assert.ok(!this.closed, "nothing is sent on a closed socket");
+    this.sent.push(JSON.parse(text));
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  /** The next frame of a type, letting others pass. @param {string} type */
+  next(type) {
+    const at = this.sent.findIndex((frame) => frame.type === type);
+    assert.ok(at >= 0, `no ${type} among ${JSON.stringify(this.sent)}`);
+    return this.sent.splice(at, 1)[0];
+  }
+
+  /** @param {string} type */
+  has(type) {
+    return this.sent.some((frame) => frame.type === type);
+  }
+
+  /** @param {object} message */
+  say(message) {
+    this.onmessage?.call(this, { data: JSON.stringify(message) });
+  }
+
+  /** @param {number} code */
+  hangUp(code, reason = "") {
+    this.closed = true;
+    this.onclose?.call(this, { code, reason });
+  }
+}
+
+export class World {
+  now = 1_000_000;
+  /** @type {{ at: number, work: () => void }[]} */
+  #timers = [];
+  /** @type {Wire[]} */
+  lines = [];
+  /** @type {Auth | undefined} */
+  auth = undefined;
+  /** @type {(failed: Failed) => boolean} */
+  refused = () => false;
+  random = 0.5;
+
+  constructor() {
+    this.connection = new Connection({
+      dial: () => {
+        const line = new Wire();
+        this.lines.push(line);
+        return line;
+      },
+      auth: () => this.auth,
+      refused: (failed) => this.refused(failed),
+      now: () => this.now,
+      random: () => this.random,
+      after: (work, ms) => {
+        const timer = { at: this.now + ms, work };
+        this.#timers.push(timer);
+        return timer;
+      },
+      cancel: (timer) => {
+        this.#timers = this.#timers.filter((other) => other !== timer);
+      },
+    });
+  }
+
+  /** The socket that was opened last. */
+  get line() {
+    const line = this.lines.at(-1);
+    assert.ok(line, "no socket was opened");
+    return line;
+  }
+
+  /** Lets time pass, and what is due happen in its order. @param {number} ms */
+  pass(ms) {
+    const until = this.now + ms;
+    for (;;) {
+      const due = this.#timers.filter((timer) => timer.at <= until).sort((one, other) => one.at - other.at)[0];
+      if (due === undefined) break;
+      this.#timers = this.#timers.filter((timer) => timer !== due);
+      this.now = Math.max(this.now, due.at);
+      due.work();
+    }
+    this.now = until;
+  }
+
+  /** Waits as long as the page does before it dials again. */
+  comeBack() {
+    const { condition } = this.connection;
+    assert.equal(condition.is, "waiting");
+    if (condition.is === "waiting") this.pass(condition.until - this.now);
+  }
+
+  /** Opens the socket and lets the page in. @param {object} [more] what the welcome says besides */
+  welcome(more = {}) {
+    this.line.onopen?.call(this.line, {});
+    const hello = this.line.next("hello");
+    this.line.say({
+      type: "welcome",
+      re: hello.id,
+      ts: this.now,
+      user: { name: "ann", bot: false, guest: true },
+      rules: { adamas: 1 },
+      heartbeat: { ping_every_ms: 10_000, idle_close_ms: 30_000 },
+      limits: { burst: 0, per_s: 0 },
+      games: [],
+      challenges: [],
+      ...more,
+    });
+    return hello;
+  }
+}
+
+/**
+ * @param {string} game
+ * @param {number} seq
+ */
+export function event(game, seq, kind = "started") {
+  return { type: "event", game, seq, kind, at: 1, hash: "0", chain: `chain-${seq}` };
+}
