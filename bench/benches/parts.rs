@@ -55,7 +55,7 @@ impl Moment {
     }
 
     fn record(&mut self) -> Vec<u8> {
-        self.head.record(&self.event, self.middle.table.position(), Some(&self.re))
+        self.head.append(&self.event, self.middle.table.position(), Some(&self.re))
     }
 }
 

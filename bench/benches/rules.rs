@@ -43,7 +43,9 @@ fn decide_and_apply(bencher: Bencher<'_, '_>, case: &Case) {
 
 #[divan::bench(args = CASES)]
 fn read(bencher: Bencher<'_, '_>, case: &Case) {
-    each_middle(bencher, *case, |middle| middle.table.position().read(black_box(&middle.notation)));
+    each_middle(bencher, *case, |middle| {
+        middle.table.position().parse_move(black_box(&middle.notation))
+    });
 }
 
 #[divan::bench(args = CASES)]

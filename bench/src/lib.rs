@@ -80,7 +80,7 @@ pub(crate) fn setup(kind: Kind, players: usize, options: &str) -> Setup {
     };
     Setup {
         kind,
-        options: Options::read(options, kind.option_specs()).expect("the options are the game's"),
+        options: Options::parse(options, kind.option_specs()).expect("the options are the game's"),
         seats: BySeat::try_from_iter((0..players).map(player)).expect("there are seats enough"),
         clock: TimeControl::Fischer { base_ms: 3_600_000, inc_ms: 1_000 },
         rated: false,

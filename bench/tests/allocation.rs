@@ -74,7 +74,7 @@ fn an_event_is_written_and_framed_once() {
         let EventKind::Moved { captures, .. } = &event.kind else { continue };
         let (position, req) = (middle.table.position(), "k7q2mx:7".parse().unwrap());
         let mut head = Head::new("k7q2mx".parse().unwrap());
-        let (count, record) = allocations(|| head.record(event, position, Some(&req)));
+        let (count, record) = allocations(|| head.append(event, position, Some(&req)));
         let expected = ALLOCATIONS_TO_WRITE + ALLOCATIONS_PER_CAPTURE * captures.len() as u64;
         assert!(count <= expected, "{count} for {}", middle.notation);
         let (count, _frame) = allocations(|| event_frame(&record));

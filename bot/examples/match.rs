@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("wanted: GAME LEVEL,LEVEL GAMES [OPTIONS]".into());
     };
     let kind = Kind::from_name(game).ok_or("there is no such game")?;
-    let options = Options::read(&options.join(" "), kind.option_specs())?;
+    let options = Options::parse(&options.join(" "), kind.option_specs())?;
     let score = |level: &str| {
         let (level, thinking) = (level.parse()?, Duration::ZERO);
         Ok::<_, Box<dyn Error>>(Score { level, won: 0, moves: 0, thinking, longest: thinking })
@@ -80,13 +80,13 @@ fn play(
     {
         let score = &mut scores[at(seat)];
         let begun = Instant::now();
-        let play = choose_after(table.positions_seen(), table.position(), score.level, &mut rng)
+        let mv = choose_after(table.positions_seen(), table.position(), score.level, &mut rng)
             .ok_or("the seat to move has no move")?;
         let taken = begun.elapsed();
         score.moves += 1;
         score.thinking += taken;
         score.longest = score.longest.max(taken);
-        let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string(), lag_ms: 0 };
+        let act = Act::Move { seat, turn: table.turn(), notation: &mv.to_string(), lag_ms: 0 };
         for event in table.decide(&act, 0)? {
             table.apply(&event)?;
         }

@@ -57,13 +57,13 @@ pub(crate) fn standing(position: &Position, me: Seat) -> i64 {
         return progress;
     }
     let pieces = Pieces::of(position);
-    let (captures, room) = outlook(position.clone(), &pieces, me);
+    let (captures, room) = completions(position.clone(), &pieces, me);
     ROOM * (PIECE * pieces.lead(me) + captures + progress) + room
 }
 
 /// What can be captured and lost by each seat's next move, and how much more room the seat has than
 /// the others. What the seat to move can take it will have; the others may still save themselves.
-fn outlook(mut position: Position, pieces: &Pieces, me: Seat) -> (i64, i64) {
+fn completions(mut position: Position, pieces: &Pieces, me: Seat) -> (i64, i64) {
     let (mut captures, mut room) = (0, 0);
     let mut has_moved = false;
     for turn in 0..position.seats_in().len() {

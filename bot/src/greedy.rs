@@ -24,11 +24,11 @@ pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) 
     let lead = pieces.lead(me);
     let mut best: Option<(i64, Move)> = None;
     let mut equals = 0;
-    for play in position.sample_moves(most, pick) {
-        let value = value(position, &play, lead);
+    for mv in position.sample_moves(most, pick) {
+        let value = value(position, &mv, lead);
         let best_value = best.as_ref().map_or(i64::MIN, |(value, _)| *value);
         if value >= GAME {
-            return Some(play);
+            return Some(mv);
         }
         if value > best_value {
             equals = 0;
@@ -37,20 +37,20 @@ pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) 
             equals += 1;
             // Each of so many equals is kept with the same chance.
             if pick(equals) == 0 {
-                best = Some((value, play));
+                best = Some((value, mv));
             }
         }
     }
-    best.map(|(_, play)| play)
+    best.map(|(_, mv)| mv)
 }
 
 /// What a move is worth to the seat that makes it, which has so many pieces more than the others.
-fn value(before: &Position, play: &Move, lead: i64) -> i64 {
+fn value(before: &Position, mv: &Move, lead: i64) -> i64 {
     let me = before.to_move();
-    let captures = before.judge(play).expect("sampled moves are legal");
+    let captures = before.validate(mv).expect("sampled moves are legal");
     let mut gained: i64 = captures.iter().map(|capture| i64::from(capture.pieces)).sum();
     let mut after = before.clone();
-    after.play(play);
+    after.apply(mv);
     while let Some(consequence) = after.pending() {
         match consequence {
             Consequence::End { winners, .. } => return of_end(winners, me, lead),

@@ -45,7 +45,7 @@ struct Node {
 
 /// A move that is followed.
 struct Branch {
-    play: Move,
+    mv: Move,
     /// What it is worth to the seat that chooses, as far as has been seen.
     worth: i64,
     /// Where it leads to; `None` where that is decided.
@@ -78,7 +78,7 @@ pub(crate) fn choose(
             Ok(_) | Err(Spent) => break,
         }
     }
-    root.branches.into_iter().next().map(|branch| branch.play)
+    root.branches.into_iter().next().map(|branch| branch.mv)
 }
 
 impl Search<'_> {
@@ -141,7 +141,7 @@ impl Search<'_> {
         self.left = self.left.saturating_sub(plays.len() as u64 * worth::effort(position));
         let mut branches: Vec<_> = plays
             .into_iter()
-            .map(|play| (self.branch(position, play, distance), (self.pick)(usize::MAX)))
+            .map(|mv| (self.branch(position, mv, distance), (self.pick)(usize::MAX)))
             .collect();
         branches
             .sort_by_key(|(branch, lot)| (if mine { -branch.worth } else { branch.worth }, *lot));
@@ -151,17 +151,17 @@ impl Search<'_> {
         branches.into_iter().map(|(branch, _)| branch).collect()
     }
 
-    fn branch(&self, position: &Position, play: Move, distance: u32) -> Branch {
+    fn branch(&self, position: &Position, mv: Move, distance: u32) -> Branch {
         let mut after = position.clone();
-        after.play(&play);
+        after.apply(&mv);
         while let Some(consequence) = after.pending() {
             match consequence {
                 Consequence::End { winners, .. } => {
-                    return Branch { play, worth: self.of_end(winners, distance), after: None };
+                    return Branch { mv, worth: self.of_end(winners, distance), after: None };
                 }
                 Consequence::Remove(seat, _) if seat == self.me => {
                     return Branch {
-                        play,
+                        mv,
                         worth: self.of_end(SeatSet::EMPTY, distance),
                         after: None,
                     };
@@ -171,10 +171,10 @@ impl Search<'_> {
             }
         }
         if self.seen.contains(&after.hash()) {
-            return Branch { play, worth: 0, after: None };
+            return Branch { mv, worth: 0, after: None };
         }
         let worth = worth::standing(&after, self.me);
-        Branch { play, worth, after: Some(Node { position: after, branches: Vec::new() }) }
+        Branch { mv, worth, after: Some(Node { position: after, branches: Vec::new() }) }
     }
 
     /// What the end of the game is worth: a win the more the sooner, a loss the less.

@@ -63,8 +63,9 @@ pub(crate) fn marks(
     notation: &str,
     captures: &[Capture],
 ) -> Vec<(Cell, Mark)> {
-    let mut marks =
-        position.read(notation).map_or_else(|_| Vec::new(), |play| position.touched(&play));
+    let mut marks = position
+        .parse_move(notation)
+        .map_or_else(|_| Vec::new(), |play| position.affected_cells(&play));
     marks.extend(captures.iter().map(|capture| (capture.cell, Mark::Captured)));
     marks
 }
@@ -110,8 +111,8 @@ mod tests {
     fn board() -> (Position, Vec<(Cell, Mark)>) {
         let options = Kind::Adamas.complete(&Options::new(), 2).unwrap();
         let mut position = Kind::Adamas.start(&options, 2);
-        let play = position.read("c1-c2").unwrap();
-        position.play(&play);
+        let play = position.parse_move("c1-c2").unwrap();
+        position.apply(&play);
         let marks = marks(&position, "c1-c2", &[]);
         (position, marks)
     }

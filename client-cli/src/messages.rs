@@ -112,8 +112,8 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
             format!("{}: {players}, {}, {rated}{delay}.", game(setup), control(setup.clock))
         }
         EventKind::Started { to_move } => format!("{} begins.", names.of(*to_move)),
-        EventKind::Moved { seat, ply, play, captures: taken, .. } => {
-            format!("{ply}. {}: {play}{}", names.of(*seat), captures(table.position(), taken))
+        EventKind::Moved { seat, ply, mv, captures: taken, .. } => {
+            format!("{ply}. {}: {mv}{}", names.of(*seat), captures(table.position(), taken))
         }
         EventKind::Swapped { ply, seats, .. } => {
             let players = names.all_of(SeatSet::all(seats.len()));

@@ -30,7 +30,7 @@ impl Proposal {
         let kind = Kind::from_name(game).ok_or_else(|| unknown_kind(game))?;
         let mut options = Options::new();
         for word in &setup.options {
-            options.read_word(word, kind.option_specs()).map_err(|error| {
+            options.parse_word(word, kind.option_specs()).map_err(|error| {
                 UsageError(format!("{error}{}\n{}", suggestion(word, kind), option_list(kind)))
             })?;
         }

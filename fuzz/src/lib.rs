@@ -7,7 +7,7 @@ use adamant_record::Replay;
 use adamant_rules::{
     Cell, Kind, Options, Position,
     record::TextRecord,
-    sketch::{Role, Sketch, Wish},
+    sketch::{AmountWish, Role, Sketch},
 };
 
 /// Returns a start position. `pick`, the first byte of an input, selects game, players and options.
@@ -36,12 +36,12 @@ pub fn notation(input: &[u8]) {
     let Some((&pick, rest)) = input.split_first() else { return };
     let mut position = position(pick);
     for line in String::from_utf8_lossy(rest).lines() {
-        let Ok(play) = position.read(line) else { continue };
+        let Ok(play) = position.parse_move(line) else { continue };
         let canonical = play.to_string();
-        let again = position.read(&canonical);
+        let again = position.parse_move(&canonical);
         assert_eq!(again.as_ref(), Ok(&play), "{canonical:?} does not read back");
-        if position.judge(&play).is_ok() {
-            position.play(&play);
+        if position.validate(&play).is_ok() {
+            position.apply(&play);
             assert_eq!(position.hash(), position.hash_from_scratch(), "after {canonical}");
             if position.pending().is_some() {
                 return;
@@ -63,20 +63,20 @@ pub fn sketch(input: &[u8]) {
         let cell = cells.get(usize::from(step[1])).copied().unwrap_or(Cell(step[1].into()));
         let wish = match step[2] {
             0 => None,
-            letter @ b'A'..=b'Z' => Some(Wish::Choice(char::from(letter).to_string().into())),
-            pieces => Some(Wish::Pieces(pieces)),
+            letter @ b'A'..=b'Z' => Some(AmountWish::Choice(char::from(letter).to_string().into())),
+            pieces => Some(AmountWish::Pieces(pieces)),
         };
         match step[0] % 8 {
             0..3 => sketch.add(Role::From, cell, wish),
             3..6 => sketch.add(Role::To, cell, wish),
             6 => sketch.remove(cell),
             _ => {
-                let outlook = position.outlook(&sketch);
-                let Some(play) = outlook.play else { continue };
-                assert_eq!(outlook.why, None, "{play} is legal");
-                assert!(position.judge(&play).is_ok(), "{play} comes of {sketch:?}");
-                assert_eq!(position.read(&play.to_string()).as_ref(), Ok(&play));
-                position.play(&play);
+                let completions = position.completions(&sketch);
+                let Some(play) = completions.mv else { continue };
+                assert_eq!(completions.why, None, "{play} is legal");
+                assert!(position.validate(&play).is_ok(), "{play} comes of {sketch:?}");
+                assert_eq!(position.parse_move(&play.to_string()).as_ref(), Ok(&play));
+                position.apply(&play);
                 assert_eq!(position.hash(), position.hash_from_scratch(), "after {play}");
                 if position.pending().is_some() {
                     return;
@@ -95,7 +95,7 @@ const FOLLOWED_MAX: usize = 4;
 fn follow(position: &Position, mut sketch: Sketch) {
     let size = |sketch: &Sketch| sketch.from().len() + sketch.to().len();
     for _ in 0..FOLLOWED_MAX {
-        let Some(next) = position.outlook(&sketch).next.first().copied() else { return };
+        let Some(next) = position.completions(&sketch).next.first().copied() else { return };
         let before = (size(&sketch), sketch.role(next.cell));
         if next.instead_of.is_some() || before.1.is_some() {
             return;

@@ -35,13 +35,13 @@ impl Head {
 
     /// Writes the next record and moves on to it. `position` may be any position of the game: it
     /// only names cells and pieces.
-    pub fn record(
+    pub fn append(
         &mut self,
         event: &Event,
         position: &Position,
         req: Option<&RequestId>,
     ) -> Vec<u8> {
-        let body = wire::body(&event.kind, position);
+        let body = wire::to_wire(&event.kind, position);
         let hash = PositionHash(event.hash);
         self.seq += 1;
         let unsealed = EventFrame::unsealed_bytes(&self.game, self.seq, event.at, &body, req, hash);

@@ -1,7 +1,7 @@
 //! A game followed from its records, whether stored, exported or just arriving.
 
 use adamant_protocol::{EventFrame, GameId, ids::Chain};
-use adamant_rules::{Event, Table, table::Unfit};
+use adamant_rules::{Event, Table, table::ApplyError};
 
 use crate::{
     chain::{Head, chain_after},
@@ -49,7 +49,7 @@ pub enum RecordError {
     },
     /// The record says something that no game can mean.
     #[error("record {seq}: {error}")]
-    Senseless {
+    Invalid {
         /// Its number.
         seq: u64,
         /// What.
@@ -57,11 +57,11 @@ pub enum RecordError {
     },
     /// The record does not follow from those before it.
     #[error("record {seq}: {error}")]
-    Unfit {
+    Apply {
         /// Its number.
         seq: u64,
         /// Why not.
-        error: Unfit,
+        error: ApplyError,
     },
 }
 
@@ -74,8 +74,8 @@ impl RecordError {
             | Self::OutOfOrder { seq, .. }
             | Self::OtherGame { seq, .. }
             | Self::ChainBroken { seq }
-            | Self::Senseless { seq, .. }
-            | Self::Unfit { seq, .. } => *seq,
+            | Self::Invalid { seq, .. }
+            | Self::Apply { seq, .. } => *seq,
         }
     }
 }
@@ -122,13 +122,13 @@ impl Replay {
         if chain_after(self.chain, &unsealed) != chain {
             return Err(RecordError::ChainBroken { seq });
         }
-        let event = wire::event(&frame, self.table.as_ref())
-            .map_err(|error| RecordError::Senseless { seq, error })?;
-        let unfit = |error| RecordError::Unfit { seq, error };
+        let event = wire::from_wire(&frame, self.table.as_ref())
+            .map_err(|error| RecordError::Invalid { seq, error })?;
+        let apply_error = |error| RecordError::Apply { seq, error };
         if let Some(table) = &mut self.table {
-            table.apply(&event).map_err(unfit)?;
+            table.apply(&event).map_err(apply_error)?;
         } else {
-            self.table = Some(Table::new(&event).map_err(unfit)?);
+            self.table = Some(Table::new(&event).map_err(apply_error)?);
         }
         self.seq = seq;
         self.chain = chain;

@@ -52,7 +52,7 @@ impl Signer {
 
 /// Whether the signature was made with the key it names, over the head it names. Whose key that is
 /// must be asked elsewhere.
-pub fn is_genuine(signed: &SignedHead) -> bool {
+pub fn is_valid(signed: &SignedHead) -> bool {
     let SignedHead { game, seq, chain, alg: Algorithm::Ed25519, key, sig, .. } = signed;
     let signature = ed25519_dalek::Signature::from_bytes(&sig.0);
     VerifyingKey::from_bytes(&key.0)

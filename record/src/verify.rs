@@ -11,12 +11,12 @@ use adamant_rules::Table;
 
 use crate::{
     replay::{RecordError, Replay},
-    signature::is_genuine,
+    signature::is_valid,
 };
 
 /// The first thing that is wrong with a record.
 #[derive(Debug, thiserror::Error)]
-pub enum Flaw {
+pub enum VerifyError {
     /// An event is not one that could stand there.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -92,9 +92,9 @@ impl Verifier {
     }
 
     /// Reads the next line, without its line break.
-    pub fn line(&mut self, line: &[u8]) -> Result<(), Flaw> {
+    pub fn line(&mut self, line: &[u8]) -> Result<(), VerifyError> {
         if self.signed.is_some() {
-            return Err(Flaw::BehindSignature);
+            return Err(VerifyError::BehindSignature);
         }
         if let Ok(Some(ToClient::Signature(signed))) = ToClient::from_bytes(line) {
             self.check_signature(&signed)?;
@@ -105,34 +105,34 @@ impl Verifier {
         Ok(())
     }
 
-    fn check_signature(&self, signed: &SignedHead) -> Result<(), Flaw> {
+    fn check_signature(&self, signed: &SignedHead) -> Result<(), VerifyError> {
         if self.replay.game() != Some(&signed.game) {
-            return Err(Flaw::OtherGame { found: signed.game.clone() });
+            return Err(VerifyError::OtherGame { found: signed.game.clone() });
         }
-        if !is_genuine(signed) {
-            return Err(Flaw::Forged);
+        if !is_valid(signed) {
+            return Err(VerifyError::Forged);
         }
         if signed.seq != self.replay.seq() {
             let found = self.replay.seq();
-            return Err(Flaw::OtherLength { signed: signed.seq, found });
+            return Err(VerifyError::OtherLength { signed: signed.seq, found });
         }
         if signed.chain != self.replay.chain() {
-            return Err(Flaw::OtherChain);
+            return Err(VerifyError::OtherChain);
         }
         Ok(())
     }
 
     /// All lines have been read. With `keys` the record must be signed with one of them.
-    pub fn finish(self, keys: Option<&[PublicKey]>) -> Result<Verified, Flaw> {
+    pub fn finish(self, keys: Option<&[PublicKey]>) -> Result<Verified, VerifyError> {
         let key = self.signed.map(|signed| signed.key);
-        let (table, head) = self.replay.into_parts().ok_or(Flaw::Empty)?;
-        if table.owes() {
-            return Err(Flaw::BrokenOff { seq: head.seq });
+        let (table, head) = self.replay.into_parts().ok_or(VerifyError::Empty)?;
+        if table.has_pending_transition() {
+            return Err(VerifyError::BrokenOff { seq: head.seq });
         }
         if let Some(keys) = keys {
-            let found = key.ok_or(Flaw::Unsigned)?;
+            let found = key.ok_or(VerifyError::Unsigned)?;
             if !keys.contains(&found) {
-                return Err(Flaw::OtherKey { found });
+                return Err(VerifyError::OtherKey { found });
             }
         }
         Ok(Verified { game: head.game, seq: head.seq, chain: head.chain, table, key })

@@ -259,7 +259,7 @@ impl GameClock {
     }
 
     /// Moves the beginning of the turn later, as if the time between had not been.
-    pub fn excuse(&mut self, by_ms: u64) {
+    pub fn credit(&mut self, by_ms: u64) {
         if let Some((_, since)) = &mut self.running {
             *since = since.saturating_add(by_ms);
         }

@@ -119,7 +119,7 @@ pub enum EventKind {
         /// The number of this move; skips count too.
         ply: u32,
         /// The move, canonical.
-        play: Move,
+        mv: Move,
         /// What it captured.
         captures: Captures,
         /// Whose turn it is after it.
@@ -140,7 +140,7 @@ pub enum EventKind {
         /// The number of this swap among moves and skips.
         ply: u32,
         /// The swap as a move.
-        play: Move,
+        mv: Move,
         /// Who sits where after it.
         seats: Box<BySeat<Player>>,
         /// Whose turn it is after it.

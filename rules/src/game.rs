@@ -11,7 +11,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
-    sketch::{Draft, Sketch},
+    sketch::{CompletedSketch, Sketch},
 };
 
 /// Enemy pieces that a move took off the board.
@@ -161,7 +161,7 @@ pub enum MoveCount {
     /// This many different moves.
     Exactly(u128),
     /// The rules in force make counting meaningless; the sentence says why.
-    Untold(&'static str),
+    NotCounted(&'static str),
 }
 
 /// A game: its positions and everything the rules say about them.
@@ -172,7 +172,7 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// A legal or refused move, read from notation. Displays as canonical notation.
     type Move: Clone + fmt::Debug + PartialEq + fmt::Display;
     /// A rule that a move breaks. Displays as a sentence for the player.
-    type Breach: Clone + Eq + std::error::Error + Into<IllegalMove>;
+    type RuleViolation: Clone + Eq + std::error::Error + Into<IllegalMove>;
 
     /// The game's name on the wire and in records.
     const NAME: &'static str;
@@ -188,7 +188,7 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     const CAPTURES: bool;
     /// What it is about and how moves are written, on less than a screen: at most twelve lines of 80
     /// characters, the first of which begins with the name in capitals.
-    const PAGE: &'static str;
+    const RULES_SUMMARY: &'static str;
 
     /// Checks options and completes them with their defaults, which may depend on each other.
     fn complete(options: &Options, players: usize) -> Result<Options, OptionError>;
@@ -204,13 +204,13 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// Who has not left.
     fn seats_in(&self) -> SeatSet;
 
-    /// Reads a move in the game's notation. Cells must exist; legality is [`Game::judge`]'s.
-    fn read(&self, notation: &str) -> Result<Self::Move, IllegalMove>;
+    /// Reads a move in the game's notation. Cells must exist; legality is [`Game::validate`]'s.
+    fn parse_move(&self, notation: &str) -> Result<Self::Move, IllegalMove>;
     /// Whether the seat to move may make this move, and what it would capture. The move comes
     /// back in canonical form in `play`'s events because `read` made it so.
-    fn judge(&self, play: &Self::Move) -> Result<Captures, IllegalMove>;
+    fn validate(&self, mv: &Self::Move) -> Result<Captures, IllegalMove>;
     /// Makes a move that `judge` has allowed, and passes the turn on.
-    fn play(&mut self, play: &Self::Move);
+    fn apply(&mut self, mv: &Self::Move);
     /// Whether the move lets two players change seats. Who sits where is the table's: to the game
     /// pieces and turn stay with their seats.
     fn swaps_seats(&self, _play: &Self::Move) -> bool {
@@ -232,7 +232,7 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     /// Legal moves behind a legal one in that order, or from the first on; only those from a cell, if
     /// it is given: which take pieces from there or, where they take none, put some there. The work is
     /// that of the moves that are wanted.
-    fn moves_behind(
+    fn moves_after(
         &self,
         from: Option<Cell>,
         after: Option<&Self::Move>,
@@ -241,20 +241,20 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         // Most games never have more moves than can be listed at once.
         let all = self.legal_moves(usize::MAX);
         let first = after.map_or(0, |after| {
-            all.iter().position(|play| play == after).map_or(all.len(), |place| place + 1)
+            all.iter().position(|mv| mv == after).map_or(all.len(), |place| place + 1)
         });
-        let is_wanted = |play: &Self::Move| {
+        let is_wanted = |mv: &Self::Move| {
             let Some(from) = from else { return true };
-            let touched = self.touched(play);
-            let takes = touched.iter().any(|&(_, mark)| mark == Mark::From);
-            touched.contains(&(from, if takes { Mark::From } else { Mark::To }))
+            let affected = self.affected_cells(mv);
+            let takes = affected.iter().any(|&(_, mark)| mark == Mark::From);
+            affected.contains(&(from, if takes { Mark::From } else { Mark::To }))
         };
         all.into_iter().skip(first).filter(is_wanted).take(max).collect()
     }
     /// Legal moves that stand for all, at most so many, the same ones whenever the position is the
     /// same: all if they fit, else every capture and every move of one part as far as there is room,
     /// then an even sample of the others.
-    fn survey(&self, max: usize) -> Vec<Self::Move> {
+    fn representative_moves(&self, max: usize) -> Vec<Self::Move> {
         let all = self.legal_moves(usize::MAX);
         if all.len() <= max {
             return all;
@@ -273,14 +273,14 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn targets(&self, from: Cell) -> Vec<Target>;
     /// Whether further cells, and whatever amounts, could make this sketch a legal move. The amounts
     /// that it asks for do not matter; where it would be long to find out, the answer is yes.
-    fn may_become_move(&self, sketch: &Sketch) -> bool;
+    fn can_complete(&self, sketch: &Sketch) -> bool;
     /// The sketch with amounts that are possible: those asked for, or what comes nearest.
-    fn draft(&self, sketch: &Sketch) -> Draft {
-        Draft::of(sketch)
+    fn complete_sketch(&self, sketch: &Sketch) -> CompletedSketch {
+        CompletedSketch::of(sketch)
     }
     /// The move that a draft stands for, in canonical form; none as long as something is missing.
-    /// Legality is [`Game::judge`]'s.
-    fn compose(&self, draft: &Draft) -> Result<Option<Self::Move>, IllegalMove>;
+    /// Legality is [`Game::validate`]'s.
+    fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Self::Move>, IllegalMove>;
     /// Whether pieces of the seat to move that arrive at a cell capture there.
     fn is_capture(&self, _cell: Cell) -> bool {
         false
@@ -291,11 +291,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         Vec::new()
     }
     /// The legal moves that have no cells.
-    fn words(&self) -> Vec<Self::Move> {
+    fn named_moves(&self) -> Vec<Self::Move> {
         Vec::new()
     }
     /// Cells that a move takes pieces from and puts pieces on, for marking it in a drawing.
-    fn touched(&self, play: &Self::Move) -> Vec<(Cell, Mark)>;
+    fn affected_cells(&self, mv: &Self::Move) -> Vec<(Cell, Mark)>;
 
     /// How near a seat is to its aim by the game's own cheap measure: greater is nearer, and only
     /// values of one game compare. For players that cannot look far ahead.

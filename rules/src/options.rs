@@ -93,16 +93,16 @@ impl Options {
 
     /// Reads pbmserv's spelling, for a game that knows `specs`. Words that do not begin with a
     /// dash are not options and are refused.
-    pub fn read(text: &str, specs: &[OptionSpec]) -> Result<Self, OptionError> {
+    pub fn parse(text: &str, specs: &[OptionSpec]) -> Result<Self, OptionError> {
         let mut options = Self::new();
         for word in text.split_whitespace() {
-            options.read_word(word, specs)?;
+            options.parse_word(word, specs)?;
         }
         Ok(options)
     }
 
     /// Reads one word such as `-size=4` and adds it.
-    pub fn read_word(&mut self, word: &str, specs: &[OptionSpec]) -> Result<(), OptionError> {
+    pub fn parse_word(&mut self, word: &str, specs: &[OptionSpec]) -> Result<(), OptionError> {
         let bare = word
             .strip_prefix('-')
             .map(|rest| rest.strip_prefix('-').unwrap_or(rest))

@@ -1,6 +1,6 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::{cell::CellName, games::Breach};
+use crate::{cell::CellName, games::RuleViolation};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum IllegalMove {
     },
     /// A rule of the game that is played.
     #[error(transparent)]
-    Breach(#[from] Breach),
+    RuleViolation(#[from] RuleViolation),
 }
 
 /// Why a table refused an act.

@@ -17,7 +17,7 @@ pub enum Role {
 
 /// How much of a cell somebody wants to take part in a move, or which.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Wish {
+pub enum AmountWish {
     /// So many pieces.
     Pieces(u8),
     /// What a game calls so.
@@ -26,29 +26,29 @@ pub enum Wish {
 
 /// A cell that was chosen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct PickedCell {
     /// The cell.
     pub cell: Cell,
     /// How much of it, if anything was said.
-    pub wish: Option<Wish>,
+    pub wish: Option<AmountWish>,
 }
 
 /// A move in the making: the cells chosen so far, each once, in the order in which they were.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Sketch {
-    from: Vec<Part>,
-    to: Vec<Part>,
+    from: Vec<PickedCell>,
+    to: Vec<PickedCell>,
 }
 
 impl Sketch {
     /// Takes a cell in, at the end of its list. If it was in the sketch already, it leaves its place.
-    pub fn add(&mut self, role: Role, cell: Cell, wish: Option<Wish>) {
+    pub fn add(&mut self, role: Role, cell: Cell, wish: Option<AmountWish>) {
         self.remove(cell);
         let list = match role {
             Role::From => &mut self.from,
             Role::To => &mut self.to,
         };
-        list.push(Part { cell, wish });
+        list.push(PickedCell { cell, wish });
     }
 
     /// Takes a cell out.
@@ -58,12 +58,12 @@ impl Sketch {
     }
 
     /// The cells that pieces leave.
-    pub fn from(&self) -> &[Part] {
+    pub fn from(&self) -> &[PickedCell] {
         &self.from
     }
 
     /// The cells that pieces arrive at.
-    pub fn to(&self) -> &[Part] {
+    pub fn to(&self) -> &[PickedCell] {
         &self.to
     }
 
@@ -74,7 +74,7 @@ impl Sketch {
 
     /// What a cell is to the move, if it was chosen.
     pub fn role(&self, cell: Cell) -> Option<Role> {
-        let is_in = |list: &[Part]| list.iter().any(|part| part.cell == cell);
+        let is_in = |list: &[PickedCell]| list.iter().any(|part| part.cell == cell);
         if is_in(&self.from) { Some(Role::From) } else { is_in(&self.to).then_some(Role::To) }
     }
 
@@ -95,7 +95,7 @@ impl Sketch {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Amount {
     /// There is nothing to decide.
-    Settled,
+    Fixed,
     /// A number of pieces.
     Pieces {
         /// So many.
@@ -114,14 +114,14 @@ pub enum Amount {
 
 impl Amount {
     /// The choice that is wished for, or the first; settled where there is none.
-    pub(crate) fn choice(wish: Option<&Wish>, choices: Vec<Box<str>>) -> Self {
+    pub(crate) fn choice(wish: Option<&AmountWish>, choices: Vec<Box<str>>) -> Self {
         let wished = choices.iter().find(|&choice| match wish {
-            Some(Wish::Choice(wish)) => choice.eq_ignore_ascii_case(wish),
-            Some(Wish::Pieces(_)) | None => false,
+            Some(AmountWish::Choice(wish)) => choice.eq_ignore_ascii_case(wish),
+            Some(AmountWish::Pieces(_)) | None => false,
         });
         match wished.or(choices.first()).cloned() {
             Some(choice) => Self::Choice { choice, choices },
-            None => Self::Settled,
+            None => Self::Fixed,
         }
     }
 
@@ -129,7 +129,7 @@ impl Amount {
     pub(crate) const fn pieces(&self) -> u8 {
         match self {
             Self::Pieces { pieces, .. } => *pieces,
-            Self::Settled | Self::Choice { .. } => 1,
+            Self::Fixed | Self::Choice { .. } => 1,
         }
     }
 
@@ -137,14 +137,14 @@ impl Amount {
     pub(crate) fn chosen(&self) -> Option<&str> {
         match self {
             Self::Choice { choice, .. } => Some(choice),
-            Self::Settled | Self::Pieces { .. } => None,
+            Self::Fixed | Self::Pieces { .. } => None,
         }
     }
 }
 
 /// A cell of a draft.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chosen {
+pub struct PickedAmount {
     /// The cell.
     pub cell: Cell,
     /// How much of it takes part.
@@ -153,17 +153,17 @@ pub struct Chosen {
 
 /// A sketch whose amounts are all possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Draft {
+pub struct CompletedSketch {
     /// The cells that pieces leave.
-    pub from: Vec<Chosen>,
+    pub from: Vec<PickedAmount>,
     /// The cells that pieces arrive at.
-    pub to: Vec<Chosen>,
+    pub to: Vec<PickedAmount>,
 }
 
-impl Draft {
+impl CompletedSketch {
     /// The draft of a sketch in which there is nothing to decide but the cells.
     pub(crate) fn of(sketch: &Sketch) -> Self {
-        let settled = |part: &Part| Chosen { cell: part.cell, amount: Amount::Settled };
+        let settled = |part: &PickedCell| PickedAmount { cell: part.cell, amount: Amount::Fixed };
         Self {
             from: sketch.from.iter().map(settled).collect(),
             to: sketch.to.iter().map(settled).collect(),
@@ -173,7 +173,7 @@ impl Draft {
 
 /// A cell that may be chosen next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Next {
+pub struct NextCell {
     /// The cell.
     pub cell: Cell,
     /// What it becomes to the move. If it was chosen already, it leaves its other role.
@@ -186,45 +186,45 @@ pub struct Next {
 
 /// What a sketch comes to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outlook<M> {
+pub struct Completions<M> {
     /// The legal move that it stands for, if it does.
-    pub play: Option<M>,
+    pub mv: Option<M>,
     /// Why it is not legal, if it is a move and cannot be made.
     pub why: Option<IllegalMove>,
     /// Its cells and their amounts.
-    pub draft: Draft,
+    pub completed: CompletedSketch,
     /// What may be chosen next. A cell that is not chosen yet can be listed in both roles, the usual
     /// one first; one that is chosen, in the role that comes after the one it has.
-    pub next: Vec<Next>,
+    pub next: Vec<NextCell>,
 }
 
-impl<M> Outlook<M> {
+impl<M> Completions<M> {
     /// Looks at a sketch with the eyes of a game.
     pub(crate) fn of<G: Game<Move = M>>(game: &G, sketch: &Sketch) -> Self {
-        let draft = game.draft(sketch);
-        let judged = game.compose(&draft).and_then(|play| match play {
-            Some(play) => game.judge(&play).map(|_| Some(play)),
+        let completed = game.complete_sketch(sketch);
+        let judged = game.build_move(&completed).and_then(|mv| match mv {
+            Some(mv) => game.validate(&mv).map(|_| Some(mv)),
             None => Ok(None),
         });
-        let (play, why) = match judged {
-            Ok(play) => (play, None),
+        let (mv, why) = match judged {
+            Ok(mv) => (mv, None),
             Err(why) => (None, Some(why)),
         };
         let mut cells: Vec<Cell> = game.layout().cells.iter().map(|cell| cell.cell).collect();
         cells.sort_unstable();
         let next = cells.into_iter().flat_map(|cell| next(game, sketch, cell)).collect();
-        Self { play, why, draft, next }
+        Self { mv, why, completed, next }
     }
 
     /// The same of another kind of move.
-    pub(crate) fn map<N>(self, wrap: impl FnOnce(M) -> N) -> Outlook<N> {
-        let Self { play, why, draft, next } = self;
-        Outlook { play: play.map(wrap), why, draft, next }
+    pub(crate) fn map<N>(self, wrap: impl FnOnce(M) -> N) -> Completions<N> {
+        let Self { mv, why, completed, next } = self;
+        Completions { mv: mv.map(wrap), why, completed, next }
     }
 }
 
 /// How a cell may be added.
-fn next<G: Game>(game: &G, sketch: &Sketch, cell: Cell) -> Vec<Next> {
+fn next<G: Game>(game: &G, sketch: &Sketch, cell: Cell) -> Vec<NextCell> {
     let others = sketch.without(cell);
     // A move begins with a source, where there are any; then targets are the usual thing.
     let mut roles =
@@ -235,18 +235,18 @@ fn next<G: Game>(game: &G, sketch: &Sketch, cell: Cell) -> Vec<Next> {
     }
     let entry = |role, instead_of| {
         let capture = role == Role::To && game.is_capture(cell);
-        Next { cell, role, capture, instead_of }
+        NextCell { cell, role, capture, instead_of }
     };
-    let mut found: Vec<Next> = roles
+    let mut found: Vec<NextCell> = roles
         .iter()
-        .filter(|&&role| game.may_become_move(&others.with(role, cell)))
+        .filter(|&&role| game.can_complete(&others.with(role, cell)))
         .map(|&role| entry(role, None))
         .collect();
     let is_target = found.iter().any(|next| next.role == Role::To);
     if let Some(last) = sketch.to.last().filter(|_| !is_target && sketch.role(cell).is_none()) {
         let others = sketch.without(last.cell);
         // To replace the only cell is to begin anew.
-        if !others.is_empty() && game.may_become_move(&others.with(Role::To, cell)) {
+        if !others.is_empty() && game.can_complete(&others.with(Role::To, cell)) {
             found.push(entry(Role::To, Some(last.cell)));
         }
     }

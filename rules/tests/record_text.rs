@@ -3,8 +3,8 @@
 use adamant_rules::{
     EndReason, Seat, SeatSet,
     record::{
-        BadMove, LineKind, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordError, RecordFault, Step,
-        TextRecord,
+        LineKind, RECORD_BYTES_MAX, RECORD_LINES_MAX, ReplayError, ReplayStep, TextRecord,
+        TextRecordError, TextRecordErrorKind,
     },
     table::Outcome,
 };
@@ -27,7 +27,7 @@ fn read(text: &str) -> TextRecord {
 }
 
 /// All steps of a record, and the fault that ended it, if one did.
-fn replay(text: &str) -> (Vec<Step>, Option<BadMove>) {
+fn replay(text: &str) -> (Vec<ReplayStep>, Option<ReplayError>) {
     let (mut steps, mut fault) = (Vec::new(), None);
     for step in read(text).replay(true) {
         assert_eq!(fault, None, "nothing follows a fault");
@@ -39,20 +39,20 @@ fn replay(text: &str) -> (Vec<Step>, Option<BadMove>) {
     (steps, fault)
 }
 
-fn last(text: &str) -> Step {
+fn last(text: &str) -> ReplayStep {
     let (mut steps, fault) = replay(text);
     assert_eq!(fault, None, "{text:?}");
     steps.pop().expect("a record has a start")
 }
 
 /// The position as records write it: `c1:O c3:OOOO`.
-fn stacks(step: &Step) -> String {
+fn stacks(step: &ReplayStep) -> String {
     let stack = |(cell, pieces)| format!("{}:{pieces}", step.position.cell_name(cell));
     step.position.stacks().into_iter().map(stack).collect::<Vec<_>>().join(" ")
 }
 
 /// What ended the game: the winners, the places, the reason.
-fn result(step: &Step) -> (SeatSet, Vec<u8>, EndReason) {
+fn result(step: &ReplayStep) -> (SeatSet, Vec<u8>, EndReason) {
     match &step.outcome {
         Some(Outcome::Ended { winners, places, reason }) => {
             (*winners, places.iter().copied().collect(), *reason)
@@ -199,7 +199,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
 #[test]
 fn a_record_has_bounds() {
     let long = format!("adamas challenge ann bob\n#{}", " ".repeat(RECORD_BYTES_MAX));
-    let too_long = RecordError { line: 1, column: 1, what: RecordFault::TooLong };
+    let too_long = TextRecordError { line: 1, column: 1, what: TextRecordErrorKind::TooLong };
     assert_eq!(TextRecord::parse(&long), Err(too_long));
 
     let mut text = "adamas challenge ann bob\n".to_owned();
@@ -207,7 +207,7 @@ fn a_record_has_bounds() {
     assert_eq!(read(&text).lines.len(), RECORD_LINES_MAX);
     text.push_str("c1-c2\n");
     let error = TextRecord::parse(&text).unwrap_err();
-    assert_eq!(error.what, RecordFault::TooManyLines);
+    assert_eq!(error.what, TextRecordErrorKind::TooManyLines);
     assert_eq!(error.line, u32::try_from(RECORD_LINES_MAX + 2).unwrap());
 }
 

@@ -164,7 +164,7 @@ fn read_keys(path: &Path) -> Result<Vec<PublicKey>, SigningError> {
 #[cfg(test)]
 mod tests {
     use adamant_protocol::ids::Chain;
-    use adamant_record::signature::is_genuine;
+    use adamant_record::signature::is_valid;
 
     use super::*;
 
@@ -177,7 +177,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let first = Signing::open(directory.path()).unwrap();
         let signed = first.sign(head()).unwrap();
-        assert!(is_genuine(&signed));
+        assert!(is_valid(&signed));
         assert_eq!(signed.key, first.keys()[0]);
         let again = Signing::open(directory.path()).unwrap();
         assert_eq!(again.keys(), first.keys());

@@ -17,14 +17,14 @@ fn arranged(text: &str, players: usize, stacks: &str) -> Position {
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
     let position =
-        Adamas::with_stacks(&options(Kind::Adamas, text), players, &stacks, Seat::FIRST, false)
+        Adamas::from_setup(&options(Kind::Adamas, text), players, &stacks, Seat::FIRST, false)
             .unwrap();
     Position::Adamas(position)
 }
 
 fn chosen(position: &Position, level: Level, seed: u64) -> Option<String> {
-    let play = choose(position, level, &mut StdRng::seed_from_u64(seed))?;
-    Some(play.to_string())
+    let mv = choose(position, level, &mut StdRng::seed_from_u64(seed))?;
+    Some(mv.to_string())
 }
 
 /// The position after the greedy move, with what must follow.
@@ -74,20 +74,20 @@ proptest! {
         let mut position = start(Kind::Adamas, &format!("-size={size} -pieces={pieces}{flag}"), players);
         let mut rng = StdRng::seed_from_u64(seed);
         for _ in 0..plies {
-            let play = choose(&position, Level::Random, &mut rng).unwrap();
-            prop_assert!(position.judge(&play).is_ok(), "{}", play);
+            let mv = choose(&position, Level::Random, &mut rng).unwrap();
+            prop_assert!(position.validate(&mv).is_ok(), "{}", mv);
             let mut next = position.clone();
-            next.play(&play);
+            next.apply(&mv);
             if !settle(&mut next) {
                 break;
             }
             position = next;
         }
         for &level in Level::ALL {
-            let play = chosen(&position, level, seed).unwrap();
-            let judged = position.read(&play).and_then(|play| position.judge(&play));
-            prop_assert!(judged.is_ok(), "{}: {:?}", play, judged);
-            prop_assert_eq!(chosen(&position, level, seed), Some(play));
+            let mv = chosen(&position, level, seed).unwrap();
+            let judged = position.parse_move(&mv).and_then(|mv| position.validate(&mv));
+            prop_assert!(judged.is_ok(), "{}: {:?}", mv, judged);
+            prop_assert_eq!(chosen(&position, level, seed), Some(mv));
         }
     }
 }
@@ -105,7 +105,7 @@ fn random_moves_come_from_every_stack() {
     let position = arranged("", 2, "a1:OO c1:OO e1:OOO c5:XXXX");
     let moves: Vec<_> = (0..60).filter_map(|seed| chosen(&position, Level::Random, seed)).collect();
     for source in ["a1-", "c1-", "e1-"] {
-        assert!(moves.iter().any(|play| play.contains(source)), "{source} in {moves:?}");
+        assert!(moves.iter().any(|mv| mv.contains(source)), "{source} in {moves:?}");
     }
 }
 
@@ -135,7 +135,7 @@ fn a_win_at_hand_is_taken() {
 fn the_greater_capture_is_preferred() {
     // The four pieces of c5 can be captured, or the one of e2, but not all by one move.
     let position = arranged("", 2, "c3:OOOO b1:O c5:XXXX e2:X");
-    let gains = |play| position.judge(play).unwrap().iter().map(|c| c.pieces).sum();
+    let gains = |mv| position.validate(mv).unwrap().iter().map(|c| c.pieces).sum();
     let gains: BTreeSet<u8> = position.legal_moves(usize::MAX).iter().map(gains).collect();
     assert_eq!(gains, BTreeSet::from([0, 1, 4]));
     for seed in 0..10 {

@@ -12,7 +12,7 @@ const PLIES_MAX: u32 = 5_000;
 
 /// A position with the first player to move.
 fn arranged(stacks: &[(&str, &str)]) -> Position {
-    Position::Diam(Diam::with_stacks(&options(Kind::Diam, ""), stacks, Seat::FIRST).unwrap())
+    Position::Diam(Diam::from_setup(&options(Kind::Diam, ""), stacks, Seat::FIRST).unwrap())
 }
 
 #[test]
@@ -54,9 +54,9 @@ fn a_win_of_the_other_is_prevented() {
     let position = arranged(&[("1", "AX"), ("5", "B"), ("4", "X"), ("3", "Y")]);
     for seed in 0..10 {
         let after = after_greedy(&position, seed);
-        let wins = |play: &Move| {
+        let wins = |mv: &Move| {
             let mut after = after.clone();
-            after.play(play);
+            after.apply(mv);
             after.pending().is_some()
         };
         assert!(!after.legal_moves(usize::MAX).iter().any(wins), "seed {seed}");

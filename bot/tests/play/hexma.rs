@@ -13,9 +13,9 @@ fn chosen_moves_are_legal() {
             let mut position = start(Kind::Hexma, "", players);
             let mut rng = StdRng::seed_from_u64(7);
             for _ in 0..30 {
-                let play = choose(&position, level, &mut rng).unwrap();
-                assert!(position.judge(&play).is_ok(), "{play}");
-                position.play(&play);
+                let mv = choose(&position, level, &mut rng).unwrap();
+                assert!(position.validate(&mv).is_ok(), "{mv}");
+                position.apply(&mv);
                 assert_eq!(position.pending(), None);
             }
         }
@@ -26,7 +26,7 @@ fn chosen_moves_are_legal() {
 fn a_chain_at_hand_is_completed() {
     let chain = ["q13", "p12", "o11", "n10", "l8", "k7", "j6", "i5", "k9"].map(|cell| (cell, 'O'));
     let pieces = [&chain[..], &[("a13", 'X')]].concat();
-    let position = Position::Hexma(Hexma::with_pieces(2, &pieces, Seat::FIRST).unwrap());
+    let position = Position::Hexma(Hexma::from_setup(2, &pieces, Seat::FIRST).unwrap());
     for seed in 0..10 {
         let winners = SeatSet::only(Seat::FIRST);
         let end = Consequence::End { winners, reason: EndReason::Connected };

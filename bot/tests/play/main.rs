@@ -24,7 +24,7 @@ struct Course {
 }
 
 fn options(kind: Kind, text: &str) -> Options {
-    Options::read(text, kind.option_specs()).unwrap()
+    Options::parse(text, kind.option_specs()).unwrap()
 }
 
 /// The opening position of a challenge such as `-size=4`.
@@ -39,9 +39,9 @@ fn after_greedy(position: &Position, seed: u64) -> Position {
 
 /// The position just after the move that a level chooses.
 fn after_choice(position: &Position, level: Level, seed: u64) -> Position {
-    let play = choose(position, level, &mut StdRng::seed_from_u64(seed)).unwrap();
+    let mv = choose(position, level, &mut StdRng::seed_from_u64(seed)).unwrap();
     let mut after = position.clone();
-    after.play(&play);
+    after.apply(&mv);
     after
 }
 
@@ -65,8 +65,8 @@ fn game(kind: Kind, text: &str, levels: &[Level], seed: u64, plies_max: u32) -> 
             return None;
         }
         let level = levels[seat.index()];
-        let play = choose_after(table.positions_seen(), table.position(), level, &mut rng).unwrap();
-        let act = Act::Move { seat, turn: table.turn(), notation: &play.to_string(), lag_ms: 0 };
+        let mv = choose_after(table.positions_seen(), table.position(), level, &mut rng).unwrap();
+        let act = Act::Move { seat, turn: table.turn(), notation: &mv.to_string(), lag_ms: 0 };
         for event in table.decide(&act, 0).unwrap() {
             table.apply(&event).unwrap();
         }

@@ -28,9 +28,9 @@ fn ends(position: &Position, winner: Seat) -> bool {
 
 /// Whether the seat to move can win at once.
 fn can_win(position: &Position) -> bool {
-    let wins = |play: &Move| {
+    let wins = |mv: &Move| {
         let mut after = position.clone();
-        after.play(play);
+        after.apply(mv);
         ends(&after, position.to_move())
     };
     position.legal_moves(usize::MAX).iter().any(wins)
@@ -57,7 +57,7 @@ proptest! {
         let mut rng = StdRng::seed_from_u64(seed);
         for _ in 0..plies {
             let mut next = position.clone();
-            next.play(&choose(&position, Level::Greedy, &mut rng).unwrap());
+            next.apply(&choose(&position, Level::Greedy, &mut rng).unwrap());
             if next.pending().is_some() {
                 break;
             }
@@ -65,27 +65,27 @@ proptest! {
         }
         let chosen =
             || choose(&position, Level::Search, &mut StdRng::seed_from_u64(seed)).unwrap();
-        let play = chosen();
-        prop_assert!(position.judge(&play).is_ok(), "{}", play);
-        prop_assert_eq!(&chosen(), &play);
+        let mv = chosen();
+        prop_assert!(position.validate(&mv).is_ok(), "{}", mv);
+        prop_assert_eq!(&chosen(), &mv);
         let mut after = position.clone();
-        after.play(&play);
-        prop_assert_eq!(ends(&after, position.to_move()), can_win(&position), "{}", play);
+        after.apply(&mv);
+        prop_assert_eq!(ends(&after, position.to_move()), can_win(&position), "{}", mv);
     }
 }
 
 #[test]
 fn a_win_at_hand_is_prevented() {
     let diam = [("1", "AX"), ("5", "B"), ("4", "X"), ("3", "Y")];
-    let diam = Diam::with_stacks(&options(Kind::Diam, ""), &diam, Seat::FIRST).unwrap();
+    let diam = Diam::from_setup(&options(Kind::Diam, ""), &diam, Seat::FIRST).unwrap();
     // H lacks k7 alone, and V is far behind.
     let pieces = ["a7", "c7", "e7", "g7", "i7", "m7", "o7"].map(|cell| (cell, 'H'));
     let terms = options(Kind::Stymie, "");
-    let stymie = Stymie::with_pieces(&terms, &pieces, Seat::FIRST, LastMove::Other).unwrap();
+    let stymie = Stymie::from_setup(&terms, &pieces, Seat::FIRST, LastMove::Other).unwrap();
     // The last stack of O sees as many pieces as it has, and can capture neither.
     let stacks = [("a1", "OO"), ("c1", "X"), ("e3", "X")];
     let terms = options(Kind::Adamas, "");
-    let adamas = Adamas::with_stacks(&terms, 2, &stacks, Seat::FIRST, false).unwrap();
+    let adamas = Adamas::from_setup(&terms, 2, &stacks, Seat::FIRST, false).unwrap();
     for position in [Position::Diam(diam), Position::Stymie(stymie), Position::Adamas(adamas)] {
         let mut passed = position.clone();
         passed.skip();
@@ -103,14 +103,14 @@ fn who_is_ahead_goes_back_to_no_earlier_position() {
     let stacks = [("a1", "OOO"), ("b1", "OO"), ("c1", "O"), ("e3", "X")];
     let terms = options(Kind::Adamas, "");
     let position =
-        Position::Adamas(Adamas::with_stacks(&terms, 2, &stacks, Seat::FIRST, false).unwrap());
+        Position::Adamas(Adamas::from_setup(&terms, 2, &stacks, Seat::FIRST, false).unwrap());
     let liked = after_choice(&position, Level::Search, 1);
     assert!(!can_win(&position) && liked.pending().is_none());
     let seen = [position.hash(), liked.hash()];
     let mut rng = StdRng::seed_from_u64(1);
     let other = choose_after(&seen, &position, Level::Search, &mut rng).unwrap();
     let mut after = position.clone();
-    after.play(&other);
+    after.apply(&other);
     assert_ne!(after.hash(), liked.hash());
 }
 

@@ -24,9 +24,9 @@ fn games_end_with_a_winner() {
             let mut position = start(Kind::Stymie, text, 2);
             let mut rng = StdRng::seed_from_u64(seed);
             while won_by(&position).is_none() {
-                let play = choose(&position, level, &mut rng).unwrap();
-                assert_eq!(position.judge(&play).map(|captures| captures.len()), Ok(0), "{play}");
-                position.play(&play);
+                let mv = choose(&position, level, &mut rng).unwrap();
+                assert_eq!(position.validate(&mv).map(|captures| captures.len()), Ok(0), "{mv}");
+                position.apply(&mv);
             }
         }
     }
@@ -37,7 +37,7 @@ fn a_win_at_hand_is_taken() {
     let pieces = ["a7", "c7", "e7", "g7", "i7", "m7", "o7"].map(|cell| (cell, 'H'));
     let h = Seat::new(1).unwrap();
     let options = options(Kind::Stymie, "");
-    let position = Stymie::with_pieces(&options, &pieces, h, LastMove::Single).unwrap();
+    let position = Stymie::from_setup(&options, &pieces, h, LastMove::Single).unwrap();
     let position = Position::Stymie(position);
     let end = Consequence::End { winners: SeatSet::only(h), reason: EndReason::Connected };
     for seed in 0..10 {

@@ -23,10 +23,10 @@ pub(super) fn rules(args: &RulesArgs, output: Output) -> anyhow::Result<ExitStat
         .collect();
     if output.json {
         output.line(serde_json::json!({
-            "game": kind.name(), "version": kind.version(), "page": kind.page(), "options": options
+            "game": kind.name(), "version": kind.version(), "page": kind.rules_summary(), "options": options
         }))?;
     } else {
-        output.line(kind.page())?;
+        output.line(kind.rules_summary())?;
         if !options.is_empty() {
             output.line(format_args!("\n{}", option_list(kind)))?;
         }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use adamant_rules::record::{BadMove, Step, TextRecord};
+use adamant_rules::record::{ReplayError, ReplayStep, TextRecord};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -41,13 +41,18 @@ pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStat
 
 /// Where the record leads. The repetition rule belongs to the server and not to the game, so it is
 /// left out.
-fn last_step(record: &TextRecord) -> Result<Step, BadMove> {
+fn last_step(record: &TextRecord) -> Result<ReplayStep, ReplayError> {
     let mut steps = record.replay(false);
     let start = steps.next().expect("the first step is the start")?;
     steps.try_fold(start, |_, step| step)
 }
 
-fn print(step: &Step, depth: u32, output: Output, out: &mut impl Write) -> io::Result<ExitStatus> {
+fn print(
+    step: &ReplayStep,
+    depth: u32,
+    output: Output,
+    out: &mut impl Write,
+) -> io::Result<ExitStatus> {
     match number(step, depth) {
         Ok(count) if output.json => write_json(out, &CountLine { ply: step.ply, depth, count })?,
         Ok(count) => writeln!(out, "{count}")?,
@@ -59,7 +64,7 @@ fn print(step: &Step, depth: u32, output: Output, out: &mut impl Write) -> io::R
     Ok(ExitStatus::Success)
 }
 
-fn number(step: &Step, depth: u32) -> Result<u128, CountError> {
+fn number(step: &ReplayStep, depth: u32) -> Result<u128, CountError> {
     if step.to_move.is_none() {
         return Ok(0);
     }

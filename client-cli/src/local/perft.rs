@@ -31,7 +31,7 @@ pub(super) fn perft(
 ) -> Result<u128, CountError> {
     let count = match position.count_moves() {
         MoveCount::Exactly(count) => count,
-        MoveCount::Untold(why) => return Err(CountError::NotCountable(why)),
+        MoveCount::NotCounted(why) => return Err(CountError::NotCountable(why)),
     };
     if depth == 1 {
         return Ok(count);
@@ -43,7 +43,7 @@ pub(super) fn perft(
     let mut total: u128 = 0;
     for play in &moves {
         let mut next = position.clone();
-        next.play(play);
+        next.apply(play);
         if apply_consequences(&mut next) {
             let below = perft(&next, depth - 1, &mut |_| {})?;
             total = total.checked_add(below).ok_or(CountError::Overflow)?;

@@ -6,7 +6,7 @@ use adamant_protocol::{event::EndReason, values::Named};
 use adamant_record::wire;
 use adamant_rules::{
     Position, Seat,
-    record::{BadMove, Step, TextRecord},
+    record::{ReplayError, ReplayStep, TextRecord},
     table::Outcome,
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -72,14 +72,14 @@ fn print(
 
 /// Tells that a move of a record cannot be played: on stdout for programs, on stderr for people.
 pub(super) fn print_bad_move(
-    bad: &BadMove,
+    bad: &ReplayError,
     output: Output,
     out: &mut impl Write,
 ) -> io::Result<ExitStatus> {
     if output.json {
         write_json(out, &ErrorLine::new(bad))?;
     } else {
-        let BadMove { ply, notation, why } = bad;
+        let ReplayError { ply, notation, why } = bad;
         output::to_stderr(format_args!("adamant: ply {ply}, {notation}: {why}"));
     }
     Ok(ExitStatus::Failed)
@@ -97,12 +97,12 @@ fn progress(record: &TextRecord) -> ProgressBar {
 
 fn print_words(
     index: usize,
-    step: &Step,
+    step: &ReplayStep,
     names: &Names,
     color: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Step { ply, position, notation, .. } = step;
+    let ReplayStep { ply, position, notation, .. } = step;
     if index > 0 {
         writeln!(out)?;
         match step.seat {
@@ -177,13 +177,13 @@ struct ErrorEntry<'a> {
 }
 
 impl<'a> ErrorLine<'a> {
-    fn new(bad: &'a BadMove) -> Self {
+    fn new(bad: &'a ReplayError) -> Self {
         let error = ErrorEntry { code: "illegal_move", notation: &bad.notation, why: &bad.why };
         Self { ply: bad.ply, error }
     }
 }
 
-fn print_json(index: usize, step: &Step, out: &mut impl Write) -> io::Result<()> {
+fn print_json(index: usize, step: &ReplayStep, out: &mut impl Write) -> io::Result<()> {
     let position = &step.position;
     let letter = |seat: Seat| position.letter(seat);
     let board = wire::position(position);

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use adamant_rules::record::{RECORD_BYTES_MAX, RecordError, RecordFault, TextRecord};
+use adamant_rules::record::{RECORD_BYTES_MAX, TextRecord, TextRecordError, TextRecordErrorKind};
 
 use crate::{exit::ExitStatus, output};
 
@@ -30,7 +30,7 @@ enum Fault {
     #[error("line {line}, column {column}: this is not text")]
     NotText { line: usize, column: usize },
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] TextRecordError),
 }
 
 /// Prints why a record cannot be read.
@@ -69,8 +69,8 @@ fn read_text(source: impl Read) -> Result<String, Fault> {
     // One byte too many is enough to know that there are too many.
     source.take(RECORD_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > RECORD_BYTES_MAX {
-        let what = RecordFault::TooLong;
-        return Err(RecordError { line: 1, column: 1, what }.into());
+        let what = TextRecordErrorKind::TooLong;
+        return Err(TextRecordError { line: 1, column: 1, what }.into());
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adamant_protocol::ids::PublicKey;
-use adamant_record::{Flaw, Verified, Verifier, wire};
+use adamant_record::{Verified, Verifier, VerifyError, wire};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -30,7 +30,7 @@ enum Verification {
     /// A record that is right.
     Valid(Box<Verified>),
     /// One that is wrong, first in this line.
-    Invalid { line: u64, flaw: Flaw },
+    Invalid { line: u64, error: VerifyError },
     /// Something that is no record.
     NotARecord(&'static str),
 }
@@ -60,11 +60,11 @@ pub(crate) fn verify(
             print_verified(&verified, keys.is_some(), output)?;
             ExitStatus::Success
         }
-        Ok(Verification::Invalid { line, flaw }) => {
+        Ok(Verification::Invalid { line, error }) => {
             if output.json {
-                output.line(json!({ "ok": false, "line": line, "why": flaw.to_string() }))?;
+                output.line(json!({ "ok": false, "line": line, "why": error.to_string() }))?;
             }
-            output::to_stderr(format_args!("adamant: {name}, line {line}: {flaw}"));
+            output::to_stderr(format_args!("adamant: {name}, line {line}: {error}"));
             ExitStatus::Failed
         }
         Ok(Verification::NotARecord(why)) => {
@@ -107,9 +107,9 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
                 "this is not a journal, one event a line; `adamant replay` reads text records",
             ));
         }
-        if let Err(flaw) = record.line(&text) {
+        if let Err(error) = record.line(&text) {
             progress.finish_and_clear();
-            return Ok(Verification::Invalid { line, flaw });
+            return Ok(Verification::Invalid { line, error });
         }
         if line == LONG_RECORD_LINES {
             let style = ProgressStyle::with_template("{spinner} {pos} records verified");
@@ -122,8 +122,8 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
     progress.finish_and_clear();
     Ok(match record.finish(keys) {
         Ok(verified) => Verification::Valid(Box::new(verified)),
-        Err(Flaw::Empty) => Verification::NotARecord("there is no record"),
-        Err(flaw) => Verification::Invalid { line, flaw },
+        Err(VerifyError::Empty) => Verification::NotARecord("there is no record"),
+        Err(error) => Verification::Invalid { line, error },
     })
 }
 

@@ -39,7 +39,7 @@ impl FakeServer {
 
     /// Any game.
     pub(super) fn of(kind: Kind, options: &str, users: &[&str], clock: TimeControl) -> Self {
-        let options = Options::read(options, kind.option_specs()).unwrap();
+        let options = Options::parse(options, kind.option_specs()).unwrap();
         let player =
             |user: &&str| Player { user: (*user).into(), bot: false, guest: false, rating: None };
         let seats = BySeat::try_from_iter(users.iter().map(player)).unwrap();
@@ -60,7 +60,7 @@ impl FakeServer {
     }
 
     fn record(&mut self, event: &Event) {
-        let bytes = self.head.record(event, self.table.position(), None);
+        let bytes = self.head.append(event, self.table.position(), None);
         let frame = Box::new(EventFrame::from_bytes(&bytes).unwrap());
         self.journal.push(Incoming::Event { frame, bytes: bytes.into() });
     }
@@ -81,8 +81,8 @@ impl FakeServer {
     /// What the server says of a sketch.
     pub(super) fn hints(&self, sent: &Sketch) -> Box<HintList> {
         let position = self.table.position();
-        let sketch = wire::sketch::read(position, sent).unwrap();
-        let words = position.words();
+        let sketch = wire::sketch::from_wire(position, sent).unwrap();
+        let words = position.named_moves();
         Box::new(HintList {
             re: "1".parse().unwrap(),
             game: GAME.parse().unwrap(),
@@ -92,7 +92,7 @@ impl FakeServer {
             from: None,
             to: None,
             words: words.iter().map(|play| play.to_string().into()).collect(),
-            sketch: Some(wire::sketch::outlook(position, &sketch)),
+            sketch: Some(wire::sketch::completions(position, &sketch)),
         })
     }
 

@@ -7,7 +7,7 @@ use super::role::Role;
 
 /// The page for a game, or for the keys alone before it is known which game is played.
 pub(super) fn page(kind: Option<Kind>, role: Role) -> String {
-    let game = kind.map_or("", Kind::page);
+    let game = kind.map_or("", Kind::rules_summary);
     let keys = match role {
         Role::Play => PLAYER,
         Role::Watch => WATCHER,

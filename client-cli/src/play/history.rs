@@ -44,15 +44,15 @@ impl GameHistory {
         let position = table.position().clone();
         match &event.kind {
             EventKind::Created(_) => self.plies.push(Ply::new(None, String::new(), position)),
-            EventKind::Moved { seat, play, captures, .. } => {
-                let notation = play.to_string();
+            EventKind::Moved { seat, mv, captures, .. } => {
+                let notation = mv.to_string();
                 let marks = drawing::marks(&position, &notation, captures);
                 let captures = messages::captures(&position, captures);
                 let ply = Ply::new(Some(*seat), notation, position);
                 self.plies.push(Ply { captures, marks, ..ply });
             }
-            EventKind::Swapped { seat, play, .. } => {
-                self.plies.push(Ply::new(Some(*seat), play.to_string(), position));
+            EventKind::Swapped { seat, mv, .. } => {
+                self.plies.push(Ply::new(Some(*seat), mv.to_string(), position));
             }
             EventKind::Skipped { seat, .. } => {
                 self.plies.push(Ply::new(Some(*seat), "pass".to_owned(), position));

@@ -193,9 +193,9 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
     let begin = Table::begin(setup, 1).unwrap();
     let mut table = Table::new(&begin[0]).unwrap();
     let mut head = Head::new("g".parse().unwrap());
-    let mut records = vec![head.record(&begin[0], table.position(), None)];
+    let mut records = vec![head.append(&begin[0], table.position(), None)];
     let mut apply = |table: &mut Table, event: &Event| {
-        records.push(head.record(event, table.position(), None));
+        records.push(head.append(event, table.position(), None));
         table.apply(event).unwrap();
     };
     for event in &begin[1..] {

@@ -7,12 +7,13 @@ use adamant_rules::{
 };
 
 use super::values::{
-    WireError, abort_reason_read, captures, end_reason_read, kind, leave_reason_read,
-    named_options, offer_kind, outcome_read, position, seat, seat_set, time_control,
+    WireError, abort_reason_from_wire, captures, end_reason_from_wire, kind,
+    leave_reason_from_wire, named_options, offer_kind, outcome_from_wire, position, seat, seat_set,
+    time_control,
 };
 
 /// An event in the rules' words. `table` is the game as of the event before; `None` for the first.
-pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireError> {
+pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireError> {
     let Some(table) = table else {
         let EventBody::Created(created) = &frame.body else { return Err(WireError::NotCreated) };
         let kind = EventKind::Created(Box::new(setup(created)?));
@@ -26,7 +27,10 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
             seat: seat(body.seat)?,
             turn: body.turn,
             ply: body.ply,
-            play: table.position().read("swap").map_err(|why| WireError::Move(why.to_string()))?,
+            mv: table
+                .position()
+                .parse_move("swap")
+                .map_err(|why| WireError::Move(why.to_string()))?,
             seats: Box::new(players(&body.seats)?),
             to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
             spent_ms: body.spent_ms,
@@ -42,7 +46,7 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
         EventBody::Removed(body) => EventKind::Removed {
             seat: seat(body.seat)?,
             turn: body.turn,
-            reason: leave_reason_read(body.reason),
+            reason: leave_reason_from_wire(body.reason),
             claimed_by: body.claimed_by.map(seat).transpose()?,
             to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
         },
@@ -59,7 +63,7 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
         },
         EventBody::OfferClosed(body) => EventKind::OfferClosed {
             offer: OfferId(body.offer.0),
-            outcome: outcome_read(body.outcome),
+            outcome: outcome_from_wire(body.outcome),
             by: seat(body.by)?,
         },
         EventBody::TakenBack(body) => taken_back(body, table)?,
@@ -71,12 +75,12 @@ pub fn event(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireErr
             },
         },
         EventBody::Aborted(body) => {
-            EventKind::Aborted { by: seat(body.by)?, reason: abort_reason_read(body.reason) }
+            EventKind::Aborted { by: seat(body.by)?, reason: abort_reason_from_wire(body.reason) }
         }
         EventBody::Ended(body) => EventKind::Ended {
             winners: seat_set(&body.winners)?,
             places: by_seat(&body.places)?,
-            reason: end_reason_read(body.reason),
+            reason: end_reason_from_wire(body.reason),
             by: body.by.map(seat).transpose()?,
             claimed_by: body.claimed_by.map(seat).transpose()?,
         },
@@ -120,8 +124,8 @@ fn setup(created: &wire::Created) -> Result<Setup, WireError> {
 /// Reads a move. What it captured follows from the rules; the table compares the position's hash,
 /// and here the captures as written are held against the rules' own.
 fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
-    let play = names.read(&body.notation).map_err(|why| WireError::Move(why.to_string()))?;
-    let taken = names.judge(&play).map_err(|why| WireError::Move(why.to_string()))?;
+    let mv = names.parse_move(&body.notation).map_err(|why| WireError::Move(why.to_string()))?;
+    let taken = names.validate(&mv).map_err(|why| WireError::Move(why.to_string()))?;
     if captures(&taken, names) != body.captures {
         return Err(WireError::Move("the captures are not those of the move".to_owned()));
     }
@@ -129,7 +133,7 @@ fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
         seat: seat(body.seat)?,
         turn: body.turn,
         ply: body.ply,
-        play,
+        mv,
         captures: taken,
         to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
         spent_ms: body.spent_ms,

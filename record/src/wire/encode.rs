@@ -13,7 +13,7 @@ use super::values::{
 
 /// An event in the wire's words. `names` may be any position of the game.
 #[expect(clippy::too_many_lines, reason = "one match, with an arm for each kind of event")]
-pub fn body(kind: &EventKind, names: &Position) -> EventBody {
+pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
     match kind {
         EventKind::Created(setup) => EventBody::Created(wire::Created {
             rules: rules(setup.kind),
@@ -30,7 +30,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seat,
             turn,
             ply,
-            play,
+            mv,
             captures: taken,
             to_move,
             spent_ms,
@@ -40,7 +40,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seat: seat_number(*seat),
             turn: *turn,
             ply: *ply,
-            notation: notation(play),
+            notation: notation(mv),
             captures: captures(taken, names),
             to_move: Some(seat_number(*to_move)),
             spent_ms: *spent_ms,
@@ -51,7 +51,7 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
             seat,
             turn,
             ply,
-            play: _,
+            mv: _,
             seats: players,
             to_move,
             spent_ms,
@@ -137,11 +137,11 @@ pub fn body(kind: &EventKind, names: &Position) -> EventBody {
 }
 
 /// A move in canonical notation. Nearly all are short, so that this is the only room they take.
-fn notation(play: &Move) -> Box<str> {
+fn notation(mv: &Move) -> Box<str> {
     let mut short = ArrayString::<64>::new();
-    match write!(short, "{play}") {
+    match write!(short, "{mv}") {
         Ok(()) => short.as_str().into(),
-        Err(_) => play.to_string().into(),
+        Err(_) => mv.to_string().into(),
     }
 }
 

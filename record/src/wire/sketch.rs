@@ -3,7 +3,7 @@
 use adamant_protocol::sketch::{self as wire, CellRole, ChosenCell, NextCell};
 use adamant_rules::{
     Cell, Position,
-    sketch::{Amount, Chosen, Role, Sketch, Wish},
+    sketch::{Amount, AmountWish, PickedAmount, Role, Sketch},
 };
 
 /// A cell that the board does not have.
@@ -16,14 +16,16 @@ fn name(position: &Position, cell: Cell) -> Box<str> {
 }
 
 /// A sketch as it was sent. Of a cell that it names twice, the later mention counts.
-pub fn read(position: &Position, sent: &wire::Sketch) -> Result<Sketch, NoSuchCell> {
+pub fn from_wire(position: &Position, sent: &wire::Sketch) -> Result<Sketch, NoSuchCell> {
     let mut sketch = Sketch::default();
     for (role, list) in [(Role::From, &sent.from), (Role::To, &sent.to)] {
         for part in list {
             let wish = match (part.pieces, &part.choice) {
-                (_, Some(choice)) => Some(Wish::Choice(choice.clone())),
+                (_, Some(choice)) => Some(AmountWish::Choice(choice.clone())),
                 // More than any stack has is as many as there are.
-                (Some(pieces), None) => Some(Wish::Pieces(pieces.try_into().unwrap_or(u8::MAX))),
+                (Some(pieces), None) => {
+                    Some(AmountWish::Pieces(pieces.try_into().unwrap_or(u8::MAX)))
+                }
                 (None, None) => None,
             };
             let cell = position.cell(&part.cell);
@@ -34,10 +36,10 @@ pub fn read(position: &Position, sent: &wire::Sketch) -> Result<Sketch, NoSuchCe
 }
 
 /// What a sketch comes to.
-pub fn outlook(position: &Position, sketch: &Sketch) -> wire::Outlook {
-    let outlook = position.outlook(sketch);
-    let cells = |list: &[Chosen]| list.iter().map(|cell| chosen(position, cell)).collect();
-    let next = outlook.next.iter().map(|next| NextCell {
+pub fn completions(position: &Position, sketch: &Sketch) -> wire::Outlook {
+    let completions = position.completions(sketch);
+    let cells = |list: &[PickedAmount]| list.iter().map(|cell| chosen(position, cell)).collect();
+    let next = completions.next.iter().map(|next| NextCell {
         cell: name(position, next.cell),
         role: match next.role {
             Role::From => CellRole::From,
@@ -47,15 +49,15 @@ pub fn outlook(position: &Position, sketch: &Sketch) -> wire::Outlook {
         instead_of: next.instead_of.map(|cell| name(position, cell)),
     });
     wire::Outlook {
-        notation: outlook.play.map(|play| play.to_string().into()),
-        why: outlook.why.map(|why| why.to_string().into()),
-        from: cells(&outlook.draft.from),
-        to: cells(&outlook.draft.to),
+        notation: completions.mv.map(|mv| mv.to_string().into()),
+        why: completions.why.map(|why| why.to_string().into()),
+        from: cells(&completions.completed.from),
+        to: cells(&completions.completed.to),
         next: next.collect(),
     }
 }
 
-fn chosen(position: &Position, chosen: &Chosen) -> ChosenCell {
+fn chosen(position: &Position, chosen: &PickedAmount) -> ChosenCell {
     let mut cell = ChosenCell {
         cell: name(position, chosen.cell),
         pieces: None,
@@ -65,7 +67,7 @@ fn chosen(position: &Position, chosen: &Chosen) -> ChosenCell {
         choices: Vec::new(),
     };
     match &chosen.amount {
-        Amount::Settled => {}
+        Amount::Fixed => {}
         Amount::Pieces { pieces, range } => {
             cell.pieces = Some((*pieces).into());
             cell.least = Some((*range.start()).into());

@@ -83,7 +83,7 @@ pub(super) fn named_options(named: &Named<values::OptionValue>) -> Options {
 pub fn given_options(kind: Kind, given: &OptionsGiven) -> Result<Options, OptionError> {
     match given {
         OptionsGiven::Named(named) => Ok(named_options(named)),
-        OptionsGiven::Text(text) => Options::read(text, kind.option_specs()),
+        OptionsGiven::Text(text) => Options::parse(text, kind.option_specs()),
     }
 }
 
@@ -207,7 +207,7 @@ pub const fn end_reason(reason: EndReason) -> wire::EndReason {
     }
 }
 
-pub(super) const fn end_reason_read(reason: wire::EndReason) -> EndReason {
+pub(super) const fn end_reason_from_wire(reason: wire::EndReason) -> EndReason {
     match reason {
         wire::EndReason::LastPlayer => EndReason::LastPlayer,
         wire::EndReason::TwoPieces => EndReason::TwoPieces,
@@ -233,7 +233,7 @@ pub(super) const fn leave_reason(reason: LeaveReason) -> wire::RemovedReason {
     }
 }
 
-pub(super) const fn leave_reason_read(reason: wire::RemovedReason) -> LeaveReason {
+pub(super) const fn leave_reason_from_wire(reason: wire::RemovedReason) -> LeaveReason {
     match reason {
         wire::RemovedReason::NoPieces => LeaveReason::NoPieces,
         wire::RemovedReason::NoMove => LeaveReason::NoMove,
@@ -252,7 +252,7 @@ pub(super) const fn outcome(outcome: OfferOutcome) -> wire::OfferOutcome {
     }
 }
 
-pub(super) const fn outcome_read(outcome: wire::OfferOutcome) -> OfferOutcome {
+pub(super) const fn outcome_from_wire(outcome: wire::OfferOutcome) -> OfferOutcome {
     match outcome {
         wire::OfferOutcome::Accepted => OfferOutcome::Accepted,
         wire::OfferOutcome::Declined => OfferOutcome::Declined,
@@ -287,7 +287,7 @@ pub(super) const fn abort_reason(reason: AbortReason) -> wire::AbortReason {
     }
 }
 
-pub(super) const fn abort_reason_read(reason: wire::AbortReason) -> AbortReason {
+pub(super) const fn abort_reason_from_wire(reason: wire::AbortReason) -> AbortReason {
     match reason {
         wire::AbortReason::ByPlayer => AbortReason::ByPlayer,
         wire::AbortReason::Agreed => AbortReason::Agreed,

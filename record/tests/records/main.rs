@@ -9,7 +9,7 @@ use adamant_rules::{
     Act, BySeat, Event, Kind, Options, Player, Setup, Table, TimeControl,
     event::{OfferId, OfferKind},
     options::OptionKind,
-    table::Ruling,
+    table::ServerAction,
 };
 use proptest::prelude::*;
 
@@ -57,7 +57,7 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
     };
     let setup = Setup {
         kind,
-        options: Options::read(options, kind.option_specs()).unwrap(),
+        options: Options::parse(options, kind.option_specs()).unwrap(),
         seats: BySeat::try_from_iter((0..players).map(player)).unwrap(),
         clock,
         rated: true,
@@ -68,11 +68,11 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
     let (first, later) = begun.split_first().unwrap();
     let mut table = Table::new(first).unwrap();
     let mut head = Head::new("g7".parse::<GameId>().unwrap());
-    let mut records = vec![head.record(first, table.position(), None)];
+    let mut records = vec![head.append(first, table.position(), None)];
     let mut note = |table: &mut Table, events: &[Event], req: Option<&RequestId>| {
         for (index, event) in events.iter().enumerate() {
             let req = req.filter(|_| index == 0);
-            records.push(head.record(event, table.position(), req));
+            records.push(head.append(event, table.position(), req));
             table.apply(event).unwrap();
         }
     };
@@ -82,7 +82,8 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         at += u64::from(die % 900);
         if die % 41 == 0 {
             at += 100_000;
-            let events = table.rule(&Ruling::Outage { from: since }, at).unwrap();
+            let events =
+                table.decide_server_action(&ServerAction::Outage { from: since }, at).unwrap();
             note(&mut table, &events, None);
         }
         if let Some(events) = table.overdue(at) {
@@ -91,7 +92,7 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         let Some(seat) = table.to_move() else { break };
         let moves = table.position().legal_moves(500);
         // Where seats can be changed, they often are.
-        let swap = moves.iter().find(|play| die % 2 == 0 && table.position().swaps_seats(play));
+        let swap = moves.iter().find(|mv| die % 2 == 0 && table.position().swaps_seats(mv));
         let notation = swap.unwrap_or(&moves[*die as usize % moves.len()]).to_string();
         let offers = [OfferKind::Draw, OfferKind::Takeback, OfferKind::Takeback, OfferKind::Abort];
         let what = offers[*die as usize / 17 % offers.len()];
@@ -111,7 +112,9 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         let req: RequestId = format!("r{number}").parse().unwrap();
         let claimed_by = table.seats_in().without(seat).iter().next().unwrap();
         let events = match table.decide(&act, at) {
-            _ if die % 101 == 0 => table.rule(&Ruling::Abandoned { seat, claimed_by }, at).unwrap(),
+            _ if die % 101 == 0 => table
+                .decide_server_action(&ServerAction::Abandoned { seat, claimed_by }, at)
+                .unwrap(),
             Ok(events) => events,
             // What cannot be taken back is not; then a move is made instead.
             Err(_) => table.decide(&moving, at).unwrap(),
@@ -119,8 +122,8 @@ fn played(terms: &Terms, clock: TimeControl, dice: &[u32]) -> (Vec<Vec<u8>>, Tab
         note(&mut table, &events, Some(&req));
     }
     let ratings = BySeat::from_fn(players, |_| 1_500);
-    let rated = Ruling::Rated { before: ratings.clone(), after: ratings };
-    if let Ok(events) = table.rule(&rated, at) {
+    let rated = ServerAction::Rated { before: ratings.clone(), after: ratings };
+    if let Ok(events) = table.decide_server_action(&rated, at) {
         note(&mut table, &events, None);
     }
     (records, table)
@@ -167,7 +170,7 @@ proptest! {
             prop_assert_eq!(&frame.to_bytes(), record);
             prop_assert_eq!(&EventFrame::from_bytes(record).unwrap(), &frame);
             if let Some(names) = names {
-                prop_assert_eq!(wire::body(&event.kind, &names), frame.body);
+                prop_assert_eq!(wire::to_wire(&event.kind, &names), frame.body);
             }
         }
     }

@@ -2,7 +2,7 @@
 //! one that was written, sealed and signed anew by somebody else.
 
 use adamant_protocol::{EventFrame, ToClient, encode, ids::PositionHash, to_client::SignedHead};
-use adamant_record::{Flaw, Head, Signer, Verified, Verifier, chain_after};
+use adamant_record::{Head, Signer, Verified, Verifier, VerifyError, chain_after};
 use adamant_rules::{Kind, TimeControl};
 use proptest::{prelude::*, sample::Index};
 
@@ -39,17 +39,17 @@ fn forged(record: &[u8], from: &str, to: &str) -> Vec<u8> {
 }
 
 /// The line of the first flaw, and the flaw.
-fn verified(lines: &[Vec<u8>]) -> Result<Verified, (usize, Flaw)> {
+fn verified(lines: &[Vec<u8>]) -> Result<Verified, (usize, VerifyError)> {
     let mut verifier = Verifier::new();
     for (index, line) in lines.iter().enumerate() {
-        verifier.line(line).map_err(|flaw| (index + 1, flaw))?;
+        verifier.line(line).map_err(|error| (index + 1, error))?;
     }
-    verifier.finish(None).map_err(|flaw| (lines.len(), flaw))
+    verifier.finish(None).map_err(|error| (lines.len(), error))
 }
 
-fn flaw(lines: &[Vec<u8>]) -> String {
-    let (line, flaw) = verified(lines).map(|_| ()).unwrap_err();
-    format!("{line}: {flaw}")
+fn error(lines: &[Vec<u8>]) -> String {
+    let (line, error) = verified(lines).map(|_| ()).unwrap_err();
+    format!("{line}: {error}")
 }
 
 /// A whole game of each kind, with clocks that count.
@@ -74,14 +74,14 @@ proptest! {
 
     #[test]
     fn a_signed_record_is_right_as_it_is((records, table) in games()) {
-        let found = verified(&exported(&records)).map_err(|(_, flaw)| flaw).unwrap();
+        let found = verified(&exported(&records)).map_err(|(_, error)| error).unwrap();
         prop_assert_eq!(found.table, table);
         prop_assert_eq!(found.key, Some(Signer::new(&SECRET).key()));
         let mut verifier = Verifier::new();
         for record in &records {
             verifier.line(record).unwrap();
         }
-        prop_assert!(matches!(verifier.finish(Some(&[])), Err(Flaw::Unsigned)));
+        prop_assert!(matches!(verifier.finish(Some(&[])), Err(VerifyError::Unsigned)));
     }
 
     #[test]
@@ -133,8 +133,8 @@ proptest! {
             verifier.line(&line).unwrap();
         }
         let other = Signer::new(&[8; 32]).key();
-        let flaw = verifier.finish(Some(&[other])).map(|_| ());
-        prop_assert!(matches!(flaw, Err(Flaw::OtherKey { .. })), "{:?}", flaw);
+        let error = verifier.finish(Some(&[other])).map(|_| ());
+        prop_assert!(matches!(error, Err(VerifyError::OtherKey { .. })), "{:?}", error);
     }
 }
 
@@ -209,7 +209,7 @@ fn an_act_after_the_flag_has_fallen_is_found() {
     let mut late = records[..=moved].to_vec();
     late[moved] =
         forged(&late[moved], &format!(r#""at":{at}"#), &format!(r#""at":{}"#, started + 5_000));
-    let found = flaw(&exported(&sealed_anew(&late)));
+    let found = error(&exported(&sealed_anew(&late)));
     assert_eq!(
         found,
         format!("{}: record {}: the rules demand another event here", moved + 1, moved + 1)
@@ -227,28 +227,28 @@ fn what_is_wrong_with_the_end_is_named() {
     let mut cut = lines.clone();
     cut.drain(count - 2..count);
     assert_eq!(
-        flaw(&cut),
+        error(&cut),
         format!("{}: the signature is for {count} records, but there are {}", count - 1, count - 2)
     );
     let behind = [&lines[..], std::slice::from_ref(signature)].concat();
-    assert_eq!(flaw(&behind), format!("{}: something stands behind the signature", count + 2));
-    assert_eq!(flaw(&[]), "0: there is no record");
-    assert!(flaw(&then(b"")).contains("cannot be read"));
+    assert_eq!(error(&behind), format!("{}: something stands behind the signature", count + 2));
+    assert_eq!(error(&[]), "0: there is no record");
+    assert!(error(&then(b"")).contains("cannot be read"));
 
     let Ok(Some(ToClient::Signature(signed))) = ToClient::from_bytes(signature) else { panic!() };
     let other = SignedHead { game: "other".parse().unwrap(), ..signed.clone() };
     let other = then(encode(&other.into()).as_bytes());
-    assert_eq!(flaw(&other), format!("{}: the signature is for game other", count + 1));
+    assert_eq!(error(&other), format!("{}: the signature is for game other", count + 1));
     let mut forged = signed.clone();
     forged.sig.0[9] ^= 1;
     let forged = then(encode(&forged.into()).as_bytes());
-    assert_eq!(flaw(&forged), format!("{}: the signature is not genuine", count + 1));
+    assert_eq!(error(&forged), format!("{}: the signature is not genuine", count + 1));
     // A genuine signature of the same server, for another course of the same game.
     let mut chain = signed.chain;
     chain.0[0] ^= 1;
     let head = Head { game: signed.game, seq: signed.seq, chain };
     let elsewhere = then(encode(&Signer::new(&SECRET).sign(head).into()).as_bytes());
-    assert!(flaw(&elsewhere).ends_with("ends with another chain"), "{}", flaw(&elsewhere));
+    assert!(error(&elsewhere).ends_with("ends with another chain"), "{}", error(&elsewhere));
 }
 
 /// Without a signature a record that is cut off is a shorter game, unless the rules know better.
@@ -264,9 +264,9 @@ fn a_result_that_is_left_out_is_missed_where_the_rules_demand_it() {
             continue;
         }
         records.truncate(place_of(&records, "ended"));
-        let flaw = verified(&records).map(|_| ()).map_err(|(_, flaw)| flaw.to_string());
-        let breaks_off = flaw.as_ref().is_err_and(|flaw| flaw.contains("breaks off"));
-        assert!(breaks_off, "{terms:?}, {:?}: {flaw:?}", table.outcome());
+        let error = verified(&records).map(|_| ()).map_err(|(_, error)| error.to_string());
+        let breaks_off = error.as_ref().is_err_and(|error| error.contains("breaks off"));
+        assert!(breaks_off, "{terms:?}, {:?}: {error:?}", table.outcome());
         found += 1;
     }
     assert!(found > 0, "no game came to its end");

@@ -8,7 +8,7 @@ use crate::{
     options::{OptionError, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
-    sketch::{Outlook, Sketch},
+    sketch::{Completions, Sketch},
 };
 
 macro_rules! games {
@@ -28,11 +28,11 @@ macro_rules! games {
 
         /// A rule of any of the games that a move breaks.
         #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-        pub enum Breach { $($(#[$doc])* #[error(transparent)] $name(<$game as Game>::Breach)),+ }
+        pub enum RuleViolation { $($(#[$doc])* #[error(transparent)] $name(<$game as Game>::RuleViolation)),+ }
 
-        $(impl From<<$game as Game>::Breach> for IllegalMove {
-            fn from(breach: <$game as Game>::Breach) -> Self {
-                Self::Breach(Breach::$name(breach))
+        $(impl From<<$game as Game>::RuleViolation> for IllegalMove {
+            fn from(violation: <$game as Game>::RuleViolation) -> Self {
+                Self::RuleViolation(RuleViolation::$name(violation))
             }
         })+
 
@@ -71,8 +71,8 @@ macro_rules! games {
             }
 
             /// What it is about and how moves are written, in twelve lines at the most.
-            pub const fn page(self) -> &'static str {
-                match self { $(Self::$name => <$game>::PAGE),+ }
+            pub const fn rules_summary(self) -> &'static str {
+                match self { $(Self::$name => <$game>::RULES_SUMMARY),+ }
             }
 
             fn complete_unchecked(
@@ -91,7 +91,7 @@ macro_rules! games {
 
         impl fmt::Display for Move {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self { $(Self::$name(play) => play.fmt(f)),+ }
+                match self { $(Self::$name(mv) => mv.fmt(f)),+ }
             }
         }
 
@@ -101,39 +101,39 @@ macro_rules! games {
                 match self { $(Self::$name(_) => Kind::$name),+ }
             }
 
-            /// See [`Game::read`].
-            pub fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
-                match self { $(Self::$name(game) => game.read(notation).map(Move::$name)),+ }
+            /// See [`Game::parse_move`].
+            pub fn parse_move(&self, notation: &str) -> Result<Move, IllegalMove> {
+                match self { $(Self::$name(game) => game.parse_move(notation).map(Move::$name)),+ }
             }
 
-            /// See [`Game::judge`].
-            pub fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
-                match (self, play) {
-                    $((Self::$name(game), Move::$name(play)) => game.judge(play),)+
+            /// See [`Game::validate`].
+            pub fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
+                match (self, mv) {
+                    $((Self::$name(game), Move::$name(mv)) => game.validate(mv),)+
                     _ => Err(IllegalMove::Unreadable { why: "it is a move of another game" }),
                 }
             }
 
-            /// See [`Game::play`].
-            pub fn play(&mut self, play: &Move) {
-                match (self, play) {
-                    $((Self::$name(game), Move::$name(play)) => game.play(play),)+
+            /// See [`Game::apply`].
+            pub fn apply(&mut self, mv: &Move) {
+                match (self, mv) {
+                    $((Self::$name(game), Move::$name(mv)) => game.apply(mv),)+
                     _ => debug_assert!(false, "judge refuses moves of other games"),
                 }
             }
 
             /// See [`Game::swaps_seats`].
-            pub fn swaps_seats(&self, play: &Move) -> bool {
-                match (self, play) {
-                    $((Self::$name(game), Move::$name(play)) => game.swaps_seats(play),)+
+            pub fn swaps_seats(&self, mv: &Move) -> bool {
+                match (self, mv) {
+                    $((Self::$name(game), Move::$name(mv)) => game.swaps_seats(mv),)+
                     _ => false,
                 }
             }
 
-            /// See [`Game::touched`].
-            pub fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
-                match (self, play) {
-                    $((Self::$name(game), Move::$name(play)) => game.touched(play),)+
+            /// See [`Game::affected_cells`].
+            pub fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
+                match (self, mv) {
+                    $((Self::$name(game), Move::$name(mv)) => game.affected_cells(mv),)+
                     _ => Vec::new(),
                 }
             }
@@ -145,8 +145,8 @@ macro_rules! games {
                 }
             }
 
-            /// See [`Game::moves_behind`].
-            pub fn moves_behind(
+            /// See [`Game::moves_after`].
+            pub fn moves_after(
                 &self,
                 from: Option<Cell>,
                 after: Option<&Move>,
@@ -154,10 +154,10 @@ macro_rules! games {
             ) -> Vec<Move> {
                 match (self, after) {
                     $((Self::$name(game), None) => {
-                        game.moves_behind(from, None, max).into_iter().map(Move::$name).collect()
+                        game.moves_after(from, None, max).into_iter().map(Move::$name).collect()
                     })+
                     $((Self::$name(game), Some(Move::$name(after))) => {
-                        let behind = game.moves_behind(from, Some(after), max);
+                        let behind = game.moves_after(from, Some(after), max);
                         behind.into_iter().map(Move::$name).collect()
                     })+
                     // Nothing stands behind a move of another game.
@@ -165,11 +165,11 @@ macro_rules! games {
                 }
             }
 
-            /// See [`Game::survey`].
-            pub fn survey(&self, max: usize) -> Vec<Move> {
+            /// See [`Game::representative_moves`].
+            pub fn representative_moves(&self, max: usize) -> Vec<Move> {
                 match self {
                     $(Self::$name(game) => {
-                        game.survey(max).into_iter().map(Move::$name).collect()
+                        game.representative_moves(max).into_iter().map(Move::$name).collect()
                     })+
                 }
             }
@@ -188,16 +188,16 @@ macro_rules! games {
             }
 
             /// What a move in the making comes to.
-            pub fn outlook(&self, sketch: &Sketch) -> Outlook<Move> {
+            pub fn completions(&self, sketch: &Sketch) -> Completions<Move> {
                 match self {
-                    $(Self::$name(game) => Outlook::of(game, sketch).map(Move::$name)),+
+                    $(Self::$name(game) => Completions::of(game, sketch).map(Move::$name)),+
                 }
             }
 
-            /// See [`Game::words`].
-            pub fn words(&self) -> Vec<Move> {
+            /// See [`Game::named_moves`].
+            pub fn named_moves(&self) -> Vec<Move> {
                 match self {
-                    $(Self::$name(game) => game.words().into_iter().map(Move::$name).collect()),+
+                    $(Self::$name(game) => game.named_moves().into_iter().map(Move::$name).collect()),+
                 }
             }
 

@@ -7,4 +7,4 @@ mod kind;
 pub(crate) mod sampling;
 pub mod stymie;
 
-pub use kind::{Breach, Kind, Move, Position};
+pub use kind::{Kind, Move, Position, RuleViolation};

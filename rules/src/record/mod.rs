@@ -7,9 +7,9 @@ mod replay;
 mod text_record;
 mod write;
 
-pub use replay::{BadMove, Replay, Step};
+pub use replay::{ReplayError, ReplayStep, TextReplay};
 pub use text_record::{
-    LineKind, NAME_LETTERS_MAX, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordError, RecordFault,
-    RecordLine, TextRecord,
+    LineKind, NAME_LETTERS_MAX, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordLine, TextRecord,
+    TextRecordError, TextRecordErrorKind,
 };
 pub use write::write;

@@ -2,8 +2,8 @@
 //! numbers are compared with the game already here, because a wrong one makes a record unreadable.
 
 use super::text_record::{
-    LineKind, NAME_LETTERS_MAX, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordError, RecordFault,
-    RecordLine, TextRecord,
+    LineKind, NAME_LETTERS_MAX, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordLine, TextRecord,
+    TextRecordError, TextRecordErrorKind,
 };
 use crate::{
     clock::TimeControl,
@@ -32,9 +32,9 @@ struct Claim {
 
 impl TextRecord {
     /// Reads a record. Any text is answered, in time proportional to its length.
-    pub fn parse(text: &str) -> Result<Self, RecordError> {
+    pub fn parse(text: &str) -> Result<Self, TextRecordError> {
         if text.len() > RECORD_BYTES_MAX {
-            return Err(RecordError { line: 1, column: 1, what: RecordFault::TooLong });
+            return Err(TextRecordError { line: 1, column: 1, what: TextRecordErrorKind::TooLong });
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rows = (1..).zip(text.lines()).filter_map(|(line, row)| {
@@ -42,7 +42,7 @@ impl TextRecord {
             (!words.is_empty()).then_some((line, words))
         });
         let Some((line, words)) = rows.next() else {
-            return Err(RecordError { line: 1, column: 1, what: RecordFault::Empty });
+            return Err(TextRecordError { line: 1, column: 1, what: TextRecordErrorKind::Empty });
         };
         let setup = read_challenge(&words).map_err(|fault| fault.on(line))?;
         let mut record = Self { setup, lines: Vec::new() };
@@ -51,7 +51,11 @@ impl TextRecord {
         for (line, words) in rows {
             let index = record.lines.len();
             if index == RECORD_LINES_MAX {
-                return Err(RecordError { line, column: 1, what: RecordFault::TooManyLines });
+                return Err(TextRecordError {
+                    line,
+                    column: 1,
+                    what: TextRecordErrorKind::TooManyLines,
+                });
             }
             let (claim, rest) = read_number(&words).map_err(|fault| fault.on(line))?;
             let (column, kind) = read_line(rest, &letters).map_err(|fault| fault.on(line))?;
@@ -69,7 +73,7 @@ impl TextRecord {
     }
 
     /// Compares ply numbers with the game, as far as it can be played.
-    fn check_plies(&self, claims: &[Claim]) -> Result<(), RecordError> {
+    fn check_plies(&self, claims: &[Claim]) -> Result<(), TextRecordError> {
         let mut replay = self.replay(false);
         let mut claims = claims.iter().peekable();
         for (index, line) in self.lines.iter().enumerate() {
@@ -79,8 +83,8 @@ impl TextRecord {
             if let Some(claim) = claims.next_if(|claim| claim.index == index) {
                 let (given, ply) = (claim.given, replay.ply_of(&line.kind));
                 if given != ply {
-                    let what = RecordFault::WrongPly { given, ply };
-                    return Err(RecordError { line: line.line, column: claim.column, what });
+                    let what = TextRecordErrorKind::WrongPly { given, ply };
+                    return Err(TextRecordError { line: line.line, column: claim.column, what });
                 }
             }
             if !replay.can_follow(&line.kind) {
@@ -92,14 +96,14 @@ impl TextRecord {
 }
 
 /// A fault and its place on a line whose number is not known yet.
-struct Misplaced {
+struct LineError {
     column: u32,
-    what: RecordFault,
+    what: TextRecordErrorKind,
 }
 
-impl Misplaced {
-    fn on(self, line: u32) -> RecordError {
-        RecordError { line, column: self.column, what: self.what }
+impl LineError {
+    fn on(self, line: u32) -> TextRecordError {
+        TextRecordError { line, column: self.column, what: self.what }
     }
 }
 
@@ -108,8 +112,8 @@ impl Word<'_> {
         self.text.eq_ignore_ascii_case(word)
     }
 
-    fn fault(&self, what: impl Into<RecordFault>) -> Misplaced {
-        Misplaced { column: self.column, what: what.into() }
+    fn fault(&self, what: impl Into<TextRecordErrorKind>) -> LineError {
+        LineError { column: self.column, what: what.into() }
     }
 
     /// The word as an error repeats it.
@@ -136,26 +140,26 @@ fn words(row: &str) -> Vec<Word<'_>> {
     words
 }
 
-fn read_challenge(words: &[Word<'_>]) -> Result<Setup, Misplaced> {
+fn read_challenge(words: &[Word<'_>]) -> Result<Setup, LineError> {
     let [game, challenge, rest @ ..] = words else {
-        return Err(words[0].fault(RecordFault::NotAChallenge));
+        return Err(words[0].fault(TextRecordErrorKind::NotAChallenge));
     };
     if !challenge.is("challenge") {
-        return Err(challenge.fault(RecordFault::NotAChallenge));
+        return Err(challenge.fault(TextRecordErrorKind::NotAChallenge));
     }
     let kind = Kind::from_name(game.text)
-        .ok_or_else(|| game.fault(RecordFault::UnknownGame { name: game.quoted() }))?;
+        .ok_or_else(|| game.fault(TextRecordErrorKind::UnknownGame { name: game.quoted() }))?;
     let mut options = Options::new();
     let mut names = Vec::new();
     for word in rest {
         if word.text.starts_with('-') {
-            let read = options.read_word(word.text, kind.option_specs());
+            let read = options.parse_word(word.text, kind.option_specs());
             let checked = read.and_then(|()| options.check(kind.option_specs()));
             checked.map_err(|error| word.fault(error))?;
         } else if is_name(word.text) {
             names.push(word.text);
         } else {
-            return Err(word.fault(RecordFault::BadName { name: word.quoted() }));
+            return Err(word.fault(TextRecordErrorKind::BadName { name: word.quoted() }));
         }
     }
     // This also refuses more names than a table has seats.
@@ -180,36 +184,37 @@ fn is_name(word: &str) -> bool {
 type Numbered<'a, 'b> = (Option<(u32, u32)>, &'b [Word<'a>]);
 
 /// Takes the ply number off a line, with its column, if there is one.
-fn read_number<'a, 'b>(words: &'b [Word<'a>]) -> Result<Numbered<'a, 'b>, Misplaced> {
+fn read_number<'a, 'b>(words: &'b [Word<'a>]) -> Result<Numbered<'a, 'b>, LineError> {
     let [first, rest @ ..] = words else { return Ok((None, words)) };
     let digits = first.text.strip_suffix('.').unwrap_or(first.text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok((None, words));
     }
     if rest.is_empty() {
-        return Err(first.fault(RecordFault::MoveMissing));
+        return Err(first.fault(TextRecordErrorKind::MoveMissing));
     }
     // A number too great to be read is too great for any ply.
     let given = digits.parse().unwrap_or(u32::MAX);
     Ok((Some((given, first.column)), rest))
 }
 
-fn read_line(words: &[Word<'_>], letters: &BySeat<char>) -> Result<(u32, LineKind), Misplaced> {
+fn read_line(words: &[Word<'_>], letters: &BySeat<char>) -> Result<(u32, LineKind), LineError> {
     match words {
-        [word] => Ok((word.column, read_word(word))),
+        [word] => Ok((word.column, parse_word(word))),
         [letter, resign] if resign.is("resign") => {
             let mut seats = letters.entries();
             let seat = seats.find(|(_, known)| letter.is(known.encode_utf8(&mut [0; 4])));
-            let (seat, _): (Seat, _) = seat
-                .ok_or_else(|| letter.fault(RecordFault::NoSuchSeat { word: letter.quoted() }))?;
+            let (seat, _): (Seat, _) = seat.ok_or_else(|| {
+                letter.fault(TextRecordErrorKind::NoSuchSeat { word: letter.quoted() })
+            })?;
             Ok((letter.column, LineKind::SeatResign(seat)))
         }
-        [_, second, ..] => Err(second.fault(RecordFault::TooManyWords)),
+        [_, second, ..] => Err(second.fault(TextRecordErrorKind::TooManyWords)),
         [] => unreachable!("blank lines are left out, and a number does not stand alone"),
     }
 }
 
-fn read_word(word: &Word<'_>) -> LineKind {
+fn parse_word(word: &Word<'_>) -> LineKind {
     if word.is("resign") {
         LineKind::Resign
     } else if word.is("pass") {

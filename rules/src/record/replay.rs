@@ -17,7 +17,7 @@ const NOW: u64 = 0;
 
 /// What a line of a record led to, or a skip that the rules made of their own.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct ReplayStep {
     /// How many moves and skips have been made by now.
     pub ply: u32,
     /// Who acted; absent for the start and for an agreed draw.
@@ -39,7 +39,7 @@ pub struct Step {
 /// A line of a record that cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("ply {ply}: {notation}: {why}")]
-pub struct BadMove {
+pub struct ReplayError {
     /// The ply that it would have been.
     pub ply: u32,
     /// As written.
@@ -50,11 +50,11 @@ pub struct BadMove {
 
 /// A record being played: the start, then step by step, up to the first line that cannot be.
 #[derive(Clone, Debug)]
-pub struct Replay<'a> {
+pub struct TextReplay<'a> {
     table: Table,
     lines: slice::Iter<'a, RecordLine>,
     /// What is ready to be told.
-    steps: VecDeque<Step>,
+    steps: VecDeque<ReplayStep>,
     /// Skips at the end of what was told that a `pass` line may write down.
     skips: u32,
     /// A draw that was agreed on paper, of which the table knows nothing.
@@ -66,14 +66,14 @@ impl TextRecord {
     /// Plays the record through, with or without the rule that the third occurrence of a position
     /// ends the game. However long it is, that does not end it: a text does not have all the records. The setup must be one that can be played, as that of a record that was read
     /// is.
-    pub fn replay(&self, repetition: bool) -> Replay<'_> {
+    pub fn replay(&self, repetition: bool) -> TextReplay<'_> {
         let events = Table::begin(self.setup.clone(), NOW).expect("the setup can be played");
         let table = Table::new(&events[0]).expect("a game begins with its first event");
         let mut table = table.without_end();
         if !repetition {
             table = table.without_repetition();
         }
-        let mut replay = Replay {
+        let mut replay = TextReplay {
             table,
             lines: self.lines.iter(),
             steps: VecDeque::new(),
@@ -81,7 +81,7 @@ impl TextRecord {
             drawn: None,
             failed: false,
         };
-        replay.tell(None, String::new());
+        replay.begin_step(None, String::new());
         for event in &events[1..] {
             replay.follow(event);
         }
@@ -89,8 +89,8 @@ impl TextRecord {
     }
 }
 
-impl Iterator for Replay<'_> {
-    type Item = Result<Step, BadMove>;
+impl Iterator for TextReplay<'_> {
+    type Item = Result<ReplayStep, ReplayError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -109,7 +109,7 @@ impl Iterator for Replay<'_> {
     }
 }
 
-impl Replay<'_> {
+impl TextReplay<'_> {
     /// The ply that the next line is, if it says this.
     pub(super) fn ply_of(&self, kind: &LineKind) -> u32 {
         match kind {
@@ -130,7 +130,7 @@ impl Replay<'_> {
         played.is_ok()
     }
 
-    fn play(&mut self, kind: &LineKind) -> Result<(), BadMove> {
+    fn play(&mut self, kind: &LineKind) -> Result<(), ReplayError> {
         if *kind == LineKind::Pass && self.skips > 0 {
             self.skips -= 1;
             return Ok(());
@@ -169,22 +169,22 @@ impl Replay<'_> {
         self.table.apply(event).expect("a table applies what it has decided");
         let first = self.steps.is_empty();
         match &event.kind {
-            EventKind::Moved { seat, play, captures, .. } => {
-                self.tell(Some(*seat), play.to_string());
+            EventKind::Moved { seat, mv, captures, .. } => {
+                self.begin_step(Some(*seat), mv.to_string());
                 self.step().captures.clone_from(captures);
             }
-            EventKind::Swapped { seat, play, .. } => self.tell(Some(*seat), play.to_string()),
+            EventKind::Swapped { seat, mv, .. } => self.begin_step(Some(*seat), mv.to_string()),
             EventKind::Skipped { seat, .. } => {
-                self.tell(Some(*seat), "pass".to_owned());
+                self.begin_step(Some(*seat), "pass".to_owned());
                 self.skips += 1;
             }
             EventKind::Removed { seat, .. } => {
                 if first {
-                    self.tell(Some(*seat), "resign".to_owned());
+                    self.begin_step(Some(*seat), "resign".to_owned());
                 }
                 self.step().removed.push(*seat);
             }
-            EventKind::Ended { by, .. } if first => self.tell(*by, "resign".to_owned()),
+            EventKind::Ended { by, .. } if first => self.begin_step(*by, "resign".to_owned()),
             EventKind::Created(_)
             | EventKind::Started { .. }
             | EventKind::Offered { .. }
@@ -207,7 +207,7 @@ impl Replay<'_> {
     fn draw(&mut self) {
         let outcome = self.table.agreed_draw();
         self.skips = 0;
-        self.tell(None, "draw".to_owned());
+        self.begin_step(None, "draw".to_owned());
         let step = self.step();
         step.to_move = None;
         step.outcome = Some(outcome.clone());
@@ -215,8 +215,8 @@ impl Replay<'_> {
     }
 
     /// Begins a step with the table as it stands.
-    fn tell(&mut self, seat: Option<Seat>, notation: String) {
-        self.steps.push_back(Step {
+    fn begin_step(&mut self, seat: Option<Seat>, notation: String) {
+        self.steps.push_back(ReplayStep {
             ply: self.table.ply(),
             seat,
             notation,
@@ -228,11 +228,11 @@ impl Replay<'_> {
         });
     }
 
-    fn step(&mut self) -> &mut Step {
+    fn step(&mut self) -> &mut ReplayStep {
         self.steps.back_mut().expect("every event belongs to a step that was begun before")
     }
 
-    fn bad(&self, kind: &LineKind, why: impl std::fmt::Display) -> BadMove {
+    fn bad(&self, kind: &LineKind, why: impl std::fmt::Display) -> ReplayError {
         let notation = match kind {
             LineKind::Move(notation) => notation.to_string(),
             LineKind::Resign => "resign".to_owned(),
@@ -243,6 +243,6 @@ impl Replay<'_> {
             LineKind::Swap => "swap".to_owned(),
             LineKind::Draw => "draw".to_owned(),
         };
-        BadMove { ply: self.table.ply() + 1, notation, why: why.to_string() }
+        ReplayError { ply: self.table.ply() + 1, notation, why: why.to_string() }
     }
 }

@@ -51,18 +51,18 @@ pub enum LineKind {
 /// Why a record cannot be read, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
-pub struct RecordError {
+pub struct TextRecordError {
     /// The line, from 1.
     pub line: u32,
     /// The place on it, in characters from 1.
     pub column: u32,
     /// What is wrong there.
-    pub what: RecordFault,
+    pub what: TextRecordErrorKind,
 }
 
 /// Why a record cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RecordFault {
+pub enum TextRecordErrorKind {
     /// More bytes than a record may have.
     #[error("a record has at most {RECORD_BYTES_MAX} bytes")]
     TooLong,

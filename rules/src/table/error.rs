@@ -29,7 +29,7 @@ pub enum SetupError {
 
 /// Why an event cannot have happened at this table: its journal is damaged or of other rules.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unfit {
+pub enum ApplyError {
     /// The first event is another one.
     #[error("a game begins with a created event")]
     NotCreated,
@@ -55,7 +55,7 @@ pub enum Unfit {
     OutOfOrder,
     /// Nothing led to it.
     #[error("nothing that happened before leads to it")]
-    Unfounded,
+    Unexplained,
     /// The table would not have allowed the act behind it.
     #[error("it was not allowed: {0}")]
     Refused(#[from] Refusal),

@@ -16,11 +16,11 @@ mod state;
 mod table;
 mod transition;
 
-pub use error::{SetupError, Unfit};
+pub use error::{ApplyError, SetupError};
 pub use length::{DRAWN_AT, OFFERS_END_AT, RECORDS_MAX};
 pub use offer_limits::TAKEBACKS_PER_SEAT_MAX;
 pub use outcome::Outcome;
-pub use server_actions::Ruling;
+pub use server_actions::ServerAction;
 pub use state::OpenOffer;
 pub use table::{Act, Table};
 

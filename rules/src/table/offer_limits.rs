@@ -15,14 +15,14 @@ const KINDS: usize = 3;
 
 /// What each seat has offered and when, as far as it bounds what the seat may still offer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Offered {
+pub(super) struct OfferLimits {
     /// For each kind and seat the turn of the last offer, plus one; 0 before the first.
     turns: [[u32; SEATS_MAX]; KINDS],
     /// Takebacks offered by each seat.
     takebacks: [u16; SEATS_MAX],
 }
 
-impl Offered {
+impl OfferLimits {
     /// Whether the seat may offer this once more: each kind once a turn, and takebacks only so often.
     pub(super) fn allows(&self, seat: Seat, what: OfferKind, turn: u32) -> Result<(), Refusal> {
         if self.turns[index(what)][seat.index()] == turn + 1 {
@@ -35,7 +35,7 @@ impl Offered {
     }
 
     /// Notes an offer.
-    pub(super) fn note(&mut self, seat: Seat, what: OfferKind, turn: u32) {
+    pub(super) fn record(&mut self, seat: Seat, what: OfferKind, turn: u32) {
         self.turns[index(what)][seat.index()] = turn + 1;
         if what == OfferKind::Takeback {
             let takebacks = &mut self.takebacks[seat.index()];

@@ -1,11 +1,11 @@
 //! Who may do what and when. Nothing here changes anything.
 
 use super::{
-    error::Unfit,
-    history::Moves,
+    error::ApplyError,
+    history::MoveList,
     outcome::Outcome,
-    state::{Past, State},
-    transition::Cause,
+    state::{Context, State},
+    transition::Transition,
 };
 use crate::{
     clock::NO_SHOW_MS,
@@ -20,7 +20,7 @@ impl State {
     pub(super) fn may_act(&self, seat: Seat) -> Result<(), Refusal> {
         if self.outcome.is_some() {
             Err(Refusal::GameOver)
-        } else if self.due.is_some() {
+        } else if self.pending_transition.is_some() {
             Err(Refusal::NotReady)
         } else if !self.position.seats_in().contains(seat) {
             Err(Refusal::LeftTheGame)
@@ -55,7 +55,7 @@ impl State {
         &self,
         seat: Seat,
         what: OfferKind,
-        moves: &Moves,
+        moves: &MoveList,
     ) -> Result<(), Refusal> {
         self.may_act(seat)?;
         if self.offers.iter().any(|open| open.what == what) {
@@ -117,76 +117,87 @@ impl State {
     ///
     /// That a side did not come to its game is allowed to be told and not demanded: there are records
     /// of games from before such games were called off.
-    pub(super) fn admits(&self, cause: &Cause, at: u64, past: Past<'_>) -> Result<(), Unfit> {
-        if let Some(due) = &self.due {
-            return if due == cause { Ok(()) } else { Err(Unfit::OutOfOrder) };
+    pub(super) fn check_transition(
+        &self,
+        transition: &Transition,
+        at: u64,
+        context: Context<'_>,
+    ) -> Result<(), ApplyError> {
+        if let Some(pending_transition) = &self.pending_transition {
+            return if pending_transition == transition {
+                Ok(())
+            } else {
+                Err(ApplyError::OutOfOrder)
+            };
         }
-        if let Cause::Rate { before, after } = cause {
-            return Ok(self.may_rate(past.setup, [before.len(), after.len()])?);
+        if let Transition::Rate { before, after } = transition {
+            return Ok(self.may_rate(context.setup, [before.len(), after.len()])?);
         }
         if self.outcome.is_some() {
             return Err(Refusal::GameOver.into());
         }
-        if self.clock.is_fallen(at) && !may_tell_of_a_lapse(cause) {
-            return Err(Unfit::OutOfOrder);
+        if self.clock.is_fallen(at) && !settles_a_timeout(transition) {
+            return Err(ApplyError::OutOfOrder);
         }
-        match *cause {
-            Cause::Play { seat, .. } => self.may_move(seat, self.turn)?,
-            Cause::Leave { seat, reason, claimed_by } => {
-                self.admits_leaving(cause, seat, reason, claimed_by, at)?;
+        match *transition {
+            Transition::Play { seat, .. } => self.may_move(seat, self.turn)?,
+            Transition::Leave { seat, reason, claimed_by } => {
+                self.check_departure(transition, seat, reason, claimed_by, at)?;
             }
-            Cause::End { by: Some(seat), reason: EndReason::Resigned, .. } => {
-                self.admits_leaving(cause, seat, LeaveReason::Resigned, None, at)?;
+            Transition::End { by: Some(seat), reason: EndReason::Resigned, .. } => {
+                self.check_departure(transition, seat, LeaveReason::Resigned, None, at)?;
             }
-            Cause::End { by: Some(seat), reason: EndReason::TimedOut, .. } => {
-                self.admits_leaving(cause, seat, LeaveReason::TimedOut, None, at)?;
+            Transition::End { by: Some(seat), reason: EndReason::TimedOut, .. } => {
+                self.check_departure(transition, seat, LeaveReason::TimedOut, None, at)?;
             }
-            Cause::End { by: Some(seat), reason: EndReason::Abandoned, claimed_by, .. } => {
-                self.admits_leaving(cause, seat, LeaveReason::Abandoned, claimed_by, at)?;
+            Transition::End {
+                by: Some(seat), reason: EndReason::Abandoned, claimed_by, ..
+            } => {
+                self.check_departure(transition, seat, LeaveReason::Abandoned, claimed_by, at)?;
             }
-            Cause::End { reason: EndReason::TooLong, .. } => {
-                founded(self.is_too_long() && *cause == self.end(EndReason::TooLong))?;
+            Transition::End { reason: EndReason::TooLong, .. } => {
+                ensure(self.is_too_long() && *transition == self.end(EndReason::TooLong))?;
             }
-            Cause::Offer { by, what } => self.may_offer(by, what, past.moves)?,
-            Cause::Agree { offer, seat } => {
-                founded(!self.may_answer(seat, offer)?)?;
+            Transition::Offer { by, what } => self.may_offer(by, what, context.moves)?,
+            Transition::Agree { offer, seat } => {
+                ensure(!self.may_answer(seat, offer)?)?;
             }
-            Cause::Close { offer, outcome: OfferOutcome::Accepted, by } => {
-                founded(self.may_answer(by, offer)?)?;
+            Transition::Close { offer, outcome: OfferOutcome::Accepted, by } => {
+                ensure(self.may_answer(by, offer)?)?;
             }
-            Cause::Close { offer, outcome: OfferOutcome::Declined, by } => {
+            Transition::Close { offer, outcome: OfferOutcome::Declined, by } => {
                 self.may_answer(by, offer)?;
             }
-            Cause::Close { offer, outcome: OfferOutcome::Withdrawn, by } => {
+            Transition::Close { offer, outcome: OfferOutcome::Withdrawn, by } => {
                 self.may_withdraw(by, offer)?;
             }
-            Cause::Adjust { seat, by_ms, reason: AdjustReason::Outage } => {
-                founded(self.is_excusable(seat, by_ms, at))?;
+            Transition::Adjust { seat, by_ms, reason: AdjustReason::Outage } => {
+                ensure(self.can_credit(seat, by_ms, at))?;
             }
-            Cause::Abort { by, reason: AbortReason::ByPlayer } => self.may_abort(by)?,
-            Cause::Abort { by, reason: AbortReason::NoShow } => {
-                founded(self.no_show(at) == Some(by))?;
+            Transition::Abort { by, reason: AbortReason::ByPlayer } => self.may_abort(by)?,
+            Transition::Abort { by, reason: AbortReason::NoShow } => {
+                ensure(self.no_show(at) == Some(by))?;
             }
             // These come about only when they are due, or after the end.
-            Cause::Start
-            | Cause::Skip { .. }
-            | Cause::Close { outcome: OfferOutcome::Moved, .. }
-            | Cause::TakeBack { .. }
-            | Cause::Abort { reason: AbortReason::Agreed, .. }
-            | Cause::End { .. }
-            | Cause::Rate { .. } => return Err(Unfit::Unfounded),
+            Transition::Start
+            | Transition::Skip { .. }
+            | Transition::Close { outcome: OfferOutcome::Moved, .. }
+            | Transition::TakeBack { .. }
+            | Transition::Abort { reason: AbortReason::Agreed, .. }
+            | Transition::End { .. }
+            | Transition::Rate { .. } => return Err(ApplyError::Unexplained),
         }
         Ok(())
     }
 
-    fn admits_leaving(
+    fn check_departure(
         &self,
-        cause: &Cause,
+        transition: &Transition,
         seat: Seat,
         reason: LeaveReason,
         claimed_by: Option<Seat>,
         at: u64,
-    ) -> Result<(), Unfit> {
+    ) -> Result<(), ApplyError> {
         let allowed = match (reason, claimed_by) {
             (LeaveReason::Resigned, None) => {
                 self.may_act(seat)?;
@@ -202,7 +213,7 @@ impl State {
             | (LeaveReason::Resigned | LeaveReason::TimedOut, Some(_))
             | (LeaveReason::Abandoned, None) => false,
         };
-        founded(allowed && *cause == self.leaving(seat, reason, claimed_by))
+        ensure(allowed && *transition == self.departure(seat, reason, claimed_by))
     }
 
     /// The seat whose flag has fallen by `at`.
@@ -226,42 +237,42 @@ impl State {
     }
 
     /// What has come to pass by `at` because nobody moved.
-    pub(super) fn lapse(&self, at: u64) -> Option<Cause> {
+    pub(super) fn timeout(&self, at: u64) -> Option<Transition> {
         if let Some(by) = self.no_show(at) {
-            return Some(Cause::Abort { by, reason: AbortReason::NoShow });
+            return Some(Transition::Abort { by, reason: AbortReason::NoShow });
         }
         let seat = self.fallen_flag(at)?;
-        Some(self.leaving(seat, LeaveReason::TimedOut, None))
+        Some(self.departure(seat, LeaveReason::TimedOut, None))
     }
 
     /// When something will have come to pass if nobody moves.
-    pub(super) fn lapses_at(&self) -> Option<u64> {
+    pub(super) fn timeout_at(&self) -> Option<u64> {
         [self.clock.deadline(), self.no_show_deadline()].into_iter().flatten().min()
     }
 
     /// Whether so much of what the running clock has lost by `at` can be given back to it: no more
     /// than it has lost, and not to a flag that fell while there was nothing to excuse.
-    fn is_excusable(&self, seat: Seat, by_ms: u64, at: u64) -> bool {
+    fn can_credit(&self, seat: Seat, by_ms: u64, at: u64) -> bool {
         let Some((running, since)) = self.clock.running() else { return false };
         let lost = at.saturating_sub(since);
-        let lapses_at = self.lapses_at();
+        let timeout_at = self.timeout_at();
         running == seat
             && (1..=lost).contains(&by_ms)
-            && lapses_at.is_some_and(|lapse| lapse.saturating_add(by_ms) > at)
+            && timeout_at.is_some_and(|timeout| timeout.saturating_add(by_ms) > at)
     }
 }
 
 /// Whether it may happen although a flag is down: because of that, or to say that it is not.
-const fn may_tell_of_a_lapse(cause: &Cause) -> bool {
+const fn settles_a_timeout(transition: &Transition) -> bool {
     matches!(
-        cause,
-        Cause::Leave { reason: LeaveReason::TimedOut, .. }
-            | Cause::End { reason: EndReason::TimedOut, .. }
-            | Cause::Abort { reason: AbortReason::NoShow, .. }
-            | Cause::Adjust { .. }
+        transition,
+        Transition::Leave { reason: LeaveReason::TimedOut, .. }
+            | Transition::End { reason: EndReason::TimedOut, .. }
+            | Transition::Abort { reason: AbortReason::NoShow, .. }
+            | Transition::Adjust { .. }
     )
 }
 
-const fn founded(is_founded: bool) -> Result<(), Unfit> {
-    if is_founded { Ok(()) } else { Err(Unfit::Unfounded) }
+const fn ensure(condition: bool) -> Result<(), ApplyError> {
+    if condition { Ok(()) } else { Err(ApplyError::Unexplained) }
 }

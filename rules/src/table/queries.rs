@@ -4,7 +4,7 @@ use super::{
     outcome::{Departure, Outcome, places},
     state::OpenOffer,
     table::Table,
-    transition::Cause,
+    transition::Transition,
 };
 use crate::{
     clock::GameClock,
@@ -83,8 +83,8 @@ impl Table {
     }
 
     /// Whether the last event demands another, which has yet to be told.
-    pub fn owes(&self) -> bool {
-        self.state.due.is_some()
+    pub fn has_pending_transition(&self) -> bool {
+        self.state.pending_transition.is_some()
     }
 
     /// The offers that wait for answers.
@@ -129,19 +129,19 @@ impl Table {
     /// The position that is gone back to next: everybody has agreed to a takeback, and it has yet to
     /// be told.
     pub fn taken_back_position(&self) -> Option<Position> {
-        let Some(Cause::TakeBack { by }) = self.state.due else { return None };
+        let Some(Transition::TakeBack { by }) = self.state.pending_transition else { return None };
         let ply = self.moves.last_of(by).ok()?;
         Some(self.moves.position_after(&self.setup, self.departures(), ply - 1).0)
     }
 
     /// The last move that was made and stands.
-    pub fn last_play(&self) -> Option<&Move> {
-        self.last_play.as_ref().map(|(play, _)| play)
+    pub fn last_move(&self) -> Option<&Move> {
+        self.last_move.as_ref().map(|(mv, _)| mv)
     }
 
     /// What it captured.
     pub fn last_captures(&self) -> &[Capture] {
-        self.last_play.as_ref().map_or(&[], |(_, captures)| captures)
+        self.last_move.as_ref().map_or(&[], |(_, captures)| captures)
     }
 
     /// The seat of a user. Case makes no difference between names.

@@ -3,8 +3,8 @@
 //! is the table's.
 
 use super::{
-    table::{Draft, Table},
-    transition::Cause,
+    table::{Table, Trial},
+    transition::Transition,
 };
 use crate::{
     event::{AdjustReason, Events},
@@ -15,7 +15,7 @@ use crate::{
 
 /// Something that the server decides.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ruling {
+pub enum ServerAction {
     /// The server was away, so that nobody could move.
     Outage {
         /// Since when, in milliseconds of the Unix epoch.
@@ -43,40 +43,40 @@ impl Table {
     /// An outage is ruled before anything else is asked about the time since. It leads to nothing
     /// where it cost nobody anything; a flag that had fallen before it falls. Before the others, the
     /// caller asks [`Table::overdue`] for the same `now`, as for acts.
-    pub fn rule(&self, ruling: &Ruling, now: u64) -> Result<Events, Refusal> {
-        let mut draft = self.draft(now);
-        match ruling {
-            Ruling::Outage { from } => draft.excuse(*from),
-            Ruling::Abandoned { seat, claimed_by } => {
-                self.is_ready(draft.at)?;
+    pub fn decide_server_action(&self, action: &ServerAction, now: u64) -> Result<Events, Refusal> {
+        let mut trial = self.trial(now);
+        match action {
+            ServerAction::Outage { from } => trial.credit(*from),
+            ServerAction::Abandoned { seat, claimed_by } => {
+                self.is_ready(trial.at)?;
                 self.state.may_claim(*claimed_by, *seat)?;
                 let claimed_by = Some(*claimed_by);
-                draft.happen(&self.state.leaving(*seat, LeaveReason::Abandoned, claimed_by));
+                trial.apply(&self.state.departure(*seat, LeaveReason::Abandoned, claimed_by));
             }
-            Ruling::Rated { before, after } => {
+            ServerAction::Rated { before, after } => {
                 self.state.may_rate(&self.setup, [before.len(), after.len()])?;
-                draft.happen(&Cause::Rate { before: before.clone(), after: after.clone() });
+                trial.apply(&Transition::Rate { before: before.clone(), after: after.clone() });
             }
         }
-        Ok(draft.settle())
+        Ok(trial.finish())
     }
 }
 
-impl Draft<'_> {
+impl Trial<'_> {
     /// Gives the running clock back what it has lost since `from`, unless it had run out by then.
-    fn excuse(&mut self, from: u64) {
-        self.settle_due();
+    fn credit(&mut self, from: u64) {
+        self.apply_pending();
         if self.events.is_full() {
             return;
         }
-        if let Some(lapse) = self.state.lapse(from.min(self.at)) {
-            return self.happen(&lapse);
+        if let Some(timeout) = self.state.timeout(from.min(self.at)) {
+            return self.apply(&timeout);
         }
         let has_clock = self.state.clock.left_ms().is_some();
         let Some((seat, since)) = self.state.clock.running().filter(|_| has_clock) else { return };
         let by_ms = self.at.saturating_sub(from.max(since));
         if by_ms > 0 {
-            self.happen(&Cause::Adjust { seat, by_ms, reason: AdjustReason::Outage });
+            self.apply(&Transition::Adjust { seat, by_ms, reason: AdjustReason::Outage });
         }
     }
 }

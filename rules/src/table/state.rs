@@ -1,6 +1,6 @@
 //! The part of a table that changes, small enough to be copied for trying an act out.
 //!
-//! [`State::make`] is the only function that turns a cause into an event. Deciding calls it on a
+//! [`State::apply`] is the only function that turns a cause into an event. Deciding calls it on a
 //! copy, applying calls it on the table itself and compares what it made with the event at hand:
 //! so a game that is replayed cannot differ from the game that was played. Which acts are allowed
 //! is in `permission`.
@@ -8,11 +8,11 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    history::{History, Moves},
+    history::{MoveList, PositionHistory},
     length::DRAWN_AT,
-    offer_limits::Offered,
+    offer_limits::OfferLimits,
     outcome::{Departure, Outcome, places},
-    transition::Cause,
+    transition::Transition,
 };
 use crate::{
     clock::{Charge, GameClock},
@@ -41,10 +41,10 @@ pub struct OpenOffer {
 
 /// What is not the state's to change, and yet decides what an event says.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Past<'a> {
+pub(super) struct Context<'a> {
     pub(super) setup: &'a Setup,
-    pub(super) history: &'a History,
-    pub(super) moves: &'a Moves,
+    pub(super) history: &'a PositionHistory,
+    pub(super) moves: &'a MoveList,
     /// Who sits where.
     pub(super) players: &'a BySeat<Player>,
 }
@@ -66,7 +66,7 @@ pub(super) struct State {
     /// The number of offers ever made, which numbers the next.
     pub(super) offers_made: u32,
     /// What each seat has offered. It bounds what is offered next, not what a record may hold.
-    pub(super) offered: Offered,
+    pub(super) offer_limits: OfferLimits,
     /// Who has made a move.
     pub(super) moved: SeatSet,
     /// Who has left, in the order of leaving.
@@ -75,7 +75,7 @@ pub(super) struct State {
     /// Whether the result has been counted.
     pub(super) rated: bool,
     /// What must happen before anybody may act.
-    pub(super) due: Option<Cause>,
+    pub(super) pending_transition: Option<Transition>,
 }
 
 impl State {
@@ -91,85 +91,87 @@ impl State {
             last_at: at,
             offers: ArrayVec::new(),
             offers_made: 0,
-            offered: Offered::default(),
+            offer_limits: OfferLimits::default(),
             moved: SeatSet::EMPTY,
             departures: ArrayVec::new(),
             outcome: None,
             rated: false,
-            due: Some(Cause::Start),
+            pending_transition: Some(Transition::Start),
         }
     }
 
     /// Makes happen what was found to be due or allowed, and says what it was. The state is
     /// unchanged if it was a move that breaks the rules: nothing else is refused here.
-    pub(super) fn make(
+    pub(super) fn apply(
         &mut self,
-        cause: &Cause,
+        transition: &Transition,
         at: u64,
-        past: Past<'_>,
+        context: Context<'_>,
     ) -> Result<Event, Refusal> {
         // What was agreed on is forgotten by closing it.
-        let agreed = self.agreed(cause);
-        let kind = match *cause {
-            Cause::Start => {
+        let agreed = self.agreed(transition);
+        let kind = match *transition {
+            Transition::Start => {
                 self.clock.start(self.position.to_move(), at);
                 EventKind::Started { to_move: self.position.to_move() }
             }
-            Cause::Play { seat, ref play, lag_ms } => {
-                self.play(seat, play, lag_ms, at, past.players)?
+            Transition::Play { seat, ref mv, lag_ms } => {
+                self.make_move(seat, mv, lag_ms, at, context.players)?
             }
-            Cause::Skip { seat } => self.skip(seat, at),
-            Cause::Leave { seat, reason, claimed_by } => self.remove(seat, reason, claimed_by, at),
-            Cause::Offer { by, what } => self.offer(by, what),
-            Cause::Agree { offer, seat } => self.agree(offer, seat),
-            Cause::Close { offer, outcome, by } => {
+            Transition::Skip { seat } => self.skip(seat, at),
+            Transition::Leave { seat, reason, claimed_by } => {
+                self.remove(seat, reason, claimed_by, at)
+            }
+            Transition::Offer { by, what } => self.offer(by, what),
+            Transition::Agree { offer, seat } => self.agree(offer, seat),
+            Transition::Close { offer, outcome, by } => {
                 self.offers.retain(|open| open.offer != offer);
                 EventKind::OfferClosed { offer, outcome, by }
             }
-            Cause::TakeBack { by } => self.take_back(by, at, past)?,
-            Cause::Adjust { seat, by_ms, reason } => {
-                self.clock.excuse(by_ms);
+            Transition::TakeBack { by } => self.take_back(by, at, context)?,
+            Transition::Adjust { seat, by_ms, reason } => {
+                self.clock.credit(by_ms);
                 EventKind::ClockAdjusted { seat, by_ms, reason }
             }
-            Cause::Abort { by, reason } => {
-                self.finish(Outcome::Aborted { by, reason }, at);
+            Transition::Abort { by, reason } => {
+                self.end_game(Outcome::Aborted { by, reason }, at);
                 EventKind::Aborted { by, reason }
             }
-            Cause::End { winners, reason, by, claimed_by } => {
+            Transition::End { winners, reason, by, claimed_by } => {
                 let places = places(self.position.players(), winners, &self.departures);
-                self.finish(Outcome::Ended { winners, places: places.clone(), reason }, at);
+                self.end_game(Outcome::Ended { winners, places: places.clone(), reason }, at);
                 EventKind::Ended { winners, places, reason, by, claimed_by }
             }
-            Cause::Rate { ref before, ref after } => {
+            Transition::Rate { ref before, ref after } => {
                 self.rated = true;
                 EventKind::Rated { before: before.clone(), after: after.clone() }
             }
         };
         self.records = self.records.saturating_add(1);
         self.last_at = at;
-        self.due = self.owed(cause, agreed, past.history);
+        self.pending_transition = self.next_transition(transition, agreed, context.history);
         Ok(Event { at, kind, hash: self.position.hash() })
     }
 
     /// The offer that everybody has agreed to, if that is the cause.
-    fn agreed(&self, cause: &Cause) -> Option<OpenOffer> {
-        let Cause::Close { offer, outcome: OfferOutcome::Accepted, .. } = *cause else {
+    fn agreed(&self, transition: &Transition) -> Option<OpenOffer> {
+        let Transition::Close { offer, outcome: OfferOutcome::Accepted, .. } = *transition else {
             return None;
         };
         self.offers.iter().find(|open| open.offer == offer).copied()
     }
 
-    fn play(
+    fn make_move(
         &mut self,
         seat: Seat,
-        play: &Move,
+        mv: &Move,
         lag_ms: u64,
         at: u64,
         players: &BySeat<Player>,
     ) -> Result<EventKind, IllegalMove> {
-        let captures = self.position.judge(play)?;
-        let swaps = self.position.swaps_seats(play);
-        self.position.play(play);
+        let captures = self.position.validate(mv)?;
+        let swaps = self.position.swaps_seats(mv);
+        self.position.apply(mv);
         self.moved = self.moved.with(seat);
         self.turn += 1;
         self.ply += 1;
@@ -187,7 +189,7 @@ impl State {
                 seat,
                 turn: self.turn,
                 ply: self.ply,
-                play: play.clone(),
+                mv: mv.clone(),
                 seats,
                 to_move,
                 spent_ms,
@@ -199,7 +201,7 @@ impl State {
             seat,
             turn: self.turn,
             ply: self.ply,
-            play: play.clone(),
+            mv: mv.clone(),
             captures,
             to_move,
             spent_ms,
@@ -210,14 +212,14 @@ impl State {
 
     /// Goes back to the beginning of the turn in which a seat made its last move. The turn counter
     /// goes on, so that a move that is under way cannot land on the wrong position.
-    fn take_back(&mut self, by: Seat, at: u64, past: Past<'_>) -> Result<EventKind, Refusal> {
-        let ply = past.moves.last_of(by)?;
+    fn take_back(&mut self, by: Seat, at: u64, context: Context<'_>) -> Result<EventKind, Refusal> {
+        let ply = context.moves.last_of(by)?;
         self.turn += 1;
         self.ply = ply - 1;
-        self.position = past.moves.position_after(past.setup, &self.departures, self.ply).0;
-        self.moved = past.moves.movers_before(ply);
+        self.position = context.moves.position_after(context.setup, &self.departures, self.ply).0;
+        self.moved = context.moves.movers_before(ply);
         if let Some(left_ms) = self.clock.left_ms() {
-            let before = past.moves.left_before(ply, left_ms);
+            let before = context.moves.left_before(ply, left_ms);
             self.clock.restore(before);
         }
         self.clock.start(by, at);
@@ -260,7 +262,7 @@ impl State {
 
     fn offer(&mut self, by: Seat, what: OfferKind) -> EventKind {
         self.offers_made += 1;
-        self.offered.note(by, what, self.turn);
+        self.offer_limits.record(by, what, self.turn);
         let offer = OfferId(self.offers_made);
         let needs = self.position.seats_in().without(by);
         self.offers.push(OpenOffer { offer, what, by, needs });
@@ -275,51 +277,58 @@ impl State {
     }
 
     /// The end closes open offers without a word: there is nothing left to agree on.
-    fn finish(&mut self, outcome: Outcome, at: u64) {
+    fn end_game(&mut self, outcome: Outcome, at: u64) {
         self.clock.stop(at);
         self.offers.clear();
         self.outcome = Some(outcome);
     }
 
     /// What must happen next because of what has just happened.
-    fn owed(&self, made: &Cause, agreed: Option<OpenOffer>, history: &History) -> Option<Cause> {
+    fn next_transition(
+        &self,
+        applied: &Transition,
+        agreed: Option<OpenOffer>,
+        history: &PositionHistory,
+    ) -> Option<Transition> {
         if self.outcome.is_some() {
             return None;
         }
-        match *made {
-            Cause::Close { outcome: OfferOutcome::Accepted, .. } => Some(self.as_agreed(agreed?)),
-            Cause::Play { seat: by, .. }
-            | Cause::Skip { seat: by }
-            | Cause::Leave { seat: by, .. }
-            | Cause::Close { outcome: OfferOutcome::Moved, by, .. } => {
-                self.stale_offer(by).or_else(|| self.consequence(history))
+        match *applied {
+            Transition::Close { outcome: OfferOutcome::Accepted, .. } => {
+                Some(self.on_agreement(agreed?))
+            }
+            Transition::Play { seat: by, .. }
+            | Transition::Skip { seat: by }
+            | Transition::Leave { seat: by, .. }
+            | Transition::Close { outcome: OfferOutcome::Moved, by, .. } => {
+                self.close_stale_offer(by).or_else(|| self.consequence(history))
             }
             // Somebody had to choose a move in the position that was gone back to, so it demands
             // nothing; but the other offers were not about it.
-            Cause::TakeBack { by } => self.stale_offer(by),
-            Cause::Start => self.consequence(history),
-            Cause::Offer { .. }
-            | Cause::Agree { .. }
-            | Cause::Close { .. }
-            | Cause::Adjust { .. }
-            | Cause::Abort { .. }
-            | Cause::End { .. }
-            | Cause::Rate { .. } => None,
+            Transition::TakeBack { by } => self.close_stale_offer(by),
+            Transition::Start => self.consequence(history),
+            Transition::Offer { .. }
+            | Transition::Agree { .. }
+            | Transition::Close { .. }
+            | Transition::Adjust { .. }
+            | Transition::Abort { .. }
+            | Transition::End { .. }
+            | Transition::Rate { .. } => None,
         }
     }
 
     /// What an offer comes to when everybody has agreed.
-    fn as_agreed(&self, offer: OpenOffer) -> Cause {
+    fn on_agreement(&self, offer: OpenOffer) -> Transition {
         match offer.what {
             OfferKind::Draw => self.end(EndReason::Agreement),
-            OfferKind::Takeback => Cause::TakeBack { by: offer.by },
-            OfferKind::Abort => Cause::Abort { by: offer.by, reason: AbortReason::Agreed },
+            OfferKind::Takeback => Transition::TakeBack { by: offer.by },
+            OfferKind::Abort => Transition::Abort { by: offer.by, reason: AbortReason::Agreed },
         }
     }
 
     /// A draw of all who are left.
-    pub(super) fn end(&self, reason: EndReason) -> Cause {
-        Cause::End { winners: self.position.seats_in(), reason, by: None, claimed_by: None }
+    pub(super) fn end(&self, reason: EndReason) -> Transition {
+        Transition::End { winners: self.position.seats_in(), reason, by: None, claimed_by: None }
     }
 
     /// Whether the game goes on although it has as many records as a game may have.
@@ -328,21 +337,21 @@ impl State {
     }
 
     /// An offer was about the position before the last change.
-    fn stale_offer(&self, by: Seat) -> Option<Cause> {
+    fn close_stale_offer(&self, by: Seat) -> Option<Transition> {
         let open = self.offers.first()?;
-        Some(Cause::Close { offer: open.offer, outcome: OfferOutcome::Moved, by })
+        Some(Transition::Close { offer: open.offer, outcome: OfferOutcome::Moved, by })
     }
 
     /// What the rules of the game demand, or else those of the server.
-    fn consequence(&self, history: &History) -> Option<Cause> {
+    fn consequence(&self, history: &PositionHistory) -> Option<Transition> {
         match self.position.pending() {
             Some(Consequence::Remove(seat, reason)) => {
-                Some(Cause::Leave { seat, reason, claimed_by: None })
+                Some(Transition::Leave { seat, reason, claimed_by: None })
             }
-            Some(Consequence::Skip(seat)) => Some(Cause::Skip { seat }),
+            Some(Consequence::Skip(seat)) => Some(Transition::Skip { seat }),
             Some(Consequence::End { winners, reason }) => {
-                let (reason, by) = self.told_by_departure(reason);
-                Some(Cause::End { winners, reason, by, claimed_by: None })
+                let (reason, by) = self.reason_by_departure(reason);
+                Some(Transition::End { winners, reason, by, claimed_by: None })
             }
             None if history.is_repetition(self.position.hash()) => {
                 Some(self.end(EndReason::Repetition))
@@ -352,7 +361,7 @@ impl State {
     }
 
     /// To be the last player is a result of play, unless the last opponent left of their own.
-    fn told_by_departure(&self, reason: EndReason) -> (EndReason, Option<Seat>) {
+    fn reason_by_departure(&self, reason: EndReason) -> (EndReason, Option<Seat>) {
         match self.departures.last() {
             Some(last) if reason == EndReason::LastPlayer => match end_reason(last.reason) {
                 Some(reason) => (reason, Some(last.seat)),
@@ -363,20 +372,20 @@ impl State {
     }
 
     /// How a seat leaves: a game of two ends there and then, with all pieces standing.
-    pub(super) fn leaving(
+    pub(super) fn departure(
         &self,
         seat: Seat,
         reason: LeaveReason,
         claimed_by: Option<Seat>,
-    ) -> Cause {
+    ) -> Transition {
         match end_reason(reason) {
-            Some(ending) if self.position.players() == 2 => Cause::End {
+            Some(ending) if self.position.players() == 2 => Transition::End {
                 winners: self.position.seats_in().without(seat),
                 reason: ending,
                 by: Some(seat),
                 claimed_by,
             },
-            Some(_) | None => Cause::Leave { seat, reason, claimed_by },
+            Some(_) | None => Transition::Leave { seat, reason, claimed_by },
         }
     }
 }

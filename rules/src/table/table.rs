@@ -1,11 +1,11 @@
 //! The table itself: what an act or a deadline leads to, and applying events.
 
 use super::{
-    error::{SetupError, Unfit},
-    history::{History, Moves},
+    error::{ApplyError, SetupError},
+    history::{MoveList, PositionHistory},
     length::OFFERS_END_AT,
-    state::{Past, State},
-    transition::Cause,
+    state::{Context, State},
+    transition::Transition,
 };
 use crate::{
     clock::GameClock,
@@ -75,32 +75,32 @@ pub struct Table {
     /// Who sits where now: as agreed, until two change seats.
     pub(super) players: BySeat<Player>,
     pub(super) state: State,
-    pub(super) history: History,
-    pub(super) moves: Moves,
-    pub(super) last_play: Option<(Move, Captures)>,
+    pub(super) history: PositionHistory,
+    pub(super) moves: MoveList,
+    pub(super) last_move: Option<(Move, Captures)>,
     /// Whether the game may become as long as it likes.
     pub(super) endless: bool,
 }
 
 /// Events in the making, on a copy of the state.
-pub(super) struct Draft<'a> {
+pub(super) struct Trial<'a> {
     pub(super) state: State,
-    pub(super) past: Past<'a>,
+    pub(super) context: Context<'a>,
     pub(super) at: u64,
     pub(super) events: Events,
     pub(super) endless: bool,
 }
 
-impl Draft<'_> {
-    fn make(&mut self, cause: &Cause) -> Result<(), Refusal> {
-        let event = self.state.make(cause, self.at, self.past)?;
+impl Trial<'_> {
+    fn try_apply(&mut self, transition: &Transition) -> Result<(), Refusal> {
+        let event = self.state.apply(transition, self.at, self.context)?;
         self.events.push(event);
         Ok(())
     }
 
     /// Makes happen what nothing is wrong with.
-    pub(super) fn happen(&mut self, cause: &Cause) {
-        self.make(cause).expect("only moves are refused, and this is not one");
+    pub(super) fn apply(&mut self, transition: &Transition) {
+        self.try_apply(transition).expect("only moves are refused, and this is not one");
     }
 
     /// Adds what must follow. Should a game ever demand more at once than there is room for, the
@@ -108,20 +108,24 @@ impl Draft<'_> {
     ///
     /// A game that has become too long ends by the next thing that happens in it, whatever that is, and
     /// unless it ends in another way. A record need not have it: there are some from before that.
-    pub(super) fn settle(mut self) -> Events {
-        self.settle_due();
+    pub(super) fn finish(mut self) -> Events {
+        self.apply_pending();
         let has_room = !self.events.is_empty() && !self.events.is_full();
-        if has_room && !self.endless && self.state.due.is_none() && self.state.is_too_long() {
-            self.happen(&self.state.end(EndReason::TooLong));
+        if has_room
+            && !self.endless
+            && self.state.pending_transition.is_none()
+            && self.state.is_too_long()
+        {
+            self.apply(&self.state.end(EndReason::TooLong));
         }
         self.events
     }
 
-    pub(super) fn settle_due(&mut self) {
+    pub(super) fn apply_pending(&mut self) {
         while !self.events.is_full()
-            && let Some(due) = self.state.due.take()
+            && let Some(pending_transition) = self.state.pending_transition.take()
         {
-            self.happen(&due);
+            self.apply(&pending_transition);
         }
     }
 }
@@ -141,10 +145,10 @@ impl Table {
     }
 
     /// The table after the first event of its game.
-    pub fn new(created: &Event) -> Result<Self, Unfit> {
-        let EventKind::Created(setup) = &created.kind else { return Err(Unfit::NotCreated) };
+    pub fn new(created: &Event) -> Result<Self, ApplyError> {
+        let EventKind::Created(setup) = &created.kind else { return Err(ApplyError::NotCreated) };
         if !Setup::clone(setup).complete()?.agrees_with(setup) {
-            return Err(Unfit::Incomplete);
+            return Err(ApplyError::Incomplete);
         }
         let state = State::new(setup, created.at);
         check_hash(state.position.hash(), created.hash)?;
@@ -152,9 +156,9 @@ impl Table {
             setup: setup.clone(),
             players: setup.seats.clone(),
             state,
-            history: History::new(),
-            moves: Moves::default(),
-            last_play: None,
+            history: PositionHistory::new(),
+            moves: MoveList::default(),
+            last_move: None,
             endless: false,
         })
     }
@@ -164,47 +168,47 @@ impl Table {
     /// The caller asks [`Table::overdue`] for the same `now` first. A `now` before the last event
     /// counts as the time of that event.
     pub fn decide(&self, act: &Act<'_>, now: u64) -> Result<Events, Refusal> {
-        let mut draft = self.draft(now);
-        self.is_ready(draft.at)?;
-        let cause = self.cause(act)?;
-        draft.make(&cause)?;
-        Ok(draft.settle())
+        let mut trial = self.trial(now);
+        self.is_ready(trial.at)?;
+        let transition = self.transition(act)?;
+        trial.try_apply(&transition)?;
+        Ok(trial.finish())
     }
 
     /// What has to happen at `now` without anybody's doing: the flag that has fallen, the side that
     /// did not come, or what a journal that ends in the middle of an act still owes. Changes
     /// nothing. One flag falls at a time; the next clock starts at that very time.
     pub fn overdue(&self, now: u64) -> Option<Events> {
-        let mut draft = self.draft(now);
-        if self.state.due.is_none() {
-            let lapse = self.state.lapse(draft.at)?;
-            draft.happen(&lapse);
+        let mut trial = self.trial(now);
+        if self.state.pending_transition.is_none() {
+            let timeout = self.state.timeout(trial.at)?;
+            trial.apply(&timeout);
         }
-        Some(draft.settle())
+        Some(trial.finish())
     }
 
     /// When [`Table::overdue`] will next have something to say if nobody acts.
     pub fn next_deadline(&self) -> Option<u64> {
-        match self.state.due {
+        match self.state.pending_transition {
             Some(_) => Some(self.state.last_at),
-            None => self.state.lapses_at(),
+            None => self.state.timeout_at(),
         }
     }
 
     /// Lets an event happen. It must be what the table itself would have said: what had to come or
     /// an act that was allowed, and told in every field as the rules tell it. Otherwise the table
     /// stays as it was.
-    pub fn apply(&mut self, event: &Event) -> Result<(), Unfit> {
-        let cause = Cause::of(&event.kind).ok_or(Unfit::CreatedTwice)?;
+    pub fn apply(&mut self, event: &Event) -> Result<(), ApplyError> {
+        let transition = Transition::of(&event.kind).ok_or(ApplyError::CreatedTwice)?;
         if event.at < self.state.last_at {
-            return Err(Unfit::BackInTime { at: event.at, last: self.state.last_at });
+            return Err(ApplyError::BackInTime { at: event.at, last: self.state.last_at });
         }
-        self.state.admits(&cause, event.at, self.past())?;
+        self.state.check_transition(&transition, event.at, self.context())?;
         let mut next = self.state.clone();
-        let made = next.make(&cause, event.at, self.past())?;
+        let made = next.apply(&transition, event.at, self.context())?;
         check_hash(made.hash, event.hash)?;
         if made.kind != event.kind {
-            return Err(Unfit::Differs);
+            return Err(ApplyError::Differs);
         }
         let before = std::mem::replace(&mut self.state, next);
         self.remember(&event.kind, &before.clock);
@@ -235,7 +239,7 @@ impl Table {
         notation: &str,
         now: u64,
     ) -> Result<(Events, Self), Refusal> {
-        let now = if self.state.lapse(now).is_some() { self.state.last_at } else { now };
+        let now = if self.state.timeout(now).is_some() { self.state.last_at } else { now };
         let events = self.decide(&Act::Move { seat, turn, notation, lag_ms: 0 }, now)?;
         let mut table = self.clone();
         for event in &events {
@@ -244,23 +248,23 @@ impl Table {
         Ok((events, table))
     }
 
-    fn past(&self) -> Past<'_> {
+    fn context(&self) -> Context<'_> {
         let Self { setup, players, history, moves, .. } = self;
-        Past { setup, history, moves, players }
+        Context { setup, history, moves, players }
     }
 
     /// Whether everything that must have happened by `at` has.
     pub(super) fn is_ready(&self, at: u64) -> Result<(), Refusal> {
-        match self.state.lapse(at) {
+        match self.state.timeout(at) {
             Some(_) => Err(Refusal::NotReady),
             None => Ok(()),
         }
     }
 
-    pub(super) fn draft(&self, now: u64) -> Draft<'_> {
-        Draft {
+    pub(super) fn trial(&self, now: u64) -> Trial<'_> {
+        Trial {
             state: self.state.clone(),
-            past: self.past(),
+            context: self.context(),
             at: now.max(self.state.last_at),
             events: Events::new(),
             endless: self.endless,
@@ -268,34 +272,34 @@ impl Table {
     }
 
     /// The cause that an allowed act is.
-    fn cause(&self, act: &Act<'_>) -> Result<Cause, Refusal> {
+    fn transition(&self, act: &Act<'_>) -> Result<Transition, Refusal> {
         let state = &self.state;
         Ok(match *act {
             Act::Move { seat, turn, notation, lag_ms } => {
                 state.may_move(seat, turn)?;
-                Cause::Play { seat, play: state.position.read(notation)?, lag_ms }
+                Transition::Play { seat, mv: state.position.parse_move(notation)?, lag_ms }
             }
             Act::Resign { seat } => {
                 state.may_act(seat)?;
-                state.leaving(seat, LeaveReason::Resigned, None)
+                state.departure(seat, LeaveReason::Resigned, None)
             }
             Act::Abort { seat } => {
                 state.may_abort(seat)?;
-                Cause::Abort { by: seat, reason: AbortReason::ByPlayer }
+                Transition::Abort { by: seat, reason: AbortReason::ByPlayer }
             }
             Act::Offer { seat, what } => {
                 state.may_offer(seat, what, &self.moves)?;
-                state.offered.allows(seat, what, state.turn)?;
+                state.offer_limits.allows(seat, what, state.turn)?;
                 if !self.endless && state.records >= OFFERS_END_AT {
                     return Err(Refusal::TooLongForOffers);
                 }
-                Cause::Offer { by: seat, what }
+                Transition::Offer { by: seat, what }
             }
             Act::Answer { seat, offer, accept } => {
                 let last = state.may_answer(seat, offer)?;
                 match (accept, last) {
                     (true, true) => close(offer, OfferOutcome::Accepted, seat),
-                    (true, false) => Cause::Agree { offer, seat },
+                    (true, false) => Transition::Agree { offer, seat },
                     (false, _) => close(offer, OfferOutcome::Declined, seat),
                 }
             }
@@ -310,22 +314,22 @@ impl Table {
     /// is as it was before the event.
     fn remember(&mut self, kind: &EventKind, clock: &GameClock) {
         match kind {
-            EventKind::Moved { seat, play, captures, .. } => {
-                self.moves.push(*seat, play, clock, &self.state.position);
-                self.last_play = Some((play.clone(), captures.clone()));
+            EventKind::Moved { seat, mv, captures, .. } => {
+                self.moves.push(*seat, mv, clock, &self.state.position);
+                self.last_move = Some((mv.clone(), captures.clone()));
             }
-            EventKind::Swapped { seat, play, seats, .. } => {
-                self.moves.push(*seat, play, clock, &self.state.position);
-                self.moves.fix();
-                self.last_play = Some((play.clone(), Captures::new()));
+            EventKind::Swapped { seat, mv, seats, .. } => {
+                self.moves.push(*seat, mv, clock, &self.state.position);
+                self.moves.forbid_takebacks();
+                self.last_move = Some((mv.clone(), Captures::new()));
                 self.players.clone_from(seats);
             }
             EventKind::Skipped { .. } => self.moves.push_skip(clock, &self.state.position),
-            EventKind::Removed { .. } => self.moves.fix(),
+            EventKind::Removed { .. } => self.moves.forbid_takebacks(),
             EventKind::TakenBack { turn, ply, .. } => {
                 self.history.rewind(self.moves.choices_from(*ply + 1), *turn);
                 self.moves.cut(*ply + 1);
-                self.last_play = self.moves.position_after(&self.setup, self.departures(), *ply).1;
+                self.last_move = self.moves.position_after(&self.setup, self.departures(), *ply).1;
             }
             EventKind::Created(_)
             | EventKind::Started { .. }
@@ -337,16 +341,16 @@ impl Table {
             | EventKind::Ended { .. }
             | EventKind::Rated { .. } => {}
         }
-        if self.state.outcome.is_none() && self.state.due.is_none() {
+        if self.state.outcome.is_none() && self.state.pending_transition.is_none() {
             self.history.enter(self.state.turn, self.state.position.hash());
         }
     }
 }
 
-const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Cause {
-    Cause::Close { offer, outcome, by }
+const fn close(offer: OfferId, outcome: OfferOutcome, by: Seat) -> Transition {
+    Transition::Close { offer, outcome, by }
 }
 
-const fn check_hash(found: u64, claimed: u64) -> Result<(), Unfit> {
-    if found == claimed { Ok(()) } else { Err(Unfit::Hash { found, claimed }) }
+const fn check_hash(found: u64, claimed: u64) -> Result<(), ApplyError> {
+    if found == claimed { Ok(()) } else { Err(ApplyError::Hash { found, claimed }) }
 }

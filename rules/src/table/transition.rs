@@ -10,11 +10,11 @@ use crate::{
 
 /// What makes an event happen.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Cause {
+pub(super) enum Transition {
     /// Everybody is there.
     Start,
     /// A seat makes a move, of whose time so much is claimed for the network.
-    Play { seat: Seat, play: Move, lag_ms: u64 },
+    Play { seat: Seat, mv: Move, lag_ms: u64 },
     /// A seat cannot move and is passed over.
     Skip { seat: Seat },
     /// A seat leaves a game that can go on without it.
@@ -37,15 +37,15 @@ pub(super) enum Cause {
     Rate { before: BySeat<u16>, after: BySeat<u16> },
 }
 
-impl Cause {
+impl Transition {
     /// What must have made this event happen; nothing at a table does that to a created event.
     pub(super) fn of(kind: &EventKind) -> Option<Self> {
         Some(match *kind {
             EventKind::Created(_) => return None,
             EventKind::Started { .. } => Self::Start,
-            EventKind::Moved { seat, ref play, lag_ms, .. }
-            | EventKind::Swapped { seat, ref play, lag_ms, .. } => {
-                Self::Play { seat, play: play.clone(), lag_ms }
+            EventKind::Moved { seat, ref mv, lag_ms, .. }
+            | EventKind::Swapped { seat, ref mv, lag_ms, .. } => {
+                Self::Play { seat, mv: mv.clone(), lag_ms }
             }
             EventKind::Skipped { seat, .. } => Self::Skip { seat },
             EventKind::Removed { seat, reason, claimed_by, .. } => {

@@ -3,7 +3,7 @@
 use adamant_rules::{
     Capture, Consequence, EndReason, Kind, LeaveReason, Options,
     game::{Game, Target},
-    games::adamas::{Adamas, ArrangeError},
+    games::adamas::{Adamas, PositionError},
     options::{OptionError, OptionValue},
 };
 
@@ -26,7 +26,7 @@ fn defaults_depend_on_players_and_size() {
         ("-pieces=99 -prog_cap", 3, "-size=4 -pieces=99 -prog_cap"),
         ("-prog_cap -pieces=2 -size=2", 2, "-size=2 -pieces=2 -prog_cap"),
     ] {
-        let options = Options::read(given, Adamas::OPTIONS).unwrap();
+        let options = Options::parse(given, Adamas::OPTIONS).unwrap();
         let options = Kind::Adamas.complete(&options, players).unwrap();
         assert_eq!(options.to_string(), complete, "{given}");
         assert_eq!(options.len(), 3);
@@ -69,9 +69,9 @@ fn only_the_first_move_may_not_capture() {
 
 #[test]
 fn the_opening_rule_goes_with_the_opening_player() {
-    let options = Options::read("-size=3", Adamas::OPTIONS).unwrap();
+    let options = Options::parse("-size=3", Adamas::OPTIONS).unwrap();
     let stacks = [("c1", "OO"), ("e1", "X"), ("e3", "Y")];
-    let opening = || Adamas::with_stacks(&options, 3, &stacks, seat_of("O"), true).unwrap();
+    let opening = || Adamas::from_setup(&options, 3, &stacks, seat_of("O"), true).unwrap();
 
     let mut position = opening();
     position.remove(seat_of("O"));
@@ -195,9 +195,9 @@ fn the_hash_covers_all_that_decides_legality() {
         arranged("-size=3", 3, "c1:OO e1:X", "O").hash(),
         arranged("-size=3", 2, "c1:OO e1:X", "O").hash(),
     ];
-    let options = Options::read("-size=3", Adamas::OPTIONS).unwrap();
+    let options = Options::parse("-size=3", Adamas::OPTIONS).unwrap();
     let stacks = [("c1", "OO"), ("e1", "X"), ("e3", "Y")];
-    hashes.push(Adamas::with_stacks(&options, 3, &stacks, seat_of("O"), true).unwrap().hash());
+    hashes.push(Adamas::from_setup(&options, 3, &stacks, seat_of("O"), true).unwrap().hash());
     let different: std::collections::BTreeSet<_> = hashes.iter().collect();
     assert_eq!(different.len(), hashes.len());
 }
@@ -216,34 +216,34 @@ fn the_same_position_has_the_same_hash_on_every_way_to_it() {
 #[test]
 fn touched_cells_are_sources_and_destinations() {
     let position = start("-size=4", 2);
-    let touched = |notation: &str| {
-        let marks = position.touched(&position.read(notation).unwrap());
+    let affected = |notation: &str| {
+        let marks = position.affected_cells(&position.parse_move(notation).unwrap());
         let name = |(cell, mark)| format!("{:?} {mark:?}", position.cell_name(cell));
         marks.into_iter().map(name).collect::<Vec<_>>()
     };
-    assert_eq!(touched("d1-e1,d3"), ["d1 From", "d3 To", "e1 To"]);
-    assert_eq!(touched("d1,a4-d4"), ["d4 To", "a4 From", "d1 From"]);
+    assert_eq!(affected("d1-e1,d3"), ["d1 From", "d3 To", "e1 To"]);
+    assert_eq!(affected("d1,a4-d4"), ["d4 To", "a4 From", "d1 From"]);
 }
 
 #[test]
 fn stacks_that_cannot_stand_are_refused() {
     let arrange = |stacks: &[(&str, &str)], players, to_move| {
-        Adamas::with_stacks(&Options::new(), players, stacks, seat_of(to_move), false).unwrap_err()
+        Adamas::from_setup(&Options::new(), players, stacks, seat_of(to_move), false).unwrap_err()
     };
-    let no_cell = ArrangeError::NoSuchCell { name: "z1".into() };
+    let no_cell = PositionError::NoSuchCell { name: "z1".into() };
     assert_eq!(arrange(&[("z1", "O")], 2, "O"), no_cell);
-    let twice = ArrangeError::CellTwice { name: "C1".into() };
+    let twice = PositionError::CellTwice { name: "C1".into() };
     assert_eq!(arrange(&[("c1", "O"), ("C1", "O")], 2, "O"), twice);
     for pieces in ["", "OX", "Y", "é"] {
-        let none = ArrangeError::NotAStack { pieces: pieces.into() };
+        let none = PositionError::NotAStack { pieces: pieces.into() };
         assert_eq!(arrange(&[("c1", pieces)], 2, "O"), none);
     }
     let most = "O".repeat(99);
-    let too_many = ArrangeError::TooManyPieces { max: 99 };
+    let too_many = PositionError::TooManyPieces { max: 99 };
     assert_eq!(arrange(&[("c1", &most), ("c2", "O")], 2, "O"), too_many);
-    assert_eq!(arrange(&[("c1", "O")], 2, "X"), ArrangeError::NothingToMove);
-    assert_eq!(arrange(&[], 4, "O"), ArrangeError::Players { players: 4 });
-    let options = Options::read("-size=9", Adamas::OPTIONS).unwrap();
-    let error = Adamas::with_stacks(&options, 2, &[], seat_of("O"), true).unwrap_err();
-    assert!(matches!(error, ArrangeError::Options(_)));
+    assert_eq!(arrange(&[("c1", "O")], 2, "X"), PositionError::NothingToMove);
+    assert_eq!(arrange(&[], 4, "O"), PositionError::Players { players: 4 });
+    let options = Options::parse("-size=9", Adamas::OPTIONS).unwrap();
+    let error = Adamas::from_setup(&options, 2, &[], seat_of("O"), true).unwrap_err();
+    assert!(matches!(error, PositionError::Options(_)));
 }

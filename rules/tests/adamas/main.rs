@@ -19,16 +19,16 @@ use adamant_rules::{
 
 /// The opening position of a challenge such as `-size=4`.
 fn start(options: &str, players: usize) -> Adamas {
-    let options = Options::read(options, Adamas::OPTIONS).unwrap();
+    let options = Options::parse(options, Adamas::OPTIONS).unwrap();
     Adamas::start(&Kind::Adamas.complete(&options, players).unwrap(), players)
 }
 
 /// A position in the middle of a game, written `c1:OOO c3:X`.
 fn arranged(options: &str, players: usize, stacks: &str, to_move: &str) -> Adamas {
-    let options = Options::read(options, Adamas::OPTIONS).unwrap();
+    let options = Options::parse(options, Adamas::OPTIONS).unwrap();
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
-    Adamas::with_stacks(&options, players, &stacks, seat_of(to_move), false).unwrap()
+    Adamas::from_setup(&options, players, &stacks, seat_of(to_move), false).unwrap()
 }
 
 /// What `arranged` takes.
@@ -41,9 +41,9 @@ fn written(position: &Adamas) -> String {
 
 /// Reads, judges and makes a move.
 fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> {
-    let play = position.read(notation)?;
-    let captures = position.judge(&play)?;
-    position.play(&play);
+    let mv = position.parse_move(notation)?;
+    let captures = position.validate(&mv)?;
+    position.apply(&mv);
     Ok(captures)
 }
 

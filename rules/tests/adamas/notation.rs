@@ -3,13 +3,13 @@
 use adamant_rules::{
     IllegalMove,
     game::Game,
-    games::adamas::{Adamas, Breach},
+    games::adamas::{Adamas, RuleViolation},
 };
 
 use crate::{arranged, refused, start};
 
 fn canonical(position: &Adamas, notation: &str) -> String {
-    position.read(notation).unwrap().to_string()
+    position.parse_move(notation).unwrap().to_string()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn progressive_splits_keep_their_order() {
     let position = start("-size=4 -prog_cap", 2);
     assert_eq!(canonical(&position, "d1-f1,2xe1,d3"), "d1-f1,2xe1,d3");
     assert_eq!(canonical(&position, "2xd1,3xa4-d4"), "3xa4,2xd1-d4");
-    assert_ne!(position.read("d1-d2,e1"), position.read("d1-e1,d2"));
+    assert_ne!(position.parse_move("d1-d2,e1"), position.parse_move("d1-e1,d2"));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn what_is_no_move_at_all() {
         "resign",
         "c1-c1.5",
     ] {
-        let answer = position.read(written);
+        let answer = position.parse_move(written);
         assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{written}: {answer:?}");
     }
 }
@@ -120,11 +120,11 @@ fn what_is_no_move_at_all() {
 fn length_is_bounded_before_anything_else() {
     let position = start("-size=8", 2);
     let long = "h1-".to_owned() + &"h2,".repeat(1_000_000) + "h3";
-    assert_eq!(position.read(&long), Err(IllegalMove::Unreadable { why: "it is too long" }));
+    assert_eq!(position.parse_move(&long), Err(IllegalMove::Unreadable { why: "it is too long" }));
     let long = "0".repeat(1_000_000) + "1xh1-h2";
-    assert_eq!(position.read(&long), Err(IllegalMove::Unreadable { why: "it is too long" }));
+    assert_eq!(position.parse_move(&long), Err(IllegalMove::Unreadable { why: "it is too long" }));
     let many = "h1-".to_owned() + &["a1"; 43].join(",");
-    assert_eq!(position.read(&many), Err(Breach::TooManyParts { max: 42 }.into()));
+    assert_eq!(position.parse_move(&many), Err(RuleViolation::TooManyParts { max: 42 }.into()));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_split_to_everything_in_sight_can_be_written() {
     assert_eq!(names.len(), 42);
     let written = format!("h8-{}", names.join(","));
     assert_eq!(canonical(&position, &written), written);
-    assert!(position.judge(&position.read(&written).unwrap()).is_ok());
+    assert!(position.validate(&position.parse_move(&written).unwrap()).is_ok());
 }
 
 #[test]
@@ -168,8 +168,8 @@ fn every_broken_rule_has_its_own_sentence() {
 
 #[test]
 fn a_move_of_another_board_is_refused() {
-    let play = start("-size=8", 2).read("h1-o1").unwrap();
-    assert!(matches!(start("", 2).judge(&play), Err(IllegalMove::Unreadable { .. })));
+    let mv = start("-size=8", 2).parse_move("h1-o1").unwrap();
+    assert!(matches!(start("", 2).validate(&mv), Err(IllegalMove::Unreadable { .. })));
 }
 
 #[test]

@@ -17,10 +17,10 @@ fn two_players_on_side_three() {
         .iter()
         .map(|opening| {
             let mut position = position.clone();
-            position.play(opening);
+            position.apply(opening);
             match position.count_moves() {
                 MoveCount::Exactly(replies) => replies,
-                MoveCount::Untold(why) => panic!("{why}"),
+                MoveCount::NotCounted(why) => panic!("{why}"),
             }
         })
         .sum();
@@ -73,7 +73,7 @@ fn merges_take_from_two_or_more() {
 
 #[test]
 fn progressive_captures_are_not_counted() {
-    assert!(matches!(start("-prog_cap", 2).count_moves(), MoveCount::Untold(_)));
+    assert!(matches!(start("-prog_cap", 2).count_moves(), MoveCount::NotCounted(_)));
 }
 
 #[test]

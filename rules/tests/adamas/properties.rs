@@ -86,7 +86,7 @@ fn check_hints(position: &Adamas) -> Result<(), TestCaseError> {
         prop_assert_eq!(!targets.is_empty(), sources.contains(&from));
         for &to in cells.iter().filter(|_| occupied.contains(&from)) {
             let notation = format!("{}-{}", position.cell_name(from), position.cell_name(to));
-            let judged = position.read(&notation).and_then(|play| position.judge(&play)).ok();
+            let judged = position.parse_move(&notation).and_then(|mv| position.validate(&mv)).ok();
             let hint = targets.iter().find(|target| target.cell == to);
             prop_assert_eq!(judged.map(|captures| !captures.is_empty()), hint.map(|t| t.capture));
         }
@@ -95,16 +95,16 @@ fn check_hints(position: &Adamas) -> Result<(), TestCaseError> {
 }
 
 fn check_list(position: &Adamas) -> Result<(), TestCaseError> {
-    for play in position.legal_moves(150) {
-        let notation = play.to_string();
-        prop_assert_eq!(position.read(&notation), Ok(play.clone()));
-        prop_assert_eq!(position.read(&notation.to_uppercase()), Ok(play.clone()));
-        let captures = position.judge(&play);
+    for mv in position.legal_moves(150) {
+        let notation = mv.to_string();
+        prop_assert_eq!(position.parse_move(&notation), Ok(mv.clone()));
+        prop_assert_eq!(position.parse_move(&notation.to_uppercase()), Ok(mv.clone()));
+        let captures = position.validate(&mv);
         prop_assert!(captures.is_ok(), "{}: {:?}", notation, captures);
         let captures = captures.unwrap();
 
         let (before, mut after) = (pieces(position), position.clone());
-        after.play(&play);
+        after.apply(&mv);
         let mut left = pieces(&after);
         for capture in captures {
             left[capture.seat.index()] += usize::from(capture.pieces);
@@ -118,7 +118,7 @@ fn check_list(position: &Adamas) -> Result<(), TestCaseError> {
 
 /// What the listed moves of every seat capture, were it that seat's turn.
 fn captured_by_any(position: &Adamas, options: &str, opening: bool) -> Vec<Cell> {
-    let options = Options::read(options, Adamas::OPTIONS).unwrap();
+    let options = Options::parse(options, Adamas::OPTIONS).unwrap();
     let players = position.players();
     let named: Vec<_> = position
         .stacks()
@@ -130,11 +130,11 @@ fn captured_by_any(position: &Adamas, options: &str, opening: bool) -> Vec<Cell>
     let mut found = BTreeSet::new();
     for seat in position.seats_in().iter() {
         let opening = opening && seat == position.to_move();
-        let turn = Adamas::with_stacks(&options, players, &stacks, seat, opening).unwrap();
-        for play in turn.legal_moves(usize::MAX) {
+        let turn = Adamas::from_setup(&options, players, &stacks, seat, opening).unwrap();
+        for mv in turn.legal_moves(usize::MAX) {
             // A capture that an earlier part makes possible is none in the position as it is.
-            let first = turn.touched(&play).into_iter().find(|&(_, mark)| mark == Mark::To);
-            let captured = turn.judge(&play).unwrap().into_iter().map(|capture| capture.cell);
+            let first = turn.affected_cells(&mv).into_iter().find(|&(_, mark)| mark == Mark::To);
+            let captured = turn.validate(&mv).unwrap().into_iter().map(|capture| capture.cell);
             found.extend(captured.filter(|&cell| {
                 !options.flag("prog_cap") || first.is_some_and(|(first, _)| cell == first)
             }));
@@ -157,9 +157,9 @@ proptest! {
                 check_hints(&position)?;
                 check_list(&position)?;
             }
-            let play = position.read(&choose(&position, choice)).unwrap();
-            prop_assert!(position.judge(&play).is_ok());
-            position.play(&play);
+            let mv = position.parse_move(&choose(&position, choice)).unwrap();
+            prop_assert!(position.validate(&mv).is_ok());
+            position.apply(&mv);
         }
     }
 
@@ -176,8 +176,8 @@ proptest! {
             }
             let listed = position.legal_moves(usize::MAX);
             prop_assert_eq!(position.count_moves(), MoveCount::Exactly(listed.len() as u128));
-            let play = position.read(&choose(&position, choice)).unwrap();
-            position.play(&play);
+            let mv = position.parse_move(&choose(&position, choice)).unwrap();
+            position.apply(&mv);
         }
     }
 
@@ -193,8 +193,8 @@ proptest! {
         let mut position = start(&options, players);
         for (ply, choice) in choices.into_iter().enumerate() {
             prop_assert_eq!(position.threatened(), captured_by_any(&position, &options, ply == 0));
-            let play = position.read(&choose(&position, choice)).unwrap();
-            position.play(&play);
+            let mv = position.parse_move(&choose(&position, choice)).unwrap();
+            position.apply(&mv);
             if !settle(&mut position)? {
                 break;
             }
@@ -209,8 +209,8 @@ proptest! {
             if !settle(&mut position)? {
                 return Ok(());
             }
-            let play = position.read(&choose(&position, choice)).unwrap();
-            position.play(&play);
+            let mv = position.parse_move(&choose(&position, choice)).unwrap();
+            position.apply(&mv);
         }
         let before = position.clone();
         position.remove(seat);
@@ -224,9 +224,9 @@ proptest! {
     fn no_text_is_too_strange(text in "\\PC*|[0-9a-oxX, -]{0,40}", bytes: Vec<u8>) {
         let position = start("", 3);
         for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
-            if let Ok(play) = position.read(text) {
-                prop_assert_eq!(position.read(&play.to_string()), Ok(play.clone()));
-                drop(position.judge(&play));
+            if let Ok(mv) = position.parse_move(text) {
+                prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv.clone()));
+                drop(position.validate(&mv));
             }
         }
     }

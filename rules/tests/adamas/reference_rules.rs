@@ -186,10 +186,10 @@ proptest! {
         let listed = position.legal_moves(usize::MAX);
         let mut different = BTreeSet::new();
         let mut splits = BTreeSet::new();
-        for play in &listed {
-            prop_assert!(position.judge(play).is_ok(), "{}", play);
-            prop_assert!(different.insert(play.to_string()), "{} twice", play);
-            if let Some((from, shares)) = read_split(&play.to_string()) {
+        for mv in &listed {
+            prop_assert!(position.validate(mv).is_ok(), "{}", mv);
+            prop_assert!(different.insert(mv.to_string()), "{} twice", mv);
+            if let Some((from, shares)) = read_split(&mv.to_string()) {
                 splits.extend((shares.len() <= 4).then(|| effect(from, &shares)));
             }
         }
@@ -207,7 +207,7 @@ proptest! {
                         [(to, pieces)] => format!("{pieces}x{from}-{to}"),
                         _ => format!("{from}-{}", write(&order)),
                     };
-                    let judged = position.judge(&position.read(&notation).unwrap());
+                    let judged = position.validate(&position.parse_move(&notation).unwrap());
                     prop_assert_eq!(judged.is_ok(), legal, "{}: {:?}", notation, judged);
                 }
             }

@@ -11,13 +11,13 @@ use proptest::prelude::*;
 
 use crate::{arranged, play, start};
 
-fn captures(position: &Adamas, play: &Move) -> bool {
-    !position.judge(play).unwrap().is_empty()
+fn captures(position: &Adamas, mv: &Move) -> bool {
+    !position.validate(mv).unwrap().is_empty()
 }
 
 fn cells(position: &Adamas, moves: &[Move], mark: Mark) -> BTreeSet<String> {
-    let touched = moves.iter().flat_map(|play| position.touched(play));
-    let cells = touched.filter(|&(_, as_what)| as_what == mark);
+    let affected = moves.iter().flat_map(|mv| position.affected_cells(mv));
+    let cells = affected.filter(|&(_, as_what)| as_what == mark);
     cells.map(|(cell, _)| position.cell_name(cell).as_str().to_owned()).collect()
 }
 
@@ -35,8 +35,8 @@ fn sources(position: &Adamas) -> BTreeSet<String> {
         .collect()
 }
 
-fn is_single(position: &Adamas, play: &Move) -> bool {
-    position.touched(play).len() == 2
+fn is_single(position: &Adamas, mv: &Move) -> bool {
+    position.affected_cells(mv).len() == 2
 }
 
 proptest! {
@@ -56,23 +56,23 @@ proptest! {
             if position.pending().is_some() {
                 break;
             }
-            let survey = position.survey(room);
+            let survey = position.representative_moves(room);
             let listed = position.legal_moves(usize::MAX);
-            prop_assert_eq!(&survey, &position.clone().survey(room));
-            prop_assert!(survey.iter().all(|play| position.judge(play).is_ok()));
+            prop_assert_eq!(&survey, &position.clone().representative_moves(room));
+            prop_assert!(survey.iter().all(|mv| position.validate(mv).is_ok()));
             let told: BTreeSet<_> = survey.iter().map(ToString::to_string).collect();
             prop_assert_eq!(told.len(), survey.len());
             if !progressive {
                 prop_assert_eq!(survey.len(), room.min(listed.len()));
-                let first = |play: &&Move| is_single(&position, play) || captures(&position, play);
+                let first = |mv: &&Move| is_single(&position, mv) || captures(&position, mv);
                 let first: Vec<_> = listed.iter().filter(first).collect();
                 if first.len() <= room {
-                    for play in first {
-                        prop_assert!(told.contains(&play.to_string()), "{} is missing", play);
+                    for mv in first {
+                        prop_assert!(told.contains(&mv.to_string()), "{} is missing", mv);
                     }
                 }
             }
-            position.play(&listed[choice % listed.len()]);
+            position.apply(&listed[choice % listed.len()]);
         }
     }
 
@@ -88,10 +88,10 @@ proptest! {
             }
             // One move less than there are: the groups hold the others.
             let listed = position.legal_moves(usize::MAX);
-            let survey = position.survey(listed.len() - 1);
+            let survey = position.representative_moves(listed.len() - 1);
             prop_assert_eq!(survey.len(), listed.len() - 1);
-            prop_assert!(survey.iter().all(|play| listed.contains(play)));
-            position.play(&listed[choice % listed.len()]);
+            prop_assert!(survey.iter().all(|mv| listed.contains(mv)));
+            position.apply(&listed[choice % listed.len()]);
         }
     }
 }
@@ -100,10 +100,10 @@ proptest! {
 fn every_cell_is_among_the_targets_of_an_opening() {
     let position = start("", 2);
     assert_eq!(position.count_moves(), MoveCount::Exactly(6_434));
-    let survey = position.survey(512);
+    let survey = position.representative_moves(512);
     assert_eq!(survey.len(), 512);
     assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
-    let several = survey.iter().filter(|play| !is_single(&position, play)).count();
+    let several = survey.iter().filter(|mv| !is_single(&position, mv)).count();
     assert!(several > 300, "an even sample of the others");
 }
 
@@ -112,17 +112,17 @@ fn a_board_with_more_moves_than_can_be_counted_out_is_surveyed_at_once() {
     for flag in ["", " -prog_cap"] {
         for players in [2, 3] {
             let mut position = start(&format!("-size=8 -pieces=99{flag}"), players);
-            let survey = position.survey(512);
+            let survey = position.representative_moves(512);
             assert_eq!(survey.len(), 512);
             assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
             for notation in ["h1-30xh8,20xa1,o1,9xd1", "50xh15-h14"] {
                 drop(play(&mut position, notation));
             }
-            let survey = position.survey(512);
+            let survey = position.representative_moves(512);
             assert_eq!(survey.len(), 512);
             assert_eq!(cells(&position, &survey, Mark::To), targets(&position));
             assert_eq!(cells(&position, &survey, Mark::From), sources(&position));
-            assert!(survey.iter().all(|play| position.judge(play).is_ok()));
+            assert!(survey.iter().all(|mv| position.validate(mv).is_ok()));
         }
     }
 }
@@ -131,10 +131,10 @@ fn a_board_with_more_moves_than_can_be_counted_out_is_surveyed_at_once() {
 fn captures_that_are_too_many_leave_room_for_single_parts() {
     let stacks = format!("c3:{} a1:XXXXXXXXXXXXXXXX", "O".repeat(16));
     let position = arranged("", 2, &stacks, "O");
-    let survey = position.survey(200);
+    let survey = position.representative_moves(200);
     let told = |capture: bool, alone: bool| {
-        let told = survey.iter().filter(|play| captures(&position, play) == capture);
-        told.filter(|play| is_single(&position, play) == alone).count()
+        let told = survey.iter().filter(|mv| captures(&position, mv) == capture);
+        told.filter(|mv| is_single(&position, mv) == alone).count()
     };
     // Sixteen of one part capture; 11 other cells could get up to sixteen pieces each.
     assert_eq!(told(true, true), 16);

@@ -22,8 +22,8 @@ fn sample(position: &Adamas, max: usize, seed: u64) -> Vec<Move> {
     position.sample_moves(max, &mut picks(seed))
 }
 
-fn captures(position: &Adamas, play: &Move) -> usize {
-    position.judge(play).unwrap().len()
+fn captures(position: &Adamas, mv: &Move) -> usize {
+    position.validate(mv).unwrap().len()
 }
 
 proptest! {
@@ -47,15 +47,15 @@ proptest! {
             let moves = sample(&position, max, seed);
             prop_assert!(moves.len() <= max);
             prop_assert_eq!(moves.is_empty(), max == 0);
-            for (index, play) in moves.iter().enumerate() {
-                prop_assert!(position.judge(play).is_ok(), "{}", play);
+            for (index, mv) in moves.iter().enumerate() {
+                prop_assert!(position.validate(mv).is_ok(), "{}", mv);
                 // What is not in canonical form would come back changed.
-                prop_assert_eq!(&position.read(&play.to_string()), &Ok(play.clone()));
-                prop_assert!(!moves[..index].contains(play), "{} twice", play);
+                prop_assert_eq!(&position.parse_move(&mv.to_string()), &Ok(mv.clone()));
+                prop_assert!(!moves[..index].contains(mv), "{} twice", mv);
             }
             let one = sample(&position, 1, seed);
             prop_assert_eq!(one.len(), 1);
-            position.play(&one[0]);
+            position.apply(&one[0]);
         }
     }
 }
@@ -73,8 +73,8 @@ fn captures_are_sampled_first_but_not_alone() {
     let position = arranged("", 2, "c3:OO a1:XX e1:XX c5:XX", "O");
     for seed in 0..20 {
         let moves = sample(&position, 12, seed);
-        assert!(moves[..6].iter().all(|play| captures(&position, play) > 0), "{moves:?}");
-        assert!(moves.iter().any(|play| captures(&position, play) == 0), "{moves:?}");
+        assert!(moves[..6].iter().all(|mv| captures(&position, mv) > 0), "{moves:?}");
+        assert!(moves.iter().any(|mv| captures(&position, mv) == 0), "{moves:?}");
     }
 }
 
@@ -82,7 +82,7 @@ fn captures_are_sampled_first_but_not_alone() {
 fn several_stacks_are_captured_at_once() {
     let most = |options| {
         let position = arranged(options, 2, "c3:OO a1:XX e1:XX c5:XX", "O");
-        sample(&position, 30, 7).iter().map(|play| captures(&position, play)).max()
+        sample(&position, 30, 7).iter().map(|mv| captures(&position, mv)).max()
     };
     assert_eq!(most(""), Some(2));
     assert_eq!(most("-prog_cap"), Some(1));
@@ -94,8 +94,8 @@ fn splits_and_merges_of_every_stack_are_sampled() {
     let moves: Vec<_> = sample(&position, 200, 3).iter().map(ToString::to_string).collect();
     for source in ["d1", "d4", "a1"] {
         let split = format!("{source}-");
-        assert!(moves.iter().any(|play| play.starts_with(&split) && play.contains(',')));
-        assert!(moves.iter().any(|play| play.contains(&split) && !play.contains(',')));
+        assert!(moves.iter().any(|mv| mv.starts_with(&split) && mv.contains(',')));
+        assert!(moves.iter().any(|mv| mv.contains(&split) && !mv.contains(',')));
     }
-    assert!(moves.iter().any(|play| play.split('-').next().unwrap().contains(',')));
+    assert!(moves.iter().any(|mv| mv.split('-').next().unwrap().contains(',')));
 }

@@ -72,9 +72,9 @@ fn every_case_holds() {
 fn check_move(id: &str, case: &Value, mut position: Adamas) {
     let text = case["move"].as_str().unwrap();
     let before = position.clone();
-    let judged = position.read(text).and_then(|play| position.judge(&play).map(|c| (play, c)));
+    let judged = position.parse_move(text).and_then(|mv| position.validate(&mv).map(|c| (mv, c)));
     assert_eq!(judged.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {judged:?}");
-    let Ok((play, captures)) = judged else {
+    let Ok((mv, captures)) = judged else {
         assert!(case["after"].is_null(), "{id}");
         return;
     };
@@ -100,7 +100,7 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
     expected.sort();
     assert_eq!(taken, expected, "{id}");
 
-    position.play(&play);
+    position.apply(&mv);
     let after: BTreeMap<String, String> = position
         .stacks()
         .into_iter()
@@ -120,7 +120,7 @@ fn check_move(id: &str, case: &Value, mut position: Adamas) {
         let end = Consequence::End { winners, reason: EndReason::LastPlayer };
         assert_eq!(position.pending(), Some(end), "{id}");
     }
-    assert_eq!(before.read(&play.to_string()).unwrap(), play, "{id}");
+    assert_eq!(before.parse_move(&mv.to_string()).unwrap(), mv, "{id}");
 }
 
 fn arrange(case: &Value) -> Adamas {
@@ -141,5 +141,5 @@ fn arrange(case: &Value) -> Adamas {
         .collect();
     let to_move = seat_of(case["to_move"].as_str().unwrap_or("O"));
     let opening = case["opening"].as_bool().unwrap_or(false);
-    Adamas::with_stacks(&options, players, &stacks, to_move, opening).unwrap()
+    Adamas::from_setup(&options, players, &stacks, to_move, opening).unwrap()
 }

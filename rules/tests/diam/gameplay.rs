@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adamant_rules::{
     Cell, Consequence, EndReason, Kind, Options, Seat, SeatSet,
     game::{Game, Mark},
-    games::diam::{ArrangeError, Diam},
+    games::diam::{Diam, PositionError},
     options::{OptionError, OptionValue},
 };
 
@@ -23,7 +23,7 @@ fn options_are_completed_in_one_order() {
         ("-pieces=4X6 -BOARD=12X6", "-board=12x6 -pieces=4x6"),
         ("-nomirror -board=10x3", "-board=10x3 -pieces=2x4 -nomirror"),
     ] {
-        let options = Options::read(given, Diam::OPTIONS).unwrap();
+        let options = Options::parse(given, Diam::OPTIONS).unwrap();
         let options = Kind::Diam.complete(&options, 2).unwrap();
         assert_eq!(options.to_string(), complete, "{given}");
         assert_eq!(
@@ -33,7 +33,7 @@ fn options_are_completed_in_one_order() {
         assert_eq!(Kind::Diam.complete(&options, 2).as_ref(), Ok(&options));
     }
     for options in all_options() {
-        let given = Options::read(&options, Diam::OPTIONS).unwrap();
+        let given = Options::parse(&options, Diam::OPTIONS).unwrap();
         assert_eq!(Kind::Diam.complete(&given, 2).unwrap().to_string(), options);
     }
 }
@@ -275,14 +275,14 @@ fn the_same_position_has_the_same_hash_on_every_way_to_it() {
 #[test]
 fn touched_cells_are_those_left_and_those_reached() {
     let position = start("");
-    let touched = |notation: &str| {
-        let marks = position.touched(&position.read(notation).unwrap());
+    let affected = |notation: &str| {
+        let marks = position.affected_cells(&position.parse_move(notation).unwrap());
         let name = |(cell, mark): (_, Mark)| format!("{} {mark:?}", position.cell_name(cell));
         marks.into_iter().map(name).collect::<Vec<_>>().join(", ")
     };
-    assert_eq!(touched("A3"), "3 To");
-    assert_eq!(touched("8,2+"), "8 From, 1 To");
-    assert_eq!(touched("1-"), "1 From, 8 To");
+    assert_eq!(affected("A3"), "3 To");
+    assert_eq!(affected("8,2+"), "8 From, 1 To");
+    assert_eq!(affected("1-"), "1 From, 8 To");
 }
 
 #[test]
@@ -316,24 +316,24 @@ fn hints_are_the_neighbours_and_the_sector_itself() {
 #[test]
 fn stacks_that_cannot_stand_are_refused() {
     let arrange = |stacks: &[(&str, &str)], to_move| {
-        Diam::with_stacks(&Options::new(), stacks, to_move).unwrap_err()
+        Diam::from_setup(&Options::new(), stacks, to_move).unwrap_err()
     };
     let name = |name: &str| name.into();
-    assert_eq!(arrange(&[("9", "A")], A), ArrangeError::NoSuchSector { name: name("9") });
-    let twice = ArrangeError::SectorTwice { name: name("1") };
+    assert_eq!(arrange(&[("9", "A")], A), PositionError::NoSuchSector { name: name("9") });
+    let twice = PositionError::SectorTwice { name: name("1") };
     assert_eq!(arrange(&[("1", "A"), ("1", "B")], A), twice);
     for pieces in ["", "AQ", "C", "W", "é", "A X"] {
-        let none = ArrangeError::NotAStack { pieces: pieces.into() };
+        let none = PositionError::NotAStack { pieces: pieces.into() };
         assert_eq!(arrange(&[("1", pieces)], A), none);
     }
-    let high = ArrangeError::TooHigh { pieces: name("ABXYA"), max: 4 };
+    let high = PositionError::TooHigh { pieces: name("ABXYA"), max: 4 };
     assert_eq!(arrange(&[("1", "ABXYA")], A), high);
-    let many = ArrangeError::TooManyPieces { letter: 'Y', max: 4 };
+    let many = PositionError::TooManyPieces { letter: 'Y', max: 4 };
     assert_eq!(arrange(&[("1", "YYY"), ("2", "yy")], A), many);
-    assert_eq!(arrange(&[], Seat::new(2).unwrap()), ArrangeError::NoSuchSeat);
+    assert_eq!(arrange(&[], Seat::new(2).unwrap()), PositionError::NoSuchSeat);
     let both = [("1", "XA"), ("5", "YA"), ("2", "AX"), ("6", "BX")];
-    assert_eq!(arrange(&both, A), ArrangeError::BothAligned);
-    let options = Options::read("-board=9x4", Diam::OPTIONS).unwrap();
-    let error = Diam::with_stacks(&options, &[], A).unwrap_err();
-    assert!(matches!(error, ArrangeError::Options(_)));
+    assert_eq!(arrange(&both, A), PositionError::BothAligned);
+    let options = Options::parse("-board=9x4", Diam::OPTIONS).unwrap();
+    let error = Diam::from_setup(&options, &[], A).unwrap_err();
+    assert!(matches!(error, PositionError::Options(_)));
 }

@@ -21,16 +21,16 @@ const X: Seat = Seat::new(1).unwrap();
 
 /// The opening position of a challenge such as `-board=10x5`.
 fn start(options: &str) -> Diam {
-    let options = Options::read(options, Diam::OPTIONS).unwrap();
+    let options = Options::parse(options, Diam::OPTIONS).unwrap();
     Diam::start(&Kind::Diam.complete(&options, 2).unwrap(), 2)
 }
 
 /// A position in the middle of a game, written `1:AX 5:B`.
 fn arranged(options: &str, stacks: &str, to_move: Seat) -> Diam {
-    let options = Options::read(options, Diam::OPTIONS).unwrap();
+    let options = Options::parse(options, Diam::OPTIONS).unwrap();
     let stacks: Vec<_> =
         stacks.split_whitespace().map(|stack| stack.split_once(':').unwrap()).collect();
-    Diam::with_stacks(&options, &stacks, to_move).unwrap()
+    Diam::from_setup(&options, &stacks, to_move).unwrap()
 }
 
 /// What `arranged` takes.
@@ -43,9 +43,9 @@ fn written(position: &Diam) -> String {
 
 /// Reads, judges and makes a move.
 fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
-    let play = position.read(notation)?;
-    assert!(position.judge(&play)?.is_empty(), "nothing is captured in Diam");
-    position.play(&play);
+    let mv = position.parse_move(notation)?;
+    assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Diam");
+    position.apply(&mv);
     Ok(())
 }
 

@@ -19,7 +19,7 @@ fn one_canonical_form() {
         ("6,003-", "6,3-"),
         (" \tz10\r\n", "Z10"),
     ] {
-        assert_eq!(position.read(written).unwrap().to_string(), form, "{written}");
+        assert_eq!(position.parse_move(written).unwrap().to_string(), form, "{written}");
     }
 }
 
@@ -63,7 +63,7 @@ fn what_is_no_move_at_all() {
         "ß1",
         "1\u{301}+",
     ] {
-        let answer = position.read(written);
+        let answer = position.parse_move(written);
         assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{written}: {answer:?}");
     }
 }
@@ -123,9 +123,9 @@ fn every_broken_rule_has_its_own_sentence() {
 fn length_is_bounded_before_anything_else() {
     let position = start("");
     let too_long = Err(IllegalMove::Unreadable { why: "it is too long" });
-    assert_eq!(position.read(&"A".repeat(1_000_000)), too_long);
-    assert_eq!(position.read(&format!("4,{}1+", "0".repeat(1_000_000))), too_long);
-    assert_eq!(position.read(&format!("A{}", "1".repeat(33))), too_long);
+    assert_eq!(position.parse_move(&"A".repeat(1_000_000)), too_long);
+    assert_eq!(position.parse_move(&format!("4,{}1+", "0".repeat(1_000_000))), too_long);
+    assert_eq!(position.parse_move(&format!("A{}", "1".repeat(33))), too_long);
 }
 
 #[test]
@@ -133,22 +133,22 @@ fn a_move_of_another_board_is_refused() {
     let large = start("-board=12x4 -pieces=4x4");
     let small = start("");
     for notation in ["A9", "12+", "9,2-"] {
-        let judged = small.judge(&large.read(notation).unwrap());
+        let judged = small.validate(&large.parse_move(notation).unwrap());
         assert!(matches!(judged, Err(IllegalMove::NoSuchCell { .. })), "{notation}: {judged:?}");
     }
-    assert!(small.judge(&large.read("C1").unwrap()).is_err());
+    assert!(small.validate(&large.parse_move("C1").unwrap()).is_err());
 }
 
 #[test]
 fn a_move_of_another_game_is_refused() {
     let start = |kind: Kind| kind.start(&kind.complete(&Options::new(), 2).unwrap(), 2);
     let (adamas, diam) = (start(Kind::Adamas), start(Kind::Diam));
-    for (position, play) in
-        [(&adamas, diam.read("A1").unwrap()), (&diam, adamas.read("c1-c2").unwrap())]
+    for (position, mv) in
+        [(&adamas, diam.parse_move("A1").unwrap()), (&diam, adamas.parse_move("c1-c2").unwrap())]
     {
-        let answer = position.judge(&play);
+        let answer = position.validate(&mv);
         assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{answer:?}");
-        assert!(position.touched(&play).is_empty());
+        assert!(position.affected_cells(&mv).is_empty());
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{A, X, arranged, play, start};
 fn count(position: &Diam) -> u128 {
     match position.count_moves() {
         MoveCount::Exactly(count) => count,
-        MoveCount::Untold(why) => panic!("{why}"),
+        MoveCount::NotCounted(why) => panic!("{why}"),
     }
 }
 
@@ -35,7 +35,7 @@ fn the_answer_is_as_free_unless_it_may_not_mirror() {
         play(&mut position, "B3").unwrap();
         assert_eq!(count(&position), moves, "{options}");
         let answer = position.legal_moves(1)[0];
-        position.play(&answer);
+        position.apply(&answer);
         let sectors = position.layout().cells.len() as u128;
         let colours = if sectors == 8 { 2 } else { sectors / 2 - 2 };
         // Two ways for the piece on the board, under whatever was put on top of it.

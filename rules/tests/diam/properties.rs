@@ -3,7 +3,7 @@
 use adamant_rules::{
     Consequence, EndReason, Kind, Options, Seat,
     game::Game,
-    games::diam::{ArrangeError, Diam},
+    games::diam::{Diam, PositionError},
 };
 use proptest::prelude::*;
 
@@ -118,18 +118,18 @@ proptest! {
             let moves = position.legal_moves(usize::MAX);
             // Movements make games in which more happens than that reserves run out.
             let movements: Vec<_> =
-                moves.iter().filter(|play| play.to_string().ends_with(['+', '-'])).collect();
-            let play = if movements.is_empty() || pick(3) == 0 {
+                moves.iter().filter(|mv| mv.to_string().ends_with(['+', '-'])).collect();
+            let mv = if movements.is_empty() || pick(3) == 0 {
                 moves[pick(moves.len())]
             } else {
                 *movements[pick(movements.len())]
             };
-            let text = play.to_string();
-            prop_assert_eq!(position.read(&text), Ok(play));
-            prop_assert_eq!(position.read(&text.to_lowercase()), Ok(play));
-            prop_assert!(position.judge(&play).is_ok());
+            let text = mv.to_string();
+            prop_assert_eq!(position.parse_move(&text), Ok(mv));
+            prop_assert_eq!(position.parse_move(&text.to_lowercase()), Ok(mv));
+            prop_assert!(position.validate(&mv).is_ok());
             let expected = Naive::of(&position, &options).after(&text);
-            position.play(&play);
+            position.apply(&mv);
             prop_assert_eq!(written(&position), expected, "{}", text);
             prop_assert_eq!(&rebuilt(&position, &options), &position);
             record.push(Some(text));
@@ -163,9 +163,9 @@ proptest! {
                 }
                 Some(Consequence::Remove(..)) => prop_assert!(false, "nobody has to leave in Diam"),
             }
-            for play in position.legal_moves(usize::MAX) {
+            for mv in position.legal_moves(usize::MAX) {
                 let mut after = position.clone();
-                after.play(&play);
+                after.apply(&mv);
                 let mut levels: Vec<_> =
                     Naive::of(&after, &options).aligned().into_iter().map(|(level, _)| level).collect();
                 let all = levels.len();
@@ -173,8 +173,8 @@ proptest! {
                 levels.dedup();
                 prop_assert_eq!(levels.len(), all);
             }
-            let play = position.sample_moves(1, &mut pick)[0];
-            position.play(&play);
+            let mv = position.sample_moves(1, &mut pick)[0];
+            position.apply(&mv);
         }
     }
 
@@ -192,9 +192,9 @@ proptest! {
         // What was placed first cannot be told where the second player has waited too long.
         prop_assume!(!second_waits || placed <= 1);
         let stacks: Vec<_> = stacks.iter().map(|(n, s)| (n.as_str(), s.as_str())).collect();
-        let given = Options::read(&options, Diam::OPTIONS).unwrap();
-        let arranged = Diam::with_stacks(&given, &stacks, if first { A } else { X });
-        prop_assume!(arranged != Err(ArrangeError::BothAligned));
+        let given = Options::parse(&options, Diam::OPTIONS).unwrap();
+        let arranged = Diam::from_setup(&given, &stacks, if first { A } else { X });
+        prop_assume!(arranged != Err(PositionError::BothAligned));
         let position = arranged.unwrap();
         prop_assert_eq!(position.hash(), position.hash_from_scratch());
         compare(&position, &options);
@@ -208,8 +208,8 @@ proptest! {
             if position.pending().is_some() {
                 return Ok(());
             }
-            let play = position.sample_moves(1, &mut pick)[0];
-            position.play(&play);
+            let mv = position.sample_moves(1, &mut pick)[0];
+            position.apply(&mv);
         }
         let seat = Seat::new(seat).unwrap();
         let stacks = position.stacks();
@@ -229,13 +229,13 @@ proptest! {
     fn no_text_is_too_strange(text in "\\PC*|[0-9a-dw-zA-DW-Z, +-]{0,8}", bytes: Vec<u8>) {
         let position = arranged("-board=12x6 -pieces=4x6", "1:ABX 2:WAZD 12:XYZABC", A);
         for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
-            if let Ok(play) = position.read(text) {
-                prop_assert_eq!(position.read(&play.to_string()), Ok(play));
-                drop(position.judge(&play));
-                prop_assert!(!position.touched(&play).is_empty());
+            if let Ok(mv) = position.parse_move(text) {
+                prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv));
+                drop(position.validate(&mv));
+                prop_assert!(!position.affected_cells(&mv).is_empty());
             }
             let mut given = Options::new();
-            drop(given.read_word(text, Diam::OPTIONS));
+            drop(given.parse_word(text, Diam::OPTIONS));
             drop(Kind::Diam.complete(&given, 2));
         }
     }
@@ -244,7 +244,7 @@ proptest! {
     fn no_option_value_is_too_strange(value in "\\PC*|[0-9x+ ]{0,6}") {
         for name in ["board", "pieces"] {
             let mut given = Options::new();
-            drop(given.read_word(&format!("-{name}={value}"), Diam::OPTIONS));
+            drop(given.parse_word(&format!("-{name}={value}"), Diam::OPTIONS));
             if let Ok(complete) = Kind::Diam.complete(&given, 2) {
                 prop_assert_eq!(&Kind::Diam.complete(&complete, 2), &Ok(complete.clone()));
                 prop_assert_eq!(Diam::start(&complete, 2).pending(), None);

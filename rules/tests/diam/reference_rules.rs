@@ -175,10 +175,10 @@ pub(crate) fn compare(position: &Diam, options: &str) {
         let placed = ('A'..='Z').map(|letter| format!("{letter}{sector}"));
         let carried = (0..=8).flat_map(|piece| ['+', '-'].map(|s| format!("{sector},{piece}{s}")));
         for text in placed.chain(carried) {
-            if let Ok(play) = position.read(&text)
-                && position.judge(&play).is_ok()
+            if let Ok(mv) = position.parse_move(&text)
+                && position.validate(&mv).is_ok()
             {
-                accepted.insert(play.to_string());
+                accepted.insert(mv.to_string());
             }
         }
     }

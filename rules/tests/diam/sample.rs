@@ -26,10 +26,10 @@ proptest! {
             prop_assert_eq!(moves.len(), max.min(all.len()));
             let different: BTreeSet<_> = moves.iter().map(ToString::to_string).collect();
             prop_assert_eq!(different.len(), moves.len());
-            prop_assert!(moves.iter().all(|play| all.contains(play)));
+            prop_assert!(moves.iter().all(|mv| all.contains(mv)));
             let one = position.sample_moves(1, &mut picks(seed));
             prop_assert_eq!(one.len(), 1);
-            position.play(&one[0]);
+            position.apply(&one[0]);
         }
     }
 }
@@ -48,7 +48,7 @@ fn every_move_is_sampled_sooner_or_later() {
     let position = arranged("", "1:AX 2:B", A);
     let sampled: BTreeSet<_> = (0..400)
         .flat_map(|seed| position.sample_moves(2, &mut picks(seed * 7919)))
-        .map(|play| play.to_string())
+        .map(|mv| mv.to_string())
         .collect();
     assert_eq!(sampled.len(), position.legal_moves(usize::MAX).len());
 }

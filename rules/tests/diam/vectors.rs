@@ -66,14 +66,14 @@ fn every_case_holds() {
 fn check_move(id: &str, case: &Value, mut position: Diam) {
     let text = case["move"].as_str().unwrap();
     assert_eq!(position.pending(), None, "{id}");
-    let judged = position.read(text).and_then(|play| position.judge(&play).map(|_| play));
+    let judged = position.parse_move(text).and_then(|mv| position.validate(&mv).map(|_| mv));
     assert_eq!(judged.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {judged:?}");
-    let Ok(play) = judged else {
+    let Ok(mv) = judged else {
         assert!(case["after"].is_null() && case["winner"].is_null(), "{id}");
         return;
     };
-    assert_eq!(position.read(&play.to_string()), Ok(play), "{id}");
-    position.play(&play);
+    assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{id}");
+    position.apply(&mv);
     let after: BTreeMap<String, String> = position
         .stacks()
         .into_iter()
@@ -107,5 +107,5 @@ fn arrange(case: &Value) -> Diam {
         .map(|(cell, pieces)| (cell.as_str(), pieces.as_str().unwrap()))
         .collect();
     let to_move = if case["to_move"] == "A" { A } else { X };
-    Diam::with_stacks(&options(case), &stacks, to_move).unwrap()
+    Diam::from_setup(&options(case), &stacks, to_move).unwrap()
 }

@@ -3,7 +3,7 @@
 use adamant_rules::{
     Consequence, EndReason, Kind, Options, Seat,
     game::{Game, Mark},
-    games::hexma::{ArrangeError, Hexma},
+    games::hexma::{Hexma, PositionError},
     options::OptionError,
 };
 
@@ -23,7 +23,7 @@ fn two_or_three_play_and_nothing_can_be_chosen() {
         let refusal = Kind::Hexma.complete(&Options::new(), players).unwrap_err();
         assert!(matches!(refusal, OptionError::Players { min: 2, max: 3, .. }));
     }
-    let size = Options::read("-size=4", Hexma::OPTIONS).unwrap_err();
+    let size = Options::parse("-size=4", Hexma::OPTIONS).unwrap_err();
     assert_eq!(size, OptionError::Unknown { name: "size".into() });
     let mut options = Options::new();
     options.set("size", adamant_rules::options::OptionValue::Number(4));
@@ -172,7 +172,7 @@ fn who_cannot_move_is_passed_over() {
 
 #[test]
 fn nobody_may_pass_by_choice() {
-    assert!(start(2).read("pass").is_err());
+    assert!(start(2).parse_move("pass").is_err());
 }
 
 #[test]
@@ -286,27 +286,27 @@ fn the_same_position_has_the_same_hash_on_every_way_to_it() {
 #[test]
 fn touched_cells_are_where_the_piece_was_and_is() {
     let position = arranged(2, "q11:O p12:X m13:X", "O");
-    let play = position.read("q11-o13-k13").unwrap();
+    let mv = position.parse_move("q11-o13-k13").unwrap();
     let [from, to] = ["q11", "k13"].map(|name| position.cell(name).unwrap());
-    assert_eq!(position.touched(&play), [(from, Mark::From), (to, Mark::To)]);
+    assert_eq!(position.affected_cells(&mv), [(from, Mark::From), (to, Mark::To)]);
 }
 
 #[test]
 fn pieces_that_cannot_stand_are_refused() {
     let arrange = |pieces: &[(&str, char)], players, to_move| {
-        Hexma::with_pieces(players, pieces, Seat::new(to_move).unwrap()).unwrap_err()
+        Hexma::from_setup(players, pieces, Seat::new(to_move).unwrap()).unwrap_err()
     };
-    let no_cell = ArrangeError::NoSuchCell { name: "b5".into() };
+    let no_cell = PositionError::NoSuchCell { name: "b5".into() };
     assert_eq!(arrange(&[("b5", 'O')], 2, 0), no_cell);
-    let twice = ArrangeError::CellTwice { name: "M9".into() };
+    let twice = PositionError::CellTwice { name: "M9".into() };
     assert_eq!(arrange(&[("m9", 'O'), ("M9", 'X')], 2, 0), twice);
     for letter in ['Y', 'Z', '.', '\u{e9}'] {
-        assert_eq!(arrange(&[("m9", letter)], 2, 0), ArrangeError::NotALetter { letter });
+        assert_eq!(arrange(&[("m9", letter)], 2, 0), PositionError::NotALetter { letter });
     }
-    assert_eq!(arrange(&[], 2, 2), ArrangeError::NobodyToMove);
+    assert_eq!(arrange(&[], 2, 2), PositionError::NobodyToMove);
     for players in [0, 1, 4] {
-        assert_eq!(arrange(&[], players, 0), ArrangeError::Players { players });
+        assert_eq!(arrange(&[], players, 0), PositionError::Players { players });
     }
-    let lower_case = Hexma::with_pieces(3, &[("M9", 'y')], seat_of("Y")).unwrap();
+    let lower_case = Hexma::from_setup(3, &[("M9", 'y')], seat_of("Y")).unwrap();
     assert_eq!(written(&lower_case), "m9:Y");
 }

@@ -26,7 +26,7 @@ fn arranged(players: usize, pieces: &str, to_move: &str) -> Hexma {
         .map(|piece| piece.split_once(':').unwrap())
         .map(|(cell, letter)| (cell, letter.parse().unwrap()))
         .collect();
-    Hexma::with_pieces(players, &pieces, seat_of(to_move)).unwrap()
+    Hexma::from_setup(players, &pieces, seat_of(to_move)).unwrap()
 }
 
 /// What `arranged` takes.
@@ -39,9 +39,9 @@ fn written(position: &Hexma) -> String {
 
 /// Reads, judges and makes a move.
 fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
-    let play = position.read(notation)?;
-    assert!(position.judge(&play)?.is_empty(), "nothing is captured in Hexma");
-    position.play(&play);
+    let mv = position.parse_move(notation)?;
+    assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Hexma");
+    position.apply(&mv);
     Ok(())
 }
 

@@ -14,27 +14,27 @@ fn one_canonical_form() {
         ("n14-l12", "n14-l12"),
         ("m1-m17", "m1-m17"),
     ] {
-        assert_eq!(position.read(written).unwrap().to_string(), form, "{written}");
+        assert_eq!(position.parse_move(written).unwrap().to_string(), form, "{written}");
     }
 }
 
 #[test]
 fn named_landing_points_are_looked_at_and_forgotten() {
     let position = arranged(2, "q11:O p12:X m13:X n12:X", "O");
-    let plain = position.read("q11-k13").unwrap();
-    assert!(position.judge(&plain).is_ok());
-    assert_eq!(position.read("q11-o13-k13"), Ok(plain));
-    assert_eq!(position.read("Q11-O13-M11-O13-K13"), Ok(plain), "going back is a way too");
-    assert_eq!(position.read("q11-o13-q11-o13-k13"), Ok(plain), "and so is the start");
+    let plain = position.parse_move("q11-k13").unwrap();
+    assert!(position.validate(&plain).is_ok());
+    assert_eq!(position.parse_move("q11-o13-k13"), Ok(plain));
+    assert_eq!(position.parse_move("Q11-O13-M11-O13-K13"), Ok(plain), "going back is a way too");
+    assert_eq!(position.parse_move("q11-o13-q11-o13-k13"), Ok(plain), "and so is the start");
 }
 
 #[test]
 fn some_of_the_landing_points_are_enough() {
     let position = arranged(2, "q11:O p12:X m13:X i13:X", "O");
-    let plain = position.read("q11-g13").unwrap();
-    assert!(position.judge(&plain).is_ok());
+    let plain = position.parse_move("q11-g13").unwrap();
+    assert!(position.validate(&plain).is_ok());
     for written in ["q11-o13-k13-g13", "q11-o13-g13", "q11-k13-g13", "q11-k13-q11-g13"] {
-        assert_eq!(position.read(written), Ok(plain), "{written}");
+        assert_eq!(position.parse_move(written), Ok(plain), "{written}");
     }
     assert_eq!(plain.to_string(), "q11-g13");
 }
@@ -115,7 +115,7 @@ fn what_is_no_move_at_all() {
         "resign",
         "pass",
     ] {
-        let answer = position.read(written);
+        let answer = position.parse_move(written);
         assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{written}: {answer:?}");
     }
 }
@@ -124,13 +124,13 @@ fn what_is_no_move_at_all() {
 fn length_is_bounded_before_anything_else() {
     let position = arranged(2, "m9:O l8:X", "O");
     let too_long = Err(IllegalMove::Unreadable { why: "it is too long" });
-    assert_eq!(position.read(&"k7-m9-".repeat(1_000_000)), too_long);
-    assert_eq!(position.read(&"0".repeat(1_000_000)), too_long);
+    assert_eq!(position.parse_move(&"k7-m9-".repeat(1_000_000)), too_long);
+    assert_eq!(position.parse_move(&"0".repeat(1_000_000)), too_long);
     // Back and forth, as often as there is room.
     let longest = format!("m9{}", "-k7-m9".repeat(84)) + "-k7";
     assert!((506..=512).contains(&longest.len()));
-    assert_eq!(position.read(&longest), position.read("m9-k7"));
-    assert_eq!(position.read(&format!("{longest}-m9-k7")), too_long);
+    assert_eq!(position.parse_move(&longest), position.parse_move("m9-k7"));
+    assert_eq!(position.parse_move(&format!("{longest}-m9-k7")), too_long);
 }
 
 #[test]

@@ -67,12 +67,12 @@ proptest! {
                 replayed.remove(Seat::new(leaver).unwrap());
                 continue;
             }
-            let play = *choice.get(&live.legal_moves(usize::MAX));
-            let notation = play.to_string();
-            prop_assert_eq!(live.read(&notation), Ok(play));
-            prop_assert_eq!(live.read(&notation.to_uppercase()), Ok(play));
-            live.play(&play);
-            replayed.play(&replayed.read(&notation).unwrap());
+            let mv = *choice.get(&live.legal_moves(usize::MAX));
+            let notation = mv.to_string();
+            prop_assert_eq!(live.parse_move(&notation), Ok(mv));
+            prop_assert_eq!(live.parse_move(&notation.to_uppercase()), Ok(mv));
+            live.apply(&mv);
+            replayed.apply(&replayed.parse_move(&notation).unwrap());
         }
     }
 
@@ -80,9 +80,9 @@ proptest! {
     fn only_the_mover_completes_a_chain(position in reference_rules::anything()) {
         prop_assume!(position.pending().is_none());
         let mover = position.to_move();
-        for play in position.legal_moves(40) {
+        for mv in position.legal_moves(40) {
             let mut after = position.clone();
-            after.play(&play);
+            after.apply(&mv);
             prop_assert_eq!(after.hash(), after.hash_from_scratch());
             prop_assert_ne!(after.hash(), position.hash());
             prop_assert_eq!(after.stacks().len(), position.stacks().len());
@@ -100,9 +100,9 @@ proptest! {
         let position = start(3);
         for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
             prop_assert!(position.cell(text).is_none() || text.len() <= 3);
-            if let Ok(play) = position.read(text) {
-                prop_assert_eq!(position.read(&play.to_string()), Ok(play));
-                drop(position.judge(&play));
+            if let Ok(mv) = position.parse_move(text) {
+                prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv));
+                drop(position.validate(&mv));
             }
         }
     }
@@ -116,10 +116,10 @@ fn positions_that_differ_have_different_hashes() {
         let opening = start(players);
         for first in opening.legal_moves(usize::MAX) {
             let mut after = opening.clone();
-            after.play(&first);
+            after.apply(&first);
             for second in after.legal_moves(usize::MAX) {
                 let mut after = after.clone();
-                after.play(&second);
+                after.apply(&second);
                 hashes.insert(after.hash());
                 seen += 1;
             }

@@ -2,7 +2,7 @@
 
 use adamant_rules::{
     EndReason, Seat, SeatSet,
-    record::{Step, TextRecord},
+    record::{ReplayStep, TextRecord},
     table::Outcome,
 };
 
@@ -12,20 +12,20 @@ const CONNECTION: &str = include_str!("records/connection.txt");
 const BLOCKADE: &str = include_str!("records/blockade.txt");
 
 /// All steps of a record, or why it cannot be played.
-fn replay(text: &str) -> Result<Vec<Step>, String> {
+fn replay(text: &str) -> Result<Vec<ReplayStep>, String> {
     let record = TextRecord::parse(text).unwrap_or_else(|error| panic!("{error}"));
     let steps: Result<Vec<_>, _> = record.replay(true).collect();
     steps.map_err(|bad| format!("ply {}, {}: {}", bad.ply, bad.notation, bad.why))
 }
 
-fn result(step: &Step) -> (SeatSet, EndReason) {
+fn result(step: &ReplayStep) -> (SeatSet, EndReason) {
     match &step.outcome {
         Some(Outcome::Ended { winners, reason, .. }) => (*winners, *reason),
         other => panic!("the game has not ended: {other:?}"),
     }
 }
 
-fn told(step: &Step) -> (Option<Seat>, &str, Option<Seat>) {
+fn told(step: &ReplayStep) -> (Option<Seat>, &str, Option<Seat>) {
     (step.seat, step.notation.as_str(), step.to_move)
 }
 

@@ -165,7 +165,7 @@ pub(crate) fn check(position: &Hexma) -> Result<(), TestCaseError> {
     for from in naive.names.values() {
         for to in naive.names.values() {
             let notation = format!("{from}-{to}");
-            let judged = position.judge(&position.read(&notation).unwrap());
+            let judged = position.validate(&position.parse_move(&notation).unwrap());
             prop_assert_eq!(judged.is_ok(), moves.contains(&notation), "{}", notation);
         }
     }
@@ -185,7 +185,7 @@ pub(crate) fn anything() -> impl Strategy<Value = Hexma> {
             let pieces: Vec<_> =
                 pieces.map(|(name, (_, seat))| (name.as_str(), letter(seat))).collect();
             let seat = |index: usize| adamant_rules::Seat::new(index % players).unwrap();
-            let mut position = Hexma::with_pieces(players, &pieces, seat(to_move)).unwrap();
+            let mut position = Hexma::from_setup(players, &pieces, seat(to_move)).unwrap();
             if leaves < 3 && players == 3 {
                 position.remove(seat(leaves));
             }
@@ -226,11 +226,11 @@ proptest! {
         let name = |index: usize| naive.names[&way[index]].as_str();
         for end in 2..way.len() {
             let names: Vec<_> = (0..=end).map(name).collect();
-            let read = position.read(&names.join("-"));
+            let read = position.parse_move(&names.join("-"));
             prop_assert_eq!(read.is_ok(), naive.is_way(&way[..=end]), "{:?}: {:?}", names, read);
-            if let Ok(play) = read {
-                prop_assert_eq!(play.to_string(), format!("{}-{}", name(0), name(end)));
-                prop_assert_eq!(position.judge(&play).is_ok(), way[0] != way[end]);
+            if let Ok(mv) = read {
+                prop_assert_eq!(mv.to_string(), format!("{}-{}", name(0), name(end)));
+                prop_assert_eq!(position.validate(&mv).is_ok(), way[0] != way[end]);
             }
         }
     }

@@ -39,11 +39,11 @@ proptest! {
             let all = position.legal_moves(usize::MAX);
             let moves = sample(&position, max, seed);
             prop_assert_eq!(moves.len(), max.min(all.len()));
-            for (index, play) in moves.iter().enumerate() {
-                prop_assert!(position.judge(play).is_ok(), "{}", play);
-                prop_assert!(!moves[..index].contains(play), "{} twice", play);
+            for (index, mv) in moves.iter().enumerate() {
+                prop_assert!(position.validate(mv).is_ok(), "{}", mv);
+                prop_assert!(!moves[..index].contains(mv), "{} twice", mv);
             }
-            position.play(&sample(&position, 1, seed)[0]);
+            position.apply(&sample(&position, 1, seed)[0]);
         }
     }
 }
@@ -61,7 +61,7 @@ fn every_move_can_be_sampled() {
     let position = start(3);
     let mut left = position.legal_moves(usize::MAX);
     for seed in 0..500 {
-        left.retain(|play| *play != sample(&position, 1, seed)[0]);
+        left.retain(|mv| *mv != sample(&position, 1, seed)[0]);
     }
     assert_eq!(left, []);
 }

@@ -119,7 +119,7 @@ fn arrange(case: &Value, players: usize) -> Hexma {
     let pieces: Vec<_> =
         pieces.iter().map(|(cell, letter)| (cell.as_str(), letter.parse().unwrap())).collect();
     let to_move = seat_of(case["to_move"].as_str().unwrap_or("O"));
-    Hexma::with_pieces(players, &pieces, to_move).unwrap()
+    Hexma::from_setup(players, &pieces, to_move).unwrap()
 }
 
 /// Where which letter stands.

@@ -2,7 +2,7 @@
 
 use adamant_rules::{
     Kind, Position,
-    sketch::{Amount, Next, Role, Sketch, Wish},
+    sketch::{Amount, AmountWish, NextCell, Role, Sketch},
 };
 
 use crate::{click, position, sent_back};
@@ -24,7 +24,7 @@ impl Hand {
         let cell = self.position.cell(name).unwrap();
         click(&self.position, &mut self.sketch, cell);
         // As over the wire: the answer's amounts are what is sent next.
-        self.sketch = sent_back(&self.position.outlook(&self.sketch));
+        self.sketch = sent_back(&self.position.completions(&self.sketch));
         self.play()
     }
 
@@ -35,7 +35,7 @@ impl Hand {
 
     /// Wishes for an amount of a cell that is chosen; what is given.
     #[track_caller]
-    fn wish(&mut self, name: &str, wish: &Wish) -> String {
+    fn wish(&mut self, name: &str, wish: &AmountWish) -> String {
         let cell = self.position.cell(name).unwrap();
         let mut sketch = Sketch::default();
         for (role, list) in [(Role::From, self.sketch.from()), (Role::To, self.sketch.to())] {
@@ -49,34 +49,34 @@ impl Hand {
     }
 
     fn play(&self) -> String {
-        let play = self.position.outlook(&self.sketch).play;
-        play.map(|play| play.to_string()).unwrap_or_default()
+        let mv = self.position.completions(&self.sketch).mv;
+        mv.map(|mv| mv.to_string()).unwrap_or_default()
     }
 
     fn why(&self) -> String {
-        self.position.outlook(&self.sketch).why.map(|why| why.to_string()).unwrap_or_default()
+        self.position.completions(&self.sketch).why.map(|why| why.to_string()).unwrap_or_default()
     }
 
     /// What may be clicked: `>` before a source, `*` before a capture, `c1/` before what replaces.
     fn next(&self) -> String {
         let name = |cell| self.position.cell_name(cell);
-        let entry = |next: &Next| {
+        let entry = |next: &NextCell| {
             let instead = next.instead_of.map(|cell| format!("{}/", name(cell)));
             let role = if next.role == Role::From { ">" } else { "" };
             let capture = if next.capture { "*" } else { "" };
             format!("{}{role}{capture}{}", instead.unwrap_or_default(), name(next.cell))
         };
-        let next = self.position.outlook(&self.sketch).next;
+        let next = self.position.completions(&self.sketch).next;
         next.iter().map(entry).collect::<Vec<_>>().join(" ")
     }
 
     /// The amounts that can be chosen.
     fn amounts(&self) -> String {
-        let draft = self.position.outlook(&self.sketch).draft;
-        let amounts = draft.from.iter().chain(&draft.to).filter_map(|chosen| {
+        let completed = self.position.completions(&self.sketch).completed;
+        let amounts = completed.from.iter().chain(&completed.to).filter_map(|chosen| {
             let name = self.position.cell_name(chosen.cell);
             match &chosen.amount {
-                Amount::Settled => None,
+                Amount::Fixed => None,
                 Amount::Pieces { pieces, range } => {
                     Some(format!("{name}:{pieces} of {}-{}", range.start(), range.end()))
                 }
@@ -99,14 +99,14 @@ fn adamas_splits_a_stack() {
     assert_eq!((ann.next(), ann.why()), ("a1 b1 c2 c3 c4 d1 e1".into(), String::new()));
     assert_eq!(ann.click("c3"), "c1-c3");
     assert_eq!(ann.amounts(), "c3:1 of 1-8");
-    assert_eq!(ann.wish("c3", &Wish::Pieces(8)), "8xc1-c3");
+    assert_eq!(ann.wish("c3", &AmountWish::Pieces(8)), "8xc1-c3");
     // One of them goes to the next target, which is to have one.
     assert_eq!(ann.click("a1"), "c1-a1,7xc3");
     assert_eq!(ann.amounts(), "c3:7 of 1-7, a1:1 of 1-1");
-    assert_eq!(ann.wish("c3", &Wish::Pieces(2)), "c1-a1,2xc3");
+    assert_eq!(ann.wish("c3", &AmountWish::Pieces(2)), "c1-a1,2xc3");
     assert_eq!(ann.amounts(), "c3:2 of 1-7, a1:1 of 1-6");
-    assert_eq!(ann.wish("a1", &Wish::Pieces(99)), "c1-6xa1,2xc3");
-    assert_eq!(ann.wish("a1", &Wish::Choice("A".into())), "c1-a1,2xc3");
+    assert_eq!(ann.wish("a1", &AmountWish::Pieces(99)), "c1-6xa1,2xc3");
+    assert_eq!(ann.wish("a1", &AmountWish::Choice("A".into())), "c1-a1,2xc3");
     assert_eq!(ann.click("c3"), "c1-a1");
     assert_eq!(ann.click("c1"), "");
 }
@@ -132,7 +132,7 @@ fn adamas_merges_stacks() {
     assert_eq!(ann.click("c3"), "c2-c3");
     assert_eq!(ann.click("c3"), "");
     assert_eq!(ann.amounts(), "c2:1 of 1-1, c3:1 of 1-4");
-    assert_eq!(ann.wish("c3", &Wish::Pieces(3)), "");
+    assert_eq!(ann.wish("c3", &AmountWish::Pieces(3)), "");
     assert_eq!(ann.click("b2"), "c2,3xc3-b2");
     assert_eq!(ann.next(), ">a1 >b1 b2/d2");
     assert_eq!(ann.click("b1"), "b1,c2,3xc3-b2", "a third source");
@@ -141,7 +141,7 @@ fn adamas_merges_stacks() {
     // Pieces that were given to a move from one cell to another stay its own when others join it.
     ann.sketch = Sketch::default();
     assert_eq!(ann.clicks("c3 b2"), "c3-b2");
-    assert_eq!(ann.wish("b2", &Wish::Pieces(3)), "3xc3-b2");
+    assert_eq!(ann.wish("b2", &AmountWish::Pieces(3)), "3xc3-b2");
     assert_eq!(ann.click("b1"), "b1,3xc3-b2");
 }
 
@@ -195,7 +195,10 @@ fn stymie_puts_pieces_on_one_cell_or_more() {
     assert_eq!(ann.click("g5"), "g5");
 
     let mut ann = Hand::on(position(Kind::Stymie, 2, "-swap", &["a1"]));
-    assert_eq!(ann.position.words().iter().map(ToString::to_string).collect::<Vec<_>>(), ["swap"]);
+    assert_eq!(
+        ann.position.named_moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["swap"]
+    );
     assert_eq!(ann.click("f6"), "f6");
     assert_eq!(ann.next(), "e5 e7 g5 g7");
     assert_eq!(ann.click("g5"), "f6,g5");
@@ -203,7 +206,7 @@ fn stymie_puts_pieces_on_one_cell_or_more() {
 
     // After a single piece it may be three, by way of two that do not touch.
     let mut ann = Hand::on(position(Kind::Stymie, 2, "", &["a1", "o15"]));
-    assert!(ann.position.words().is_empty());
+    assert!(ann.position.named_moves().is_empty());
     assert_eq!(ann.clicks("f6 h6"), "");
     assert!(ann.why().contains("f6 and h6 are squares"), "{}", ann.why());
     assert_eq!(ann.click("g5"), "f6,g5,h6");
@@ -218,7 +221,7 @@ fn diam_places_a_letter_or_moves_a_part_of_a_stack() {
     let mut ann = Hand::on(position(Kind::Diam, 2, "", &[]));
     assert_eq!(ann.click("4"), "A4");
     assert_eq!(ann.amounts(), "4:A of A/B");
-    assert_eq!(ann.wish("4", &Wish::Choice("b".into())), "B4");
+    assert_eq!(ann.wish("4", &AmountWish::Choice("b".into())), "B4");
     assert_eq!(ann.next(), "");
     assert_eq!(ann.click("5"), "A5", "the choice was another sector's");
 
@@ -228,7 +231,7 @@ fn diam_places_a_letter_or_moves_a_part_of_a_stack() {
     assert_eq!(ann.click("8"), "");
     assert_eq!((ann.amounts(), ann.next()), ("8:AXB of AXB/B".into(), "1 7 8".into()));
     assert_eq!(ann.click("1"), "8+");
-    assert_eq!(ann.wish("8", &Wish::Choice("B".into())), "8,3+");
+    assert_eq!(ann.wish("8", &AmountWish::Choice("B".into())), "8,3+");
     assert_eq!(ann.next(), "1/7");
     assert_eq!(ann.click("7"), "8,3-");
     assert_eq!(ann.click("7"), "");

@@ -7,31 +7,33 @@ mod properties;
 
 use adamant_rules::{
     Cell, Kind, Move, Options, Position,
-    sketch::{Amount, Outlook, Role, Sketch, Wish},
+    sketch::{Amount, AmountWish, Completions, Role, Sketch},
 };
 
 /// A position after some moves.
 #[track_caller]
 fn position(kind: Kind, players: usize, options: &str, moves: &[&str]) -> Position {
-    let options = Options::read(options, kind.option_specs()).unwrap();
+    let options = Options::parse(options, kind.option_specs()).unwrap();
     let mut position = kind.start(&kind.complete(&options, players).unwrap(), players);
     for notation in moves {
-        let play = position.read(notation).unwrap();
-        position.judge(&play).unwrap();
-        position.play(&play);
+        let mv = position.parse_move(notation).unwrap();
+        position.validate(&mv).unwrap();
+        position.apply(&mv);
     }
     position
 }
 
 /// A sketch as the answer spells it, to be sent again.
-fn sent_back(outlook: &Outlook<Move>) -> Sketch {
+fn sent_back(completions: &Completions<Move>) -> Sketch {
     let mut sketch = Sketch::default();
-    for (role, list) in [(Role::From, &outlook.draft.from), (Role::To, &outlook.draft.to)] {
+    for (role, list) in
+        [(Role::From, &completions.completed.from), (Role::To, &completions.completed.to)]
+    {
         for chosen in list {
             let wish = match &chosen.amount {
-                Amount::Settled => None,
-                Amount::Pieces { pieces, .. } => Some(Wish::Pieces(*pieces)),
-                Amount::Choice { choice, .. } => Some(Wish::Choice(choice.clone())),
+                Amount::Fixed => None,
+                Amount::Pieces { pieces, .. } => Some(AmountWish::Pieces(*pieces)),
+                Amount::Choice { choice, .. } => Some(AmountWish::Choice(choice.clone())),
             };
             sketch.add(role, chosen.cell, wish);
         }
@@ -41,8 +43,8 @@ fn sent_back(outlook: &Outlook<Move>) -> Sketch {
 
 /// What a click on a cell does, as it is told to those who write clients.
 fn click(position: &Position, sketch: &mut Sketch, cell: Cell) {
-    let outlook = position.outlook(sketch);
-    if let Some(next) = outlook.next.iter().find(|next| next.cell == cell) {
+    let completions = position.completions(sketch);
+    if let Some(next) = completions.next.iter().find(|next| next.cell == cell) {
         if let Some(other) = next.instead_of {
             sketch.remove(other);
         }
@@ -51,8 +53,8 @@ fn click(position: &Position, sketch: &mut Sketch, cell: Cell) {
         sketch.remove(cell);
     } else {
         *sketch = Sketch::default();
-        let outlook = position.outlook(sketch);
-        if let Some(next) = outlook.next.iter().find(|next| next.cell == cell) {
+        let completions = position.completions(sketch);
+        if let Some(next) = completions.next.iter().find(|next| next.cell == cell) {
             sketch.add(next.role, cell, None);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use adamant_rules::{
     Cell, Kind, Move, Position,
     game::Mark,
-    sketch::{Amount, Next, Role, Sketch, Wish},
+    sketch::{Amount, AmountWish, NextCell, Role, Sketch},
 };
 use proptest::prelude::*;
 
@@ -31,28 +31,28 @@ fn variants() -> Vec<(Kind, usize, String)> {
 }
 
 /// The roles of a move's cells, the sources first.
-fn cells(position: &Position, play: &Move) -> Vec<(Role, Cell)> {
-    let touched = position.touched(play);
+fn cells(position: &Position, mv: &Move) -> Vec<(Role, Cell)> {
+    let affected = position.affected_cells(mv);
     let of = |mark, role| {
-        let cells = touched.iter().filter(move |&&(_, of)| of == mark);
+        let cells = affected.iter().filter(move |&&(_, of)| of == mark);
         cells.map(move |&(cell, _)| (role, cell)).collect::<Vec<_>>()
     };
     [of(Mark::From, Role::From), of(Mark::To, Role::To)].concat()
 }
 
 /// Everything that can be wished for of a cell of a sketch.
-fn wishes(position: &Position, sketch: &Sketch, index: usize) -> Vec<Option<Wish>> {
-    let draft = position.outlook(sketch).draft;
-    match &draft.from.iter().chain(&draft.to).nth(index).unwrap().amount {
-        Amount::Settled => vec![None],
-        Amount::Pieces { range, .. } => range.clone().map(Wish::Pieces).map(Some).collect(),
+fn wishes(position: &Position, sketch: &Sketch, index: usize) -> Vec<Option<AmountWish>> {
+    let completed = position.completions(sketch).completed;
+    match &completed.from.iter().chain(&completed.to).nth(index).unwrap().amount {
+        Amount::Fixed => vec![None],
+        Amount::Pieces { range, .. } => range.clone().map(AmountWish::Pieces).map(Some).collect(),
         Amount::Choice { choices, .. } => {
-            choices.iter().cloned().map(Wish::Choice).map(Some).collect()
+            choices.iter().cloned().map(AmountWish::Choice).map(Some).collect()
         }
     }
 }
 
-fn wish(sketch: &Sketch, index: usize, wish: Option<&Wish>) -> Sketch {
+fn wish(sketch: &Sketch, index: usize, wish: Option<&AmountWish>) -> Sketch {
     let mut again = Sketch::default();
     let from = sketch.from().iter().map(|part| (Role::From, part));
     let to = sketch.to().iter().map(|part| (Role::To, part));
@@ -73,30 +73,26 @@ fn count(notation: &str, cell: &str) -> u8 {
 }
 
 /// What is offered for the cells chosen so far; moves have their beginnings in common.
-type Offers = HashMap<Vec<(Role, Cell)>, Vec<Next>>;
+type Offers = HashMap<Vec<(Role, Cell)>, Vec<NextCell>>;
 
 /// Puts a move together, cell by cell and then amount by amount; every step must be offered.
-fn put_together(
-    position: &Position,
-    play: &Move,
-    offers: &mut Offers,
-) -> Result<(), TestCaseError> {
+fn put_together(position: &Position, mv: &Move, offers: &mut Offers) -> Result<(), TestCaseError> {
     let mut sketch = Sketch::default();
-    let cells = cells(position, play);
+    let cells = cells(position, mv);
     if cells.is_empty() {
-        prop_assert!(position.words().contains(play), "{} is a word", play);
+        prop_assert!(position.named_moves().contains(mv), "{} is a word", mv);
         return Ok(());
     }
     for (index, &(role, cell)) in cells.iter().enumerate() {
         let known = offers.entry(cells[..index].to_vec());
-        let next = known.or_insert_with(|| position.outlook(&sketch).next);
-        let is_it = |next: &Next| (next.cell, next.role, next.instead_of) == (cell, role, None);
+        let next = known.or_insert_with(|| position.completions(&sketch).next);
+        let is_it = |next: &NextCell| (next.cell, next.role, next.instead_of) == (cell, role, None);
         let is_offered = next.iter().any(is_it);
         prop_assert!(
             is_offered,
             "{} is not offered for {} after {:?}",
             position.cell_name(cell),
-            play,
+            mv,
             sketch
         );
         sketch.add(role, cell, None);
@@ -107,48 +103,47 @@ fn put_together(
             continue;
         }
         let name = position.cell_name(cell);
-        let counted = Some(Wish::Pieces(count(&play.to_string(), name.as_str())));
+        let counted = Some(AmountWish::Pieces(count(&mv.to_string(), name.as_str())));
         let found = if wishes.contains(&counted) {
             Some(counted)
         } else {
-            let fits = |of: &Option<Wish>| {
-                let tried = position.outlook(&wish(&sketch, index, of.as_ref()));
-                tried.play.as_ref() == Some(play)
+            let fits = |of: &Option<AmountWish>| {
+                let tried = position.completions(&wish(&sketch, index, of.as_ref()));
+                tried.mv.as_ref() == Some(mv)
             };
             wishes.into_iter().find(fits)
         };
-        prop_assert!(found.is_some(), "no amount of {} makes {} of {:?}", name, play, sketch);
+        prop_assert!(found.is_some(), "no amount of {} makes {} of {:?}", name, mv, sketch);
         sketch = wish(&sketch, index, found.flatten().as_ref());
     }
-    let made = position.outlook(&sketch).play;
-    prop_assert_eq!(made.as_ref(), Some(play), "{}", play);
+    let made = position.completions(&sketch).mv;
+    prop_assert_eq!(made.as_ref(), Some(mv), "{}", mv);
     Ok(())
 }
 
 /// What is true of any sketch.
 fn check(position: &Position, sketch: &Sketch) -> Result<(), TestCaseError> {
-    let outlook = position.outlook(sketch);
-    if let Some(play) = &outlook.play {
-        prop_assert!(position.judge(play).is_ok(), "{}", play);
-        prop_assert_eq!(position.read(&play.to_string()), Ok(play.clone()));
-        prop_assert!(outlook.why.is_none());
-        let mut meant: Vec<Cell> =
-            cells(position, play).into_iter().map(|(_, cell)| cell).collect();
+    let completions = position.completions(sketch);
+    if let Some(mv) = &completions.mv {
+        prop_assert!(position.validate(mv).is_ok(), "{}", mv);
+        prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv.clone()));
+        prop_assert!(completions.why.is_none());
+        let mut meant: Vec<Cell> = cells(position, mv).into_iter().map(|(_, cell)| cell).collect();
         let mut chosen: Vec<Cell> =
             sketch.from().iter().chain(sketch.to()).map(|part| part.cell).collect();
         meant.sort_unstable();
         chosen.sort_unstable();
-        prop_assert_eq!(meant, chosen, "{} has the cells that were chosen", play);
+        prop_assert_eq!(meant, chosen, "{} has the cells that were chosen", mv);
     }
-    for chosen in outlook.draft.from.iter().chain(&outlook.draft.to) {
+    for chosen in completions.completed.from.iter().chain(&completions.completed.to) {
         match &chosen.amount {
-            Amount::Settled => {}
+            Amount::Fixed => {}
             Amount::Pieces { pieces, range } => prop_assert!(range.contains(pieces)),
             Amount::Choice { choice, choices } => prop_assert!(choices.contains(choice)),
         }
     }
-    let again = position.outlook(&sent_back(&outlook));
-    prop_assert_eq!(&again, &outlook, "an answer that is sent back is answered the same");
+    let again = position.completions(&sent_back(&completions));
+    prop_assert_eq!(&again, &completions, "an answer that is sent back is answered the same");
     Ok(())
 }
 
@@ -186,16 +181,16 @@ proptest! {
             let moves = position.sample_moves(MOVES_MAX, &mut pick);
             if ply % 8 < 2 {
                 let mut offers = Offers::new();
-                for play in &moves {
-                    put_together(&position, play, &mut offers)?;
+                for mv in &moves {
+                    put_together(&position, mv, &mut offers)?;
                 }
-                let next = position.outlook(&Sketch::default()).next;
+                let next = position.completions(&Sketch::default()).next;
                 let mut sources: Vec<Cell> = next.iter().map(|next| next.cell).collect();
                 sources.dedup();
                 prop_assert_eq!(sources, position.sources());
             }
-            let play = &moves[pick(moves.len())];
-            position.play(play);
+            let mv = &moves[pick(moves.len())];
+            position.apply(mv);
         }
     }
 
@@ -216,26 +211,26 @@ proptest! {
             let mut state = choice;
             for _ in 0..6 {
                 check(&position, &sketch)?;
-                let next = position.outlook(&sketch).next;
+                let next = position.completions(&sketch).next;
                 let added = next.iter().filter(|next| next.instead_of.is_none());
                 let added: Vec<_> = added.filter(|next| sketch.role(next.cell).is_none()).collect();
                 let Some(next) = added.get(state % added.len().max(1)) else { break };
                 state = state.rotate_right(7);
-                sketch.add(next.role, next.cell, Some(Wish::Pieces(1 + u8::try_from(state % 7).unwrap())));
+                sketch.add(next.role, next.cell, Some(AmountWish::Pieces(1 + u8::try_from(state % 7).unwrap())));
             }
             if !options.contains("prog_cap") {
-                let outlook = position.outlook(&sketch);
-                let done = outlook.play.is_some() || !outlook.next.is_empty();
-                prop_assert!(done, "{:?} leads nowhere: {:?}", sketch, outlook);
+                let completions = position.completions(&sketch);
+                let done = completions.mv.is_some() || !completions.next.is_empty();
+                prop_assert!(done, "{:?} leads nowhere: {:?}", sketch, completions);
             }
             let moves = position.sample_moves(1, &mut |below| choice % below);
-            position.play(&moves[0]);
+            position.apply(&moves[0]);
         }
         for Scrawl { cells, choice } in scrawls {
             let mut sketch = Sketch::default();
             for (is_source, cell, pieces) in cells {
                 let role = if is_source { Role::From } else { Role::To };
-                let wish = pieces.map_or(Wish::Choice(choice.as_str().into()), Wish::Pieces);
+                let wish = pieces.map_or(AmountWish::Choice(choice.as_str().into()), AmountWish::Pieces);
                 sketch.add(role, Cell(cell), Some(wish));
             }
             check(&position, &sketch)?;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use adamant_rules::{
     Consequence, EndReason, Kind, Options, Position, SeatSet,
     game::{Game, Mark, MoveCount},
-    games::stymie::{ArrangeError, LastMove, Stymie},
+    games::stymie::{LastMove, PositionError, Stymie},
     options::{OptionError, OptionValue},
 };
 
@@ -20,7 +20,7 @@ fn won_by(letter: &str) -> Consequence {
 #[test]
 fn options_have_bounds_and_defaults() {
     for (given, complete) in [("", "-size=8"), ("-swap", "-size=8 -swap"), ("-size=3", "-size=3")] {
-        let options = Options::read(given, Stymie::OPTIONS).unwrap();
+        let options = Options::parse(given, Stymie::OPTIONS).unwrap();
         let options = Kind::Stymie.complete(&options, 2).unwrap();
         assert_eq!(options.to_string(), complete, "{given}");
         assert_eq!(options.len(), 2);
@@ -82,7 +82,7 @@ fn all_moves_on_the_smallest_board() {
 fn the_right_to_three_pieces_does_not_carry_over() {
     // V leaves its right unused and H, answered by two pieces, has none.
     let mut position = after("", &["c3", "e1"]);
-    assert!(position.read("f6,g5,h6").is_ok_and(|play| position.judge(&play).is_ok()));
+    assert!(position.parse_move("f6,g5,h6").is_ok_and(|mv| position.validate(&mv).is_ok()));
     play(&mut position, "f6,g5").unwrap();
     assert!(refused(&position, "j6,k5,l6").contains("exactly one"));
     play(&mut position, "j6,k5").unwrap();
@@ -105,13 +105,13 @@ fn a_seat_that_is_passed_over_leaves_no_right_behind() {
 #[test]
 fn a_swap_leaves_piece_and_turn_and_gives_no_right_to_three() {
     let mut position = after("-swap", &["f6"]);
-    let swap = position.read("Swap").unwrap();
-    assert!(position.judge(&swap).unwrap().is_empty());
+    let swap = position.parse_move("Swap").unwrap();
+    assert!(position.validate(&swap).unwrap().is_empty());
     assert!(position.swaps_seats(&swap));
-    assert!(!position.swaps_seats(&position.read("g5").unwrap()));
-    assert_eq!(position.touched(&swap), []);
+    assert!(!position.swaps_seats(&position.parse_move("g5").unwrap()));
+    assert_eq!(position.affected_cells(&swap), []);
     let before = position.clone();
-    position.play(&swap);
+    position.apply(&swap);
     assert_eq!(written(&position), "f6:V");
     assert_eq!(position.to_move(), seat_of("H"));
     assert_eq!(position.seats_in(), SeatSet::all(2));
@@ -129,17 +129,17 @@ fn any_position_tells_a_swap_from_other_moves() {
     options.set("swap", OptionValue::Flag(true));
     let options = Kind::Stymie.complete(&options, 2).unwrap();
     let mut position = Kind::Stymie.start(&options, 2);
-    let opening = position.read("f6").unwrap();
+    let opening = position.parse_move("f6").unwrap();
     assert!(!position.swaps_seats(&opening));
-    position.play(&opening);
-    let swap = position.read("swap").unwrap();
+    position.apply(&opening);
+    let swap = position.parse_move("swap").unwrap();
     assert!(position.swaps_seats(&swap));
 
     let adamas = Kind::Adamas.complete(&Options::new(), 2).unwrap();
     let adamas = Kind::Adamas.start(&adamas, 2);
     assert!(!adamas.swaps_seats(&swap));
-    assert!(adamas.judge(&swap).is_err());
-    assert!(!adamas.swaps_seats(&adamas.read("c1-c2").unwrap()));
+    assert!(adamas.validate(&swap).is_err());
+    assert!(!adamas.swaps_seats(&adamas.parse_move("c1-c2").unwrap()));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn the_same_position_has_the_same_hash_on_every_way_to_it() {
 #[test]
 fn touched_cells_are_those_with_new_pieces() {
     let position = after("", &["c3", "e1"]);
-    let marks = position.touched(&position.read("h6,g5,f6").unwrap());
+    let marks = position.affected_cells(&position.parse_move("h6,g5,f6").unwrap());
     let cells = ["f6", "g5", "h6"].map(|name| (position.cell(name).unwrap(), Mark::To));
     assert_eq!(marks, cells);
 }
@@ -254,16 +254,16 @@ fn positions_are_small_and_plain() {
 #[test]
 fn pieces_that_cannot_stand_are_refused() {
     let arrange = |options: &str, pieces: &[(&str, char)], to_move| {
-        let options = Options::read(options, Stymie::OPTIONS).unwrap();
-        Stymie::with_pieces(&options, pieces, to_move, LastMove::Other).unwrap_err()
+        let options = Options::parse(options, Stymie::OPTIONS).unwrap();
+        Stymie::from_setup(&options, pieces, to_move, LastMove::Other).unwrap_err()
     };
     let (v, third) = (seat_of("V"), adamant_rules::Seat::new(2).unwrap());
-    let no_cell = ArrangeError::NoSuchCell { name: "b1".into() };
+    let no_cell = PositionError::NoSuchCell { name: "b1".into() };
     assert_eq!(arrange("", &[("b1", 'V')], v), no_cell);
-    let twice = ArrangeError::CellTwice { name: "C1".into() };
+    let twice = PositionError::CellTwice { name: "C1".into() };
     assert_eq!(arrange("", &[("c1", 'V'), ("C1", 'H')], v), twice);
-    let letter = ArrangeError::NoSuchLetter { letter: 'X' };
+    let letter = PositionError::NoSuchLetter { letter: 'X' };
     assert_eq!(arrange("", &[("c1", 'X')], v), letter);
-    assert_eq!(arrange("", &[], third), ArrangeError::NoSuchSeat);
-    assert!(matches!(arrange("-size=13", &[], v), ArrangeError::Options(_)));
+    assert_eq!(arrange("", &[], third), PositionError::NoSuchSeat);
+    assert!(matches!(arrange("-size=13", &[], v), PositionError::Options(_)));
 }

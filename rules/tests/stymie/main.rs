@@ -20,19 +20,19 @@ use adamant_rules::{
 
 /// The opening position of a challenge such as `-size=4`.
 fn start(options: &str) -> Stymie {
-    let options = Options::read(options, Stymie::OPTIONS).unwrap();
+    let options = Options::parse(options, Stymie::OPTIONS).unwrap();
     Stymie::start(&Kind::Stymie.complete(&options, 2).unwrap(), 2)
 }
 
 /// A position in the middle of a game, written `f6:V g5:H`.
 fn arranged(options: &str, pieces: &str, to_move: &str, last_move: LastMove) -> Stymie {
-    let options = Options::read(options, Stymie::OPTIONS).unwrap();
+    let options = Options::parse(options, Stymie::OPTIONS).unwrap();
     let pieces: Vec<_> = pieces
         .split_whitespace()
         .map(|piece| piece.split_once(':').unwrap())
         .map(|(cell, letter)| (cell, letter.parse().unwrap()))
         .collect();
-    Stymie::with_pieces(&options, &pieces, seat_of(to_move), last_move).unwrap()
+    Stymie::from_setup(&options, &pieces, seat_of(to_move), last_move).unwrap()
 }
 
 /// The position after these moves.
@@ -46,9 +46,9 @@ fn after(options: &str, moves: &[&str]) -> Stymie {
 
 /// Reads, judges and makes a move.
 fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
-    let play = position.read(notation)?;
-    assert!(position.judge(&play)?.is_empty(), "nothing is ever captured");
-    position.play(&play);
+    let mv = position.parse_move(notation)?;
+    assert!(position.validate(&mv)?.is_empty(), "nothing is ever captured");
+    position.apply(&mv);
     Ok(())
 }
 

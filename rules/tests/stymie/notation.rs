@@ -3,13 +3,13 @@
 use adamant_rules::{
     IllegalMove,
     game::Game,
-    games::stymie::{Breach, LastMove, Stymie},
+    games::stymie::{LastMove, RuleViolation, Stymie},
 };
 
 use crate::{after, arranged, refused, start};
 
 fn canonical(position: &Stymie, notation: &str) -> String {
-    position.read(notation).unwrap().to_string()
+    position.parse_move(notation).unwrap().to_string()
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn what_is_no_move_at_all() {
         "pass",
         "resign",
     ] {
-        let answer = position.read(written);
+        let answer = position.parse_move(written);
         assert!(matches!(answer, Err(IllegalMove::Unreadable { .. })), "{written}: {answer:?}");
     }
 }
@@ -128,15 +128,18 @@ fn every_broken_rule_has_its_own_sentence() {
 fn length_is_bounded_before_anything_else() {
     let position = start("");
     let too_long = Err(IllegalMove::Unreadable { why: "it is too long" });
-    assert_eq!(position.read(&("f6,".repeat(1_000_000) + "g5")), too_long);
-    assert_eq!(position.read(&("f".to_owned() + &"0".repeat(1_000_000) + "6")), too_long);
-    assert_eq!(position.read("a1,b2,c3,d4,e5"), Err(Breach::TooManyCells { max: 3 }.into()));
+    assert_eq!(position.parse_move(&("f6,".repeat(1_000_000) + "g5")), too_long);
+    assert_eq!(position.parse_move(&("f".to_owned() + &"0".repeat(1_000_000) + "6")), too_long);
+    assert_eq!(
+        position.parse_move("a1,b2,c3,d4,e5"),
+        Err(RuleViolation::TooManyCells { max: 3 }.into())
+    );
 }
 
 #[test]
 fn a_move_of_a_larger_board_is_refused() {
-    let play = start("-size=12").read("w23").unwrap();
-    let answer = arranged("-size=11", "", "V", LastMove::Single).judge(&play);
+    let mv = start("-size=12").parse_move("w23").unwrap();
+    let answer = arranged("-size=11", "", "V", LastMove::Single).validate(&mv);
     assert_eq!(answer.unwrap_err().to_string(), "there is no cell w23 on this board");
 }
 

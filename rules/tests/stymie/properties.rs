@@ -39,14 +39,14 @@ pub(crate) fn choose(position: &Stymie, choice: u16) -> String {
 /// Some hundred moves from all over the list.
 fn check_list(position: &Stymie) -> Result<(), TestCaseError> {
     let moves = position.legal_moves(usize::MAX);
-    for play in moves.iter().step_by(1 + moves.len() / 100) {
-        let notation = play.to_string();
-        prop_assert_eq!(&position.read(&notation), &Ok(play.clone()));
-        prop_assert_eq!(&position.read(&notation.to_uppercase()), &Ok(play.clone()));
-        prop_assert!(position.judge(play).is_ok_and(|captures| captures.is_empty()));
+    for mv in moves.iter().step_by(1 + moves.len() / 100) {
+        let notation = mv.to_string();
+        prop_assert_eq!(&position.parse_move(&notation), &Ok(mv.clone()));
+        prop_assert_eq!(&position.parse_move(&notation.to_uppercase()), &Ok(mv.clone()));
+        prop_assert!(position.validate(mv).is_ok_and(|captures| captures.is_empty()));
 
         let mut after = position.clone();
-        after.play(play);
+        after.apply(mv);
         let swap = notation == "swap";
         let put = if swap { 0 } else { notation.split(',').count() };
         prop_assert_eq!(after.stacks().len(), position.stacks().len() + put);
@@ -99,9 +99,9 @@ proptest! {
         let mut position = start("-swap");
         for next in ["o15", "a15", "o1"] {
             for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
-                if let Ok(play) = position.read(text) {
-                    prop_assert_eq!(position.read(&play.to_string()), Ok(play.clone()));
-                    drop(position.judge(&play));
+                if let Ok(mv) = position.parse_move(text) {
+                    prop_assert_eq!(position.parse_move(&mv.to_string()), Ok(mv.clone()));
+                    drop(position.validate(&mv));
                 }
             }
             play(&mut position, next).unwrap();

@@ -3,7 +3,7 @@
 use adamant_rules::{
     EndReason, Position, SeatSet,
     game::Game,
-    record::{Step, TextRecord},
+    record::{ReplayStep, TextRecord},
     table::Outcome,
 };
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use crate::{
     seat_of, start,
 };
 
-fn replay(text: &str) -> Vec<Step> {
+fn replay(text: &str) -> Vec<ReplayStep> {
     let record = TextRecord::parse(text).unwrap_or_else(|error| panic!("{error} in {text}"));
     record.replay(true).collect::<Result<_, _>>().unwrap()
 }

@@ -22,8 +22,8 @@ fn sample(position: &Stymie, max: usize, seed: u64) -> Vec<Move> {
     position.sample_moves(max, &mut picks(seed))
 }
 
-fn pieces(play: &Move) -> usize {
-    let notation = play.to_string();
+fn pieces(mv: &Move) -> usize {
+    let notation = mv.to_string();
     if notation == "swap" { 0 } else { notation.split(',').count() }
 }
 
@@ -46,13 +46,13 @@ proptest! {
             let moves = sample(&position, max, seed);
             let all = position.legal_moves(usize::MAX);
             prop_assert_eq!(moves.len(), max.min(all.len()));
-            for (index, play) in moves.iter().enumerate() {
-                prop_assert!(all.contains(play), "{}", play);
-                prop_assert!(!moves[..index].contains(play), "{} twice", play);
+            for (index, mv) in moves.iter().enumerate() {
+                prop_assert!(all.contains(mv), "{}", mv);
+                prop_assert!(!moves[..index].contains(mv), "{} twice", mv);
             }
             let one = sample(&position, 1, seed);
             prop_assert_eq!(one.len(), 1);
-            position.play(&one[0]);
+            position.apply(&one[0]);
         }
     }
 }
@@ -86,8 +86,8 @@ fn one_move_may_be_any() {
     let position = arranged("-size=3", "", "V", LastMove::Single);
     let all = position.legal_moves(usize::MAX);
     let found: Vec<_> = (0..2_000).flat_map(|seed| sample(&position, 1, seed * 0x9e37)).collect();
-    for play in all {
-        assert!(found.contains(&play), "{play}");
+    for mv in all {
+        assert!(found.contains(&mv), "{mv}");
     }
 }
 
@@ -95,13 +95,13 @@ fn one_move_may_be_any() {
 fn moves_that_stand_for_all_are_those_of_one_piece_and_an_even_sample_of_the_others() {
     let position = arranged("-size=12", "c3:V e1:H", "V", LastMove::Single);
     let all = position.legal_moves(usize::MAX);
-    let survey = position.survey(512);
-    assert_eq!((survey.len(), &survey), (512, &position.survey(512)));
-    assert!(survey.iter().all(|play| all.contains(play)));
-    let count = |moves: &[Move], number| moves.iter().filter(|play| pieces(play) == number).count();
+    let survey = position.representative_moves(512);
+    assert_eq!((survey.len(), &survey), (512, &position.representative_moves(512)));
+    assert!(survey.iter().all(|mv| all.contains(mv)));
+    let count = |moves: &[Move], number| moves.iter().filter(|mv| pieces(mv) == number).count();
     assert_eq!(count(&survey, 1), count(&all, 1));
     assert!(count(&survey, 2) > 20 && count(&survey, 3) > 20);
-    let middle = position.moves_behind(None, Some(&all[700]), 100);
+    let middle = position.moves_after(None, Some(&all[700]), 100);
     assert_eq!(middle, all[701..801]);
-    assert_eq!(position.survey(usize::MAX), all);
+    assert_eq!(position.representative_moves(usize::MAX), all);
 }

@@ -118,9 +118,9 @@ fn check_neighbours(id: &str, case: &Value) {
 
 fn check_shape(id: &str, case: &Value) {
     let position = arranged(&options(case), "", "V", LastMove::Single);
-    let play = position.read(text(&case["move"]));
-    let judged = play.and_then(|play| position.judge(&play).map(|_| play));
-    let shape = judged.ok().map(|play| match play.to_string().split(',').count() {
+    let mv = position.parse_move(text(&case["move"]));
+    let judged = mv.and_then(|mv| position.validate(&mv).map(|_| mv));
+    let shape = judged.ok().map(|mv| match mv.to_string().split(',').count() {
         1 => "single",
         2 => "double",
         _ => "triple",

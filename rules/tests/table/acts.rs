@@ -39,21 +39,21 @@ fn a_move_tells_all_that_it_led_to() {
     let mut script = Script::without_clock(2, "");
     let before = script.table.clone();
     let kinds = script.wait(1_500).play("C1-E1,c2,4xC3,a1");
-    let EventKind::Moved { seat, turn, ply, play, captures, to_move, spent_ms, lag_ms, left_ms } =
+    let EventKind::Moved { seat, turn, ply, mv, captures, to_move, spent_ms, lag_ms, left_ms } =
         &kinds[0]
     else {
         panic!("{kinds:?}")
     };
     assert_eq!(kinds.len(), 1);
     assert_eq!((*seat, *turn, *ply, *to_move), (O, 1, 1, X));
-    assert_eq!(play.to_string(), "c1-a1,c2,4xc3,e1");
+    assert_eq!(mv.to_string(), "c1-a1,c2,4xc3,e1");
     assert!(captures.is_empty());
     assert_eq!((*spent_ms, *lag_ms, left_ms), (1_500, 0, &None));
     assert_eq!(script.table.moves().collect::<Vec<_>>(), ["c1-a1,c2,4xc3,e1"]);
     assert_eq!(script.table.move_at(1), Some("c1-a1,c2,4xc3,e1"));
     assert_eq!(script.table.move_at(0), None);
     assert_eq!(script.table.move_at(2), None);
-    assert_eq!(script.table.last_play(), Some(play));
+    assert_eq!(script.table.last_move(), Some(mv));
     assert_ne!(script.table.hash(), before.hash());
 }
 

@@ -8,7 +8,7 @@ use adamant_rules::{
     TimeControl,
     clock::LAG_PER_MOVE_MS_MAX,
     event::{AbortReason, AdjustReason, EVENTS_MAX, OfferId, OfferKind, OfferOutcome},
-    table::Unfit,
+    table::ApplyError,
 };
 use proptest::prelude::*;
 
@@ -232,7 +232,7 @@ fn ends_by_departure(event: &Event) -> bool {
     )
 }
 
-fn refused(script: &Script, kind: EventKind) -> Unfit {
+fn refused(script: &Script, kind: EventKind) -> ApplyError {
     let event = Event { at: script.now, kind, hash: script.table.hash() };
     script.table.clone().apply(&event).expect_err("it did not happen")
 }
@@ -294,7 +294,7 @@ fn what_nothing_led_to_is_refused() {
         },
     ];
     for kind in unfounded {
-        assert_eq!(refused(&script, kind.clone()), Unfit::Unfounded, "{kind:?}");
+        assert_eq!(refused(&script, kind.clone()), ApplyError::Unexplained, "{kind:?}");
     }
     script.wait(1);
     let timed_out = ended(X, EndReason::TimedOut, Some(O));
@@ -308,27 +308,27 @@ fn offers_are_answered_by_those_who_were_asked() {
     script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
     let closed = |outcome, by| EventKind::OfferClosed { offer: OfferId(1), outcome, by };
     let accepted = closed(OfferOutcome::Accepted, X);
-    assert_eq!(refused(&script, accepted), Unfit::Unfounded);
+    assert_eq!(refused(&script, accepted), ApplyError::Unexplained);
     let moved = closed(OfferOutcome::Moved, X);
-    assert_eq!(refused(&script, moved), Unfit::Unfounded);
+    assert_eq!(refused(&script, moved), ApplyError::Unexplained);
     let withdrawn = closed(OfferOutcome::Withdrawn, X);
     let not_yours = Refusal::NotYourOffer { what: "withdraw" };
-    assert_eq!(refused(&script, withdrawn), Unfit::Refused(not_yours));
+    assert_eq!(refused(&script, withdrawn), ApplyError::Refused(not_yours));
     let declined = closed(OfferOutcome::Declined, O);
     let not_yours = Refusal::NotYourOffer { what: "answer" };
-    assert_eq!(refused(&script, declined), Unfit::Refused(not_yours));
+    assert_eq!(refused(&script, declined), ApplyError::Refused(not_yours));
 
     script.act(&Act::Answer { seat: X, offer: OfferId(1), accept: true });
     let agreed = EventKind::Agreed { offer: OfferId(1), seat: Y, needs: SeatSet::EMPTY };
-    assert_eq!(refused(&script, agreed), Unfit::Unfounded);
+    assert_eq!(refused(&script, agreed), ApplyError::Unexplained);
 }
 
 #[test]
 fn a_game_is_created_once_and_at_its_beginning() {
     let script = Script::without_clock(2, "");
     let mut table = script.table.clone();
-    assert_eq!(table.apply(&script.events[0]), Err(Unfit::CreatedTwice));
-    assert_eq!(Table::new(&script.events[1]).map(drop), Err(Unfit::NotCreated));
+    assert_eq!(table.apply(&script.events[0]), Err(ApplyError::CreatedTwice));
+    assert_eq!(Table::new(&script.events[1]).map(drop), Err(ApplyError::NotCreated));
 }
 
 #[test]
@@ -337,11 +337,11 @@ fn a_created_game_has_all_its_options_and_the_position_that_they_make() {
     let mut created = script.events[0].clone();
     created.hash ^= 1;
     let (found, claimed) = (script.events[0].hash, created.hash);
-    assert_eq!(Table::new(&created).map(drop), Err(Unfit::Hash { found, claimed }));
+    assert_eq!(Table::new(&created).map(drop), Err(ApplyError::Hash { found, claimed }));
     let mut created = script.events[0].clone();
     let EventKind::Created(setup) = &mut created.kind else { panic!("{created:?}") };
     setup.options = Options::new();
-    assert_eq!(Table::new(&created).map(drop), Err(Unfit::Incomplete));
+    assert_eq!(Table::new(&created).map(drop), Err(ApplyError::Incomplete));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use adamant_rules::{
     Act, EndReason, Event, EventKind, Events, Refusal, SeatSet,
     event::{OfferId, OfferKind, OfferOutcome},
-    table::{DRAWN_AT, OFFERS_END_AT, RECORDS_MAX, Ruling, Unfit},
+    table::{ApplyError, DRAWN_AT, OFFERS_END_AT, RECORDS_MAX, ServerAction},
 };
 
 use crate::script::{O, Script, X, Y, follow, names, set};
@@ -40,7 +40,11 @@ fn nothing_is_offered_in_a_game_that_has_become_long_and_all_else_goes_on() {
     }
     open.play("c3-c2");
     assert!(open.decide(&Act::Resign { seat: O }).is_ok());
-    assert!(open.table.rule(&Ruling::Abandoned { seat: X, claimed_by: O }, open.now).is_ok());
+    assert!(
+        open.table
+            .decide_server_action(&ServerAction::Abandoned { seat: X, claimed_by: O }, open.now)
+            .is_ok()
+    );
 
     // What is open is answered, here by going back.
     let mut script = grown(begun, OFFERS_END_AT - 3);
@@ -80,7 +84,7 @@ fn the_next_thing_that_happens_in_a_game_that_is_too_long_draws_it() {
     let ended = script.events.last().unwrap().clone();
     let mut short = begun;
     let event = Event { hash: short.table.hash(), ..ended };
-    assert_eq!(short.table.apply(&event), Err(Unfit::Unfounded));
+    assert_eq!(short.table.apply(&event), Err(ApplyError::Unexplained));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use adamant_rules::{
     Act, TimeControl,
     event::{OfferId, OfferKind},
-    record::{Step, TextRecord, write},
+    record::{ReplayStep, TextRecord, write},
 };
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The last step of a record.
-fn last(text: &str) -> Step {
+fn last(text: &str) -> ReplayStep {
     let record = TextRecord::parse(text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
     let steps: Result<Vec<_>, _> = record.replay(true).collect();
     let mut steps = steps.unwrap_or_else(|bad| panic!("{bad} in {text:?}"));

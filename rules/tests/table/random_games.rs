@@ -3,7 +3,7 @@
 use adamant_rules::{
     Act, BySeat, Seat, TimeControl,
     event::{OfferId, OfferKind},
-    table::Ruling,
+    table::ServerAction,
 };
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ pub(crate) fn throw(
     script.now += if what == 255 { 91_000 } else { u64::from(wait / 16) };
     if what % 64 == 63 {
         let from = script.now.saturating_sub(u64::from(which));
-        rule(script, &Ruling::Outage { from })?;
+        rule(script, &ServerAction::Outage { from })?;
     }
     if let Some(events) = script.table.overdue(script.now) {
         prop_assert!(events.len() <= 8);
@@ -51,9 +51,9 @@ pub(crate) fn throw(
     let seat = Seat::new(usize::from(who % 3)).expect("a table has three seats");
     if let 5 | 6 = what {
         let claimed_by = seat.next(script.table.setup().seats.len());
-        rule(script, &Ruling::Abandoned { seat, claimed_by })?;
+        rule(script, &ServerAction::Abandoned { seat, claimed_by })?;
         let ratings = BySeat::from_fn(script.table.setup().seats.len(), |_| which);
-        return rule(script, &Ruling::Rated { before: ratings.clone(), after: ratings });
+        return rule(script, &ServerAction::Rated { before: ratings.clone(), after: ratings });
     }
     let offers = script.table.offers();
     let open = offers.get(usize::from(which) % offers.len().max(1));
@@ -76,8 +76,8 @@ pub(crate) fn throw(
             // Captures are rare among all moves, and the games are to get somewhere.
             if what > 170 {
                 let captures =
-                    |play| script.table.position().judge(play).is_ok_and(|c| !c.is_empty());
-                let some = moves.iter().filter(|play| captures(play)).cloned().collect::<Vec<_>>();
+                    |mv| script.table.position().validate(mv).is_ok_and(|c| !c.is_empty());
+                let some = moves.iter().filter(|mv| captures(mv)).cloned().collect::<Vec<_>>();
                 if !some.is_empty() {
                     moves = some;
                 }
@@ -103,9 +103,9 @@ pub(crate) fn throw(
 }
 
 /// Makes a ruling as far as it can be made.
-fn rule(script: &mut Script, ruling: &Ruling) -> Result<(), TestCaseError> {
+fn rule(script: &mut Script, action: &ServerAction) -> Result<(), TestCaseError> {
     let before = script.table.clone();
-    let ruled = script.table.rule(ruling, script.now);
+    let ruled = script.table.decide_server_action(action, script.now);
     prop_assert_eq!(&script.table, &before);
     if let Ok(events) = ruled {
         script.happen(events);

@@ -4,7 +4,7 @@ use adamant_rules::{
     Act, BySeat, EndReason, Event, EventKind, Events, Kind, Options, Player, Refusal, Seat,
     SeatSet, Setup, Table, TimeControl,
     event::OfferKind,
-    table::{Outcome, Ruling},
+    table::{Outcome, ServerAction},
 };
 
 pub(crate) const O: Seat = Seat::FIRST;
@@ -28,7 +28,7 @@ pub(crate) fn setup(players: usize, options: &str, clock: TimeControl) -> Setup 
     };
     Setup {
         kind: Kind::Adamas,
-        options: Options::read(options, specs).expect("the test's options are right"),
+        options: Options::parse(options, specs).expect("the test's options are right"),
         seats: BySeat::from_fn(players, player),
         clock,
         rated: players == 3,
@@ -113,8 +113,9 @@ impl Script {
     }
 
     /// Makes a ruling happen and says what happened.
-    pub(crate) fn rule(&mut self, ruling: &Ruling) -> Vec<EventKind> {
-        let events = self.table.rule(ruling, self.now).expect("the ruling can be made");
+    pub(crate) fn decide_server_action(&mut self, action: &ServerAction) -> Vec<EventKind> {
+        let events =
+            self.table.decide_server_action(action, self.now).expect("the ruling can be made");
         self.happen(events)
     }
 

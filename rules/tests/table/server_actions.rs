@@ -4,7 +4,7 @@ use adamant_rules::{
     Act, BySeat, EndReason, Event, EventKind, Events, LeaveReason, Refusal, Seat, TimeControl,
     clock::{LAG_PER_GAME_MS_MAX, LAG_PER_MOVE_MS_MAX, NO_SHOW_MS},
     event::{AbortReason, AdjustReason, OfferKind},
-    table::{Outcome, Ruling, Unfit},
+    table::{ApplyError, Outcome, ServerAction},
 };
 
 use crate::script::{NOON, O, Script, X, Y, follow, names, set};
@@ -23,15 +23,15 @@ fn under_way(control: TimeControl) -> Script {
     Script::new(2, "", control).after(&["c1-c2", "c5-c4"])
 }
 
-const fn outage(from: u64) -> Ruling {
-    Ruling::Outage { from }
+const fn outage(from: u64) -> ServerAction {
+    ServerAction::Outage { from }
 }
 
-fn rated(before: &[u16], after: &[u16]) -> Ruling {
+fn rated(before: &[u16], after: &[u16]) -> ServerAction {
     let by_seat = |numbers: &[u16]| {
         BySeat::try_from_iter(numbers.iter().copied()).expect("a table has three seats")
     };
-    Ruling::Rated { before: by_seat(before), after: by_seat(after) }
+    ServerAction::Rated { before: by_seat(before), after: by_seat(after) }
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn nothing_happens_under_a_flag_that_is_down() {
     let script = under_way(FISCHER);
     let mut late = script.decide(&Act::Offer { seat: X, what: OfferKind::Draw }).unwrap();
     late[0].at = script.now + 600_000;
-    assert_eq!(script.table.clone().apply(&late[0]), Err(Unfit::OutOfOrder));
+    assert_eq!(script.table.clone().apply(&late[0]), Err(ApplyError::OutOfOrder));
     let mut script = script;
     script.wait(600_000);
     let lagging = script.lagging_move("c2-c3", LAG_PER_MOVE_MS_MAX);
@@ -212,14 +212,14 @@ fn an_outage_is_given_back_to_the_running_clock_alone() {
         let mut script = under_way(FISCHER);
         let (deadline, now) = (script.table.next_deadline().unwrap(), script.now);
         script.wait(10_000);
-        let kinds = script.rule(&outage(now + from));
+        let kinds = script.decide_server_action(&outage(now + from));
         let (seat, reason) = (O, AdjustReason::Outage);
         assert_eq!(kinds, [EventKind::ClockAdjusted { seat, by_ms, reason }]);
         assert_eq!(script.table.next_deadline(), Some(deadline + by_ms));
         assert_eq!(script.table.clock().left_at(O, script.now), Some(590_000 + by_ms));
         assert_eq!(left(&script), [600_000, 600_000]);
         // The same outage once more has nothing left to give.
-        let again = script.table.rule(&outage(script.now), script.now).unwrap();
+        let again = script.table.decide_server_action(&outage(script.now), script.now).unwrap();
         assert!(again.is_empty());
     }
 }
@@ -230,7 +230,10 @@ fn an_outage_from_before_the_turn_gives_back_the_turn() {
     let mut script = under_way(FISCHER);
     let now = script.now;
     script.wait(10_000);
-    assert_eq!(names(&script.rule(&outage(now - 5_000))), ["adjusted seat 0 10000"]);
+    assert_eq!(
+        names(&script.decide_server_action(&outage(now - 5_000))),
+        ["adjusted seat 0 10000"]
+    );
 }
 
 #[test]
@@ -239,9 +242,12 @@ fn a_flag_that_was_down_before_the_outage_falls() {
     let deadline = script.table.next_deadline().unwrap();
     let mut spared = script.clone();
     script.wait(700_000);
-    assert_eq!(names(&script.rule(&outage(deadline))), ["ended TimedOut seat 0"]);
+    assert_eq!(names(&script.decide_server_action(&outage(deadline))), ["ended TimedOut seat 0"]);
     spared.wait(700_000);
-    assert_eq!(names(&spared.rule(&outage(deadline - 1))), ["adjusted seat 0 100001"]);
+    assert_eq!(
+        names(&spared.decide_server_action(&outage(deadline - 1))),
+        ["adjusted seat 0 100001"]
+    );
     assert_eq!(spared.table.next_deadline(), Some(spared.now + 1));
 }
 
@@ -255,21 +261,24 @@ fn no_adjustment_on_record_revives_a_flag_or_gives_what_was_not_lost() {
         script.table.clone().apply(&event)
     };
     assert_eq!(adjusted(1_000, 1_000), Ok(()));
-    assert_eq!(adjusted(1_000, 1_001), Err(Unfit::Unfounded));
+    assert_eq!(adjusted(1_000, 1_001), Err(ApplyError::Unexplained));
     assert_eq!(adjusted(700_000, 100_001), Ok(()));
-    assert_eq!(adjusted(700_000, 100_000), Err(Unfit::Unfounded));
+    assert_eq!(adjusted(700_000, 100_000), Err(ApplyError::Unexplained));
 }
 
 #[test]
 fn who_could_not_come_because_of_an_outage_is_waited_for_again() {
     let mut script = Script::new(2, "", FISCHER);
     script.wait(500_000);
-    assert_eq!(names(&script.rule(&outage(NOON + 60_000))), ["adjusted seat 0 440000"]);
+    assert_eq!(
+        names(&script.decide_server_action(&outage(NOON + 60_000))),
+        ["adjusted seat 0 440000"]
+    );
     assert_eq!(script.table.next_deadline(), Some(script.now + 30_000));
 
     let mut script = Script::new(2, "", FISCHER);
     script.wait(500_000);
-    let kinds = script.rule(&outage(NOON + NO_SHOW_MS));
+    let kinds = script.decide_server_action(&outage(NOON + NO_SHOW_MS));
     assert_eq!(names(&kinds), ["aborted NoShow seat 0"]);
 }
 
@@ -277,11 +286,13 @@ fn who_could_not_come_because_of_an_outage_is_waited_for_again() {
 fn an_outage_changes_nothing_where_it_cost_nothing() {
     let mut script = Script::without_clock(2, "");
     script.wait(1_000);
-    assert!(script.table.rule(&outage(NOON), script.now).unwrap().is_empty());
+    assert!(script.table.decide_server_action(&outage(NOON), script.now).unwrap().is_empty());
     let mut script = under_way(FISCHER);
-    assert!(script.table.rule(&outage(script.now + 5), script.now).unwrap().is_empty());
+    assert!(
+        script.table.decide_server_action(&outage(script.now + 5), script.now).unwrap().is_empty()
+    );
     script.act(&Act::Resign { seat: O });
-    assert!(script.wait(9).table.rule(&outage(NOON), NOON + 9).unwrap().is_empty());
+    assert!(script.wait(9).table.decide_server_action(&outage(NOON), NOON + 9).unwrap().is_empty());
 }
 
 #[test]
@@ -292,31 +303,43 @@ fn what_a_journal_still_owes_comes_before_an_outage_is_made_good() {
     script.table.apply(&events[0]).unwrap();
     let from = script.now;
     script.wait(1_000);
-    let kinds = script.rule(&outage(from));
+    let kinds = script.decide_server_action(&outage(from));
     assert_eq!(names(&kinds), ["closed Moved seat 0", "adjusted seat 1 1000"]);
 }
 
 #[test]
 fn who_has_gone_leaves_when_it_is_claimed() {
-    let claim = |seat, claimed_by| Ruling::Abandoned { seat, claimed_by };
+    let claim = |seat, claimed_by| ServerAction::Abandoned { seat, claimed_by };
     let mut script = under_way(FISCHER);
-    assert_eq!(script.table.rule(&claim(X, X), script.now), Err(Refusal::NothingToClaim));
-    assert_eq!(script.table.rule(&claim(Y, X), script.now), Err(Refusal::NothingToClaim));
-    let kinds = script.rule(&claim(O, X));
+    assert_eq!(
+        script.table.decide_server_action(&claim(X, X), script.now),
+        Err(Refusal::NothingToClaim)
+    );
+    assert_eq!(
+        script.table.decide_server_action(&claim(Y, X), script.now),
+        Err(Refusal::NothingToClaim)
+    );
+    let kinds = script.decide_server_action(&claim(O, X));
     assert_eq!(names(&kinds), ["ended Abandoned seat 0"]);
     let EventKind::Ended { claimed_by, .. } = &kinds[0] else { panic!("{kinds:?}") };
     assert_eq!(*claimed_by, Some(X));
     assert_eq!(script.result(), (set(&[X]), vec![2, 1], EndReason::Abandoned));
-    assert_eq!(script.table.rule(&claim(O, X), script.now), Err(Refusal::GameOver));
+    assert_eq!(script.table.decide_server_action(&claim(O, X), script.now), Err(Refusal::GameOver));
 
     let mut script = Script::without_clock(3, "").after(&["d1-d2"]);
-    let kinds = script.rule(&claim(X, O));
+    let kinds = script.decide_server_action(&claim(X, O));
     let reason = LeaveReason::Abandoned;
     let expected = EventKind::Removed { seat: X, turn: 2, reason, claimed_by: Some(O), to_move: Y };
     assert_eq!(kinds, [expected]);
-    assert_eq!(script.table.rule(&claim(X, O), script.now), Err(Refusal::NothingToClaim));
-    assert_eq!(script.table.rule(&claim(O, X), script.now), Err(Refusal::LeftTheGame));
-    let kinds = script.rule(&claim(Y, O));
+    assert_eq!(
+        script.table.decide_server_action(&claim(X, O), script.now),
+        Err(Refusal::NothingToClaim)
+    );
+    assert_eq!(
+        script.table.decide_server_action(&claim(O, X), script.now),
+        Err(Refusal::LeftTheGame)
+    );
+    let kinds = script.decide_server_action(&claim(Y, O));
     assert_eq!(names(&kinds), ["removed seat 2 Abandoned", "ended Abandoned seat 2"]);
     assert_eq!(script.result(), (set(&[O]), vec![1, 2, 2], EndReason::Abandoned));
 }
@@ -325,13 +348,13 @@ fn who_has_gone_leaves_when_it_is_claimed() {
 fn only_the_seat_to_move_is_claimed_against() {
     let script = Script::without_clock(3, "").after(&["d1-d2"]);
     for (seat, claimed_by) in [(O, X), (O, Y), (Y, O), (Y, X)] {
-        let claim = Ruling::Abandoned { seat, claimed_by };
-        assert_eq!(script.table.rule(&claim, script.now), Err(Refusal::NotAwaited));
+        let claim = ServerAction::Abandoned { seat, claimed_by };
+        assert_eq!(script.table.decide_server_action(&claim, script.now), Err(Refusal::NotAwaited));
     }
     let mut two = under_way(FISCHER);
     assert_eq!(two.table.to_move(), Some(O));
-    let claim = Ruling::Abandoned { seat: X, claimed_by: O };
-    assert_eq!(two.table.rule(&claim, two.now), Err(Refusal::NotAwaited));
+    let claim = ServerAction::Abandoned { seat: X, claimed_by: O };
+    assert_eq!(two.table.decide_server_action(&claim, two.now), Err(Refusal::NotAwaited));
     // A record of such a claim, from when it was possible, is read for ever.
     let winners = set(&[O]);
     let places = BySeat::try_from_iter([1, 2]).unwrap();
@@ -346,36 +369,39 @@ fn only_the_seat_to_move_is_claimed_against() {
 fn a_claim_under_a_flag_that_is_down_is_too_late() {
     let mut script = under_way(FISCHER);
     script.wait(600_000);
-    let claim = Ruling::Abandoned { seat: O, claimed_by: X };
-    assert_eq!(script.table.rule(&claim, script.now), Err(Refusal::NotReady));
+    let claim = ServerAction::Abandoned { seat: O, claimed_by: X };
+    assert_eq!(script.table.decide_server_action(&claim, script.now), Err(Refusal::NotReady));
 }
 
 #[test]
 fn the_end_of_a_rated_game_is_rated_once() {
     let numbers: [u16; 3] = [1_500, 1_400, 1_300];
-    let ruling = rated(&numbers, &numbers);
+    let action = rated(&numbers, &numbers);
     // The tests' games of three are rated, and those of two are not.
     let mut script = Script::without_clock(3, "");
-    assert_eq!(script.table.rule(&ruling, script.now), Err(Refusal::NotToBeRated));
+    assert_eq!(script.table.decide_server_action(&action, script.now), Err(Refusal::NotToBeRated));
     for seat in [O, X] {
         script.act(&Act::Resign { seat });
     }
     let short = rated(&numbers[..2], &numbers[..2]);
-    assert_eq!(script.table.rule(&short, script.now), Err(Refusal::NotToBeRated));
+    assert_eq!(script.table.decide_server_action(&short, script.now), Err(Refusal::NotToBeRated));
     let over = script.table.outcome().cloned();
-    assert_eq!(names(&script.rule(&ruling)), ["rated"]);
+    assert_eq!(names(&script.decide_server_action(&action)), ["rated"]);
     assert_eq!(script.table.outcome().cloned(), over);
     assert_eq!(script.table.next_deadline(), None);
     assert_eq!(script.table.overdue(u64::MAX), None);
-    assert_eq!(script.table.rule(&ruling, script.now), Err(Refusal::NotToBeRated));
+    assert_eq!(script.table.decide_server_action(&action, script.now), Err(Refusal::NotToBeRated));
     assert_eq!(script.refusal(&Act::Resign { seat: Y }), Refusal::GameOver);
 
     let mut casual = Script::without_clock(2, "");
     casual.act(&Act::Resign { seat: O });
-    assert_eq!(casual.table.rule(&short, casual.now), Err(Refusal::NotToBeRated));
+    assert_eq!(casual.table.decide_server_action(&short, casual.now), Err(Refusal::NotToBeRated));
     let mut aborted = Script::without_clock(3, "");
     aborted.act(&Act::Abort { seat: O });
-    assert_eq!(aborted.table.rule(&ruling, aborted.now), Err(Refusal::NotToBeRated));
+    assert_eq!(
+        aborted.table.decide_server_action(&action, aborted.now),
+        Err(Refusal::NotToBeRated)
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use adamant_rules::{
     Act, BySeat, Event, EventKind, Events, Refusal, Seat, SeatSet, TimeControl,
     clock::NO_SHOW_MS,
     event::{AbortReason, OfferId, OfferKind, OfferOutcome},
-    table::{Outcome, Ruling},
+    table::{Outcome, ServerAction},
 };
 use proptest::prelude::*;
 
@@ -221,11 +221,13 @@ fn decide(script: &mut Script, step: Step) -> Option<Result<Events, Refusal>> {
         Step::Outage => {
             let from = script.now;
             script.now += NO_SHOW_MS * 2;
-            return Some(script.table.rule(&Ruling::Outage { from }, script.now));
+            return Some(
+                script.table.decide_server_action(&ServerAction::Outage { from }, script.now),
+            );
         }
         Step::Claim { seat, claimed_by } => {
-            let ruling = Ruling::Abandoned { seat, claimed_by };
-            return Some(script.table.rule(&ruling, script.now));
+            let action = ServerAction::Abandoned { seat, claimed_by };
+            return Some(script.table.decide_server_action(&action, script.now));
         }
         Step::Resign(seat) => Act::Resign { seat },
         Step::Abort(seat) => Act::Abort { seat },

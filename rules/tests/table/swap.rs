@@ -22,7 +22,7 @@ fn stymie(clock: TimeControl) -> (Table, Vec<adamant_rules::Event>) {
     };
     let setup = Setup {
         kind: Kind::Stymie,
-        options: Options::read("-size=3 -swap", Kind::Stymie.option_specs()).unwrap(),
+        options: Options::parse("-size=3 -swap", Kind::Stymie.option_specs()).unwrap(),
         seats: BySeat::from_fn(2, player),
         clock,
         rated: false,

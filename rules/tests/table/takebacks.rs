@@ -31,7 +31,7 @@ fn standing(script: &Script) -> impl PartialEq + std::fmt::Debug + use<> {
         (table.position().clone(), table.hash(), table.ply(), table.to_move()),
         table.clock().left_ms().cloned(),
         table.moves().map(str::to_owned).collect::<Vec<_>>(),
-        (table.last_play().cloned(), table.last_captures().to_vec()),
+        (table.last_move().cloned(), table.last_captures().to_vec()),
         record::write(table),
     )
 }
@@ -71,7 +71,7 @@ fn ones_own_move_is_taken_back_whether_or_not_it_was_answered() {
     let mut script = Script::new(2, "", FISCHER).after(&["c1-c2"]);
     script.agree(O, TAKEBACK);
     assert_eq!((script.table.ply(), script.table.to_move()), (0, Some(O)));
-    assert_eq!(script.table.last_play(), None);
+    assert_eq!(script.table.last_move(), None);
     assert_eq!(script.table.moves().count(), 0);
 
     let mut script = script.after(&["c1-c2", "c5-c4"]);

@@ -2,7 +2,7 @@
 //! enough. Whom a claim may be about and what follows from it is the table's.
 
 use adamant_record::wire::seat_number;
-use adamant_rules::{Events, Refusal, Seat, table::Ruling};
+use adamant_rules::{Events, Refusal, Seat, table::ServerAction};
 
 use super::state::Room;
 use crate::error::Denial;
@@ -28,8 +28,11 @@ impl Room {
             None if awaited == claimed_by => return Err(self.refused(Refusal::NotAwaited)),
             None => awaited,
         };
-        let ruling = Ruling::Abandoned { seat, claimed_by };
-        let events = self.table.rule(&ruling, at).map_err(|refusal| self.refused(refusal))?;
+        let ruling = ServerAction::Abandoned { seat, claimed_by };
+        let events = self
+            .table
+            .decide_server_action(&ruling, at)
+            .map_err(|refusal| self.refused(refusal))?;
         if self.presence.away_since(&self.table, seat).is_none() {
             return Err(Denial::Forbidden(format!("seat {} is here", seat_number(seat))));
         }

@@ -7,7 +7,7 @@ use adamant_protocol::{
     values::{RatingChange, SeatUser},
 };
 use adamant_record::{Replay, wire};
-use adamant_rules::{Act, Events, Seat, event::OfferId, table::Ruling};
+use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
 use bytes::Bytes;
 
 use super::{
@@ -76,8 +76,10 @@ impl Room {
                 if self.table.outcome().is_some() || self.table.last_at() >= outage.until {
                     break;
                 }
-                let ruling = Ruling::Outage { from: outage.from };
-                let Ok(events) = self.table.rule(&ruling, outage.until) else { break };
+                let ruling = ServerAction::Outage { from: outage.from };
+                let Ok(events) = self.table.decide_server_action(&ruling, outage.until) else {
+                    break;
+                };
                 if events.is_empty() || self.commit(&events, None).await? {
                     break;
                 }
@@ -217,7 +219,7 @@ impl Room {
         let mut records = Vec::with_capacity(events.len());
         for (index, event) in events.iter().enumerate() {
             let req = by.map(|by| by.re).filter(|_| index == 0);
-            records.push(Bytes::from(head.record(event, self.table.position(), req)));
+            records.push(Bytes::from(head.append(event, self.table.position(), req)));
         }
         let (summary, reseated) = self.listed_after(events);
         let append = Append {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use adamant_protocol::EventFrame;
 use adamant_record::Head;
-use adamant_rules::{Event, EventKind, Table, table::Unfit};
+use adamant_rules::{Event, EventKind, Table, table::ApplyError};
 use bytes::Bytes;
 
 /// A record that spectators have yet to hear.
@@ -86,7 +86,7 @@ impl Curtain {
     }
 
     /// Lets spectators see what they may by now, and gives back the records that they must hear.
-    pub(super) fn lift(&mut self) -> Result<Vec<Bytes>, Unfit> {
+    pub(super) fn lift(&mut self) -> Result<Vec<Bytes>, ApplyError> {
         let count = self.seen_after(&[]).count();
         let mut records = Vec::with_capacity(count);
         for Hidden { record, event } in self.hidden.drain(..count) {

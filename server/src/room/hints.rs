@@ -29,7 +29,7 @@ pub(crate) fn hints(
     let position = table.position();
     let name = |cell: Cell| -> Box<str> { position.cell_name(cell).as_str().into() };
     let from = cell(table, from)?;
-    let sketch = sketch.map(|sketch| sketch::read(position, sketch)).transpose()?;
+    let sketch = sketch.map(|sketch| sketch::from_wire(position, sketch)).transpose()?;
     Ok(HintList {
         re,
         game: head.game.clone(),
@@ -43,8 +43,8 @@ pub(crate) fn hints(
                 .map(|target| HintTarget { cell: name(target.cell), capture: target.capture })
                 .collect()
         }),
-        words: position.words().iter().map(|play| play.to_string().into()).collect(),
-        sketch: sketch.map(|sketch| sketch::outlook(position, &sketch)),
+        words: position.named_moves().iter().map(|play| play.to_string().into()).collect(),
+        sketch: sketch.map(|sketch| sketch::completions(position, &sketch)),
     })
 }
 
@@ -56,8 +56,8 @@ pub(super) fn cell(table: &Table, name: Option<&str>) -> Result<Option<Cell>, No
 
 /// A move that is legal in the present position.
 pub(super) fn legal(table: &Table, notation: &str) -> Result<games::Move, IllegalMove> {
-    let play = table.position().read(notation)?;
-    table.position().judge(&play).map(|_| play)
+    let play = table.position().parse_move(notation)?;
+    table.position().validate(&play).map(|_| play)
 }
 
 /// Legal moves behind a legal one, or from the first on.
@@ -74,7 +74,7 @@ pub(super) fn moves(
     let asked = limit.and_then(|limit| usize::try_from(limit).ok());
     let limit = asked.unwrap_or(LEGAL_MOVES_MAX).clamp(1, LEGAL_MOVES_MAX);
     // One more tells whether there is a next page.
-    let found = position.moves_behind(from, after, limit + 1);
+    let found = position.moves_after(from, after, limit + 1);
     let has_next = found.len() > limit;
     let moves: Vec<Box<str>> =
         found.into_iter().take(limit).map(|play| play.to_string().into()).collect();

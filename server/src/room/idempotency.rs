@@ -128,7 +128,7 @@ fn is_same(remembered: &Remembered, action: &Action, table: &Table) -> bool {
             // A turn never comes again, so its move is this one, taken back or not. Two spellings
             // of one move are the same move.
             let same_turn = remembered.turn == turn.checked_add(1);
-            let now = table.position().read(notation).map(|play| fingerprint(&play));
+            let now = table.position().parse_move(notation).map(|play| fingerprint(&play));
             same_turn && now.is_ok_and(|now| now == before)
         }
         (What::Resign, Action::Resign) | (What::Abort, Action::Abort) => true,
@@ -171,8 +171,8 @@ fn fingerprint(canonical: &impl fmt::Display) -> u64 {
 /// Who asked for an event, and what; `None` for those that nobody asks for.
 fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
     let (seat, turn, offer, what) = match &event.kind {
-        EventKind::Moved { seat, turn, play, .. } | EventKind::Swapped { seat, turn, play, .. } => {
-            let fingerprint = fingerprint(play);
+        EventKind::Moved { seat, turn, mv, .. } | EventKind::Swapped { seat, turn, mv, .. } => {
+            let fingerprint = fingerprint(mv);
             (*seat, Some(*turn), None, What::Move { fingerprint })
         }
         EventKind::Removed { seat, claimed_by: Some(by), turn, .. } => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use adamant_protocol::{UserName, values::RatingChange};
 use adamant_record::wire;
-use adamant_rules::{BySeat, Event, EventKind, Table, table::Outcome, table::Ruling};
+use adamant_rules::{BySeat, Event, EventKind, Table, table::Outcome, table::ServerAction};
 use bytes::Bytes;
 
 use super::{
@@ -50,10 +50,10 @@ pub(super) fn told(event: &Event) -> Option<RatingChange> {
     }
 }
 
-fn ruling(change: &RatingChange) -> Option<Ruling> {
+fn ruling(change: &RatingChange) -> Option<ServerAction> {
     let before = BySeat::try_from_iter(change.before.iter().copied())?;
     let after = BySeat::try_from_iter(change.after.iter().copied())?;
-    Some(Ruling::Rated { before, after })
+    Some(ServerAction::Rated { before, after })
 }
 
 impl Room {
@@ -64,7 +64,7 @@ impl Room {
         records: &mut Vec<Bytes>,
     ) -> Result<(), RoomError> {
         let Some(ruling) = ruling(change) else { return Ok(()) };
-        let events = self.table.rule(&ruling, self.context.time.now_ms())?;
+        let events = self.table.decide_server_action(&ruling, self.context.time.now_ms())?;
         match self.store(&events, None).await? {
             Stored::Done(done) => records.extend(done.records),
             // Another writer has recorded the same.
@@ -99,7 +99,7 @@ pub(crate) async fn finish(context: Arc<RoomContext>, opened: Opened) -> Result<
     room.record_missing_rating(&mut records).await.map_err(|error| match error {
         RoomError::Store(error) => error,
         RoomError::Record(_)
-        | RoomError::Unfit(_)
+        | RoomError::ApplyError(_)
         | RoomError::Refused(_)
         | RoomError::Contended => StoreError::Failed(error.to_string().into()),
     })?;

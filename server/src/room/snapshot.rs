@@ -245,7 +245,7 @@ pub(super) fn reseated<'a>(
 /// Tells a player that it is their turn.
 pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wishes: Wishes) -> YourTurn {
     let position = table.position();
-    let legal = wishes.legal.then(|| position.survey(LEGAL_MOVES_MAX));
+    let legal = wishes.legal.then(|| position.representative_moves(LEGAL_MOVES_MAX));
     let is_cut = || position.legal_moves(LEGAL_MOVES_MAX + 1).len() > LEGAL_MOVES_MAX;
     YourTurn {
         game: head.game.clone(),
@@ -267,7 +267,7 @@ pub(crate) fn your_turn(table: &Table, head: &Head, seat: Seat, wishes: Wishes) 
 pub(super) fn exact_count(position: &Position) -> Option<u64> {
     match position.count_moves() {
         MoveCount::Exactly(count) if count <= EXACT_NUMBER_MAX => u64::try_from(count).ok(),
-        MoveCount::Exactly(_) | MoveCount::Untold(_) => None,
+        MoveCount::Exactly(_) | MoveCount::NotCounted(_) => None,
     }
 }
 
@@ -322,8 +322,8 @@ pub(super) fn tried(
     done.game = Some(head.game.clone());
     done.turn = Some(now.turn());
     done.legal = Some(true);
-    if let Some(EventKind::Moved { play, captures, .. }) = events.first().map(|event| &event.kind) {
-        done.notation = Some(play.to_string().into());
+    if let Some(EventKind::Moved { mv, captures, .. }) = events.first().map(|event| &event.kind) {
+        done.notation = Some(mv.to_string().into());
         done.captures = Some(wire::captures(captures, now.position()));
     }
     done.position = Some(wire::position(after.position()));

@@ -81,7 +81,7 @@ impl Opening {
         } else if let Some(curtain) = &mut self.curtain {
             // A copy: what was read together with it is not kept for it.
             curtain.hold(Bytes::copy_from_slice(record), event.clone());
-            let unfit = |error| RecordError::Unfit { seq: frame.seq, error };
+            let unfit = |error| RecordError::Apply { seq: frame.seq, error };
             curtain.lift().map_err(unfit)?;
         }
         self.ratings = self.ratings.take().or_else(|| rating::told(&event));
@@ -155,10 +155,10 @@ pub(crate) async fn start(
     let (first, later) = events.split_first().ok_or(AppendError::Store(StoreError::Stopped))?;
     let mut table = Table::new(first).map_err(|_| AppendError::Store(StoreError::Stopped))?;
     let mut head = Head::new(new.game.clone());
-    let mut records = vec![Bytes::from(head.record(first, table.position(), None))];
+    let mut records = vec![Bytes::from(head.append(first, table.position(), None))];
     let mut curtain = Curtain::before(&table, &head).map(Box::new);
     for event in later {
-        let record = Bytes::from(head.record(event, table.position(), None));
+        let record = Bytes::from(head.append(event, table.position(), None));
         table.apply(event).map_err(|_| AppendError::Store(StoreError::Stopped))?;
         if let Some(curtain) = &mut curtain {
             curtain.hold(record.clone(), event.clone());

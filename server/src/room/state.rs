@@ -93,7 +93,7 @@ pub(super) enum RoomError {
     #[error("the record has been written by another, and wrongly: {0}")]
     Record(#[from] RecordError),
     #[error("the table refuses its own event: {0}")]
-    Unfit(#[from] adamant_rules::table::Unfit),
+    ApplyError(#[from] adamant_rules::table::ApplyError),
     #[error("the table refuses what the server has decided: {0}")]
     Refused(#[from] Refusal),
     #[error("another writer was always first")]

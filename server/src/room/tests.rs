@@ -346,7 +346,7 @@ async fn append_elsewhere(journal: &Memory, act: &Act<'_>, req: &str) {
     let events = table.decide(act, table.last_at()).unwrap();
     let records = events
         .iter()
-        .map(|event| Bytes::from(head.record(event, table.position(), Some(&req))))
+        .map(|event| Bytes::from(head.append(event, table.position(), Some(&req))))
         .collect();
     let append = Append {
         game: game(),

@@ -257,9 +257,9 @@ fn ways(position: &Position, from: &str, to: &str) -> Vec<String> {
             // Which way round it is the move itself tells.
             .filter(|notation| {
                 let target = position.cell(to);
-                let play = position.read(notation);
+                let play = position.parse_move(notation);
                 play.is_ok_and(|play| {
-                    position.touched(&play).iter().any(|(at, _)| Some(*at) == target)
+                    position.affected_cells(&play).iter().any(|(at, _)| Some(*at) == target)
                 })
             })
             .collect(),

@@ -35,7 +35,7 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
     let mut insert =
         transaction.prepare("INSERT INTO journal (game, seq, record) VALUES (?1, ?2, ?3)").unwrap();
     let mut append = |event: &Event| {
-        let record = head.record(event, table.position(), None);
+        let record = head.append(event, table.position(), None);
         insert.execute(params![game, i64::try_from(head.seq).unwrap(), record]).unwrap();
     };
     let needs = SeatSet::all(2).without(by);

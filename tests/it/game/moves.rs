@@ -21,7 +21,7 @@ fn split(peer: &Peer, game: &str) -> (String, String) {
         let name = |cell| position.cell_name(cell).as_str().to_owned();
         let (from, one, two) = (name(from), name(first.cell), name(second.cell));
         let spellings = (format!("{from}-{one},{two}"), format!("{from}-{two},{one}"));
-        if position.read(&spellings.0).is_ok_and(|play| position.judge(&play).is_ok()) {
+        if position.parse_move(&spellings.0).is_ok_and(|play| position.validate(&play).is_ok()) {
             return spellings;
         }
     }
@@ -74,7 +74,7 @@ async fn a_move_that_is_sent_again_is_made_once() {
     let other = {
         let table = ann.table(&game);
         let moves = table.position().legal_moves(50);
-        let canonical = table.position().read(&play).unwrap().to_string();
+        let canonical = table.position().parse_move(&play).unwrap().to_string();
         moves.iter().map(ToString::to_string).find(|legal| *legal != canonical).unwrap()
     };
     let request =

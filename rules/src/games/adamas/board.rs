@@ -119,23 +119,23 @@ impl Board {
     }
 
     /// The first stack that is seen from a cell that way.
-    pub(super) fn first_seen(&self, from: Spot, way: Direction) -> Option<(Spot, Stack)> {
-        let mut spot = from.step(way);
+    pub(super) fn first_seen(&self, from: Spot, direction: Direction) -> Option<(Spot, Stack)> {
+        let mut spot = from.step(direction);
         while self[spot].is_empty() {
-            spot = spot.step(way);
+            spot = spot.step(direction);
         }
         let stack = self[spot];
         (stack != Stack::OUTSIDE).then_some((spot, stack))
     }
 
     /// The first stack between two cells, going that way from the one to the other.
-    pub(super) fn between(&self, from: Spot, to: Spot, way: Direction) -> Option<Spot> {
-        let mut spot = from.step(way);
+    pub(super) fn between(&self, from: Spot, to: Spot, direction: Direction) -> Option<Spot> {
+        let mut spot = from.step(direction);
         while spot != to {
             if !self[spot].is_empty() {
                 return Some(spot);
             }
-            spot = spot.step(way);
+            spot = spot.step(direction);
         }
         None
     }
@@ -146,7 +146,7 @@ impl Board {
         // Two opponents have at most 198 pieces.
         DIRECTIONS
             .iter()
-            .filter_map(|&way| self.first_seen(from, way))
+            .filter_map(|&direction| self.first_seen(from, direction))
             .filter(|(_, stack)| stack.owner != seat)
             .map(|(_, stack)| stack.height)
             .sum()

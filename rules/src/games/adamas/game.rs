@@ -4,7 +4,7 @@ use super::{
     board::{Board, PIECES_MAX},
     hexagon::{Hexagon, SIZE_MAX, SIZE_MIN},
     notation::Move,
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -16,7 +16,7 @@ use crate::{
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
-    sketch::{Draft, Sketch},
+    sketch::{CompletedSketch, Sketch},
 };
 
 /// The letters of the seats, in turn order.
@@ -70,7 +70,7 @@ impl Adamas {
 }
 
 /// What a player should know of the rules, and how moves are written.
-const PAGE: &str = "\
+const RULES_SUMMARY: &str = "\
 ADAMAS  Capture until nobody else has pieces and moves left.
 A piece goes any distance along six lines over empty cells, to an empty cell, an
 own stack or an enemy stack that it captures. In one move a stack splits to
@@ -85,7 +85,7 @@ that do not see each other, or a position that comes for the third time, draw.
 
 impl Game for Adamas {
     type Move = Move;
-    type Breach = Breach;
+    type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "adamas";
     const VERSION: u16 = 1;
@@ -108,7 +108,7 @@ impl Game for Adamas {
     ];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
     const CAPTURES: bool = true;
-    const PAGE: &'static str = PAGE;
+    const RULES_SUMMARY: &'static str = RULES_SUMMARY;
 
     fn complete(options: &Options, players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -160,20 +160,20 @@ impl Game for Adamas {
         self.seats_in
     }
 
-    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
-        Move::read(notation, self.board.hexagon(), self.prog_cap)
+    fn parse_move(&self, notation: &str) -> Result<Move, IllegalMove> {
+        Move::parse(notation, self.board.hexagon(), self.prog_cap)
     }
 
-    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
-        if play.hexagon() != self.board.hexagon() {
+    fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
+        if mv.hexagon() != self.board.hexagon() {
             return Err(IllegalMove::Unreadable { why: "it is a move on a board of another size" });
         }
-        Ok(self.judge_path(play.path())?)
+        Ok(self.validate_path(mv.path())?)
     }
 
-    fn play(&mut self, play: &Move) {
-        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
-        self.carry_out(play.path());
+    fn apply(&mut self, mv: &Move) {
+        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        self.carry_out(mv.path());
         self.opening = false;
         self.pass_turn();
     }
@@ -221,7 +221,7 @@ impl Game for Adamas {
         self.list(None, None, max)
     }
 
-    fn moves_behind(&self, from: Option<Cell>, after: Option<&Move>, max: usize) -> Vec<Move> {
+    fn moves_after(&self, from: Option<Cell>, after: Option<&Move>, max: usize) -> Vec<Move> {
         let hexagon = self.board.hexagon();
         match from.map(|cell| hexagon.spot(cell)) {
             Some(None) => Vec::new(),
@@ -229,8 +229,8 @@ impl Game for Adamas {
         }
     }
 
-    fn survey(&self, max: usize) -> Vec<Move> {
-        self.survey_moves(max)
+    fn representative_moves(&self, max: usize) -> Vec<Move> {
+        self.pick_representatives(max)
     }
 
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
@@ -246,16 +246,16 @@ impl Game for Adamas {
         self.board.hexagon().spot(from).map_or_else(Vec::new, |from| self.targets_of(from))
     }
 
-    fn may_become_move(&self, sketch: &Sketch) -> bool {
-        self.sketch_may_become_move(sketch)
+    fn can_complete(&self, sketch: &Sketch) -> bool {
+        self.can_complete_sketch(sketch)
     }
 
-    fn draft(&self, sketch: &Sketch) -> Draft {
-        self.draft_sketch(sketch)
+    fn complete_sketch(&self, sketch: &Sketch) -> CompletedSketch {
+        self.complete_amounts(sketch)
     }
 
-    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        self.compose_move(draft)
+    fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Move>, IllegalMove> {
+        self.build_sketched_move(completed)
     }
 
     fn is_capture(&self, cell: Cell) -> bool {
@@ -266,8 +266,8 @@ impl Game for Adamas {
         self.threatened_stacks().map(Cell::from).collect()
     }
 
-    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
-        play.touched()
+    fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
+        mv.affected_cells()
     }
 
     fn hash(&self) -> u64 {

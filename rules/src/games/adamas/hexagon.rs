@@ -38,8 +38,8 @@ impl Spot {
     }
 
     /// The next spot that way.
-    pub(super) const fn step(self, way: Direction) -> Self {
-        Self(self.0.wrapping_add(way.0))
+    pub(super) const fn step(self, direction: Direction) -> Self {
+        Self(self.0.wrapping_add(direction.0))
     }
 
     /// The way from here to another spot, if the two are on one line.

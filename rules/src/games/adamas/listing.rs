@@ -93,9 +93,9 @@ impl Adamas {
 }
 
 /// The pieces that a move gives to each of these cells.
-fn given(spots: &[Spot], play: Option<&Parts>) -> ArrayVec<u8, PARTS_MAX> {
+fn given(spots: &[Spot], mv: Option<&Parts>) -> ArrayVec<u8, PARTS_MAX> {
     let pieces = |spot: &Spot| {
-        let mut parts = play.into_iter().flatten();
+        let mut parts = mv.into_iter().flatten();
         parts.find(|part| part.spot == *spot).map_or(0, |part| part.pieces)
     };
     spots.iter().map(pieces).collect()

@@ -19,4 +19,4 @@ mod sketch;
 mod validate;
 pub mod violation;
 
-pub use self::{game::Adamas, notation::Move, setup::ArrangeError, violation::Breach};
+pub use self::{game::Adamas, notation::Move, setup::PositionError, violation::RuleViolation};

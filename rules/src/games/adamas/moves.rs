@@ -23,15 +23,15 @@ impl Adamas {
         let hexagon = self.board.hexagon();
         DIRECTIONS
             .iter()
-            .map(|&way| from.step(way))
+            .map(|&direction| from.step(direction))
             .any(|to| hexagon.contains(to) && self.may_land(to))
     }
 
     /// Where single pieces of a stack may go, in the order of the cells.
     pub(super) fn destinations(&self, from: Spot) -> Destinations {
         let mut found = Destinations::new();
-        for way in DIRECTIONS {
-            let mut to = from.step(way);
+        for direction in DIRECTIONS {
+            let mut to = from.step(direction);
             while self.board.hexagon().contains(to) {
                 if self.may_land(to) {
                     found.push(to);
@@ -39,7 +39,7 @@ impl Adamas {
                 if !self.board[to].is_empty() {
                     break;
                 }
-                to = to.step(way);
+                to = to.step(direction);
             }
         }
         found.sort_unstable();
@@ -55,7 +55,7 @@ impl Adamas {
     pub(super) fn own_seen(&self, to: Spot) -> Parts {
         let mut seen: Parts = DIRECTIONS
             .iter()
-            .filter_map(|&way| self.board.first_seen(to, way))
+            .filter_map(|&direction| self.board.first_seen(to, direction))
             .filter(|(_, stack)| stack.owner() == Some(self.to_move))
             .map(|(spot, stack)| Part { spot, pieces: stack.height() })
             .collect();
@@ -66,7 +66,7 @@ impl Adamas {
     /// The number of legal moves, by arithmetic.
     pub(super) fn count(&self) -> MoveCount {
         if self.prog_cap {
-            return MoveCount::Untold(
+            return MoveCount::NotCounted(
                 "with -prog_cap the order of a split's parts decides what is legal, so different \
                  moves cannot be counted",
             );

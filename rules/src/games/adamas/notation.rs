@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::{
     board::PIECES_MAX,
     hexagon::{Hexagon, SIZE_MAX, Spot},
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -78,7 +78,7 @@ impl Move {
     }
 
     /// The cells that it takes pieces from and those that it puts pieces on.
-    pub(super) fn touched(&self) -> Vec<(Cell, Mark)> {
+    pub(super) fn affected_cells(&self) -> Vec<(Cell, Mark)> {
         let (one, parts, one_mark, parts_mark) = match &self.path {
             Path::Split { from, to } => (from, to, Mark::From, Mark::To),
             Path::Merge { from, to } => (to, from, Mark::To, Mark::From),
@@ -88,7 +88,7 @@ impl Move {
     }
 
     /// Reads a move. The parts of a split stay as written if `keep_order`.
-    pub(super) fn read(
+    pub(super) fn parse(
         text: &str,
         hexagon: Hexagon,
         keep_order: bool,
@@ -113,17 +113,17 @@ impl Move {
 
 impl Path {
     /// Refuses a cell that is named twice, on one side or on both.
-    fn check_cells(&self, hexagon: Hexagon) -> Result<(), Breach> {
+    fn check_cells(&self, hexagon: Hexagon) -> Result<(), RuleViolation> {
         let (one, parts) = match self {
             Self::Split { from, to } => (*from, to),
             Self::Merge { from, to } => (*to, from),
         };
         for (index, part) in parts.iter().enumerate() {
             if part.spot == one {
-                return Err(Breach::StaysInPlace { cell: hexagon.name(one) });
+                return Err(RuleViolation::StaysInPlace { cell: hexagon.name(one) });
             }
             if parts[..index].iter().any(|earlier| earlier.spot == part.spot) {
-                return Err(Breach::CellTwice { cell: hexagon.name(part.spot) });
+                return Err(RuleViolation::CellTwice { cell: hexagon.name(part.spot) });
             }
         }
         Ok(())
@@ -172,27 +172,27 @@ fn write_parts(
 
 /// A part as written, where a count may be missing.
 #[derive(Clone, Copy)]
-struct Written {
+struct ParsedPart {
     spot: Spot,
     count: Option<u8>,
 }
 
-impl From<&Written> for Part {
-    fn from(written: &Written) -> Self {
-        Self { spot: written.spot, pieces: written.count.unwrap_or(1) }
+impl From<&ParsedPart> for Part {
+    fn from(parsed: &ParsedPart) -> Self {
+        Self { spot: parsed.spot, pieces: parsed.count.unwrap_or(1) }
     }
 }
 
-fn read_side(text: &str, hexagon: Hexagon) -> Result<ArrayVec<Written, PARTS_MAX>, IllegalMove> {
+fn read_side(text: &str, hexagon: Hexagon) -> Result<ArrayVec<ParsedPart, PARTS_MAX>, IllegalMove> {
     let mut parts = ArrayVec::new();
     for part in text.split(',') {
         let part = read_part(part, hexagon)?;
-        parts.try_push(part).map_err(|_| Breach::TooManyParts { max: PARTS_MAX })?;
+        parts.try_push(part).map_err(|_| RuleViolation::TooManyParts { max: PARTS_MAX })?;
     }
     Ok(parts)
 }
 
-fn read_part(text: &str, hexagon: Hexagon) -> Result<Written, IllegalMove> {
+fn read_part(text: &str, hexagon: Hexagon) -> Result<ParsedPart, IllegalMove> {
     let unreadable = IllegalMove::Unreadable { why: CELL_SHAPE };
     let (digits, rest) = text.split_at(leading_digits(text));
     let name = if digits.is_empty() {
@@ -211,28 +211,28 @@ fn read_part(text: &str, hexagon: Hexagon) -> Result<Written, IllegalMove> {
         "" => None,
         _ => Some(read_count(digits, || hexagon.name(spot))?),
     };
-    Ok(Written { spot, count })
+    Ok(ParsedPart { spot, count })
 }
 
 fn leading_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-fn read_count(digits: &str, cell: impl Fn() -> CellName) -> Result<u8, Breach> {
+fn read_count(digits: &str, cell: impl Fn() -> CellName) -> Result<u8, RuleViolation> {
     let count = digits
         .bytes()
         .try_fold(0_u8, |count, digit| count.checked_mul(10)?.checked_add(digit - b'0'))
         .filter(|&count| count <= PIECES_MAX)
-        .ok_or_else(|| Breach::CountTooGreat { cell: cell(), max: PIECES_MAX })?;
-    if count == 0 { Err(Breach::CountOfZero { cell: cell() }) } else { Ok(count) }
+        .ok_or_else(|| RuleViolation::CountTooGreat { cell: cell(), max: PIECES_MAX })?;
+    if count == 0 { Err(RuleViolation::CountOfZero { cell: cell() }) } else { Ok(count) }
 }
 
 /// Decides between split and merge, and refuses counts where they mean nothing.
-fn join(hexagon: Hexagon, from: &[Written], to: &[Written]) -> Result<Path, Breach> {
+fn join(hexagon: Hexagon, from: &[ParsedPart], to: &[ParsedPart]) -> Result<Path, RuleViolation> {
     match (from, to) {
         ([source], [destination]) => {
             if source.count.is_some() && destination.count.is_some() {
-                return Err(Breach::CountOnBothSides);
+                return Err(RuleViolation::CountOnBothSides);
             }
             let pieces = source.count.or(destination.count).unwrap_or(1);
             let part = Part { spot: destination.spot, pieces };
@@ -240,7 +240,7 @@ fn join(hexagon: Hexagon, from: &[Written], to: &[Written]) -> Result<Path, Brea
         }
         ([source], destinations) => {
             if source.count.is_some() {
-                return Err(Breach::CountOnSplitSource { cell: hexagon.name(source.spot) });
+                return Err(RuleViolation::CountOnSplitSource { cell: hexagon.name(source.spot) });
             }
             let to = destinations.iter().map(Part::from).collect();
             Ok(Path::Split { from: source.spot, to })
@@ -248,11 +248,11 @@ fn join(hexagon: Hexagon, from: &[Written], to: &[Written]) -> Result<Path, Brea
         (sources, [destination]) => {
             if destination.count.is_some() {
                 let cell = hexagon.name(destination.spot);
-                return Err(Breach::CountOnMergeDestination { cell });
+                return Err(RuleViolation::CountOnMergeDestination { cell });
             }
             let from = sources.iter().map(Part::from).collect();
             Ok(Path::Merge { from, to: destination.spot })
         }
-        _ => Err(Breach::SeveralToSeveral),
+        _ => Err(RuleViolation::SeveralToSeveral),
     }
 }

@@ -132,7 +132,7 @@ impl<'a> Progressive<'a> {
             let seen = counted.enemies_seen(enemy, owner);
             let sees_it = enemy
                 .direction_to(spot)
-                .and_then(|way| counted.first_seen(enemy, way))
+                .and_then(|direction| counted.first_seen(enemy, direction))
                 .is_some_and(|(first, _)| first == spot);
             if sees_it { (height + 1).checked_sub(seen) } else { (height == seen).then_some(least) }
         });
@@ -184,14 +184,14 @@ impl Adamas {
     /// The cells that a stack sees, whatever stands on them, in order.
     fn seen_from(&self, from: Spot) -> Destinations {
         let mut seen = Destinations::new();
-        for way in DIRECTIONS {
-            let mut to = from.step(way);
+        for direction in DIRECTIONS {
+            let mut to = from.step(direction);
             while self.board.hexagon().contains(to) {
                 seen.push(to);
                 if !self.board[to].is_empty() {
                     break;
                 }
-                to = to.step(way);
+                to = to.step(direction);
             }
         }
         seen.sort_unstable();

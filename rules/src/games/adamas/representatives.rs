@@ -38,7 +38,7 @@ impl Adamas {
     /// half of the room for each where both are too many, then what is left. Where some of a kind
     /// are left out, each stack and each cell that it goes to first has an equal share. Where captures
     /// are progressive and not all moves fit, only first parts capture.
-    pub(super) fn survey_moves(&self, max: usize) -> Vec<Move> {
+    pub(super) fn pick_representatives(&self, max: usize) -> Vec<Move> {
         let few = self.list(None, None, max.saturating_add(1));
         if few.len() <= max {
             return few;

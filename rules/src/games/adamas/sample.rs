@@ -112,9 +112,9 @@ impl Adamas {
     }
 
     fn add(&self, path: Path, found: &mut Vec<Move>) {
-        let play = Move::new(self.board.hexagon(), path);
-        if !found.contains(&play) {
-            found.push(play);
+        let mv = Move::new(self.board.hexagon(), path);
+        if !found.contains(&mv) {
+            found.push(mv);
         }
     }
 }

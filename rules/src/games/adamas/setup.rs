@@ -12,7 +12,7 @@ use crate::{
 
 /// Why stacks cannot be arranged as asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ArrangeError {
+pub enum PositionError {
     /// Too few or too many players.
     #[error("Adamas is not for {players} players")]
     Players {
@@ -54,15 +54,15 @@ pub enum ArrangeError {
 impl Adamas {
     /// A position with these stacks, each a cell's name and a letter per piece. A seat without
     /// pieces has left the game, except at the opening.
-    pub fn with_stacks(
+    pub fn from_setup(
         options: &Options,
         players: usize,
         stacks: &[(&str, &str)],
         to_move: Seat,
         opening: bool,
-    ) -> Result<Self, ArrangeError> {
+    ) -> Result<Self, PositionError> {
         if !Self::PLAYERS.contains(&players) {
-            return Err(ArrangeError::Players { players });
+            return Err(PositionError::Players { players });
         }
         let options = Self::complete(options, players)?;
         let mut position = Self::start(&options, players);
@@ -71,13 +71,13 @@ impl Adamas {
             let spot = board
                 .hexagon()
                 .find(name)
-                .ok_or_else(|| ArrangeError::NoSuchCell { name: name.into() })?;
+                .ok_or_else(|| PositionError::NoSuchCell { name: name.into() })?;
             if !board[spot].is_empty() {
-                return Err(ArrangeError::CellTwice { name: name.into() });
+                return Err(PositionError::CellTwice { name: name.into() });
             }
             let (seat, height) = read_stack(pieces, players)?;
             if usize::from(board.pieces(seat)) + height > usize::from(PIECES_MAX) {
-                return Err(ArrangeError::TooManyPieces { max: PIECES_MAX });
+                return Err(PositionError::TooManyPieces { max: PIECES_MAX });
             }
             let height = u8::try_from(height).expect("compared with PIECES_MAX above");
             board.land(spot, seat, height);
@@ -85,7 +85,7 @@ impl Adamas {
         let in_game = |&seat: &Seat| opening || board.pieces(seat) > 0;
         position.seats_in = Seat::all(players).filter(in_game).collect::<SeatSet>();
         if !position.seats_in.contains(to_move) {
-            return Err(ArrangeError::NothingToMove);
+            return Err(PositionError::NothingToMove);
         }
         position.board = board;
         position.to_move = to_move;
@@ -94,12 +94,12 @@ impl Adamas {
     }
 }
 
-fn read_stack(pieces: &str, players: usize) -> Result<(Seat, usize), ArrangeError> {
+fn read_stack(pieces: &str, players: usize) -> Result<(Seat, usize), PositionError> {
     Seat::all(players)
         .find(|seat| {
             let letter = LETTERS[seat.index()];
             !pieces.is_empty() && pieces.chars().all(|piece| piece.eq_ignore_ascii_case(&letter))
         })
         .map(|seat| (seat, pieces.len()))
-        .ok_or_else(|| ArrangeError::NotAStack { pieces: pieces.into() })
+        .ok_or_else(|| PositionError::NotAStack { pieces: pieces.into() })
 }

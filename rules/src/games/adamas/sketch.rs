@@ -5,17 +5,17 @@ use super::{
     game::Adamas,
     hexagon::Spot,
     notation::{Move, PARTS_MAX, Part, Parts, Path},
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
     refusal::IllegalMove,
-    sketch::{self, Amount, Chosen, Draft, Sketch, Wish},
+    sketch::{self, Amount, AmountWish, CompletedSketch, PickedAmount, Sketch},
 };
 
 impl Adamas {
     /// Whether these cells could be those of a move, or some of them.
-    pub(super) fn sketch_may_become_move(&self, sketch: &Sketch) -> bool {
+    pub(super) fn can_complete_sketch(&self, sketch: &Sketch) -> bool {
         let (Some(from), Some(to)) = (self.spots(sketch.from()), self.spots(sketch.to())) else {
             return false;
         };
@@ -52,38 +52,38 @@ impl Adamas {
     }
 
     fn sees(&self, from: Spot, to: Spot) -> bool {
-        let way = from.direction_to(to);
-        way.is_some_and(|way| self.board.between(from, to, way).is_none())
+        let direction = from.direction_to(to);
+        direction.is_some_and(|direction| self.board.between(from, to, direction).is_none())
     }
 
-    fn spots(&self, parts: &[sketch::Part]) -> Option<Vec<Spot>> {
+    fn spots(&self, parts: &[sketch::PickedCell]) -> Option<Vec<Spot>> {
         parts.iter().map(|part| self.board.hexagon().spot(part.cell)).collect()
     }
 
     /// The amounts stand where there are several cells: at the targets of a split, at the sources of
     /// a merge. A move from one cell to another has its amount at the target.
-    pub(super) fn draft_sketch(&self, sketch: &Sketch) -> Draft {
-        let mut draft = Draft::of(sketch);
+    pub(super) fn complete_amounts(&self, sketch: &Sketch) -> CompletedSketch {
+        let mut completed = CompletedSketch::of(sketch);
         match (sketch.from(), sketch.to()) {
             ([source], [target]) => {
                 // What was a merge up to now has it at its source.
                 let wish = target.wish.as_ref().or(source.wish.as_ref());
-                share(self.height(source.cell), &[wish], &mut draft.to);
+                share(self.height(source.cell), &[wish], &mut completed.to);
             }
             ([source], targets) => {
                 let wishes: Vec<_> = targets.iter().map(|part| part.wish.as_ref()).collect();
-                share(self.height(source.cell), &wishes, &mut draft.to);
+                share(self.height(source.cell), &wishes, &mut completed.to);
             }
             (sources, targets) => {
                 // What went from one cell to another up to now had it at its target.
                 let mut moved = targets.first().and_then(|target| target.wish.as_ref());
-                for (part, chosen) in sources.iter().zip(&mut draft.from) {
+                for (part, chosen) in sources.iter().zip(&mut completed.from) {
                     let wish = part.wish.as_ref().or(moved.take());
                     share(self.height(part.cell), &[wish], std::slice::from_mut(chosen));
                 }
             }
         }
-        draft
+        completed
     }
 
     /// Of how many pieces the seat to move disposes on a cell.
@@ -94,8 +94,11 @@ impl Adamas {
     }
 
     /// The move that a draft stands for, if it has sources and targets.
-    pub(super) fn compose_move(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        let (mut from, mut to) = (self.parts(&draft.from)?, self.parts(&draft.to)?);
+    pub(super) fn build_sketched_move(
+        &self,
+        completed: &CompletedSketch,
+    ) -> Result<Option<Move>, IllegalMove> {
+        let (mut from, mut to) = (self.parts(&completed.from)?, self.parts(&completed.to)?);
         let path = match (from.as_mut_slice(), to.as_mut_slice()) {
             ([], _) | (_, []) => return Ok(None),
             ([source], targets) => {
@@ -108,18 +111,18 @@ impl Adamas {
                 sources.sort_unstable_by_key(|part| part.spot);
                 Path::Merge { to: target.spot, from }
             }
-            (_, _) => return Err(Breach::SeveralToSeveral.into()),
+            (_, _) => return Err(RuleViolation::SeveralToSeveral.into()),
         };
         Ok(Some(Move::new(self.board.hexagon(), path)))
     }
 
-    fn parts(&self, cells: &[Chosen]) -> Result<Parts, IllegalMove> {
+    fn parts(&self, cells: &[PickedAmount]) -> Result<Parts, IllegalMove> {
         let mut parts = Parts::new();
-        for Chosen { cell, amount } in cells {
+        for PickedAmount { cell, amount } in cells {
             let spot = self.board.hexagon().spot(*cell);
             let spot = spot.ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::unknown() })?;
             let part = Part { spot, pieces: amount.pieces() };
-            parts.try_push(part).map_err(|_| Breach::TooManyParts { max: PARTS_MAX })?;
+            parts.try_push(part).map_err(|_| RuleViolation::TooManyParts { max: PARTS_MAX })?;
         }
         Ok(parts)
     }
@@ -127,14 +130,16 @@ impl Adamas {
 
 /// Gives each cell as many of so many pieces as are wished for, as long as one is left for each of
 /// those after it; one where nothing is wished for. Nothing is decided where there are too few.
-fn share(all: u8, wishes: &[Option<&Wish>], cells: &mut [Chosen]) {
+fn share(all: u8, wishes: &[Option<&AmountWish>], cells: &mut [PickedAmount]) {
     let Some(mut spare) = usize::from(all).checked_sub(cells.len()) else { return };
     let shares: Vec<usize> = wishes
         .iter()
         .map(|wish| {
             let more = match wish {
-                Some(Wish::Pieces(pieces)) => usize::from(pieces.saturating_sub(1)).min(spare),
-                Some(Wish::Choice(_)) | None => 0,
+                Some(AmountWish::Pieces(pieces)) => {
+                    usize::from(pieces.saturating_sub(1)).min(spare)
+                }
+                Some(AmountWish::Choice(_)) | None => 0,
             };
             spare -= more;
             1 + more

@@ -5,7 +5,7 @@ use super::{
     game::Adamas,
     hexagon::{DIRECTIONS, Spot},
     notation::{Part, Path},
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{
     game::{Capture, Captures},
@@ -14,14 +14,14 @@ use crate::{
 
 impl Adamas {
     /// Whether the seat to move may go this way, and what it would capture.
-    pub(super) fn judge_path(&self, path: &Path) -> Result<Captures, Breach> {
+    pub(super) fn validate_path(&self, path: &Path) -> Result<Captures, RuleViolation> {
         match path {
-            Path::Split { from, to } => self.judge_split(*from, to),
-            Path::Merge { from, to } => self.judge_merge(from, *to),
+            Path::Split { from, to } => self.validate_split(*from, to),
+            Path::Merge { from, to } => self.validate_merge(from, *to),
         }
     }
 
-    fn judge_split(&self, from: Spot, parts: &[Part]) -> Result<Captures, Breach> {
+    fn validate_split(&self, from: Spot, parts: &[Part]) -> Result<Captures, RuleViolation> {
         let taken = parts.iter().map(|part| u16::from(part.pieces)).sum();
         let taken = self.check_source(from, taken)?;
         let mut captures = Captures::new();
@@ -46,7 +46,7 @@ impl Adamas {
         Ok(captures)
     }
 
-    fn judge_merge(&self, parts: &[Part], to: Spot) -> Result<Captures, Breach> {
+    fn validate_merge(&self, parts: &[Part], to: Spot) -> Result<Captures, RuleViolation> {
         for part in parts {
             self.check_source(part.spot, u16::from(part.pieces))?;
             self.check_sight(part.spot, to)?;
@@ -55,31 +55,35 @@ impl Adamas {
     }
 
     /// The number of pieces taken, if the source is the mover's and has so many.
-    fn check_source(&self, from: Spot, taken: u16) -> Result<u8, Breach> {
+    fn check_source(&self, from: Spot, taken: u16) -> Result<u8, RuleViolation> {
         let stack = self.board[from];
         let name = || self.board.hexagon().name(from);
         match stack.owner() {
-            None => Err(Breach::EmptySource { cell: name() }),
-            Some(owner) if owner != self.to_move => Err(Breach::NotYourStack { cell: name() }),
+            None => Err(RuleViolation::EmptySource { cell: name() }),
+            Some(owner) if owner != self.to_move => {
+                Err(RuleViolation::NotYourStack { cell: name() })
+            }
             Some(_) => {
                 let height = stack.height();
                 u8::try_from(taken)
                     .ok()
                     .filter(|&taken| taken <= height)
-                    .ok_or_else(|| Breach::TooFewPieces { cell: name(), height, taken })
+                    .ok_or_else(|| RuleViolation::TooFewPieces { cell: name(), height, taken })
             }
         }
     }
 
     /// Sight is always that of the position before the move, in every part of it.
-    fn check_sight(&self, from: Spot, to: Spot) -> Result<(), Breach> {
+    fn check_sight(&self, from: Spot, to: Spot) -> Result<(), RuleViolation> {
         let name = |spot| self.board.hexagon().name(spot);
-        let way = from
+        let direction = from
             .direction_to(to)
-            .ok_or_else(|| Breach::NotOnOneLine { from: name(from), to: name(to) })?;
-        match self.board.between(from, to, way) {
+            .ok_or_else(|| RuleViolation::NotOnOneLine { from: name(from), to: name(to) })?;
+        match self.board.between(from, to, direction) {
             None => Ok(()),
-            Some(by) => Err(Breach::OutOfSight { from: name(from), to: name(to), by: name(by) }),
+            Some(by) => {
+                Err(RuleViolation::OutOfSight { from: name(from), to: name(to), by: name(by) })
+            }
         }
     }
 
@@ -89,20 +93,20 @@ impl Adamas {
         &self,
         counted: &Board,
         to: Spot,
-    ) -> Result<Option<Capture>, Breach> {
+    ) -> Result<Option<Capture>, RuleViolation> {
         let stack = self.board[to];
         let Some(seat) = stack.owner().filter(|&owner| owner != self.to_move) else {
             return Ok(None);
         };
         let name = || self.board.hexagon().name(to);
         if self.opening {
-            return Err(Breach::OpeningCapture { cell: name() });
+            return Err(RuleViolation::OpeningCapture { cell: name() });
         }
         let (height, seen) = (stack.height(), counted.enemies_seen(to, seat));
         if height == seen {
             Ok(Some(Capture { cell: to.into(), seat, pieces: height }))
         } else {
-            Err(Breach::NotThreatened { cell: name(), height, seen })
+            Err(RuleViolation::NotThreatened { cell: name(), height, seen })
         }
     }
 
@@ -122,7 +126,8 @@ impl Adamas {
 
     /// Whether a seat that may capture at all sees another one's stack.
     fn is_seen_by_captor(&self, spot: Spot, owner: Seat) -> bool {
-        let seen = DIRECTIONS.iter().filter_map(|&way| self.board.first_seen(spot, way));
+        let seen =
+            DIRECTIONS.iter().filter_map(|&direction| self.board.first_seen(spot, direction));
         seen.filter_map(|(_, stack)| stack.owner())
             .any(|seat| seat != owner && !(self.opening && seat == self.to_move))
     }

@@ -4,7 +4,7 @@ use crate::cell::CellName;
 
 /// A rule of Adamas that a move breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Breach {
+pub enum RuleViolation {
     /// A count of nothing.
     #[error("a part of a move takes at least one piece, and {cell} is given none")]
     CountOfZero {

@@ -6,7 +6,7 @@ use std::ops::Index;
 use super::{
     ring::{Ring, SECTORS_MAX, Sector},
     stack::{COLOURS, Colour, FIRST, SECOND, Stack},
-    variant::Terms,
+    variant::Variant,
 };
 use crate::{
     hashing::mix,
@@ -23,10 +23,10 @@ pub(super) struct Board {
 
 impl Board {
     /// A board without pieces, all of which are in reserve.
-    pub(super) fn empty(terms: Terms) -> Self {
+    pub(super) fn empty(variant: Variant) -> Self {
         let mut reserve = [0; COLOURS];
-        for colour in [FIRST, SECOND].into_iter().flat_map(|seat| terms.colours_of(seat)) {
-            reserve[colour.index()] = terms.pieces;
+        for colour in [FIRST, SECOND].into_iter().flat_map(|seat| variant.colours_of(seat)) {
+            reserve[colour.index()] = variant.pieces;
         }
         Self { stacks: [Stack::EMPTY; SECTORS_MAX], reserve, hash: 0 }
     }
@@ -37,8 +37,8 @@ impl Board {
     }
 
     /// How many pieces a seat has on the ring.
-    pub(super) fn placed(&self, terms: Terms, seat: Seat) -> u8 {
-        terms.colours_of(seat).map(|colour| terms.pieces - self.reserve(colour)).sum()
+    pub(super) fn placed(&self, variant: Variant, seat: Seat) -> u8 {
+        variant.colours_of(seat).map(|colour| variant.pieces - self.reserve(colour)).sum()
     }
 
     /// Puts a piece that is in reserve on top of a stack.

@@ -23,7 +23,7 @@ const SECTOR_WIDTH: usize = 6;
 impl Diam {
     /// The board with the given cells pointed out.
     pub(super) fn drawing(&self, marks: &[(Cell, Mark)]) -> Drawing {
-        let mut upper: Vec<_> = self.terms.ring.sectors().collect();
+        let mut upper: Vec<_> = self.variant.ring.sectors().collect();
         let half = upper.len() / 2;
         let mut lower = upper.split_off(half);
         lower.reverse();
@@ -41,7 +41,7 @@ impl Diam {
 
     /// The pieces of some stacks, level by level from the top.
     fn levels(&self, sectors: &[Sector], wall: &str, marks: &[(Cell, Mark)]) -> Vec<Vec<Span>> {
-        let levels = (1..=self.terms.height_max).rev();
+        let levels = (1..=self.variant.height_max).rev();
         let line = |level| {
             let pieces = sectors.iter().map(|&sector| self.piece(sector, level, marks));
             let left = Span::plain(format!(" {level} {wall}"));
@@ -63,7 +63,7 @@ impl Diam {
 
     fn reserve_line(&self, seat: Seat) -> Vec<Span> {
         let mut line = vec![Span::plain(format!(" {} has", self.letter(seat)))];
-        for colour in self.terms.colours_of(seat) {
+        for colour in self.variant.colours_of(seat) {
             let count = self.board.reserve(colour).into();
             let pieces: String = std::iter::repeat_n(colour.letter(), count).collect();
             if count > 0 {

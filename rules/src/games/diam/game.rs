@@ -2,11 +2,11 @@
 
 use super::{
     board::Board,
-    notation::{Act, Move},
+    notation::{Move, MoveKind},
     ring::Sector,
     stack::{Colour, FIRST},
-    variant::{SPECS, Terms},
-    violation::Breach,
+    variant::{SPECS, Variant},
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -18,7 +18,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
-    sketch::{Draft, Sketch},
+    sketch::{CompletedSketch, Sketch},
 };
 
 /// Diam is for two.
@@ -27,7 +27,7 @@ pub(super) const PLAYERS: usize = 2;
 /// A position of Diam: plain memory of fixed size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diam {
-    pub(super) terms: Terms,
+    pub(super) variant: Variant,
     pub(super) board: Board,
     pub(super) to_move: Seat,
     pub(super) seats_in: SeatSet,
@@ -41,12 +41,12 @@ impl Diam {
 
     /// What decides legality besides the stacks, in one number.
     fn state_number(&self) -> u64 {
-        join([self.terms.number(), self.to_move.index() as u64, self.seats_in.bits()])
+        join([self.variant.number(), self.to_move.index() as u64, self.seats_in.bits()])
     }
 }
 
 /// What a player should know of the rules, and how moves are written.
-const PAGE: &str = "\
+const RULES_SUMMARY: &str = "\
 DIAM  Get two pieces with the same letter opposite each other, at the same level
 and above the ground level.
 A move puts a piece from your reserve on top of any stack, or takes a piece of
@@ -62,22 +62,27 @@ piece may not go opposite the first one.
 
 impl Game for Diam {
     type Move = Move;
-    type Breach = Breach;
+    type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "diam";
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = SPECS;
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
     const CAPTURES: bool = false;
-    const PAGE: &'static str = PAGE;
+    const RULES_SUMMARY: &'static str = RULES_SUMMARY;
 
     fn complete(options: &Options, _: usize) -> Result<Options, OptionError> {
-        Terms::read(options).map(Terms::options)
+        Variant::from_options(options).map(Variant::options)
     }
 
     fn start(options: &Options, _: usize) -> Self {
-        let terms = Terms::read(options).expect("complete options can be read");
-        Self { terms, board: Board::empty(terms), to_move: FIRST, seats_in: SeatSet::all(PLAYERS) }
+        let variant = Variant::from_options(options).expect("complete options can be read");
+        Self {
+            variant,
+            board: Board::empty(variant),
+            to_move: FIRST,
+            seats_in: SeatSet::all(PLAYERS),
+        }
     }
 
     /// The first player is called A and the second X, as one of their colours each.
@@ -97,18 +102,18 @@ impl Game for Diam {
         self.seats_in
     }
 
-    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
-        Move::read(notation, self.terms.ring)
+    fn parse_move(&self, notation: &str) -> Result<Move, IllegalMove> {
+        Move::parse(notation, self.variant.ring)
     }
 
-    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
-        self.judge_act(play.0)?;
+    fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
+        self.validate_kind(mv.0)?;
         Ok(Captures::new())
     }
 
-    fn play(&mut self, play: &Move) {
-        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
-        self.carry_out(play.0);
+    fn apply(&mut self, mv: &Move) {
+        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        self.carry_out(mv.0);
         self.skip();
     }
 
@@ -129,7 +134,7 @@ impl Game for Diam {
             let reason = EndReason::LastPlayer;
             return Some(Consequence::End { winners: self.seats_in, reason });
         }
-        let aligned = self.board.aligned(self.terms.ring);
+        let aligned = self.board.aligned(self.variant.ring);
         if !aligned.is_empty() {
             return Some(Consequence::End { winners: aligned, reason: EndReason::Aligned });
         }
@@ -163,7 +168,7 @@ impl Game for Diam {
 
     /// Sectors that a part of a stack may leave, or that a piece may be placed on.
     fn sources(&self) -> Vec<Cell> {
-        let sectors = self.terms.ring.sectors();
+        let sectors = self.variant.ring.sectors();
         sectors.filter(|&from| !self.targets_of(from).is_empty()).map(Cell::from).collect()
     }
 
@@ -171,26 +176,26 @@ impl Game for Diam {
     /// So a source and a target tell what kind of move it is and, if it is a movement, which way;
     /// the part or the letter remains to be chosen.
     fn targets(&self, from: Cell) -> Vec<Target> {
-        self.terms.ring.sector(from).map_or_else(Vec::new, |from| self.targets_of(from))
+        self.variant.ring.sector(from).map_or_else(Vec::new, |from| self.targets_of(from))
     }
 
-    fn may_become_move(&self, sketch: &Sketch) -> bool {
-        self.sketch_may_become_move(sketch)
+    fn can_complete(&self, sketch: &Sketch) -> bool {
+        self.can_complete_sketch(sketch)
     }
 
-    fn draft(&self, sketch: &Sketch) -> Draft {
-        self.draft_sketch(sketch)
+    fn complete_sketch(&self, sketch: &Sketch) -> CompletedSketch {
+        self.complete_amounts(sketch)
     }
 
-    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        self.compose_move(draft)
+    fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Move>, IllegalMove> {
+        self.build_sketched_move(completed)
     }
 
-    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
-        match play.0 {
-            Act::Place { sector, .. } => vec![(sector.into(), Mark::To)],
-            Act::Carry { from, way, .. } => {
-                let to = self.terms.ring.step(from, way);
+    fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
+        match mv.0 {
+            MoveKind::Place { sector, .. } => vec![(sector.into(), Mark::To)],
+            MoveKind::Carry { from, direction, .. } => {
+                let to = self.variant.ring.step(from, direction);
                 vec![(from.into(), Mark::From), (to.into(), Mark::To)]
             }
         }
@@ -205,43 +210,43 @@ impl Game for Diam {
     }
 
     fn hash_from_scratch(&self) -> u64 {
-        mix(self.board.hash_from_scratch(self.terms.ring) ^ mix(self.state_number()))
+        mix(self.board.hash_from_scratch(self.variant.ring) ^ mix(self.state_number()))
     }
 
     fn stacks(&self) -> Vec<(Cell, String)> {
-        let sectors = self.terms.ring.sectors();
+        let sectors = self.variant.ring.sectors();
         let occupied = sectors.filter(|&sector| self.board[sector].height() > 0);
         occupied.map(|sector| (sector.into(), self.board[sector].letters())).collect()
     }
 
     fn cell_name(&self, cell: Cell) -> CellName {
-        let sector = self.terms.ring.sector(cell);
+        let sector = self.variant.ring.sector(cell);
         sector.map_or_else(CellName::unknown, Sector::name)
     }
 
     fn cell(&self, name: &str) -> Option<Cell> {
-        self.terms.ring.find(name).map(Cell::from)
+        self.variant.ring.find(name).map(Cell::from)
     }
 
     fn in_reserve(&self, seat: Seat) -> String {
         let pieces = |colour: Colour| {
             std::iter::repeat_n(colour.letter(), self.board.reserve(colour).into())
         };
-        self.terms.colours_of(seat).flat_map(pieces).collect()
+        self.variant.colours_of(seat).flat_map(pieces).collect()
     }
 
     fn layout(&self) -> Layout {
-        let cells = self.terms.ring.sectors().map(|sector| {
-            let (x, y) = self.terms.ring.place(sector);
+        let cells = self.variant.ring.sectors().map(|sector| {
+            let (x, y) = self.variant.ring.place(sector);
             LayoutCell { cell: sector.into(), x, y, shape: CellShape::Sector }
         });
         let letters = Seat::all(PLAYERS)
-            .map(|seat| self.terms.colours_of(seat).map(Colour::letter).collect());
+            .map(|seat| self.variant.colours_of(seat).map(Colour::letter).collect());
         Layout {
             cells: cells.collect(),
             edges: Vec::new(),
             letters: letters.collect(),
-            levels: Some(self.terms.height_max),
+            levels: Some(self.variant.height_max),
         }
     }
 

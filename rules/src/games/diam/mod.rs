@@ -18,4 +18,4 @@ mod validate;
 mod variant;
 pub mod violation;
 
-pub use self::{game::Diam, notation::Move, setup::ArrangeError, violation::Breach};
+pub use self::{game::Diam, notation::Move, setup::PositionError, violation::RuleViolation};

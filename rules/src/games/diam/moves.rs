@@ -3,8 +3,8 @@
 
 use super::{
     game::Diam,
-    notation::{Act, Move},
-    ring::{Sector, Way},
+    notation::{Move, MoveKind},
+    ring::{Direction, Sector},
     stack::Colour,
 };
 use crate::{
@@ -18,15 +18,17 @@ impl Diam {
     /// way.
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
         let mirror = self.mirror();
-        let sectors = self.terms.ring.sectors();
+        let sectors = self.variant.ring.sectors();
         let open = sectors.clone().filter(move |&to| self.has_room(to, 1) && mirror != Some(to));
-        let placements = self
-            .colours_in_reserve()
-            .flat_map(move |colour| open.clone().map(move |sector| Act::Place { colour, sector }));
+        let placements = self.colours_in_reserve().flat_map(move |colour| {
+            open.clone().map(move |sector| MoveKind::Place { colour, sector })
+        });
         let movements = sectors.flat_map(move |from| {
             self.own_levels(from).flat_map(move |level| {
-                let ways = Way::BOTH.into_iter().filter(move |&way| self.fits(from, level, way));
-                ways.map(move |way| Act::Carry { from, level, way })
+                let ways = Direction::BOTH
+                    .into_iter()
+                    .filter(move |&direction| self.fits(from, level, direction));
+                ways.map(move |direction| MoveKind::Carry { from, level, direction })
             })
         });
         placements.chain(movements).map(Move)
@@ -43,10 +45,12 @@ impl Diam {
         let places = self.may_place_on(from);
         // Where any part of the stack may go, the smallest may.
         let smallest = self.own_levels(from).last();
-        let goes = |&way: &Way| smallest.is_some_and(|level| self.fits(from, level, way));
-        let neighbours = Way::BOTH.into_iter().filter(goes);
+        let goes = |&direction: &Direction| {
+            smallest.is_some_and(|level| self.fits(from, level, direction))
+        };
+        let neighbours = Direction::BOTH.into_iter().filter(goes);
         let mut cells: Vec<Cell> = neighbours
-            .map(|way| self.terms.ring.step(from, way))
+            .map(|direction| self.variant.ring.step(from, direction))
             .chain(places.then_some(from))
             .map(Cell::from)
             .collect();
@@ -63,7 +67,7 @@ impl Diam {
 
     /// The colours that the seat to move can still place.
     pub(super) fn colours_in_reserve(&self) -> impl Iterator<Item = Colour> {
-        self.terms.colours_of(self.to_move).filter(|&colour| self.board.reserve(colour) > 0)
+        self.variant.colours_of(self.to_move).filter(|&colour| self.board.reserve(colour) > 0)
     }
 
     /// The pieces of a stack that the seat to move may lift, counted from 1 at the bottom.
@@ -74,7 +78,10 @@ impl Diam {
     }
 
     /// Whether there is room that way for a piece that the stack has and all above it.
-    pub(super) fn fits(&self, from: Sector, level: u8, way: Way) -> bool {
-        self.has_room(self.terms.ring.step(from, way), self.board[from].height() + 1 - level)
+    pub(super) fn fits(&self, from: Sector, level: u8, direction: Direction) -> bool {
+        self.has_room(
+            self.variant.ring.step(from, direction),
+            self.board[from].height() + 1 - level,
+        )
     }
 }

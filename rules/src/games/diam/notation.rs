@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{
-    ring::{Ring, Sector, Way},
+    ring::{Direction, Ring, Sector},
     stack::Colour,
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{cell::CellName, refusal::IllegalMove};
 
@@ -17,7 +17,7 @@ const SHAPE: &str = "write a letter and a sector to place a piece, as in A1, or 
 
 /// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Act {
+pub(super) enum MoveKind {
     /// Puts a piece from the reserve on top of a stack.
     Place {
         /// The piece.
@@ -32,28 +32,28 @@ pub(super) enum Act {
         /// The lowest piece that moves, counted from 1 at the bottom.
         level: u8,
         /// Which neighbour they go to.
-        way: Way,
+        direction: Direction,
     },
 }
 
 /// A move, legal or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Move(pub(super) Act);
+pub struct Move(pub(super) MoveKind);
 
 impl Move {
     /// Reads a move on a ring that has its sectors.
-    pub(super) fn read(text: &str, ring: Ring) -> Result<Self, IllegalMove> {
+    pub(super) fn parse(text: &str, ring: Ring) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
             return Err(IllegalMove::Unreadable { why: "it is too long" });
         }
         let unreadable = IllegalMove::Unreadable { why: SHAPE };
-        let act = if let Some((part, way)) = read_way(text) {
+        let kind = if let Some((part, direction)) = read_way(text) {
             let (sector, piece) = part.split_once(',').unwrap_or((part, "1"));
             if !is_number(sector) || !is_number(piece) {
                 return Err(unreadable);
             }
-            Act::Carry { from: find(sector, ring)?, level: read_piece(piece)?, way }
+            MoveKind::Carry { from: find(sector, ring)?, level: read_piece(piece)?, direction }
         } else {
             let letter = text.chars().next().filter(char::is_ascii_alphabetic);
             let (Some(letter), Some(sector)) = (letter, text.get(1..)) else {
@@ -63,28 +63,34 @@ impl Move {
                 return Err(unreadable);
             }
             let colour = Colour::from_letter(letter)
-                .ok_or(Breach::NoSuchColour { letter: letter.to_ascii_uppercase() })?;
-            Act::Place { colour, sector: find(sector, ring)? }
+                .ok_or(RuleViolation::NoSuchColour { letter: letter.to_ascii_uppercase() })?;
+            MoveKind::Place { colour, sector: find(sector, ring)? }
         };
-        Ok(Self(act))
+        Ok(Self(kind))
     }
 }
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Act::Place { colour, sector } => write!(f, "{}{}", colour.letter(), sector.number()),
-            Act::Carry { from, level: 1, way } => write!(f, "{}{}", from.number(), way.sign()),
-            Act::Carry { from, level, way } => {
-                write!(f, "{},{level}{}", from.number(), way.sign())
+            MoveKind::Place { colour, sector } => {
+                write!(f, "{}{}", colour.letter(), sector.number())
+            }
+            MoveKind::Carry { from, level: 1, direction } => {
+                write!(f, "{}{}", from.number(), direction.sign())
+            }
+            MoveKind::Carry { from, level, direction } => {
+                write!(f, "{},{level}{}", from.number(), direction.sign())
             }
         }
     }
 }
 
 /// The way at the end of a movement, and what stands before it.
-fn read_way(text: &str) -> Option<(&str, Way)> {
-    Way::BOTH.into_iter().find_map(|way| Some((text.strip_suffix(way.sign())?, way)))
+fn read_way(text: &str) -> Option<(&str, Direction)> {
+    Direction::BOTH
+        .into_iter()
+        .find_map(|direction| Some((text.strip_suffix(direction.sign())?, direction)))
 }
 
 fn is_number(text: &str) -> bool {
@@ -95,8 +101,8 @@ fn find(number: &str, ring: Ring) -> Result<Sector, IllegalMove> {
     ring.find(number).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::as_written(number) })
 }
 
-fn read_piece(number: &str) -> Result<u8, Breach> {
+fn read_piece(number: &str) -> Result<u8, RuleViolation> {
     // A number too great to be read is too great for any stack.
     let piece = number.parse().unwrap_or(u8::MAX);
-    if piece == 0 { Err(Breach::PieceZero) } else { Ok(piece) }
+    if piece == 0 { Err(RuleViolation::PieceZero) } else { Ok(piece) }
 }

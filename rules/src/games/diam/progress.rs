@@ -15,7 +15,7 @@ impl Diam {
     pub(super) fn progress_of(&self, seat: Seat) -> i32 {
         let wins = Self { to_move: seat, ..self.clone() }.winning_moves();
         let at_hand = if wins > 0 && self.to_move == seat { WIN } else { 0 };
-        let ring = self.terms.ring;
+        let ring = self.variant.ring;
         let both = ring.pairs().flat_map(|(one, other)| [(one, other), (other, one)]);
         let open = both.map(|(at, across)| open_pieces(self.board[at], self.board[across], seat));
         at_hand + THREAT * wins + open.sum::<i32>()
@@ -23,12 +23,12 @@ impl Diam {
 
     /// How many moves the seat to move can win by at once.
     fn winning_moves(&self) -> i32 {
-        let wins = |act| {
+        let wins = |kind| {
             let mut after = self.clone();
-            after.carry_out(act);
-            after.board.aligned(self.terms.ring).contains(self.to_move)
+            after.carry_out(kind);
+            after.board.aligned(self.variant.ring).contains(self.to_move)
         };
-        self.moves().map(|play| i32::from(wins(play.0))).sum()
+        self.moves().map(|mv| i32::from(wins(mv.0))).sum()
     }
 }
 

@@ -37,14 +37,14 @@ impl From<Sector> for Cell {
 
 /// One of the two ways round the ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum Direction {
     /// Towards the next number.
     Clockwise,
     /// Towards the number before.
     Back,
 }
 
-impl Way {
+impl Direction {
     /// Both, in the order in which moves are listed.
     pub(super) const BOTH: [Self; 2] = [Self::Clockwise, Self::Back];
 
@@ -65,7 +65,7 @@ pub(super) struct Ring {
 
 impl Ring {
     /// The ring with so many sectors, as written in a challenge.
-    pub(super) fn read(sectors: &str) -> Option<Self> {
+    pub(super) fn parse(sectors: &str) -> Option<Self> {
         match sectors {
             "8" => Some(Self { sectors: 8 }),
             "10" => Some(Self { sectors: 10 }),
@@ -105,10 +105,10 @@ impl Ring {
     }
 
     /// The neighbour that way.
-    pub(super) const fn step(self, from: Sector, way: Way) -> Sector {
-        let steps = match way {
-            Way::Clockwise => 1,
-            Way::Back => self.sectors - 1,
+    pub(super) const fn step(self, from: Sector, direction: Direction) -> Sector {
+        let steps = match direction {
+            Direction::Clockwise => 1,
+            Direction::Back => self.sectors - 1,
         };
         Sector((from.0 + steps) % self.sectors)
     }

@@ -4,7 +4,7 @@ use super::{
     board::Board,
     game::{Diam, PLAYERS},
     stack::Colour,
-    variant::Terms,
+    variant::Variant,
 };
 use crate::{
     options::{OptionError, Options},
@@ -13,7 +13,7 @@ use crate::{
 
 /// Why stacks cannot be arranged as asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ArrangeError {
+pub enum PositionError {
     /// The options cannot be played with.
     #[error(transparent)]
     Options(#[from] OptionError),
@@ -62,48 +62,48 @@ pub enum ArrangeError {
 impl Diam {
     /// A position with these stacks, each a sector's name and a letter per piece, bottom piece
     /// first. All other pieces are in reserve.
-    pub fn with_stacks(
+    pub fn from_setup(
         options: &Options,
         stacks: &[(&str, &str)],
         to_move: Seat,
-    ) -> Result<Self, ArrangeError> {
-        let terms = Terms::read(options)?;
-        let mut board = Board::empty(terms);
+    ) -> Result<Self, PositionError> {
+        let variant = Variant::from_options(options)?;
+        let mut board = Board::empty(variant);
         for &(name, pieces) in stacks {
-            let sector = terms
+            let sector = variant
                 .ring
                 .find(name)
-                .ok_or_else(|| ArrangeError::NoSuchSector { name: name.into() })?;
+                .ok_or_else(|| PositionError::NoSuchSector { name: name.into() })?;
             if board[sector].height() > 0 {
-                return Err(ArrangeError::SectorTwice { name: name.into() });
+                return Err(PositionError::SectorTwice { name: name.into() });
             }
-            for colour in read_stack(pieces, terms)? {
+            for colour in read_stack(pieces, variant)? {
                 if board.reserve(colour) == 0 {
                     let letter = colour.letter();
-                    return Err(ArrangeError::TooManyPieces { letter, max: terms.pieces });
+                    return Err(PositionError::TooManyPieces { letter, max: variant.pieces });
                 }
                 board.place(colour, sector);
             }
         }
         if to_move.index() >= PLAYERS {
-            return Err(ArrangeError::NoSuchSeat);
+            return Err(PositionError::NoSuchSeat);
         }
-        if board.aligned(terms.ring).len() > 1 {
-            return Err(ArrangeError::BothAligned);
+        if board.aligned(variant.ring).len() > 1 {
+            return Err(PositionError::BothAligned);
         }
-        Ok(Self { terms, board, to_move, seats_in: SeatSet::all(PLAYERS) })
+        Ok(Self { variant, board, to_move, seats_in: SeatSet::all(PLAYERS) })
     }
 }
 
-fn read_stack(pieces: &str, terms: Terms) -> Result<Vec<Colour>, ArrangeError> {
-    if pieces.len() > usize::from(terms.height_max) && pieces.is_ascii() {
-        return Err(ArrangeError::TooHigh { pieces: pieces.into(), max: terms.height_max });
+fn read_stack(pieces: &str, variant: Variant) -> Result<Vec<Colour>, PositionError> {
+    if pieces.len() > usize::from(variant.height_max) && pieces.is_ascii() {
+        return Err(PositionError::TooHigh { pieces: pieces.into(), max: variant.height_max });
     }
-    let colour = |letter| Colour::from_letter(letter).filter(|&colour| terms.has(colour));
+    let colour = |letter| Colour::from_letter(letter).filter(|&colour| variant.has(colour));
     pieces
         .chars()
         .map(colour)
         .collect::<Option<Vec<_>>>()
         .filter(|colours| !colours.is_empty())
-        .ok_or_else(|| ArrangeError::NotAStack { pieces: pieces.into() })
+        .ok_or_else(|| PositionError::NotAStack { pieces: pieces.into() })
 }

@@ -35,7 +35,7 @@ pub(super) const SPECS: &[OptionSpec] = &[
 
 /// The choices of a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Terms {
+pub(super) struct Variant {
     /// The sectors.
     pub(super) ring: Ring,
     /// Pieces of a stack, at the most.
@@ -48,12 +48,12 @@ pub(super) struct Terms {
     pub(super) nomirror: bool,
 }
 
-impl Terms {
+impl Variant {
     /// Reads options, complete or not.
-    pub(super) fn read(options: &Options) -> Result<Self, OptionError> {
+    pub(super) fn from_options(options: &Options) -> Result<Self, OptionError> {
         options.check(SPECS)?;
         let (ring, height_max) = read_pair(options, BOARD, "8x4")
-            .and_then(|(sectors, height)| Some((Ring::read(sectors)?, read_digit(height, 3..=6)?)))
+            .and_then(|(sectors, height)| Some((Ring::parse(sectors)?, read_digit(height, 3..=6)?)))
             .ok_or(OptionError::Unreadable {
                 name: BOARD,
                 why: "write 8, 10 or 12 sectors and a height from 3 to 6, as in 8x4",

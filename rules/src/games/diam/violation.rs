@@ -4,7 +4,7 @@ use crate::cell::CellName;
 
 /// A rule of Diam that a move breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Breach {
+pub enum RuleViolation {
     /// A letter that no piece of this game has.
     #[error("there are no pieces {letter} in this game")]
     NoSuchColour {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::star_board::{Spot, Spots};
+use super::star_board::{CellSet, Spot};
 use crate::{
     hashing::mix,
     seat::{SEATS_MAX, Seat},
@@ -12,22 +12,22 @@ use crate::{
 /// Pieces on the star.
 #[derive(Clone, PartialEq)]
 pub(super) struct Board {
-    pieces: [Spots; SEATS_MAX],
+    pieces: [CellSet; SEATS_MAX],
     hash: u64,
 }
 
 impl Board {
     /// A board without pieces.
-    pub(super) const EMPTY: Self = Self { pieces: [Spots::EMPTY; SEATS_MAX], hash: 0 };
+    pub(super) const EMPTY: Self = Self { pieces: [CellSet::EMPTY; SEATS_MAX], hash: 0 };
 
     /// Where a seat has pieces.
-    pub(super) const fn pieces(&self, seat: Seat) -> Spots {
+    pub(super) const fn pieces(&self, seat: Seat) -> CellSet {
         self.pieces[seat.index()]
     }
 
     /// Where anybody has pieces.
-    pub(super) fn occupied(&self) -> Spots {
-        self.pieces.iter().fold(Spots::EMPTY, |all, &pieces| all | pieces)
+    pub(super) fn occupied(&self) -> CellSet {
+        self.pieces.iter().fold(CellSet::EMPTY, |all, &pieces| all | pieces)
     }
 
     /// Whose piece stands on a point.
@@ -56,13 +56,13 @@ impl Board {
     }
 
     /// Where the piece on a point can go, by one step or by hops.
-    pub(super) fn destinations(&self, from: Spot) -> Spots {
+    pub(super) fn destinations(&self, from: Spot) -> CellSet {
         let occupied = self.occupied();
         (from.neighbours() & !occupied) | hopped_to(from, occupied)
     }
 
     /// Where one or more hops lead from a point that a piece from `start` has come to.
-    pub(super) fn hops_in_flight(&self, start: Spot, from: Spot) -> Spots {
+    pub(super) fn hops_in_flight(&self, start: Spot, from: Spot) -> CellSet {
         hopped_to(from, self.occupied().without(start))
     }
 
@@ -78,7 +78,7 @@ impl Board {
     }
 
     /// Whether one chain of a seat's pieces touches both edges.
-    pub(super) fn connects(&self, seat: Seat, one: Spots, other: Spots) -> bool {
+    pub(super) fn connects(&self, seat: Seat, one: CellSet, other: CellSet) -> bool {
         let pieces = self.pieces(seat);
         let mut fresh = pieces & one;
         if fresh.is_empty() || (pieces & other).is_empty() {
@@ -114,8 +114,8 @@ impl fmt::Debug for Board {
 /// Where one or more hops lead from a point. A hop goes two points far, so that the piece never
 /// comes to be next to the point that it left: nothing is lost by leaving it there, where it cannot
 /// be hopped over.
-fn hopped_to(from: Spot, occupied: Spots) -> Spots {
-    let mut reached = Spots::only(from);
+fn hopped_to(from: Spot, occupied: CellSet) -> CellSet {
+    let mut reached = CellSet::only(from);
     let mut fresh = reached;
     while let Some(spot) = fresh.pop() {
         for hop in spot.hops() {

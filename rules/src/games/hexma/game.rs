@@ -2,9 +2,9 @@
 
 use super::{
     board::Board,
-    notation::{Move, Written},
-    star_board::{Spot, Spots, Tip},
-    violation::Breach,
+    notation::{Move, ParsedMove},
+    star_board::{CellSet, Spot, Tip},
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -16,7 +16,7 @@ use crate::{
     options::{OptionError, OptionSpec, Options},
     refusal::IllegalMove,
     seat::{SEATS_MAX, Seat, SeatSet},
-    sketch::{Draft, Sketch},
+    sketch::{CompletedSketch, Sketch},
 };
 
 /// The letters of the seats, in turn order.
@@ -39,7 +39,7 @@ impl Hexma {
     }
 
     /// The home edge and the away edge of a seat.
-    pub(super) fn edges(&self, seat: Seat) -> (Spots, Spots) {
+    pub(super) fn edges(&self, seat: Seat) -> (CellSet, CellSet) {
         let home = home(self.players(), seat);
         (home.edge(), home.opposite().edge())
     }
@@ -67,7 +67,7 @@ pub(super) const fn home(players: usize, seat: Seat) -> Tip {
 }
 
 /// What a player should know of the rules, and how moves are written.
-const PAGE: &str = "\
+const RULES_SUMMARY: &str = "\
 HEXMA  Join your home edge and the edge across from it with a chain of pieces.
 A move takes one piece one step to a free neighbouring point, or along as many
 hops as you like: each over a single piece of any colour to the free point right
@@ -82,14 +82,14 @@ a player who leaves a game of three stay on the board.
 
 impl Game for Hexma {
     type Move = Move;
-    type Breach = Breach;
+    type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "hexma";
     const VERSION: u16 = 1;
     const OPTIONS: &'static [OptionSpec] = &[];
     const PLAYERS: std::ops::RangeInclusive<usize> = 2..=3;
     const CAPTURES: bool = false;
-    const PAGE: &'static str = PAGE;
+    const RULES_SUMMARY: &'static str = RULES_SUMMARY;
 
     fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -129,20 +129,20 @@ impl Game for Hexma {
 
     /// The way that a piece takes is no part of the move. If landing points are named, it is
     /// therefore looked at here, and forgotten.
-    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
-        let written = Written::read(notation)?;
-        self.check_way(&written)?;
-        Ok(written.ends())
+    fn parse_move(&self, notation: &str) -> Result<Move, IllegalMove> {
+        let parsed = ParsedMove::parse(notation)?;
+        self.check_way(&parsed)?;
+        Ok(parsed.ends())
     }
 
-    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
-        self.check_move(*play)?;
+    fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
+        self.check_move(*mv)?;
         Ok(Captures::new())
     }
 
-    fn play(&mut self, play: &Move) {
-        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
-        self.board.carry(self.to_move, play.from, play.to);
+    fn apply(&mut self, mv: &Move) {
+        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        self.board.carry(self.to_move, mv.from, mv.to);
         self.pass_turn();
     }
 
@@ -201,16 +201,16 @@ impl Game for Hexma {
         Spot::of(from).map_or_else(Vec::new, |from| self.targets_of(from))
     }
 
-    fn may_become_move(&self, sketch: &Sketch) -> bool {
-        self.sketch_may_become_move(sketch)
+    fn can_complete(&self, sketch: &Sketch) -> bool {
+        self.can_complete_sketch(sketch)
     }
 
-    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        Self::compose_move(draft)
+    fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Move>, IllegalMove> {
+        Self::build_sketched_move(completed)
     }
 
-    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
-        play.touched().into()
+    fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
+        mv.affected_cells().into()
     }
 
     fn progress(&self, seat: Seat) -> i32 {

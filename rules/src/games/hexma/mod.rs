@@ -16,4 +16,4 @@ mod star_board;
 mod validate;
 pub mod violation;
 
-pub use self::{game::Hexma, notation::Move, setup::ArrangeError, violation::Breach};
+pub use self::{game::Hexma, notation::Move, setup::PositionError, violation::RuleViolation};

@@ -4,7 +4,7 @@
 use super::{
     game::Hexma,
     notation::Move,
-    star_board::{Spot, Spots},
+    star_board::{CellSet, Spot},
 };
 use crate::{
     game::Target,
@@ -14,7 +14,7 @@ use crate::{
 impl Hexma {
     /// Each piece of the seat to move with the points that it can go to, in the order of the points;
     /// none that cannot move.
-    pub(super) fn movable(&self) -> impl Iterator<Item = (Spot, Spots)> {
+    pub(super) fn movable(&self) -> impl Iterator<Item = (Spot, CellSet)> {
         let pieces = self.board.pieces(self.to_move).iter();
         pieces.map(|from| (from, self.board.destinations(from))).filter(|(_, to)| !to.is_empty())
     }

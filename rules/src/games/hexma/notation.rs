@@ -29,7 +29,7 @@ pub struct Move {
 
 impl Move {
     /// The point that it takes a piece from and the one that it puts it on.
-    pub(super) fn touched(self) -> [(Cell, Mark); 2] {
+    pub(super) fn affected_cells(self) -> [(Cell, Mark); 2] {
         [(self.from.into(), Mark::From), (self.to.into(), Mark::To)]
     }
 }
@@ -42,11 +42,11 @@ impl fmt::Display for Move {
 
 /// A move as written, with the landing points that are named: two points at the least.
 #[derive(Clone, Debug)]
-pub(super) struct Written(ArrayVec<Spot, POINTS_MAX>);
+pub(super) struct ParsedMove(ArrayVec<Spot, POINTS_MAX>);
 
-impl Written {
+impl ParsedMove {
     /// Reads what is written.
-    pub(super) fn read(text: &str) -> Result<Self, IllegalMove> {
+    pub(super) fn parse(text: &str) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
             return Err(IllegalMove::Unreadable { why: "it is too long" });

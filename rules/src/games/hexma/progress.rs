@@ -3,7 +3,7 @@
 use super::{
     board::Board,
     game::Hexma,
-    star_board::{POINTS, Spot, Spots},
+    star_board::{CellSet, POINTS, Spot},
 };
 use crate::seat::Seat;
 
@@ -31,13 +31,13 @@ impl Hexma {
 
 /// The points of the chain between two edges that a seat needs the least for, and how much that is,
 /// in empty points.
-fn easiest_chain(board: &Board, seat: Seat, one: Spots, other: Spots) -> (Spots, i32) {
+fn easiest_chain(board: &Board, seat: Seat, one: CellSet, other: CellSet) -> (CellSet, i32) {
     let own = board.pieces(seat);
     let occupied = board.occupied();
     let mut before = [None; POINTS];
     // Points to go on from, by what is missing to get there beside what is missing already.
-    let mut layers = [Spots::EMPTY; BARRED + 1];
-    let add = |layers: &mut [Spots; BARRED + 1], spots: Spots| {
+    let mut layers = [CellSet::EMPTY; BARRED + 1];
+    let add = |layers: &mut [CellSet; BARRED + 1], spots: CellSet| {
         layers[0] = layers[0] | spots & own;
         layers[1] = layers[1] | spots & !occupied;
         layers[BARRED] = layers[BARRED] | spots & occupied & !own;
@@ -61,6 +61,7 @@ fn easiest_chain(board: &Board, seat: Seat, one: Spots, other: Spots) -> (Spots,
 }
 
 /// A point and all that led to it.
-fn back_from(end: Spot, before: &[Option<Spot>; POINTS]) -> Spots {
-    std::iter::successors(Some(end), |spot| before[spot.index()]).fold(Spots::EMPTY, Spots::with)
+fn back_from(end: Spot, before: &[Option<Spot>; POINTS]) -> CellSet {
+    std::iter::successors(Some(end), |spot| before[spot.index()])
+        .fold(CellSet::EMPTY, CellSet::with)
 }

@@ -13,7 +13,7 @@ use crate::{
 
 /// Why pieces cannot be arranged as asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ArrangeError {
+pub enum PositionError {
     /// Too few or too many players.
     #[error("Hexma is not for {players} players")]
     Players {
@@ -46,27 +46,27 @@ pub enum ArrangeError {
 impl Hexma {
     /// A position with these pieces, each a point's name and a seat's letter, in any number. Nobody
     /// has left the game.
-    pub fn with_pieces(
+    pub fn from_setup(
         players: usize,
         pieces: &[(&str, char)],
         to_move: Seat,
-    ) -> Result<Self, ArrangeError> {
+    ) -> Result<Self, PositionError> {
         if !Self::PLAYERS.contains(&players) {
-            return Err(ArrangeError::Players { players });
+            return Err(PositionError::Players { players });
         }
         if !SeatSet::all(players).contains(to_move) {
-            return Err(ArrangeError::NobodyToMove);
+            return Err(PositionError::NobodyToMove);
         }
         let mut board = Board::EMPTY;
         for &(name, letter) in pieces {
             let spot =
-                Spot::find(name).ok_or_else(|| ArrangeError::NoSuchCell { name: name.into() })?;
+                Spot::find(name).ok_or_else(|| PositionError::NoSuchCell { name: name.into() })?;
             if board.owner(spot).is_some() {
-                return Err(ArrangeError::CellTwice { name: name.into() });
+                return Err(PositionError::CellTwice { name: name.into() });
             }
             let seat = Seat::all(players)
                 .find(|seat| LETTERS[seat.index()].eq_ignore_ascii_case(&letter))
-                .ok_or(ArrangeError::NotALetter { letter })?;
+                .ok_or(PositionError::NotALetter { letter })?;
             board.put(spot, seat);
         }
         Ok(Self { board, to_move, ..Self::start(&Options::new(), players) })

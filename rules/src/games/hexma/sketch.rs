@@ -1,15 +1,15 @@
 //! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
 
-use super::{game::Hexma, notation::Move, star_board::Spot, violation::Breach};
+use super::{game::Hexma, notation::Move, star_board::Spot, violation::RuleViolation};
 use crate::{
     cell::CellName,
     refusal::IllegalMove,
-    sketch::{Chosen, Draft, Sketch},
+    sketch::{CompletedSketch, PickedAmount, Sketch},
 };
 
 impl Hexma {
     /// Whether these points could be those of a move, or one of them.
-    pub(super) fn sketch_may_become_move(&self, sketch: &Sketch) -> bool {
+    pub(super) fn can_complete_sketch(&self, sketch: &Sketch) -> bool {
         let from = match sketch.from() {
             [] => return sketch.is_empty() && self.board.can_move(self.to_move),
             [part] => Spot::of(part.cell),
@@ -27,15 +27,17 @@ impl Hexma {
         }
     }
     /// The move that a draft stands for, if it has a source and a target.
-    pub(super) fn compose_move(draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        match (draft.from.as_slice(), draft.to.as_slice()) {
+    pub(super) fn build_sketched_move(
+        completed: &CompletedSketch,
+    ) -> Result<Option<Move>, IllegalMove> {
+        match (completed.from.as_slice(), completed.to.as_slice()) {
             ([], _) | (_, []) => Ok(None),
             ([from], [to]) => Ok(Some(Move { from: spot(from)?, to: spot(to)? })),
-            _ => Err(Breach::SeveralPieces.into()),
+            _ => Err(RuleViolation::SeveralPieces.into()),
         }
     }
 }
 
-fn spot(chosen: &Chosen) -> Result<Spot, IllegalMove> {
+fn spot(chosen: &PickedAmount) -> Result<Spot, IllegalMove> {
     Spot::of(chosen.cell).ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::unknown() })
 }

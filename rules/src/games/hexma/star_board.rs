@@ -24,7 +24,7 @@ const MIDDLE_ROW: i8 = 8;
 const TIP_BEGINS: i8 = 4;
 
 /// What a step adds to column and row, in each of the six ways.
-const WAYS: [(i8, i8); 6] = [(-1, -1), (1, -1), (-2, 0), (2, 0), (-1, 1), (1, 1)];
+const DIRECTIONS: [(i8, i8); 6] = [(-1, -1), (1, -1), (-2, 0), (2, 0), (-1, 1), (1, 1)];
 
 /// A point of the board, numbered row by row from the top, each from the left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,7 +57,7 @@ impl Spot {
     }
 
     /// The points next to it.
-    pub(super) const fn neighbours(self) -> Spots {
+    pub(super) const fn neighbours(self) -> CellSet {
         STAR.neighbours[self.index()]
     }
 
@@ -122,9 +122,9 @@ pub(super) struct Hop {
 
 /// Some of the points.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spots(u128);
+pub(super) struct CellSet(u128);
 
-impl Spots {
+impl CellSet {
     /// No point.
     pub(super) const EMPTY: Self = Self(0);
 
@@ -175,14 +175,14 @@ impl Spots {
     }
 }
 
-impl BitAnd for Spots {
+impl BitAnd for CellSet {
     type Output = Self;
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }
 
-impl BitOr for Spots {
+impl BitOr for CellSet {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -190,7 +190,7 @@ impl BitOr for Spots {
 }
 
 /// All other numbers, those of no point included: for taking points away.
-impl Not for Spots {
+impl Not for CellSet {
     type Output = Self;
     fn not(self) -> Self {
         Self(!self.0)
@@ -223,12 +223,12 @@ impl Tip {
 
     /// Where 13 pieces begin that have this tip to themselves: all its points, and those at its foot
     /// that are in the midst of others.
-    pub(super) const fn camp(self) -> Spots {
+    pub(super) const fn camp(self) -> CellSet {
         STAR.camps[self as usize]
     }
 
     /// The board's edge from the one neighbouring tip to the other, round this tip.
-    pub(super) const fn edge(self) -> Spots {
+    pub(super) const fn edge(self) -> CellSet {
         STAR.edges[self as usize]
     }
 
@@ -251,7 +251,7 @@ const TIPS: [Tip; 6] =
 /// Hops from one point; the first `len` of the list count.
 #[derive(Clone, Copy)]
 struct Hops {
-    list: [Hop; WAYS.len()],
+    list: [Hop; DIRECTIONS.len()],
     len: usize,
 }
 
@@ -260,10 +260,10 @@ struct Star {
     places: [(u8, u8); POINTS],
     /// By row and column, the number of the point there, if there is one.
     numbers: [[Option<u8>; COLUMNS as usize]; ROWS as usize],
-    neighbours: [Spots; POINTS],
+    neighbours: [CellSet; POINTS],
     hops: [Hops; POINTS],
-    camps: [Spots; TIPS.len()],
-    edges: [Spots; TIPS.len()],
+    camps: [CellSet; TIPS.len()],
+    edges: [CellSet; TIPS.len()],
 }
 
 static STAR: Star = Star::new();
@@ -271,14 +271,14 @@ static STAR: Star = Star::new();
 impl Star {
     const fn new() -> Self {
         let nowhere = Spot(0);
-        let no_hops = Hops { list: [Hop { over: nowhere, to: nowhere }; WAYS.len()], len: 0 };
+        let no_hops = Hops { list: [Hop { over: nowhere, to: nowhere }; DIRECTIONS.len()], len: 0 };
         let mut star = Self {
             places: [(0, 0); POINTS],
             numbers: [[None; COLUMNS as usize]; ROWS as usize],
-            neighbours: [Spots::EMPTY; POINTS],
+            neighbours: [CellSet::EMPTY; POINTS],
             hops: [no_hops; POINTS],
-            camps: [Spots::EMPTY; TIPS.len()],
-            edges: [Spots::EMPTY; TIPS.len()],
+            camps: [CellSet::EMPTY; TIPS.len()],
+            edges: [CellSet::EMPTY; TIPS.len()],
         };
         star.number_points();
         star.join_points();
@@ -309,9 +309,9 @@ impl Star {
         while index < POINTS {
             let (column, row) = self.places[index];
             let hops = &mut self.hops[index];
-            let mut way = 0;
-            while way < WAYS.len() {
-                let (right, down) = WAYS[way];
+            let mut direction = 0;
+            while direction < DIRECTIONS.len() {
+                let (right, down) = DIRECTIONS[direction];
                 if let Some(over) = number_at(&self.numbers, column, row, right, down) {
                     self.neighbours[index] = self.neighbours[index].with(over);
                     if let Some(to) = number_at(&self.numbers, column, row, 2 * right, 2 * down) {
@@ -319,7 +319,7 @@ impl Star {
                         hops.len += 1;
                     }
                 }
-                way += 1;
+                direction += 1;
             }
             index += 1;
         }
@@ -331,7 +331,7 @@ impl Star {
             #[expect(clippy::cast_possible_truncation, reason = "there are 121 points")]
             let spot = Spot(index as u8);
             let (column, row) = self.places[index];
-            let inside = self.neighbours[index].len() as usize == WAYS.len();
+            let inside = self.neighbours[index].len() as usize == DIRECTIONS.len();
             let mut tip = 0;
             while tip < TIPS.len() {
                 let height = TIPS[tip].height(column, row);

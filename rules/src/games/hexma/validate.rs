@@ -2,56 +2,56 @@
 
 use super::{
     game::Hexma,
-    notation::{Move, Written},
+    notation::{Move, ParsedMove},
     star_board::Spot,
-    violation::Breach,
+    violation::RuleViolation,
 };
 
 impl Hexma {
     /// Whether the seat to move may make this move.
-    pub(super) fn check_move(&self, play: Move) -> Result<(), Breach> {
-        let Move { from, to } = play;
+    pub(super) fn check_move(&self, mv: Move) -> Result<(), RuleViolation> {
+        let Move { from, to } = mv;
         self.check_piece(from)?;
         if from == to {
-            return Err(Breach::StaysInPlace { cell: from.name() });
+            return Err(RuleViolation::StaysInPlace { cell: from.name() });
         }
         self.check_empty(to)?;
         if self.board.destinations(from).contains(to) {
             Ok(())
         } else {
-            Err(Breach::OutOfReach { from: from.name(), to: to.name() })
+            Err(RuleViolation::OutOfReach { from: from.name(), to: to.name() })
         }
     }
 
     /// Whether one or more hops lead along every leg between named landing points. A way without any
     /// says nothing.
-    pub(super) fn check_way(&self, written: &Written) -> Result<(), Breach> {
-        let start = written.ends().from;
-        for (from, to) in written.legs() {
+    pub(super) fn check_way(&self, parsed: &ParsedMove) -> Result<(), RuleViolation> {
+        let start = parsed.ends().from;
+        for (from, to) in parsed.legs() {
             self.check_piece(start)?;
             // The piece is in the air: its own point can be landed on.
             if to != start {
                 self.check_empty(to)?;
             }
             if !self.board.hops_in_flight(start, from).contains(to) {
-                return Err(Breach::NotByHops { from: from.name(), to: to.name() });
+                return Err(RuleViolation::NotByHops { from: from.name(), to: to.name() });
             }
         }
         Ok(())
     }
 
-    fn check_piece(&self, from: Spot) -> Result<(), Breach> {
+    fn check_piece(&self, from: Spot) -> Result<(), RuleViolation> {
         match self.board.owner(from) {
             Some(owner) if owner == self.to_move => Ok(()),
-            Some(_) => Err(Breach::NotYourPiece { cell: from.name() }),
-            None => Err(Breach::NoPiece { cell: from.name() }),
+            Some(_) => Err(RuleViolation::NotYourPiece { cell: from.name() }),
+            None => Err(RuleViolation::NoPiece { cell: from.name() }),
         }
     }
 
-    fn check_empty(&self, spot: Spot) -> Result<(), Breach> {
+    fn check_empty(&self, spot: Spot) -> Result<(), RuleViolation> {
         match self.board.owner(spot) {
             None => Ok(()),
-            Some(_) => Err(Breach::Occupied { cell: spot.name() }),
+            Some(_) => Err(RuleViolation::Occupied { cell: spot.name() }),
         }
     }
 }

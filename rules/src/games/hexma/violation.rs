@@ -4,7 +4,7 @@ use crate::cell::CellName;
 
 /// A rule of Hexma that a move breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Breach {
+pub enum RuleViolation {
     /// A move from a point without a piece.
     #[error("there is no piece on {cell}")]
     NoPiece {

@@ -9,9 +9,9 @@ const WORDS: usize = 5;
 
 /// Some cells.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spots([u64; WORDS]);
+pub(super) struct CellSet([u64; WORDS]);
 
-impl Spots {
+impl CellSet {
     /// No cell.
     pub(super) const EMPTY: Self = Self([0; WORDS]);
 
@@ -63,14 +63,14 @@ impl Spots {
     }
 }
 
-impl BitOr for Spots {
+impl BitOr for CellSet {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         Self(array::from_fn(|word| self.0[word] | other.0[word]))
     }
 }
 
-impl FromIterator<Spot> for Spots {
+impl FromIterator<Spot> for CellSet {
     fn from_iter<I: IntoIterator<Item = Spot>>(spots: I) -> Self {
         let mut all = Self::EMPTY;
         for spot in spots {

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::{
-    bitset::Spots,
+    bitset::CellSet,
     lattice::{Lattice, Spot},
 };
 use crate::{cell::CellName, hashing::mix, seat::Seat};
@@ -17,11 +17,11 @@ pub(super) const PLAYERS: usize = 2;
 pub(super) struct Board {
     lattice: Lattice,
     /// The cells without a piece. Places outside the board are never among them.
-    free: Spots,
-    pieces: [Spots; PLAYERS],
+    free: CellSet,
+    pieces: [CellSet; PLAYERS],
     /// The pieces of each seat that hang together with its first edge. As pieces never leave, each
     /// is added once at the most, so that a whole game costs no more than one search of the board.
-    reached: [Spots; PLAYERS],
+    reached: [CellSet; PLAYERS],
     /// Who has connected both edges: chains cannot cross, so it is one seat at the most.
     winner: Option<Seat>,
     hash: u64,
@@ -33,8 +33,8 @@ impl Board {
         Self {
             lattice,
             free: lattice.spots().collect(),
-            pieces: [Spots::EMPTY; PLAYERS],
-            reached: [Spots::EMPTY; PLAYERS],
+            pieces: [CellSet::EMPTY; PLAYERS],
+            reached: [CellSet::EMPTY; PLAYERS],
             winner: None,
             hash: 0,
         }
@@ -46,12 +46,12 @@ impl Board {
     }
 
     /// The cells without a piece.
-    pub(super) const fn free(&self) -> &Spots {
+    pub(super) const fn free(&self) -> &CellSet {
         &self.free
     }
 
     /// The cells with a piece of a seat.
-    pub(super) const fn pieces_of(&self, seat: Seat) -> &Spots {
+    pub(super) const fn pieces_of(&self, seat: Seat) -> &CellSet {
         &self.pieces[seat.index()]
     }
 
@@ -87,7 +87,7 @@ impl Board {
             return;
         }
         reached.insert(new);
-        let mut ends = Spots::from_iter([new]);
+        let mut ends = CellSet::from_iter([new]);
         while let Some(spot) = ends.pop() {
             if spot.lines_from_edge(seat) == self.lattice.lines() - 1 {
                 self.winner = Some(seat);

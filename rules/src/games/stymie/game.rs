@@ -3,8 +3,8 @@
 use super::{
     board::{Board, PLAYERS},
     lattice::{Lattice, SIZE_MAX, SIZE_MIN, Spot},
-    notation::{Deed, Move},
-    violation::Breach,
+    notation::{Move, MoveKind},
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -16,7 +16,7 @@ use crate::{
     options::{OptionError, OptionKind, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
-    sketch::{Draft, Sketch},
+    sketch::{CompletedSketch, Sketch},
 };
 
 /// The letters of the seats, in turn order.
@@ -90,7 +90,7 @@ impl Stymie {
 }
 
 /// What a player should know of the rules, and how moves are written.
-const PAGE: &str = "\
+const RULES_SUMMARY: &str = "\
 STYMIE  V joins the top row to the bottom row, H the first column to the last.
 Octagons touch the octagons beside, above and below them and the squares at
 their corners; squares touch octagons only. Pieces never move. V opens with one
@@ -105,7 +105,7 @@ With -swap, H may answer the opening by taking over V's side and its piece.
 
 impl Game for Stymie {
     type Move = Move;
-    type Breach = Breach;
+    type RuleViolation = RuleViolation;
 
     const NAME: &'static str = "stymie";
     const VERSION: u16 = 1;
@@ -124,7 +124,7 @@ impl Game for Stymie {
     const ON_WHEN_RATED: &'static [&'static str] = &["swap"];
     const PLAYERS: std::ops::RangeInclusive<usize> = PLAYERS..=PLAYERS;
     const CAPTURES: bool = false;
-    const PAGE: &'static str = PAGE;
+    const RULES_SUMMARY: &'static str = RULES_SUMMARY;
 
     fn complete(options: &Options, _players: usize) -> Result<Options, OptionError> {
         options.check(Self::OPTIONS)?;
@@ -163,22 +163,22 @@ impl Game for Stymie {
         self.seats_in
     }
 
-    fn read(&self, notation: &str) -> Result<Move, IllegalMove> {
-        Move::read(notation, self.board.lattice())
+    fn parse_move(&self, notation: &str) -> Result<Move, IllegalMove> {
+        Move::parse(notation, self.board.lattice())
     }
 
-    fn judge(&self, play: &Move) -> Result<Captures, IllegalMove> {
-        self.judge_move(play)?;
+    fn validate(&self, mv: &Move) -> Result<Captures, IllegalMove> {
+        self.validate_move(mv)?;
         Ok(Captures::new())
     }
 
-    fn play(&mut self, play: &Move) {
-        debug_assert!(self.judge(play).is_ok(), "only moves that judge has allowed are made");
-        self.carry_out(play);
+    fn apply(&mut self, mv: &Move) {
+        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        self.carry_out(mv);
     }
 
-    fn swaps_seats(&self, play: &Move) -> bool {
-        *play.deed() == Deed::Swap
+    fn swaps_seats(&self, mv: &Move) -> bool {
+        *mv.kind() == MoveKind::Swap
     }
 
     fn remove(&mut self, seat: Seat) {
@@ -214,8 +214,8 @@ impl Game for Stymie {
         self.list(max)
     }
 
-    fn survey(&self, max: usize) -> Vec<Move> {
-        self.survey_moves(max)
+    fn representative_moves(&self, max: usize) -> Vec<Move> {
+        self.pick_representatives(max)
     }
 
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Move> {
@@ -230,20 +230,20 @@ impl Game for Stymie {
         self.board.lattice().spot(from).map_or_else(Vec::new, |from| self.targets_of(from))
     }
 
-    fn may_become_move(&self, sketch: &Sketch) -> bool {
-        self.sketch_may_become_move(sketch)
+    fn can_complete(&self, sketch: &Sketch) -> bool {
+        self.can_complete_sketch(sketch)
     }
 
-    fn compose(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        self.compose_move(draft)
+    fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Move>, IllegalMove> {
+        self.build_sketched_move(completed)
     }
 
-    fn words(&self) -> Vec<Move> {
+    fn named_moves(&self) -> Vec<Move> {
         self.swaps().collect()
     }
 
-    fn touched(&self, play: &Move) -> Vec<(Cell, Mark)> {
-        play.touched()
+    fn affected_cells(&self, mv: &Move) -> Vec<(Cell, Mark)> {
+        mv.affected_cells()
     }
 
     fn progress(&self, seat: Seat) -> i32 {

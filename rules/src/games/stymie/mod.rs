@@ -21,6 +21,6 @@ pub mod violation;
 pub use self::{
     game::{LastMove, Stymie},
     notation::Move,
-    setup::ArrangeError,
-    violation::Breach,
+    setup::PositionError,
+    violation::RuleViolation,
 };

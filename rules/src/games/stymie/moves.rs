@@ -2,7 +2,7 @@
 //! of this.
 
 use super::{
-    bitset::Spots,
+    bitset::CellSet,
     game::{LastMove, Stymie},
     lattice::Spot,
     notation::Move,
@@ -23,7 +23,8 @@ impl Stymie {
     }
 
     fn doubles(&self) -> impl Iterator<Item = Move> {
-        let free = if self.last_move == LastMove::None { &Spots::EMPTY } else { self.board.free() };
+        let free =
+            if self.last_move == LastMove::None { &CellSet::EMPTY } else { self.board.free() };
         free.iter().filter(|spot| spot.is_octagon()).flat_map(|octagon| {
             self.free_touching(octagon).map(move |square| Move::put([octagon, square]))
         })
@@ -31,7 +32,7 @@ impl Stymie {
 
     /// One cell in the middle and two of the other shape that touch it.
     fn triples(&self) -> impl Iterator<Item = Move> {
-        let free = if self.may_triple() { self.board.free() } else { &Spots::EMPTY };
+        let free = if self.may_triple() { self.board.free() } else { &CellSet::EMPTY };
         free.iter().flat_map(move |middle| {
             self.free_touching(middle).flat_map(move |first| {
                 let later = self.free_touching(middle).filter(move |&second| second > first);
@@ -52,7 +53,7 @@ impl Stymie {
 
     /// At most so many legal moves: all where they fit, else those with one piece and the swap first,
     /// then an even sample of the others.
-    pub(super) fn survey_moves(&self, max: usize) -> Vec<Move> {
+    pub(super) fn pick_representatives(&self, max: usize) -> Vec<Move> {
         let mut found = self.list(max.saturating_add(1));
         if found.len() <= max {
             return found;
@@ -115,7 +116,7 @@ impl Stymie {
         if !self.board.free().contains(from) || self.last_move == LastMove::None {
             return Vec::new();
         }
-        let mut found: Spots = self.free_touching(from).collect();
+        let mut found: CellSet = self.free_touching(from).collect();
         if self.may_triple() {
             let touching = found;
             for middle in touching.iter() {

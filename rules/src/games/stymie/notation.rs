@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::{
     lattice::{Lattice, Spot},
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{
     cell::{Cell, CellName},
@@ -28,43 +28,43 @@ pub(super) type Cells = ArrayVec<Spot, PIECES_MAX>;
 
 /// What a move does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Deed {
+pub(super) enum MoveKind {
     /// Puts pieces on these cells, one at least.
-    Put(Cells),
+    Place(Cells),
     /// Lets the players change seats.
     Swap,
 }
 
 /// A move, legal or not, in canonical form: cells ascending.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Move(Deed);
+pub struct Move(MoveKind);
 
 impl Move {
     /// The move that changes the players' seats.
-    pub(super) const SWAP: Self = Self(Deed::Swap);
+    pub(super) const SWAP: Self = Self(MoveKind::Swap);
 
     /// Pieces on these cells, all different, in any order.
     pub(super) fn put(cells: impl IntoIterator<Item = Spot>) -> Self {
         let mut cells = Cells::from_iter(cells);
         cells.sort_unstable();
-        Self(Deed::Put(cells))
+        Self(MoveKind::Place(cells))
     }
 
     /// What it does.
-    pub(super) const fn deed(&self) -> &Deed {
+    pub(super) const fn kind(&self) -> &MoveKind {
         &self.0
     }
 
     /// The cells that it puts pieces on.
-    pub(super) fn touched(&self) -> Vec<(Cell, Mark)> {
+    pub(super) fn affected_cells(&self) -> Vec<(Cell, Mark)> {
         match &self.0 {
-            Deed::Put(cells) => cells.iter().map(|&spot| (spot.into(), Mark::To)).collect(),
-            Deed::Swap => Vec::new(),
+            MoveKind::Place(cells) => cells.iter().map(|&spot| (spot.into(), Mark::To)).collect(),
+            MoveKind::Swap => Vec::new(),
         }
     }
 
     /// Reads a move.
-    pub(super) fn read(text: &str, lattice: Lattice) -> Result<Self, IllegalMove> {
+    pub(super) fn parse(text: &str, lattice: Lattice) -> Result<Self, IllegalMove> {
         let text = text.trim();
         if text.len() > NOTATION_BYTES_MAX {
             return Err(IllegalMove::Unreadable { why: "it is too long" });
@@ -76,9 +76,9 @@ impl Move {
         for name in text.split(',') {
             let spot = read_cell(name, lattice)?;
             if cells.contains(&spot) {
-                return Err(Breach::CellTwice { cell: spot.into() }.into());
+                return Err(RuleViolation::CellTwice { cell: spot.into() }.into());
             }
-            cells.try_push(spot).map_err(|_| Breach::TooManyCells { max: PIECES_MAX })?;
+            cells.try_push(spot).map_err(|_| RuleViolation::TooManyCells { max: PIECES_MAX })?;
         }
         Ok(Self::put(cells))
     }
@@ -87,7 +87,7 @@ impl Move {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Deed::Put(cells) => {
+            MoveKind::Place(cells) => {
                 let mut gap = "";
                 for &spot in cells {
                     write!(f, "{gap}{}", CellName::from(spot))?;
@@ -95,7 +95,7 @@ impl fmt::Display for Move {
                 }
                 Ok(())
             }
-            Deed::Swap => f.write_str(SWAP),
+            MoveKind::Swap => f.write_str(SWAP),
         }
     }
 }

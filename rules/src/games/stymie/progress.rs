@@ -1,6 +1,6 @@
 //! How near a seat is to a chain between its edges, for players that cannot look far ahead.
 
-use super::{bitset::Spots, game::Stymie};
+use super::{bitset::CellSet, game::Stymie};
 use crate::seat::Seat;
 
 impl Stymie {
@@ -17,8 +17,8 @@ impl Stymie {
         let lattice = self.board.lattice();
         let mut unseen = *own | *self.board.free();
         // Cells to go on from: those with as many empty ones on the way, and those with one more.
-        let (mut near, mut far) = (Spots::EMPTY, Spots::EMPTY);
-        let add = |spot, near: &mut Spots, far: &mut Spots| {
+        let (mut near, mut far) = (CellSet::EMPTY, CellSet::EMPTY);
+        let add = |spot, near: &mut CellSet, far: &mut CellSet| {
             if own.contains(spot) { near.insert(spot) } else { far.insert(spot) }
         };
         for spot in lattice.first_line(seat).filter(|&spot| unseen.take(spot)) {
@@ -37,7 +37,7 @@ impl Stymie {
             if far.is_empty() {
                 return None;
             }
-            near = std::mem::replace(&mut far, Spots::EMPTY);
+            near = std::mem::replace(&mut far, CellSet::EMPTY);
             cells += 1;
         }
     }

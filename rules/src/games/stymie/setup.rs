@@ -12,7 +12,7 @@ use crate::{
 
 /// Why pieces cannot be arranged as asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ArrangeError {
+pub enum PositionError {
     /// The options cannot be played with.
     #[error(transparent)]
     Options(#[from] OptionError),
@@ -42,28 +42,28 @@ pub enum ArrangeError {
 impl Stymie {
     /// A position with these pieces, each a cell's name and a seat's letter, in which `last_move`
     /// decides what the seat to move may answer.
-    pub fn with_pieces(
+    pub fn from_setup(
         options: &Options,
         pieces: &[(&str, char)],
         to_move: Seat,
         last_move: LastMove,
-    ) -> Result<Self, ArrangeError> {
+    ) -> Result<Self, PositionError> {
         let mut position = Self::start(&Self::complete(options, PLAYERS)?, PLAYERS);
         if !position.seats_in.contains(to_move) {
-            return Err(ArrangeError::NoSuchSeat);
+            return Err(PositionError::NoSuchSeat);
         }
         let board = &mut position.board;
         for &(name, letter) in pieces {
             let spot = board
                 .lattice()
                 .find(name)
-                .ok_or_else(|| ArrangeError::NoSuchCell { name: name.into() })?;
+                .ok_or_else(|| PositionError::NoSuchCell { name: name.into() })?;
             if !board.free().contains(spot) {
-                return Err(ArrangeError::CellTwice { name: name.into() });
+                return Err(PositionError::CellTwice { name: name.into() });
             }
             let seat = Seat::all(PLAYERS)
                 .find(|seat| LETTERS[seat.index()].eq_ignore_ascii_case(&letter))
-                .ok_or(ArrangeError::NoSuchLetter { letter })?;
+                .ok_or(PositionError::NoSuchLetter { letter })?;
             board.put(spot, seat);
         }
         position.to_move = to_move;

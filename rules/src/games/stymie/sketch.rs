@@ -4,17 +4,17 @@ use super::{
     game::{LastMove, Stymie},
     lattice::Spot,
     notation::{Cells, Move, PIECES_MAX},
-    violation::Breach,
+    violation::RuleViolation,
 };
 use crate::{
     cell::CellName,
     refusal::IllegalMove,
-    sketch::{Draft, Sketch},
+    sketch::{CompletedSketch, Sketch},
 };
 
 impl Stymie {
     /// Whether these cells could be those of a move, or some of them.
-    pub(super) fn sketch_may_become_move(&self, sketch: &Sketch) -> bool {
+    pub(super) fn can_complete_sketch(&self, sketch: &Sketch) -> bool {
         if !sketch.from().is_empty() || sketch.to().len() > PIECES_MAX {
             return false;
         }
@@ -28,7 +28,7 @@ impl Stymie {
             Some(&[first, second]) => {
                 self.last_move != LastMove::None && self.go_together(first, second)
             }
-            Some(several) => self.judge_move(&Move::put(several.iter().copied())).is_ok(),
+            Some(several) => self.validate_move(&Move::put(several.iter().copied())).is_ok(),
         }
     }
 
@@ -41,15 +41,18 @@ impl Stymie {
     }
 
     /// The move that a draft stands for, if it has any cell.
-    pub(super) fn compose_move(&self, draft: &Draft) -> Result<Option<Move>, IllegalMove> {
-        if !draft.from.is_empty() {
-            return Err(Breach::PieceMoved.into());
+    pub(super) fn build_sketched_move(
+        &self,
+        completed: &CompletedSketch,
+    ) -> Result<Option<Move>, IllegalMove> {
+        if !completed.from.is_empty() {
+            return Err(RuleViolation::PieceMoved.into());
         }
         let mut cells = Cells::new();
-        for chosen in &draft.to {
+        for chosen in &completed.to {
             let spot = self.board.lattice().spot(chosen.cell);
             let spot = spot.ok_or_else(|| IllegalMove::NoSuchCell { name: CellName::unknown() })?;
-            cells.try_push(spot).map_err(|_| Breach::TooManyCells { max: PIECES_MAX })?;
+            cells.try_push(spot).map_err(|_| RuleViolation::TooManyCells { max: PIECES_MAX })?;
         }
         Ok((!cells.is_empty()).then(|| Move::put(cells)))
     }

@@ -3,33 +3,33 @@
 use super::{
     game::{LastMove, Stymie},
     lattice::Spot,
-    notation::{Deed, Move},
-    violation::Breach,
+    notation::{Move, MoveKind},
+    violation::RuleViolation,
 };
 use crate::{cell::Cell, refusal::IllegalMove};
 
 impl Stymie {
     /// Whether the seat to move may do this.
-    pub(super) fn judge_move(&self, play: &Move) -> Result<(), IllegalMove> {
-        match play.deed() {
-            Deed::Put(cells) => self.judge_put(cells),
-            Deed::Swap => Ok(self.check_swap()?),
+    pub(super) fn validate_move(&self, mv: &Move) -> Result<(), IllegalMove> {
+        match mv.kind() {
+            MoveKind::Place(cells) => self.validate_placement(cells),
+            MoveKind::Swap => Ok(self.check_swap()?),
         }
     }
 
-    fn judge_put(&self, cells: &[Spot]) -> Result<(), IllegalMove> {
+    fn validate_placement(&self, cells: &[Spot]) -> Result<(), IllegalMove> {
         for &spot in cells {
             if !self.board.free().contains(spot) {
                 let cell = spot.into();
                 return Err(match self.board.lattice().spot(Cell::from(spot)) {
-                    Some(_) => Breach::NotEmpty { cell }.into(),
+                    Some(_) => RuleViolation::NotEmpty { cell }.into(),
                     None => IllegalMove::NoSuchCell { name: cell },
                 });
             }
         }
         if cells.len() > 1 {
             if self.last_move == LastMove::None {
-                return Err(Breach::OpeningIsSingle.into());
+                return Err(RuleViolation::OpeningIsSingle.into());
             }
             check_shape(cells)?;
         }
@@ -39,19 +39,19 @@ impl Stymie {
         Ok(())
     }
 
-    fn check_triple(&self) -> Result<(), Breach> {
+    fn check_triple(&self) -> Result<(), RuleViolation> {
         match self.last_move {
             LastMove::Single => Ok(()),
-            LastMove::Opening => Err(Breach::TripleAfterOpening),
-            LastMove::None | LastMove::Other => Err(Breach::TripleUnearned),
+            LastMove::Opening => Err(RuleViolation::TripleAfterOpening),
+            LastMove::None | LastMove::Other => Err(RuleViolation::TripleUnearned),
         }
     }
 
-    fn check_swap(&self) -> Result<(), Breach> {
+    fn check_swap(&self) -> Result<(), RuleViolation> {
         if !self.swap {
-            Err(Breach::SwapNotPlayed)
+            Err(RuleViolation::SwapNotPlayed)
         } else if self.last_move != LastMove::Opening {
-            Err(Breach::SwapOutOfTime)
+            Err(RuleViolation::SwapOutOfTime)
         } else {
             Ok(())
         }
@@ -68,9 +68,9 @@ impl Stymie {
     }
 
     /// Makes a legal move. After a swap it is the same seat's turn: another player sits there.
-    pub(super) fn carry_out(&mut self, play: &Move) {
-        match play.deed() {
-            Deed::Put(cells) => {
+    pub(super) fn carry_out(&mut self, mv: &Move) {
+        match mv.kind() {
+            MoveKind::Place(cells) => {
                 for &spot in cells {
                     self.board.put(spot, self.to_move);
                 }
@@ -81,24 +81,24 @@ impl Stymie {
                 };
                 self.pass_turn();
             }
-            Deed::Swap => self.last_move = LastMove::Other,
+            MoveKind::Swap => self.last_move = LastMove::Other,
         }
     }
 }
 
 /// Whether several cells are one octagon with squares that touch it, or one square with octagons.
-fn check_shape(cells: &[Spot]) -> Result<(), Breach> {
+fn check_shape(cells: &[Spot]) -> Result<(), RuleViolation> {
     let of_shape = |octagon| cells.iter().copied().filter(move |spot| spot.is_octagon() == octagon);
     let (first, second) = (cells[0].into(), cells[1].into());
     let middle = match (of_shape(true).count(), of_shape(false).count()) {
-        (_, 0) => return Err(Breach::OctagonsOnly { first, second }),
-        (0, _) => return Err(Breach::SquaresOnly { first, second }),
+        (_, 0) => return Err(RuleViolation::OctagonsOnly { first, second }),
+        (0, _) => return Err(RuleViolation::SquaresOnly { first, second }),
         (1, _) => of_shape(true).next(),
         _ => of_shape(false).next(),
     };
     let middle = middle.expect("there is one of each shape at least");
     match of_shape(!middle.is_octagon()).find(|&spot| !middle.touching().any(|t| t == spot)) {
         None => Ok(()),
-        Some(apart) => Err(Breach::Apart { first: middle.into(), second: apart.into() }),
+        Some(apart) => Err(RuleViolation::Apart { first: middle.into(), second: apart.into() }),
     }
 }

@@ -4,7 +4,7 @@ use crate::cell::CellName;
 
 /// A rule of Stymie that a move breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Breach {
+pub enum RuleViolation {
     /// A cell twice in one move.
     #[error("{cell} is named twice")]
     CellTwice {

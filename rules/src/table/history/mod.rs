@@ -7,5 +7,5 @@ mod positions;
 #[cfg(test)]
 mod tests;
 
-pub(super) use moves::Moves;
-pub(super) use positions::History;
+pub(super) use moves::MoveList;
+pub(super) use positions::PositionHistory;

@@ -21,7 +21,7 @@ pub(in crate::table) const KEPT_EVERY: u32 = 32;
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
 /// playing them: who made them, and what their clocks showed before.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(in crate::table) struct Moves {
+pub(in crate::table) struct MoveList {
     text: String,
     ends: Vec<u32>,
     /// Nobody for a skip.
@@ -29,13 +29,13 @@ pub(in crate::table) struct Moves {
     /// What the mover's clock showed when its turn began, 0 for a skip; empty without clocks.
     left_ms: Vec<u64>,
     /// The moves up to this ply cannot be taken back.
-    fixed: u32,
+    takebacks_from: u32,
     /// The positions after every [`KEPT_EVERY`] plies, before anybody left in them.
     #[expect(clippy::vec_box, reason = "a vector would take room for four where one is kept")]
     pub(super) kept: Vec<Box<Position>>,
 }
 
-impl Moves {
+impl MoveList {
     /// Adds a move that led to `position`; `clock` is as it stood when its turn began.
     pub(in crate::table) fn push(
         &mut self,
@@ -72,8 +72,8 @@ impl Moves {
     }
 
     /// From here on no move made so far can be taken back.
-    pub(in crate::table) fn fix(&mut self) {
-        self.fixed = self.len();
+    pub(in crate::table) fn forbid_takebacks(&mut self) {
+        self.takebacks_from = self.len();
     }
 
     fn len(&self) -> u32 {
@@ -101,7 +101,7 @@ impl Moves {
         let ply = last.and_then(|index| u32::try_from(index + 1).ok());
         match ply {
             None => Err(Refusal::NothingToTakeBack),
-            Some(ply) if ply <= self.fixed => Err(Refusal::TakebackBarred),
+            Some(ply) if ply <= self.takebacks_from => Err(Refusal::TakebackBarred),
             Some(ply) => Ok(ply),
         }
     }
@@ -158,7 +158,7 @@ impl Moves {
         let mut last = None;
         for made in from..=end {
             if made > from {
-                last = self.play_again(&mut position, made).or(last);
+                last = self.replay_ply(&mut position, made).or(last);
             }
             for left in departures.iter().filter(|departure| departure.ply == made) {
                 position.remove(left.seat);
@@ -168,7 +168,7 @@ impl Moves {
     }
 
     /// Makes the move of a ply once more, or passes over the seat that was passed over.
-    fn play_again(&self, position: &mut Position, ply: u32) -> Option<(Move, Captures)> {
+    fn replay_ply(&self, position: &mut Position, ply: u32) -> Option<(Move, Captures)> {
         #[cfg(test)]
         super::tests::PLAYED_AGAIN.with(|count| count.set(count.get() + 1));
         let notation = self.get(ply).expect("the ply was made");
@@ -176,9 +176,9 @@ impl Moves {
             position.skip();
             return None;
         }
-        let again = position.read(notation).expect("canonical notation reads back");
-        let captures = position.judge(&again).expect("the move was legal before");
-        position.play(&again);
+        let again = position.parse_move(notation).expect("canonical notation reads back");
+        let captures = position.validate(&again).expect("the move was legal before");
+        position.apply(&again);
         Some((again, captures))
     }
 }

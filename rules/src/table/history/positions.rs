@@ -7,14 +7,14 @@ const OCCURRENCES_MAX: usize = 3;
 ///
 /// Positions that a consequence changes at once are not among them: nobody chose anything there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::table) struct History {
+pub(in crate::table) struct PositionHistory {
     counting: bool,
     /// The turn of the last position that was entered, so that none is entered twice.
     turn: Option<u32>,
     hashes: Vec<u64>,
 }
 
-impl History {
+impl PositionHistory {
     pub(in crate::table) const fn new() -> Self {
         Self { counting: true, turn: None, hashes: Vec::new() }
     }

@@ -56,7 +56,7 @@ impl Game {
         Self { table: follow(&events), events, offers: 0 }
     }
 
-    fn happen(&mut self, events: impl IntoIterator<Item = Event>) {
+    fn apply(&mut self, events: impl IntoIterator<Item = Event>) {
         for event in events {
             self.table.apply(&event).unwrap();
             self.events.push(event);
@@ -67,13 +67,13 @@ impl Game {
         let seat = self.table.to_move().unwrap();
         let act = Act::Move { seat, turn: self.table.turn(), notation, lag_ms: 0 };
         let events = self.table.decide(&act, NOON).unwrap();
-        self.happen(events);
+        self.apply(events);
     }
 
     /// Who made the last move that can be taken back.
-    fn last_mover(&self, fixed: u32) -> Option<Seat> {
+    fn last_mover(&self, takebacks_from: u32) -> Option<Seat> {
         let last = self.table.moves.movers.iter().rposition(Option::is_some)?;
-        (last >= fixed as usize).then(|| self.table.moves.movers[last]).flatten()
+        (last >= takebacks_from as usize).then(|| self.table.moves.movers[last]).flatten()
     }
 
     /// Takes a move back by a record as it could be written before offers were bounded.
@@ -82,11 +82,11 @@ impl Game {
         let (offer, what) = (OfferId(self.offers), OfferKind::Takeback);
         let needs = self.table.seats_in().without(by);
         let kind = EventKind::Offered { offer, what, by, needs };
-        self.happen([Event { at: NOON, kind, hash: self.table.hash() }]);
+        self.apply([Event { at: NOON, kind, hash: self.table.hash() }]);
         for seat in needs.iter() {
             let answer = Act::Answer { seat, offer, accept: true };
             let events = self.table.decide(&answer, NOON).unwrap();
-            self.happen(events);
+            self.apply(events);
         }
     }
 }
@@ -110,7 +110,7 @@ fn a_takeback_plays_few_moves_again_however_long_the_game_is() {
     let mut game = Game::new();
     let mut boards = Vec::new();
     for ply in 0..4_000 {
-        boards.push((game.table.position().clone(), game.table.last_play().cloned()));
+        boards.push((game.table.position().clone(), game.table.last_move().cloned()));
         game.play(SHUTTLE[ply % 4]);
     }
     // Nothing is played again as long as nothing is taken back.
@@ -125,7 +125,7 @@ fn a_takeback_plays_few_moves_again_however_long_the_game_is() {
         }
         let again = played_again(|| game.take_back(by));
         assert!(again <= TIMES * PLAYED_AGAIN_MAX, "{again}");
-        let stands = (game.table.position().clone(), game.table.last_play().cloned());
+        let stands = (game.table.position().clone(), game.table.last_move().cloned());
         assert_eq!(stands, boards[game.table.ply() as usize]);
         (takebacks, all) = (takebacks + 1, all + again);
     }
@@ -157,12 +157,12 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
                 let seat = game.table.to_move().unwrap();
                 if departed == 0 {
                     let events = game.table.decide(&Act::Resign { seat }, NOON).unwrap();
-                    game.happen(events);
+                    game.apply(events);
                     departed = game.table.ply();
                 }
             }
             let ply = game.table.ply() as usize;
-            let stands = (game.table.position().clone(), game.table.last_play().cloned());
+            let stands = (game.table.position().clone(), game.table.last_move().cloned());
             boards.resize(ply + 1, stands);
             let moves = game.table.position().sample_moves(64, &mut |n| dice.below(n));
             game.play(&moves[dice.below(moves.len())].to_string());
@@ -176,7 +176,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
         let mut takebacks = 0;
         while let Some(by) = game.last_mover(departed) {
             game.take_back(by);
-            let stands = (game.table.position().clone(), game.table.last_play().cloned());
+            let stands = (game.table.position().clone(), game.table.last_move().cloned());
             assert_eq!(stands, boards[game.table.ply() as usize], "{kind:?} {}", game.table.ply());
             takebacks += 1;
         }

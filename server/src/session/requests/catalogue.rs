@@ -27,7 +27,7 @@ fn game(kind: Kind) -> PlayableGame {
             .map(|players| u8::try_from(players).expect("a table has few seats"))
             .collect(),
         options: kind.option_specs().iter().map(option).collect(),
-        page: kind.page().into(),
+        page: kind.rules_summary().into(),
     }
 }
 
