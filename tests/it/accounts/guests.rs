@@ -1,37 +1,35 @@
-//! Guests, accounts, passwords and tokens.
+//! Guests, accounts, passwords and log-ins.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Frame, Peer, Server, game, with};
-
-const PASSWORD: &str = "open sesame";
+use crate::harness::{Frame, PASSWORD, Peer, Server, game, with};
 
 fn signup(user: &str, password: &str) -> Value {
     json!({"type": "signup", "user": user, "password": password})
 }
 
-/// Says a `hello` that must be refused; the code of the refusal.
-async fn turned_away(server: &Server, auth: Value) -> Frame {
+/// Sends a `hello` that the server must reject, and returns the error.
+async fn rejected_hello(server: &Server, auth: Value) -> Frame {
     let mut peer = Peer::connect(server.address()).await;
     let hello = json!({"type": "hello", "proto": [1], "auth": auth});
     let refusal = peer.request(hello).await;
-    assert_eq!(refusal["type"], "error", "{}", peer.story());
+    assert_eq!(refusal["type"], "error", "{}", peer.recent_frames());
     assert_eq!(peer.expect_close().await, 4001);
     refusal["code"].clone()
 }
 
 #[tokio::test]
-async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
+async fn a_guest_who_signs_up_keeps_name_and_games() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     assert_eq!(ann.welcome["user"], json!({"name": "ann", "bot": false, "guest": true}));
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.refused(signup("ann", "short"), "bad_message").await;
     ann.refused(signup("ann", &"x".repeat(257)), "bad_message").await;
     ann.refused(signup("bob", PASSWORD), "forbidden").await;
     ann.refused(signup("a", PASSWORD), "bad_message").await;
-    // The guest's other session, and a program of the guest.
+    // Ann's other session, and a token of a program of hers.
     let first = ann.token.clone().unwrap();
     let mut other = Peer::with_token(&server, &first).await;
     let create = json!({"type": "token_create", "label": "robot", "bot": true});
@@ -42,14 +40,14 @@ async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
     assert_eq!(ok["user"], "ann");
     ann.token = ok["token"].as_str().map(str::to_owned);
     ann.refused(signup("ann", PASSWORD), "forbidden").await;
-    // Nothing that opened the guest opens the account.
+    // No token of the guest opens the account.
     assert_eq!(other.expect_close().await, 4007);
     assert_eq!(program.expect_close().await, 4007);
     for token in [&first, &robot] {
-        assert_eq!(turned_away(&server, json!({"token": token})).await, "unauthorized");
+        assert_eq!(rejected_hello(&server, json!({"token": token})).await, "unauthorized");
     }
-    // The session plays on as the account, and still hears its games.
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    // The session continues as the account and still receives its games.
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
 
     let mut back = Peer::connect(server.address()).await;
     let auth = json!({"user": "ANN", "password": PASSWORD});
@@ -64,43 +62,43 @@ async fn a_guest_becomes_an_account_and_keeps_name_and_games() {
     assert_eq!(again.welcome["user"], welcome["user"]);
     assert_eq!(again.welcome.get("token"), None, "a token is not answered with another");
 
-    // It outlives the server, with the game.
-    server.kill9().await;
+    // Account and game survive a crash.
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     assert_eq!(ann.welcome["user"], welcome["user"]);
     let mut bob = bob.reconnect(&server).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
 }
 
 #[tokio::test]
-async fn names_are_unique_in_any_spelling_and_secrets_must_be_right() {
+async fn names_are_unique_in_any_spelling_and_wrong_secrets_are_rejected() {
     let server = Server::start().await;
-    let mut ann = Peer::nobody(&server).await;
+    let mut ann = Peer::anonymous(&server).await;
     ann.ask(signup("Ann", PASSWORD)).await;
-    let mut other = Peer::nobody(&server).await;
+    let mut other = Peer::anonymous(&server).await;
     other.refused(signup("aNN", PASSWORD), "name_taken").await;
     let _guest = Peer::guest(&server, "gus").await;
     other.refused(signup("GUS", PASSWORD), "name_taken").await;
     other.refused(json!({"type": "token_create", "label": "x"}), "forbidden").await;
 
-    assert_eq!(turned_away(&server, json!({"guest": "ann"})).await, "name_taken");
-    assert_eq!(turned_away(&server, json!({"guest": "Gus"})).await, "name_taken");
-    assert_eq!(turned_away(&server, json!({"guest": "house"})).await, "name_taken");
+    assert_eq!(rejected_hello(&server, json!({"guest": "ann"})).await, "name_taken");
+    assert_eq!(rejected_hello(&server, json!({"guest": "Gus"})).await, "name_taken");
+    assert_eq!(rejected_hello(&server, json!({"guest": "house"})).await, "name_taken");
     let wrong = json!({"user": "ann", "password": "open barley"});
-    assert_eq!(turned_away(&server, wrong).await, "unauthorized");
+    assert_eq!(rejected_hello(&server, wrong).await, "unauthorized");
     let unknown = json!({"user": "stranger", "password": PASSWORD});
-    assert_eq!(turned_away(&server, unknown).await, "unauthorized");
+    assert_eq!(rejected_hello(&server, unknown).await, "unauthorized");
     // A guest has no password, not even an empty one.
     let guest = json!({"user": "gus", "password": ""});
-    assert_eq!(turned_away(&server, guest).await, "unauthorized");
-    assert_eq!(turned_away(&server, json!({"token": "at_nonsense"})).await, "unauthorized");
+    assert_eq!(rejected_hello(&server, guest).await, "unauthorized");
+    assert_eq!(rejected_hello(&server, json!({"token": "at_nonsense"})).await, "unauthorized");
 }
 
 #[tokio::test]
 async fn a_token_opens_sessions_until_it_expires() {
     let server = Server::start().await;
-    let mut ann = Peer::nobody(&server).await;
+    let mut ann = Peer::anonymous(&server).await;
     ann.ask(signup("ann", PASSWORD)).await;
     let create = |fields| with(json!({"type": "token_create", "label": "laptop"}), fields);
     let now = ann.ask(json!({"type": "ping"})).await["t2"].as_u64().unwrap();
@@ -115,15 +113,15 @@ async fn a_token_opens_sessions_until_it_expires() {
     let brief = ann.ask(create(json!({"expires": expires}))).await["token"].clone();
     let early = Peer::with_token(&server, brief.as_str().unwrap()).await;
     assert_eq!(early.welcome["user"]["name"], "ann");
-    // The server's own clock tells when it is time.
+    // The server's clock decides when the token expires.
     while ann.ask(json!({"type": "ping"})).await["t2"].as_u64().unwrap() <= expires {}
-    assert_eq!(turned_away(&server, json!({"token": brief})).await, "unauthorized");
+    assert_eq!(rejected_hello(&server, json!({"token": brief})).await, "unauthorized");
 }
 
 #[tokio::test]
 async fn a_bot_token_has_one_session_and_the_newest_counts() {
     let server = Server::start().await;
-    let mut ann = Peer::nobody(&server).await;
+    let mut ann = Peer::anonymous(&server).await;
     ann.ask(signup("ann", PASSWORD)).await;
     let create = json!({"type": "token_create", "label": "hexbot", "bot": true});
     let token = ann.ask(create).await["token"].as_str().unwrap().to_owned();
@@ -132,6 +130,6 @@ async fn a_bot_token_has_one_session_and_the_newest_counts() {
     let mut new = Peer::with_token(&server, &token).await;
     assert_eq!(old.expect_close().await, 4003);
     new.ask(json!({"type": "ping"})).await;
-    // Her other sessions are not touched.
+    // Ann's other sessions stay open.
     ann.ask(json!({"type": "ping"})).await;
 }

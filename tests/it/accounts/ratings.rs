@@ -1,27 +1,17 @@
-//! Ratings, standings, users and what they have played.
+//! Ratings, standings, user pages and lists of a user's games.
 
 use serde_json::{Value, json};
 use tokio::{process::Command, time::timeout};
 
 use crate::harness::{Frame, PATIENCE, Peer, Server, binary, game, with};
 
-/// Connects as somebody with an account.
-async fn account(server: &Server, name: &str) -> Peer {
-    let mut peer = Peer::guest(server, name).await;
-    let account = json!({"type": "signup", "user": name, "password": "open sesame"});
-    let signed = peer.ask(account).await;
-    // A sign-up ends the guest's token.
-    peer.token = signed["token"].as_str().map(str::to_owned);
-    peer
-}
-
 fn rated() -> Value {
     json!({"rated": true})
 }
 
-/// Plays a rated game between two, in which the first gives up; its id.
+/// Plays a rated game that `loser` resigns, and returns its id.
 async fn loses_to(loser: &mut Peer, winner: &mut Peer) -> String {
-    let game = game::begin(&mut [&mut *loser, &mut *winner], rated()).await;
+    let game = game::start(&mut [&mut *loser, &mut *winner], rated()).await;
     loser.ask(json!({"type": "resign", "game": game})).await;
     loser.next_event(&game, "rated").await;
     winner.next_event(&game, "rated").await;
@@ -37,7 +27,7 @@ fn names(standings: &Frame) -> Vec<&str> {
     rows.iter().map(|row| row["user"].as_str().unwrap()).collect()
 }
 
-/// What the operator's command says about the ratings of a data directory, and its status.
+/// Runs `ratings --check` on the data directory; returns its exit status and output.
 async fn check(server: &Server) -> (Option<i32>, String) {
     let mut command = Command::new(binary("adamant-server"));
     command.args(["ratings", "--check", "--data"]).arg(server.data());
@@ -46,14 +36,14 @@ async fn check(server: &Server) -> (Option<i32>, String) {
 }
 
 #[tokio::test]
-async fn a_rated_game_moves_both_and_is_told_everywhere() {
+async fn a_rated_game_changes_both_ratings_in_every_view() {
     let mut server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
-    let mut bob = account(&server, "Bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], rated()).await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "Bob").await;
+    let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     let created = ann.next_event(&game, "created").await;
     assert_eq!((&created["rated"], &created["seats"][0].get("rating")), (&json!(true), &None));
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     let ended = ann.next_event(&game, "ended").await;
     let told = ann.next_event(&game, "rated").await;
@@ -61,21 +51,21 @@ async fn a_rated_game_moves_both_and_is_told_everywhere() {
     let ratings = json!({"before": [1500, 1500], "after": [1662, 1338]});
     assert_eq!((&told["before"], &told["after"]), (&ratings["before"], &ratings["after"]));
 
-    let mut nobody = Peer::nobody(&server).await;
-    let list = standings(&mut nobody, json!({})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let list = standings(&mut anonymous, json!({})).await;
     assert_eq!((&list["rules"], &list["players"]), (&json!("adamas@1"), &json!(2)));
     let first = json!({"place": 1, "user": "ann", "rating": 1662, "deviation": 290,
         "provisional": true, "games": 1, "wins": 1, "draws": 0, "losses": 0});
     assert_eq!(list["standings"][0], first);
     assert_eq!((&list["more"], list.get("next")), (&json!(false), None));
-    assert!(names(&standings(&mut nobody, json!({"players": 3})).await).is_empty());
-    nobody.refused(json!({"type": "standings", "rules": "ludo"}), "not_found").await;
+    assert!(names(&standings(&mut anonymous, json!({"players": 3})).await).is_empty());
+    anonymous.refused(json!({"type": "standings", "rules": "ludo"}), "not_found").await;
     let five = json!({"type": "standings", "rules": "adamas", "players": 5});
-    nobody.refused(five, "bad_message").await;
+    anonymous.refused(five, "bad_message").await;
     let anywhere = json!({"type": "standings", "rules": "adamas", "before": "anywhere"});
-    nobody.refused(anywhere, "bad_message").await;
+    anonymous.refused(anywhere, "bad_message").await;
 
-    let user = nobody.ask(json!({"type": "user", "name": "BOB"})).await;
+    let user = anonymous.ask(json!({"type": "user", "name": "BOB"})).await;
     assert_eq!(
         (&user["user"], &user["online"], &user["guest"], &user["live"], &user["finished"]),
         (&json!("Bob"), &json!(true), &json!(false), &json!(0), &json!(1))
@@ -85,54 +75,54 @@ async fn a_rated_game_moves_both_and_is_told_everywhere() {
         json!({"rules": "adamas@1", "players": 2, "place": 2, "rating": 1338, "deviation": 290,
             "provisional": true, "games": 1, "wins": 0, "draws": 0, "losses": 1})
     );
-    nobody.refused(json!({"type": "user", "name": "stranger"}), "not_found").await;
+    anonymous.refused(json!({"type": "user", "name": "stranger"}), "not_found").await;
 
-    let history = nobody.ask(json!({"type": "history", "user": "bob"})).await;
+    let history = anonymous.ask(json!({"type": "history", "user": "bob"})).await;
     assert_eq!((&history["user"], &history["more"]), (&json!("Bob"), &json!(false)));
     let entry = &history["games"][0];
     assert_eq!((&entry["game"], &entry["ratings"]), (&json!(game), &ratings));
     assert_eq!(entry["result"]["places"], json!([1, 2]));
-    nobody.refused(json!({"type": "history", "user": "stranger"}), "not_found").await;
+    anonymous.refused(json!({"type": "history", "user": "stranger"}), "not_found").await;
 
-    // The next game shows what they are rated when it begins, and so does hello.
-    let next = game::begin(&mut [&mut bob, &mut ann], json!({})).await;
+    // The next game's seats and the next `hello` show the current ratings.
+    let next = game::start(&mut [&mut bob, &mut ann], json!({})).await;
     let created = bob.next_event(&next, "created").await;
     let rating = |seat: usize| created["seats"][seat]["rating"].clone();
     assert_eq!((rating(0), rating(1)), (json!(1338), json!(1662)));
-    let snapshot = nobody.ask(json!({"type": "watch", "game": next})).await;
+    let snapshot = anonymous.ask(json!({"type": "watch", "game": next})).await;
     assert_eq!(snapshot["seats"][1]["rating"], 1662);
     let bob = bob.reconnect(&server).await;
     assert_eq!(bob.welcome["user"]["ratings"], json!({"adamas/2": 1338}));
 
-    // A restart changes nothing about it.
-    server.kill9().await;
+    // Ratings survive a crash.
+    server.kill().await;
     server.restart().await;
-    let mut nobody = Peer::nobody(&server).await;
-    assert_eq!(standings(&mut nobody, json!({})).await["standings"], list["standings"]);
-    let again = nobody.ask(json!({"type": "history", "user": "bob"})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    assert_eq!(standings(&mut anonymous, json!({})).await["standings"], list["standings"]);
+    let again = anonymous.ask(json!({"type": "history", "user": "bob"})).await;
     assert_eq!(again["games"], history["games"]);
     let (status, said) = check(&server).await;
     assert_eq!((status, said.as_str()), (Some(0), "the ratings follow from the 1 results\n"));
 }
 
 #[tokio::test]
-async fn draws_count_half_and_what_is_called_off_or_among_guests_nothing() {
+async fn draws_count_half_and_aborted_games_and_games_of_guests_are_unrated() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
-    let mut bob = account(&server, "bob").await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
     let mut eve = Peer::guest(&server, "eve").await;
-    let game = game::begin(&mut [&mut ann, &mut eve], rated()).await;
+    let game = game::start(&mut [&mut ann, &mut eve], rated()).await;
     assert_eq!(ann.next_event(&game, "created").await["rated"], false);
     eve.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "ended").await;
 
-    let game = game::begin(&mut [&mut ann, &mut bob], rated()).await;
+    let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     ann.ask(json!({"type": "abort", "game": game})).await;
     bob.next_event(&game, "aborted").await;
-    assert!(!bob.has_now(|frame| frame["kind"] == "rated").await);
+    assert!(!bob.has_received(|frame| frame["kind"] == "rated").await);
     assert!(names(&standings(&mut ann, json!({})).await).is_empty());
 
-    let game = game::begin(&mut [&mut ann, &mut bob], rated()).await;
+    let game = game::start(&mut [&mut ann, &mut bob], rated()).await;
     let offer = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     let yes = json!({"type": "answer", "game": game, "offer": offer["offer"], "accept": true});
     bob.ask(yes).await;
@@ -146,17 +136,17 @@ async fn draws_count_half_and_what_is_called_off_or_among_guests_nothing() {
 }
 
 #[tokio::test]
-async fn three_are_rated_among_three() {
+async fn games_of_three_have_their_own_ratings() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
-    let mut bob = account(&server, "bob").await;
-    let mut cy = account(&server, "cy").await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], rated()).await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
+    let mut cy = Peer::account(&server, "cy").await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], rated()).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     bob.next_event(&game, "removed").await;
-    game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
-    let move_of_ann = game::choose(ann.table(&game));
-    game::make(&mut ann, &game, &move_of_ann).await;
+    game::catch_up(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    let move_of_ann = game::choose_move(ann.table(&game));
+    game::make_move(&mut ann, &game, &move_of_ann).await;
     ann.ask(json!({"type": "resign", "game": game})).await;
     let told = cy.next_event(&game, "rated").await;
     let ended = cy.next_event(&game, "ended").await;
@@ -165,14 +155,17 @@ async fn three_are_rated_among_three() {
     assert!(after[2] > after[0] && after[0] > after[1], "{after:?}");
     let list = standings(&mut ann, json!({"players": 3})).await;
     assert_eq!(names(&list), ["cy", "ann", "bob"]);
-    assert!(names(&standings(&mut ann, json!({})).await).is_empty(), "pools are apart");
+    assert!(
+        names(&standings(&mut ann, json!({})).await).is_empty(),
+        "each pool has its own ratings"
+    );
     assert_eq!(check(&server).await.0, Some(0));
 }
 
 #[tokio::test]
-async fn the_house_is_rated_among_the_others_and_marked() {
+async fn server_bots_are_rated_and_marked_as_bots() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
+    let mut ann = Peer::account(&server, "ann").await;
     let seats = json!(["ann", "house"]);
     ann.ask(json!({"type": "challenge", "rules": "hexma", "seats": seats, "rated": true})).await;
     let closed = ann.next_of("challenge_closed").await;
@@ -187,7 +180,7 @@ async fn the_house_is_rated_among_the_others_and_marked() {
     assert_eq!((&house["bot"], &house["guest"]), (&json!(true), &json!(false)));
 }
 
-/// Every page from the first on; `between` is done after each.
+/// Reads all pages; `between` runs after each.
 async fn pages(
     peer: &mut Peer,
     request: Value,
@@ -213,13 +206,13 @@ async fn pages(
 }
 
 #[tokio::test]
-async fn pages_fit_together_while_games_end() {
+async fn pages_stay_consistent_while_games_end() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
-    let mut bob = account(&server, "bob").await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
     let mut live = Vec::new();
     for _ in 0..4 {
-        live.push(game::begin(&mut [&mut ann, &mut bob], rated()).await);
+        live.push(game::start(&mut [&mut ann, &mut bob], rated()).await);
     }
     let mut finished = Vec::new();
     for _ in 0..5 {
@@ -228,41 +221,42 @@ async fn pages_fit_together_while_games_end() {
     finished.reverse();
     let last = |page: &Frame| page["games"].as_array().unwrap().last().unwrap()["game"].clone();
 
-    let mut nobody = Peer::nobody(&server).await;
+    let mut anonymous = Peer::anonymous(&server).await;
     let mut ending = live.clone().into_iter();
     let mut end_one = async || {
         let game = ending.next().expect("there are fewer pages than live games");
         ann.ask(json!({"type": "resign", "game": game})).await;
         ann.next_event(&game, "rated").await;
     };
-    // Those that were over at first are all there, once, in order. One that ends later began
-    // earlier, so it stands behind them in the list by beginning, and before them in that by end.
+    // Games that had ended before the first page are listed once each and in order. A game that
+    // ends later has begun earlier: it comes after them in the list by start and before them in the
+    // list by end.
     let over = json!({"type": "games", "state": "finished", "players": 2});
-    let seen = pages(&mut nobody, over, last, &mut end_one).await;
+    let seen = pages(&mut anonymous, over, last, &mut end_one).await;
     assert_eq!(seen[..5], finished);
     let mut unique = seen.clone();
     unique.sort();
     unique.dedup();
     assert_eq!(unique.len(), seen.len(), "{seen:?}");
     let history = json!({"type": "history", "user": "ann", "rules": "adamas"});
-    let over = nobody.ask(history.clone()).await["games"].as_array().unwrap().len();
-    let seen = pages(&mut nobody, history, last, async || {}).await;
+    let over = anonymous.ask(history.clone()).await["games"].as_array().unwrap().len();
+    let seen = pages(&mut anonymous, history, last, async || {}).await;
     assert_eq!(seen.len(), over);
     assert!(seen.ends_with(&finished), "{seen:?}");
 
-    // A live list goes on behind a game that has ended since.
-    let still = nobody.ask(json!({"type": "games"})).await;
+    // A page of live games continues behind a game that has ended since.
+    let still = anonymous.ask(json!({"type": "games"})).await;
     let first = still["games"][0]["game"].as_str().unwrap().to_owned();
     ann.ask(json!({"type": "resign", "game": first})).await;
     ann.next_event(&first, "rated").await;
-    let rest = nobody.ask(json!({"type": "games", "before": first})).await;
+    let rest = anonymous.ask(json!({"type": "games", "before": first})).await;
     let games = |list: &Frame| list["games"].as_array().unwrap().clone();
     assert_eq!(games(&rest), games(&still)[1..]);
-    nobody.refused(json!({"type": "games", "before": "nosuch"}), "not_found").await;
+    anonymous.refused(json!({"type": "games", "before": "nosuch"}), "not_found").await;
     let unfinished = json!({"type": "history", "user": "ann", "before": "nosuch"});
-    nobody.refused(unfinished, "not_found").await;
+    anonymous.refused(unfinished, "not_found").await;
     assert!(
-        nobody.ask(json!({"type": "games", "players": 3, "state": "finished"})).await["games"]
+        anonymous.ask(json!({"type": "games", "players": 3, "state": "finished"})).await["games"]
             .as_array()
             .unwrap()
             .is_empty()
@@ -270,18 +264,18 @@ async fn pages_fit_together_while_games_end() {
 }
 
 #[tokio::test]
-async fn standings_are_turned_page_by_page() {
+async fn standings_are_paginated() {
     let server = Server::start().await;
     let mut players = Vec::new();
     for name in ["ann", "bob", "cy", "dee"] {
-        players.push(account(&server, name).await);
+        players.push(Peer::account(&server, name).await);
     }
     let [ann, bob, cy, dee] = &mut players[..] else { panic!() };
     loses_to(ann, bob).await;
     loses_to(cy, dee).await;
     loses_to(dee, bob).await;
-    let mut nobody = Peer::nobody(&server).await;
-    let all = standings(&mut nobody, json!({})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let all = standings(&mut anonymous, json!({})).await;
     assert_eq!(names(&all)[0], "bob");
     let mut paged = Vec::new();
     let mut before = Value::Null;
@@ -290,7 +284,7 @@ async fn standings_are_turned_page_by_page() {
         if !before.is_null() {
             asked["before"] = before;
         }
-        let page = standings(&mut nobody, asked).await;
+        let page = standings(&mut anonymous, asked).await;
         paged.extend(page["standings"].as_array().unwrap().clone());
         before = page["next"].clone();
         if page["more"] == false {

@@ -1,16 +1,14 @@
-//! Names that are too much alike, names that are nobody's, and names that become free again.
+//! Names that look alike, reserved names, and names that become free again.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game};
-
-const PASSWORD: &str = "open sesame";
+use crate::harness::{PASSWORD, Peer, Server, game};
 
 fn signup(name: &str) -> Value {
     json!({"type": "signup", "user": name, "password": PASSWORD})
 }
 
-/// Comes as a guest whose name must be refused; the sentence that says why.
+/// Says `hello` as a guest whose name must be rejected, and returns the error message.
 async fn refused_guest(server: &Server, name: &str) -> String {
     let mut peer = Peer::connect(server.address()).await;
     let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": name}});
@@ -20,13 +18,13 @@ async fn refused_guest(server: &Server, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_name_that_looks_like_another_is_taken() {
+async fn a_name_that_looks_like_another_counts_as_taken() {
     let mut server = Server::start().await;
-    let mut ann = Peer::nobody(&server).await;
+    let mut ann = Peer::anonymous(&server).await;
     ann.ask(signup("Mallory_1")).await;
     let _guest = Peer::guest(&server, "w00d").await;
     ann.ask(json!({"type": "bot_create", "name": "hex-bot"})).await;
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let alike = [
         ("mallory_1", "Mallory_1"),
@@ -42,7 +40,7 @@ async fn a_name_that_looks_like_another_is_taken() {
         let message = refused_guest(&server, name).await;
         let whole = name.eq_ignore_ascii_case(taken);
         assert!(whole || message.contains(taken), "{name}: {message}");
-        let refusal = Peer::nobody(&server).await.refused(signup(name), "name_taken").await;
+        let refusal = Peer::anonymous(&server).await.refused(signup(name), "name_taken").await;
         assert_eq!(refusal["message"], message.as_str());
     }
     for name in ["mallory_2", "wood2", "hexbot"] {
@@ -51,7 +49,7 @@ async fn a_name_that_looks_like_another_is_taken() {
 }
 
 #[tokio::test]
-async fn some_names_are_reserved_whether_or_not_there_is_a_house() {
+async fn reserved_names_do_not_depend_on_server_bots() {
     let server = Server::with(|setup| setup.argument("--no-house")).await;
     for name in [
         "house",
@@ -67,13 +65,13 @@ async fn some_names_are_reserved_whether_or_not_there_is_a_house() {
         let message = refused_guest(&server, name).await;
         assert!(message.contains("reserved"), "{name}: {message}");
     }
-    Peer::nobody(&server).await.refused(signup("admin"), "name_taken").await;
+    Peer::anonymous(&server).await.refused(signup("admin"), "name_taken").await;
 }
 
 #[tokio::test]
-async fn the_house_plays_under_its_name_after_a_restart() {
+async fn a_server_bot_keeps_its_name_after_a_restart() {
     let mut server = Server::start().await;
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]});
@@ -83,21 +81,21 @@ async fn the_house_plays_under_its_name_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_guest_keeps_the_name_on_becoming_an_account_or_takes_one_that_is_free() {
+async fn a_guest_who_signs_up_keeps_the_name_or_takes_a_free_one() {
     let server = Server::start().await;
     let mut lily = Peer::guest(&server, "lily").await;
     let _other = Peer::guest(&server, "mary").await;
     lily.refused(signup("rnary"), "name_taken").await;
-    // Only in spelling: it is her own.
+    // A user may change the spelling of their own name.
     assert_eq!(lily.ask(signup("LiLy")).await["user"], "LiLy");
     let mut joe = Peer::guest(&server, "joe").await;
     joe.ask(signup("joseph")).await;
-    // What looked like the old name is free with it.
+    // The old name is free again, and so are names that look like it.
     Peer::guest(&server, "j0e").await;
 }
 
 #[tokio::test]
-async fn guests_who_never_played_are_forgotten_and_all_others_are_not() {
+async fn only_guests_who_never_played_are_deleted() {
     let mut server = Server::with(|setup| {
         setup.set("limits", "unused_guests_after", "1ms");
         setup.set("games", "park_after", "100ms");
@@ -106,18 +104,18 @@ async fn guests_who_never_played_are_forgotten_and_all_others_are_not() {
     let mut played = Peer::guest(&server, "played").await;
     let mut plays = Peer::guest(&server, "plays").await;
     let mut other = Peer::guest(&server, "other").await;
-    let game = game::begin(&mut [&mut played, &mut other], json!({})).await;
+    let game = game::start(&mut [&mut played, &mut other], json!({})).await;
     played.ask(json!({"type": "resign", "game": game})).await;
     other.next_event(&game, "ended").await;
-    let game = game::begin(&mut [&mut plays, &mut other], json!({})).await;
-    let mut account = Peer::nobody(&server).await;
+    let game = game::start(&mut [&mut plays, &mut other], json!({})).await;
+    let mut account = Peer::anonymous(&server).await;
     account.ask(signup("account")).await;
     account.ask(json!({"type": "bot_create", "name": "hexbot"})).await;
     let unused = Peer::guest(&server, "unused").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
-    server.logs("unused guests forgotten").await;
+    server.wait_for_log("unused guests forgotten").await;
     let line = server.log().into_iter().find(|line| line.contains("guests forgotten")).unwrap();
     assert!(line.contains("guests=1"), "{line}");
     let mut back = Peer::connect(server.address()).await;
@@ -130,5 +128,5 @@ async fn guests_who_never_played_are_forgotten_and_all_others_are_not() {
     played.reconnect(&server).await;
     let mut plays = plays.reconnect(&server).await;
     let mut other = other.reconnect(&server).await;
-    game::play(&mut [&mut plays, &mut other], &game, 2).await;
+    game::play_moves(&mut [&mut plays, &mut other], &game, 2).await;
 }

@@ -1,4 +1,5 @@
 //! Bots: accounts of programs, and the server's own bots.
 
-mod house; // the server's own bots and the example bot
+mod example_bot; // the example bot in Python
+mod house; // the server's own bots
 mod ownership; // bot accounts and their owners

@@ -1,17 +1,8 @@
-//! Accounts of programs, and whose they are.
+//! Bot accounts and their owners.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Peer, Server, game};
-
-const PASSWORD: &str = "open sesame";
-
-async fn account(server: &Server, name: &str) -> Peer {
-    let mut peer = Peer::nobody(server).await;
-    let ok = peer.ask(json!({"type": "signup", "user": name, "password": PASSWORD})).await;
-    peer.token = ok["token"].as_str().map(str::to_owned);
-    peer
-}
+use crate::harness::{PASSWORD, Peer, Server, game};
 
 fn create(name: &str) -> Value {
     json!({"type": "bot_create", "name": name})
@@ -22,12 +13,12 @@ fn token_for(bot: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_bot_plays_under_its_own_name_and_everybody_sees_whose_it_is() {
+async fn a_bots_owner_is_shown_in_every_view() {
     let mut server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
+    let mut ann = Peer::account(&server, "ann").await;
     assert_eq!(ann.ask(create("HexBot")).await["user"], "HexBot");
     let secret = ann.ask(token_for("hexbot")).await["token"].as_str().unwrap().to_owned();
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut hexbot = Peer::with_token(&server, &secret).await;
@@ -39,12 +30,12 @@ async fn a_bot_plays_under_its_own_name_and_everybody_sees_whose_it_is() {
     assert_eq!((&owner["bot"], owner.get("owner")), (&json!(false), None));
 
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut bob, &mut hexbot], json!({})).await;
+    let game = game::start(&mut [&mut bob, &mut hexbot], json!({})).await;
     let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seats"][1]["bot"], true);
     assert_eq!(snapshot["seats"][0].get("bot"), None);
 
-    // One live session for each of its tokens, like any program.
+    // Each token of a bot has one live session.
     let mut newer = Peer::with_token(&server, &secret).await;
     assert_eq!(hexbot.expect_close().await, 4003);
     let list = ann.ask(json!({"type": "bot_list"})).await;
@@ -60,12 +51,12 @@ async fn a_bot_plays_under_its_own_name_and_everybody_sees_whose_it_is() {
 }
 
 #[tokio::test]
-async fn only_accounts_own_bots_and_only_their_own() {
+async fn only_accounts_have_bots_and_only_owners_manage_them() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
-    let mut bob = account(&server, "bob").await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
     let mut gus = Peer::guest(&server, "gus").await;
-    Peer::nobody(&server).await.refused(create("hexbot"), "forbidden").await;
+    Peer::anonymous(&server).await.refused(create("hexbot"), "forbidden").await;
     gus.refused(create("hexbot"), "forbidden").await;
     ann.refused(create("bob"), "name_taken").await;
     ann.refused(create("b0b"), "name_taken").await;
@@ -80,12 +71,12 @@ async fn only_accounts_own_bots_and_only_their_own() {
     let own = ann.ask(token_for("hexbot")).await;
     bob.refused(json!({"type": "token_revoke", "token": own["token_id"]}), "not_found").await;
 
-    // A bot has no password and never gets one.
+    // A bot has no password and cannot set one.
     let mut hexbot = Peer::with_token(&server, own["token"].as_str().unwrap()).await;
     hexbot.refused(create("hexbot2"), "forbidden").await;
     let signup = json!({"type": "signup", "user": "hexbot", "password": PASSWORD});
     hexbot.refused(signup.clone(), "forbidden").await;
-    Peer::nobody(&server).await.refused(signup, "name_taken").await;
+    Peer::anonymous(&server).await.refused(signup, "name_taken").await;
     for password in ["", PASSWORD] {
         let mut eve = Peer::connect(server.address()).await;
         let auth = json!({"user": "hexbot", "password": password});
@@ -94,16 +85,16 @@ async fn only_accounts_own_bots_and_only_their_own() {
 }
 
 #[tokio::test]
-async fn an_owner_has_so_many_bots() {
+async fn the_number_of_bots_per_owner_is_limited() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
+    let mut ann = Peer::account(&server, "ann").await;
     let most = ann.welcome["limits"]["bots"].as_u64().unwrap();
     for number in 0..most {
         ann.ask(create(&format!("hexbot-{number}"))).await;
     }
     let refusal = ann.refused(create("one-more"), "rate_limited").await;
     assert_eq!(refusal["limit"], "bots");
-    let mut bob = account(&server, "bob").await;
+    let mut bob = Peer::account(&server, "bob").await;
     bob.ask(create("one-more")).await;
     let list = ann.ask(json!({"type": "bot_list"})).await;
     let names: Vec<&str> =
@@ -113,7 +104,7 @@ async fn an_owner_has_so_many_bots() {
 }
 
 #[tokio::test]
-async fn a_guest_that_is_a_program_is_shown_as_one_everywhere() {
+async fn a_guest_bot_is_marked_in_every_view() {
     let server = Server::start().await;
     let mut robot = Peer::connect(server.address()).await;
     let welcome = robot.hello(json!({"auth": {"guest": "robot", "bot": true}})).await;
@@ -137,7 +128,7 @@ async fn a_guest_that_is_a_program_is_shown_as_one_everywhere() {
         created["seats"].as_array().unwrap().iter().map(|seat| &seat["bot"]).collect();
     assert_eq!(bots, [&json!(true), &json!(false)]);
 
-    // It is still one when it comes back, and what a program may not do it may not.
+    // A guest bot is marked after a reconnect, too, and may not do what bots may not do.
     let mut again = Peer::with_token(&server, welcome["token"].as_str().unwrap()).await;
     assert_eq!(again.welcome["user"], welcome["user"]);
     assert_eq!(robot.expect_close().await, 4003);

@@ -8,7 +8,7 @@ use tokio::{io::AsyncWriteExt as _, process::Command, time::timeout};
 
 use crate::harness::{PATIENCE, Peer, Server, binary, game};
 
-/// Somebody's machine: a home directory, and the server that the commands are for.
+/// A home directory for the program, and the server that its commands use.
 struct Home<'a> {
     directory: TempDir,
     server: &'a Server,
@@ -23,7 +23,7 @@ impl<'a> Home<'a> {
         self.run_with(line, "").await
     }
 
-    /// Runs a command line with this on its standard input.
+    /// Runs a command line with `input` on its standard input.
     async fn run_with(&self, line: &str, input: &str) -> Output {
         let mut child = Command::new(binary("adamant"))
             .args(line.split_whitespace())
@@ -40,14 +40,14 @@ impl<'a> Home<'a> {
             .spawn()
             .expect("the program can be run");
         let mut stdin = child.stdin.take().expect("piped");
-        // A command that reads nothing may have ended before.
+        // A command that reads no input may have exited already.
         let _unread = stdin.write_all(input.as_bytes()).await;
         drop(stdin);
         let ended = timeout(PATIENCE, child.wait_with_output()).await;
         ended.unwrap_or_else(|_| panic!("`adamant {line}` does not end")).expect("it ran")
     }
 
-    /// Runs a command that must succeed; what it prints.
+    /// Runs a command that must succeed, and returns its standard output.
     async fn said(&self, line: &str) -> String {
         let output = self.run(line).await;
         assert_eq!(output.status.code(), Some(0), "`adamant {line}`: {output:?}");
@@ -60,7 +60,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn two_bots_find_each_other_and_their_game_is_exported_and_replayed() {
+async fn two_bots_play_a_game_that_is_exported_and_replayed() {
     let server = Server::start().await;
     let (one, other) = (Home::new(&server), Home::new(&server));
     let (hal, eve) = tokio::join!(
@@ -69,8 +69,8 @@ async fn two_bots_find_each_other_and_their_game_is_exported_and_replayed() {
     );
     assert_eq!(hal.status.code(), Some(0), "{hal:?}");
     assert_eq!(eve.status.code(), Some(0), "{eve:?}");
-    let mut nobody = Peer::nobody(&server).await;
-    let list = nobody.ask(json!({"type": "games", "state": "finished", "user": "hal"})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let list = anonymous.ask(json!({"type": "games", "state": "finished", "user": "hal"})).await;
     let entry = &list["games"][0];
     let game = entry["game"].as_str().unwrap();
     let listed = one.said("games --finished --json").await;
@@ -80,7 +80,7 @@ async fn two_bots_find_each_other_and_their_game_is_exported_and_replayed() {
     assert!(exported.starts_with("adamas challenge"), "{exported}");
     let replayed = one.run_with("replay -", &exported).await;
     assert_eq!(replayed.status.code(), Some(0), "{replayed:?}");
-    // The last board is the one that the server shows.
+    // The last board printed is the one that the server shows.
     let shown = one.said(&format!("show {game}")).await;
     let board = |said: &str| {
         let lines = said.lines().filter(|line| line.contains('.')).map(str::trim_end);
@@ -91,7 +91,7 @@ async fn two_bots_find_each_other_and_their_game_is_exported_and_replayed() {
 }
 
 #[tokio::test]
-async fn a_game_is_begun_and_played_with_commands() {
+async fn commands_start_and_play_a_game() {
     let server = Server::start().await;
     let home = Home::new(&server);
     assert_eq!(home.said("login --guest ann").await, "ann (guest)\n");
@@ -104,15 +104,15 @@ async fn a_game_is_begun_and_played_with_commands() {
     let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
     bob.next_event(&game, "started").await;
 
-    let play = game::choose(bob.table(&game));
+    let play = game::choose_move(bob.table(&game));
     let made: Value =
         serde_json::from_str(&home.said(&format!("--json move {game} {play}")).await).unwrap();
     assert_eq!(made["turn"], 1);
     assert_eq!(bob.next_event(&game, "moved").await["move"], play.as_str());
     let refused = home.run(&format!("move {game} {play}")).await;
     assert_eq!(refused.status.code(), Some(4), "{refused:?}");
-    let answer = game::choose(bob.table(&game));
-    game::make(&mut bob, &game, &answer).await;
+    let answer = game::choose_move(bob.table(&game));
+    game::make_move(&mut bob, &game, &answer).await;
     let illegal = home.run(&format!("move {game} d4-d4")).await;
     assert_eq!(illegal.status.code(), Some(4), "{illegal:?}");
     let shown = home.said(&format!("show {game}")).await;
@@ -127,7 +127,7 @@ async fn a_game_is_begun_and_played_with_commands() {
 }
 
 #[tokio::test]
-async fn offers_claims_and_rematches_are_made_with_commands() {
+async fn commands_make_offers_claims_and_rematches() {
     let server = Server::with(|setup| setup.set("games", "claim_after_untimed", "1ms")).await;
     let home = Home::new(&server);
     home.said("login --guest ann").await;
@@ -137,7 +137,7 @@ async fn offers_claims_and_rematches_are_made_with_commands() {
     let accept = json!({"type": "accept", "challenge": challenge});
     let game = bob.ask(accept).await["game"].as_str().unwrap().to_owned();
     bob.next_event(&game, "started").await;
-    let play = game::choose(bob.table(&game));
+    let play = game::choose_move(bob.table(&game));
     home.said(&format!("move {game} {play}")).await;
 
     home.said(&format!("takeback {game}")).await;
@@ -150,7 +150,7 @@ async fn offers_claims_and_rematches_are_made_with_commands() {
     bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     home.said(&format!("draw {game} decline")).await;
 
-    // Bob, who is to move, is here; then he is not, and ann may say so.
+    // Bob, who is to move, is connected; then he is not, and ann may claim the game.
     let here = home.run(&format!("claim {game} --seat 2")).await;
     assert_eq!(here.status.code(), Some(4), "{here:?}");
     bob.disconnect();
@@ -178,7 +178,7 @@ async fn offers_claims_and_rematches_are_made_with_commands() {
 }
 
 #[tokio::test]
-async fn players_are_listed_introduced_and_followed_back() {
+async fn commands_show_standings_users_and_histories() {
     let server = Server::start().await;
     let mut peers = Vec::new();
     for name in ["ann", "bob"] {
@@ -188,7 +188,7 @@ async fn players_are_listed_introduced_and_followed_back() {
     }
     let [ann, bob] = &mut peers[..] else { panic!() };
     let rated = json!({"rules": "hexma", "rated": true});
-    let game = game::begin(&mut [&mut *ann, &mut *bob], rated).await;
+    let game = game::start(&mut [&mut *ann, &mut *bob], rated).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "rated").await;
 
@@ -221,7 +221,7 @@ async fn players_are_listed_introduced_and_followed_back() {
 }
 
 #[tokio::test]
-async fn accounts_tokens_and_bots_are_kept_with_commands() {
+async fn commands_manage_accounts_tokens_and_bots() {
     let server = Server::start().await;
     let home = Home::new(&server);
     let signup = home.run_with("signup ann --password-stdin", "open sesame\n").await;
@@ -278,7 +278,7 @@ async fn accounts_tokens_and_bots_are_kept_with_commands() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_gone_is_told_apart() {
+async fn an_unreachable_server_has_its_own_exit_status() {
     let mut server = Server::start().await;
     server.stop().await;
     let output = Home::new(&server).run("games").await;
@@ -286,7 +286,7 @@ async fn a_server_that_is_gone_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_game_is_talked_about_and_looked_at_with_commands() {
+async fn commands_talk_mute_and_list_live_games() {
     let server = Server::start().await;
     let mut bob = Peer::guest(&server, "bob").await;
     let home = Home::new(&server);
@@ -329,13 +329,13 @@ async fn a_game_is_talked_about_and_looked_at_with_commands() {
 }
 
 #[tokio::test]
-async fn the_house_is_played_at_a_level() {
+async fn play_chooses_the_level_of_the_server_bot() {
     let server = Server::start().await;
     let home = Home::new(&server);
     home.said("login --guest ann").await;
     let levels = [("", "house"), ("--level easy", "house-easy"), ("--level hard", "house-hard")];
     for (words, user) in levels {
-        // Nobody makes a move, so the clock ends the game.
+        // Neither player moves, so the clock ends the game.
         let said = home.said(&format!("--json play stymie --clock 1s/move {words}")).await;
         let created: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
         assert_eq!(created["seats"][1]["user"], user, "{said}");
@@ -344,7 +344,7 @@ async fn the_house_is_played_at_a_level() {
 }
 
 #[tokio::test]
-async fn a_game_is_played_by_lines_on_standard_input() {
+async fn play_reads_moves_from_standard_input() {
     let server = Server::start().await;
     let home = Home::new(&server);
     let text_of = |output: &Output| (text(&output.stdout), text(&output.stderr));
@@ -355,17 +355,17 @@ async fn a_game_is_played_by_lines_on_standard_input() {
     assert!(printed.contains("1. O somebody-") && printed.contains(": c1-c2\n"), "{printed}");
     assert!(printed.ends_with("wins: the opponent resigned.\n"), "{printed}");
 
-    // The end of the input leaves the game, which goes on.
+    // The end of the input leaves the game, which continues.
     let left = home.run_with("play adamas", "c1-c2\n").await;
     let (printed, told) = text_of(&left);
     assert_eq!(left.status.code(), Some(0), "{printed}{told}");
-    assert!(printed.contains(": c1-c2\n"), "the move is told before: {printed}");
+    assert!(printed.contains(": c1-c2\n"), "the event precedes the reply: {printed}");
     let game = told.split("adamant join ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
     assert!(told.contains("goes on"), "{told}");
     let nothing = home.run(&format!("join {game}")).await;
     assert_eq!(nothing.status.code(), Some(0), "{nothing:?}");
 
-    // What cannot be carried out ends it, and what comes behind that is not played.
+    // An error ends the program, and the lines after it are not played.
     let refused = home.run_with(&format!("join {game}"), "c9-c9\nresign\n").await;
     let (printed, told) = text_of(&refused);
     assert_eq!(refused.status.code(), Some(4), "{printed}{told}");
@@ -373,13 +373,13 @@ async fn a_game_is_played_by_lines_on_standard_input() {
     let refused = home.run_with(&format!("join {game}"), "accept\n").await;
     assert_eq!(refused.status.code(), Some(4), "{refused:?}");
 
-    // The house declines a draw, which is waited for.
+    // The server bot declines a draw; the program waits for the answer.
     let offered = home.run_with(&format!("join {game} --json"), "draw\n").await;
     assert_eq!(offered.status.code(), Some(0), "{offered:?}");
     let last: Value = serde_json::from_str(text(&offered.stdout).lines().last().unwrap()).unwrap();
     assert_eq!((&last["kind"], &last["outcome"]), (&json!("offer_closed"), &json!("declined")));
 
-    // A game of others is watched.
+    // A user who is no player watches the game.
     let other = Home::new(&server);
     let watching = Command::new(binary("adamant"))
         .args(["join", game])
@@ -396,7 +396,7 @@ async fn a_game_is_played_by_lines_on_standard_input() {
 }
 
 #[tokio::test]
-async fn a_move_is_guarded_by_its_number_and_may_be_written_as_on_pbmserv() {
+async fn a_move_accepts_a_turn_number_and_pbmserv_notation() {
     let server = Server::start().await;
     let home = Home::new(&server);
     home.said("login --guest ann").await;

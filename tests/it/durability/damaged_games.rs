@@ -1,28 +1,25 @@
-//! Games whose records are damaged: each is named and kept closed, and holds up nothing else.
+//! Games with damaged records: the server names each, closes it, and serves all others.
 
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::{
-    harness::{Peer, Server, game, http},
-    operations::metrics::Page,
-};
+use crate::harness::{Metrics, Peer, Server, game, http};
 
-/// Changes a game's third record where it is kept.
+/// Changes a game's third record in the database.
 fn damage(server: &Server, change: &str, game: &str) {
     let database = Connection::open(server.data().join("adamant.db")).unwrap();
     assert_eq!(database.execute(change, [game]).unwrap(), 1, "{change}");
 }
 
 #[tokio::test]
-async fn a_damaged_game_is_named_counted_and_refused_and_others_go_on() {
+async fn damaged_games_are_logged_counted_and_rejected_and_others_continue() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut games = Vec::new();
     for _ in 0..3 {
-        let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-        game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+        let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
         games.push(game);
     }
     let [live, finished, sound] = &games[..] else { panic!("three games") };
@@ -43,19 +40,19 @@ async fn a_damaged_game_is_named_counted_and_refused_and_others_go_on() {
         finished,
     );
     server.restart().await;
-    server.logs(&format!("game={live} record=3")).await;
-    assert_eq!(Page::of(&server).await.value("adamant_games_damaged"), 1);
+    server.wait_for_log(&format!("game={live} record=3")).await;
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_games_damaged"), 1);
 
-    // Who played there comes in, and plays elsewhere.
+    // A player of a damaged game can connect and play other games.
     let mut ann = ann.reconnect(&server).await;
     let resumed = ann.welcome["games"].as_array().unwrap();
     for (game, resume) in [(live, "gone"), (finished, "gone"), (sound, "tail")] {
         let told = resumed.iter().find(|told| told["game"] == **game).unwrap();
         assert_eq!(told["resume"], resume, "{told}");
     }
-    server.logs(&format!("game={finished} record=3")).await;
-    let notation = game::choose(ann.table(sound));
-    game::make(&mut ann, sound, &notation).await;
+    server.wait_for_log(&format!("game={finished} record=3")).await;
+    let notation = game::choose_move(ann.table(sound));
+    game::make_move(&mut ann, sound, &notation).await;
 
     for game in [live, finished] {
         for request in
@@ -68,7 +65,7 @@ async fn a_damaged_game_is_named_counted_and_refused_and_others_go_on() {
         let (status, body) = http::refused(&server, &format!("/v1/games/{game}/record")).await;
         assert_eq!((status, &body["code"]), (500, &json!("internal")), "{body}");
     }
-    assert_eq!(Page::of(&server).await.value("adamant_games_damaged"), 2);
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_games_damaged"), 2);
     let named = |line: &&String| line.contains("a game's records are damaged");
     assert_eq!(server.log().iter().filter(named).count(), 2, "each game is named once");
 }

@@ -1,4 +1,4 @@
-//! The store was damaged, or something speaks for it: what the server says, and what it does not do.
+//! A damaged store, and signs of an operator's mistake: what the server logs and refuses to do.
 
 use std::{
     fs,
@@ -10,29 +10,20 @@ use std::{
 use adamant_record::Replay;
 use serde_json::json;
 
-use crate::{
-    harness::{Peer, Server, Setup, game, http},
-    operations::backup::run,
-    operations::metrics::Page,
-};
+use crate::harness::{Metrics, Peer, Server, Setup, game, http, server_command};
 
 const LOG: &str = "adamant.db-wal";
 const DATABASE: &str = "adamant.db";
 
-/// Bytes of the log's header, and of a frame of it.
+/// Sizes in bytes of the WAL's header and of one of its frames.
 const HEADER: usize = 32;
 const FRAME: usize = 24 + 4096;
-
-async fn ready(server: &Server) -> (u16, String) {
-    let answer = http::ask(server, "GET", "/readyz").await;
-    (answer.status, answer.text().await)
-}
 
 fn has_logged(server: &Server, text: &str) -> bool {
     server.log().iter().any(|line| line.contains(text))
 }
 
-/// The frames that end commits of the present generation.
+/// Returns the numbers of the frames that end commits of the current generation.
 fn ends_of_commits(log: &[u8]) -> Vec<usize> {
     let frames = log[HEADER..].chunks_exact(FRAME).enumerate();
     frames
@@ -41,7 +32,7 @@ fn ends_of_commits(log: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// Flips a byte of the log in the middle of what was committed.
+/// Flips a byte in the middle of the committed part of the WAL.
 fn damage(data: &Path) {
     let path = data.join(LOG);
     let mut log = fs::read(&path).unwrap();
@@ -51,7 +42,7 @@ fn damage(data: &Path) {
     fs::write(&path, log).unwrap();
 }
 
-/// What is kept aside of a damaged log.
+/// Returns the saved copies of a damaged WAL.
 fn aside(data: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path());
     entries
@@ -64,42 +55,42 @@ fn alone(setup: &mut Setup) {
 }
 
 #[tokio::test]
-async fn a_damaged_log_is_only_read_until_its_loss_is_accepted() {
+async fn a_damaged_wal_is_served_read_only_until_the_operator_accepts_the_loss() {
     let mut server = Server::with(alone).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 20).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 20).await;
     let before = ann.replay(&game).seq();
-    server.kill9().await;
+    server.kill().await;
     damage(&server.data());
     let files = [DATABASE, LOG].map(|name| fs::read(server.data().join(name)).unwrap());
 
-    // An operator who checks it before starting it finds the damage, and changes nothing.
+    // A check before the start finds the damage and changes nothing.
     let data = server.data().display().to_string();
-    let (status, said) = run(&["check", "--data", &data]).await;
+    let (status, said) = server_command(&["check", "--data", &data]).await;
     assert_eq!(status, Some(1));
     assert!(said.starts_with("the log was damaged: "), "{said}");
     let copy = server.data().with_file_name("copy.db").display().to_string();
-    let (status, said) = run(&["backup", "--to", &copy, "--data", &data]).await;
+    let (status, said) = server_command(&["backup", "--to", &copy, "--data", &data]).await;
     assert_eq!(status, Some(1));
     assert!(said.starts_with("the log was damaged: "), "{said}");
 
-    // However often it is started.
+    // Each further start does the same.
     for _ in 0..2 {
         server.restart().await;
-        let (status, why) = ready(&server).await;
+        let (status, why) = http::readiness(&server).await;
         assert_eq!(status, 503);
         assert!(why.starts_with("reads only: the log was damaged, "), "{why}");
         assert!(why.contains("frames with at least"), "{why}");
         assert!(has_logged(&server, "ERROR the log was damaged"), "{:?}", server.log());
-        let page = Page::of(&server).await;
-        assert_eq!(page.value("adamant_reads_only{why=\"damaged\"}"), 1);
-        assert_eq!(page.value("adamant_reads_only{why=\"no_room\"}"), 0);
-        let commits = page.value("adamant_log_lost_commits");
+        let metrics = Metrics::fetch(&server).await;
+        assert_eq!(metrics.value("adamant_reads_only{why=\"damaged\"}"), 1);
+        assert_eq!(metrics.value("adamant_reads_only{why=\"no_room\"}"), 0);
+        let commits = metrics.value("adamant_log_lost_commits");
         assert!((5..=20).contains(&commits), "{commits} commits");
-        assert!(page.value("adamant_log_lost_frames") >= commits);
-        assert_eq!(page.value("adamant_commits_total"), 0);
+        assert!(metrics.value("adamant_log_lost_frames") >= commits);
+        assert_eq!(metrics.value("adamant_commits_total"), 0);
         assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
 
         let [kept] = &*aside(&server.data()) else { panic!("one copy") };
@@ -113,7 +104,7 @@ async fn a_damaged_log_is_only_read_until_its_loss_is_accepted() {
         }
         assert!((1..before).contains(&replay.seq()), "{} of {before}", replay.seq());
 
-        let mut reader = Peer::nobody(&server).await;
+        let mut reader = Peer::anonymous(&server).await;
         let snapshot = reader.ask(json!({"type": "watch", "game": game})).await;
         assert_eq!(snapshot["seq"], replay.seq());
         let listed = reader.ask(json!({"type": "games"})).await;
@@ -128,37 +119,37 @@ async fn a_damaged_log_is_only_read_until_its_loss_is_accepted() {
 
     server.setup().argument("--accept-loss");
     server.restart().await;
-    assert_eq!(ready(&server).await, (200, "ready\n".to_owned()));
+    assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
     assert!(has_logged(&server, "the loss is accepted"), "{:?}", server.log());
-    let page = Page::of(&server).await;
-    assert_eq!(page.value("adamant_reads_only{why=\"damaged\"}"), 0);
-    assert_eq!(page.value("adamant_forks_total"), 0);
+    let metrics = Metrics::fetch(&server).await;
+    assert_eq!(metrics.value("adamant_reads_only{why=\"damaged\"}"), 0);
+    assert_eq!(metrics.value("adamant_forks_total"), 0);
 
-    // What the players know is more than what is left.
+    // The players know more events than are left.
     let cursor = ann.cursor(&game);
     let hello = json!({"auth": {"token": ann.token}, "resume": {&game: cursor}});
     let welcome = Peer::connect(server.address()).await.hello(hello).await;
     assert_eq!(welcome["games"][0]["resume"], "fork", "{welcome}");
-    assert_eq!(Page::of(&server).await.value("adamant_forks_total"), 1);
-    server.logs("a client knows other records of a game").await;
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_forks_total"), 1);
+    server.wait_for_log("a client knows other records of a game").await;
 
-    // The frames that were given up are not found again.
-    server.kill9().await;
+    // The given-up frames do not come back.
+    server.kill().await;
     server.setup().no_argument("--accept-loss");
     server.restart().await;
-    assert_eq!(ready(&server).await.0, 200);
+    assert_eq!(http::readiness(&server).await.0, 200);
     assert_eq!(aside(&server.data()).len(), 1);
 }
 
 #[tokio::test]
-async fn while_reads_only_are_served_nothing_is_written_whoever_asks() {
+async fn a_read_only_server_writes_nothing_on_any_request() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": 5000}});
-    let game = game::begin(&mut [&mut ann, &mut bob], clock).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 20).await;
-    server.kill9().await;
+    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 20).await;
+    server.kill().await;
     damage(&server.data());
     server.restart().await;
 
@@ -177,7 +168,7 @@ async fn while_reads_only_are_served_nothing_is_written_whoever_asks() {
         let refusal = ann.refused(request, "read_only").await;
         assert_eq!(refusal["retry"], "after");
     }
-    // The flag that has fallen long since is no reason to write, nor is a second look.
+    // Neither the flag that fell long ago nor a second snapshot causes a write.
     let again = ann.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(again["seq"], snapshot["seq"]);
     assert!(!has_logged(&server, "the room ends"), "{:?}", server.log());
@@ -185,22 +176,22 @@ async fn while_reads_only_are_served_nothing_is_written_whoever_asks() {
 }
 
 #[tokio::test]
-async fn what_speaks_for_a_mistake_is_warned_of() {
+async fn signs_of_a_mistake_are_logged_as_warnings() {
     let mut server = Server::with(alone).await;
-    let page = Page::of(&server).await;
+    let metrics = Metrics::fetch(&server).await;
     for what in ["new_database", "clock_behind", "key_exposed"] {
-        assert_eq!(page.value(&format!("adamant_warnings{{what=\"{what}\"}}")), 0);
+        assert_eq!(metrics.value(&format!("adamant_warnings{{what=\"{what}\"}}")), 0);
     }
     server.stop().await;
 
-    // As if the volume with the database had not been mounted.
+    // As if the volume of the database were not mounted.
     fs::rename(server.data().join(DATABASE), server.data().join("elsewhere.db")).unwrap();
     let key = server.data().join("signing.key");
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
     server.restart().await;
-    let page = Page::of(&server).await;
-    assert_eq!(page.value("adamant_warnings{what=\"new_database\"}"), 1);
-    assert_eq!(page.value("adamant_warnings{what=\"key_exposed\"}"), 1);
+    let metrics = Metrics::fetch(&server).await;
+    assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 1);
+    assert_eq!(metrics.value("adamant_warnings{what=\"key_exposed\"}"), 1);
     assert!(has_logged(&server, "WARN the database is new, but the signing key"));
     assert!(has_logged(&server, "WARN others may read the signing key"));
     server.stop().await;
@@ -210,13 +201,13 @@ async fn what_speaks_for_a_mistake_is_warned_of() {
     sql(&server.data().join("elsewhere.db"), future);
     fs::rename(server.data().join("elsewhere.db"), server.data().join(DATABASE)).unwrap();
     server.restart().await;
-    let page = Page::of(&server).await;
-    assert_eq!(page.value("adamant_warnings{what=\"new_database\"}"), 0);
-    assert_eq!(page.value("adamant_warnings{what=\"clock_behind\"}"), 1);
+    let metrics = Metrics::fetch(&server).await;
+    assert_eq!(metrics.value("adamant_warnings{what=\"new_database\"}"), 0);
+    assert_eq!(metrics.value("adamant_warnings{what=\"clock_behind\"}"), 1);
     assert!(has_logged(&server, "the clock of this machine is behind the newest record"));
 }
 
-/// Changes a database that no server has.
+/// Runs a statement on a database that no server has open.
 fn sql(database: &Path, statement: &str) {
     let script =
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()";

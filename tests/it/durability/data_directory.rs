@@ -1,4 +1,4 @@
-//! Data directories that a server cannot have to itself, or at all.
+//! Data directories that the server cannot lock or use.
 
 use std::{fs, path::Path, process::Output};
 
@@ -7,20 +7,20 @@ use tokio::{process::Command, time::timeout};
 
 use crate::harness::{PATIENCE, Peer, Server, binary};
 
-/// Runs a second server on a directory until it gives up.
-async fn give_up(data: &Path) -> (Output, String) {
+/// Runs a second server on a directory and waits until it exits.
+async fn run_to_exit(data: &Path) -> (Output, String) {
     let mut command = Command::new(binary("adamant-server"));
     command.args(["--listen", "127.0.0.1:0", "--data"]).arg(data).kill_on_drop(true);
     let output = timeout(PATIENCE, command.output()).await;
-    let output = output.expect("it gives up at once").expect("the binary runs");
+    let output = output.expect("the server exits at once").expect("the binary runs");
     let said = String::from_utf8(output.stderr.clone()).expect("it speaks in text");
     (output, said)
 }
 
 #[tokio::test]
-async fn two_servers_never_share_a_directory() {
+async fn two_servers_cannot_share_a_directory() {
     let server = Server::start().await;
-    let (output, said) = give_up(&server.data()).await;
+    let (output, said) = run_to_exit(&server.data()).await;
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("is in use by another server"), "{said}");
     assert!(said.contains(server.data().to_str().unwrap()), "{said}");
@@ -29,13 +29,13 @@ async fn two_servers_never_share_a_directory() {
 }
 
 #[tokio::test]
-async fn a_directory_that_cannot_be_written_is_named() {
+async fn an_unwritable_directory_is_named_in_the_error() {
     let directory = tempfile::tempdir().unwrap();
     // Not even the superuser can make a directory below a file.
     let file = directory.path().join("file");
     fs::write(&file, "in the way").unwrap();
     for data in [file.join("data"), file.clone()] {
-        let (output, said) = give_up(&data).await;
+        let (output, said) = run_to_exit(&data).await;
         assert_eq!(output.status.code(), Some(1), "{said}");
         let last = said.lines().last().unwrap_or_default();
         assert!(last.starts_with("adamant-server: "), "{said}");
@@ -44,12 +44,12 @@ async fn a_directory_that_cannot_be_written_is_named() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_left_alone() {
+async fn a_file_that_is_no_database_stays_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let database = directory.path().join("adamant.db");
     let text = "somebody's notes, not a database at all\n".repeat(200);
     fs::write(&database, &text).unwrap();
-    let (output, said) = give_up(directory.path()).await;
+    let (output, said) = run_to_exit(directory.path()).await;
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("the store cannot be opened"), "{said}");
     assert_eq!(fs::read_to_string(&database).unwrap(), text);

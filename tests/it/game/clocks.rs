@@ -1,5 +1,4 @@
-//! Clocks that run out while nobody says anything, while somebody is late, and while the server
-//! is down.
+//! Flags that fall while players are idle, late or while the server is down.
 
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use tokio::time::sleep;
 
 use crate::harness::{Peer, Server, game};
 
-/// The shortest thinking time that can be agreed.
+/// The shortest time per move that a game may have.
 const MOVE_MS: u64 = 1_000;
 
 fn clock() -> Value {
@@ -20,14 +19,14 @@ fn at(frame: &Value) -> u64 {
 }
 
 #[tokio::test]
-async fn a_flag_falls_though_nobody_says_anything_and_a_late_move_is_too_late() {
+async fn a_flag_falls_without_a_request_and_rejects_a_late_move() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], clock()).await;
+    let game = game::start(&mut [&mut ann, &mut bob], clock()).await;
     let turn = ann.next_of("your_turn").await;
     assert_eq!(turn["left_ms"], json!([MOVE_MS, MOVE_MS]));
-    let late = game::request(&ann, &game, &game::choose(ann.table(&game)));
+    let late = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
     let started = ann.table(&game).last_at();
     assert_eq!(turn["deadline"], started + MOVE_MS);
 
@@ -35,21 +34,21 @@ async fn a_flag_falls_though_nobody_says_anything_and_a_late_move_is_too_late() 
     assert_eq!((&ended["winners"], &ended["places"]), (&json!([1]), &json!([2, 1])));
     assert_eq!((&ended["reason"], &ended["by"]), (&json!("timed_out"), &json!(0)));
     assert!(at(&ended) >= started + MOVE_MS, "{ended}");
-    // Ann has not looked at what came meanwhile: her move is answered after the end.
+    // Ann has not read the events: the reply to her move comes after the end.
     ann.refused(late, "game_over").await;
     let place = |wanted: &dyn Fn(&Value) -> bool| ann.frames().position(wanted).unwrap();
     let end = place(&|frame| frame["kind"] == "ended");
-    assert!(end < place(&|frame| frame["code"] == "game_over"), "{}", ann.story());
+    assert!(end < place(&|frame| frame["code"] == "game_over"), "{}", ann.recent_frames());
 }
 
 #[tokio::test]
-async fn a_move_in_time_starts_the_next_ones_clock_and_one_flag_does_not_end_a_game_of_three() {
+async fn a_move_starts_the_next_clock_and_one_flag_does_not_end_a_game_of_three() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], clock()).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], clock()).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
     let moved = at(&ann.next_event(&game, "moved").await);
     let removed = cy.next_event(&game, "removed").await;
     assert_eq!((&removed["seat"], &removed["reason"]), (&json!(1), &json!("timed_out")));
@@ -63,21 +62,21 @@ async fn a_move_in_time_starts_the_next_ones_clock_and_one_flag_does_not_end_a_g
     assert!(at(&ended) >= at(&removed) + MOVE_MS, "{ended}");
 }
 
-/// Time for one move where the test itself takes its time.
+/// Time for one move in tests that take their time.
 const LONG_MOVE_MS: u64 = 4_000;
 
 #[tokio::test]
-async fn the_time_without_a_server_is_given_back_and_a_flag_does_not_fall_in_it() {
+async fn an_outage_is_credited_to_the_clock() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": LONG_MOVE_MS}});
-    let game = game::begin(&mut [&mut ann, &mut bob], clock).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
-    let play = game::request(&ann, &game, &game::choose(ann.table(&game)));
+    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
+    let play = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
     let moved = ann.table(&game).last_at();
-    server.kill9().await;
-    // Ann's time runs out while there is no server: no event can tell, only time.
+    server.kill().await;
+    // Ann's time runs out while the server is down.
     sleep(Duration::from_millis(LONG_MOVE_MS)).await;
     server.restart().await;
 
@@ -89,27 +88,27 @@ async fn the_time_without_a_server_is_given_back_and_a_flag_does_not_fall_in_it(
     let turn = ann.next_of("your_turn").await;
     assert_eq!(turn["deadline"], moved + by_ms + LONG_MOVE_MS);
     let done = ann.ask(play).await;
-    ann.hear_up_to(&game, done["seq"].as_u64().unwrap()).await;
+    ann.read_up_to(&game, done["seq"].as_u64().unwrap()).await;
     let mut bob = bob.reconnect(&server).await;
-    bob.hear_up_to(&game, done["seq"].as_u64().unwrap()).await;
+    bob.read_up_to(&game, done["seq"].as_u64().unwrap()).await;
     assert_eq!(bob.records(&game), ann.records(&game));
 }
 
 #[tokio::test]
-async fn however_often_the_server_dies_no_time_is_given_back_twice() {
+async fn repeated_crashes_credit_each_outage_once() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": 600_000}});
-    let game = game::begin(&mut [&mut ann, &mut bob], clock).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let moved = ann.table(&game).last_at();
     for stop in [false, false, true, false, true] {
-        // A stop that was asked for costs nobody time either.
+        // A graceful stop costs no time either.
         if stop {
             server.stop().await;
         } else {
-            server.kill9().await;
+            server.kill().await;
         }
         server.restart().await;
     }
@@ -121,5 +120,9 @@ async fn however_often_the_server_dies_no_time_is_given_back_twice() {
     let adjusted: Vec<u64> =
         ann.frames().filter(is_adjusted).map(|frame| frame["by_ms"].as_u64().unwrap()).collect();
     assert_eq!(adjusted.iter().sum::<u64>(), given_back);
-    assert!((1..=5).contains(&adjusted.len()) && given_back <= ts - moved, "{}", ann.story());
+    assert!(
+        (1..=5).contains(&adjusted.len()) && given_back <= ts - moved,
+        "{}",
+        ann.recent_frames()
+    );
 }

@@ -15,7 +15,7 @@ async fn two() -> Two {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     Two { server, ann, bob, game }
 }
 
@@ -41,7 +41,7 @@ async fn assert_closed(peer: &mut Peer, game: &str, offer: &Value, outcome: &str
 }
 
 #[tokio::test]
-async fn an_accepted_draw_ends_the_game() {
+async fn an_accepted_draw_offer_ends_the_game() {
     let Two { server: _server, mut ann, mut bob, game } = two().await;
     let made = ann.ask(offer(&game)).await["offer"].clone();
     let offered = bob.next_event(&game, "offered").await;
@@ -66,7 +66,7 @@ async fn an_accepted_draw_ends_the_game() {
 }
 
 #[tokio::test]
-async fn a_draw_is_declined_withdrawn_or_overtaken_by_a_move() {
+async fn a_draw_offer_is_declined_withdrawn_or_closed_by_a_move() {
     let Two { server, mut ann, mut bob, game } = two().await;
     let mut cy = Peer::guest(&server, "cy").await;
     cy.refused(offer(&game), "not_a_player").await;
@@ -77,24 +77,24 @@ async fn a_draw_is_declined_withdrawn_or_overtaken_by_a_move() {
     assert_closed(&mut bob, &game, &made, "declined", 0).await;
     ann.refused(answer(&game, &made, true), "no_such_offer").await;
 
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     let made = bob.ask(offer(&game)).await["offer"].clone();
     bob.ask(withdraw(&game, &made)).await;
     assert_closed(&mut ann, &game, &made, "withdrawn", 1).await;
     bob.refused(withdraw(&game, &made), "no_such_offer").await;
 
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     let made = bob.ask(offer(&game)).await["offer"].clone();
-    ann.hear_up_to(&game, bob.replay(&game).seq() + 1).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    ann.read_up_to(&game, bob.replay(&game).seq() + 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     assert_closed(&mut ann, &game, &made, "moved", 0).await;
     ann.refused(answer(&game, &made, true), "no_such_offer").await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     assert!(ann.table(&game).offers().is_empty());
 }
 
 #[tokio::test]
-async fn an_offer_is_made_once_a_turn_before_and_after_a_crash() {
+async fn a_player_makes_one_offer_a_turn_across_a_crash() {
     let Two { mut server, mut ann, mut bob, game } = two().await;
     for (what, number) in [("draw", "o_1"), ("abort", "o_2")] {
         let offer = json!({"type": "offer", "game": game, "what": what});
@@ -105,27 +105,27 @@ async fn an_offer_is_made_once_a_turn_before_and_after_a_crash() {
         assert!(refused["message"].as_str().unwrap().contains("after the next move"), "{refused}");
     }
     let records = bob.replay(&game).seq();
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     ann = ann.reconnect(&server).await;
     bob = bob.reconnect(&server).await;
     bob.refused(offer(&game), "forbidden").await;
     assert_eq!(bob.replay(&game).seq(), records);
-    // The other side, and the next turn, are not bound by it.
+    // The limit binds neither the other side nor the next turn.
     let made = ann.ask(offer(&game)).await["offer"].clone();
     bob.ask(answer(&game, &made, false)).await;
-    game::gather(&mut [&mut ann, &mut bob], &game).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     bob.ask(offer(&game)).await;
 }
 
 #[tokio::test]
-async fn three_draw_only_when_all_agree() {
+async fn a_draw_of_three_needs_both_other_players() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
 
     let made = cy.ask(offer(&game)).await["offer"].clone();
     ann.ask(answer(&game, &made, true)).await;
@@ -137,7 +137,7 @@ async fn three_draw_only_when_all_agree() {
 
     let made = bob.ask(offer(&game)).await["offer"].clone();
     cy.ask(answer(&game, &made, true)).await;
-    let mut late = Peer::nobody(&server).await;
+    let mut late = Peer::anonymous(&server).await;
     let snapshot = late.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["offers"][0]["needs"], json!([0]));
     ann.ask(answer(&game, &made, true)).await;

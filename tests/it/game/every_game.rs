@@ -1,5 +1,4 @@
-//! Every game, by as many as may play it and with each of its flags, from the first event to the
-//! last: whoever hears of it, however they came to, ends with the same record.
+//! One whole game of every variant. Every client ends with the same record, however it joined.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +9,19 @@ use serde_json::{Value, json};
 
 use crate::harness::{Frame, Peer, Server, Variant, game, with};
 
-/// Random games of Hexma go on and on: after so many moves the players give up.
+/// Random games of Hexma do not end: after this number of moves the players resign.
 const MOVES_MAX: usize = 120;
 
-/// Every so many moves the next player is away while one is made.
+/// After this number of moves the next player is away during one move.
 const AWAY_EVERY: usize = 10;
 
-/// Every so many moves the hints are tried out, at the most so many cells and targets of each.
+/// After this number of moves the hints are tried, for at most `HINTS_TRIED` cells and targets
+/// each.
 const HINTS_EVERY: usize = 15;
 const HINTS_TRIED: usize = 2;
 
-/// A game with those who play it and those who watch.
-struct Course<'a> {
+/// A game with its players and spectators.
+struct Playthrough<'a> {
     server: &'a Server,
     game: String,
     players: Vec<Peer>,
@@ -36,20 +36,20 @@ struct Course<'a> {
 }
 
 #[tokio::test]
-async fn all_who_hear_of_a_game_end_with_the_same_record() {
+async fn all_clients_of_a_game_end_with_the_same_record() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
     for variant in Variant::all() {
         println!("{variant}");
         let server = Server::start().await;
-        let mut course = Course::begin(&server, &variant, rng.fork()).await;
+        let mut course = Playthrough::begin(&server, &variant, rng.fork()).await;
         course.play_out().await;
         course.assert_all_know_the_same().await;
     }
 }
 
-impl<'a> Course<'a> {
+impl<'a> Playthrough<'a> {
     async fn begin(server: &'a Server, variant: &Variant, rng: SmallRng) -> Self {
         let mut players = Vec::new();
         for name in ["ann", "bob", "cy"].iter().take(variant.players) {
@@ -57,12 +57,12 @@ impl<'a> Course<'a> {
         }
         let clock = json!({"clock": {"mode": "fischer", "base_ms": 600_000, "inc_ms": 1_000}});
         let mut seated: Vec<&mut Peer> = players.iter_mut().collect();
-        let game = game::begin(&mut seated, with(variant.terms(), clock)).await;
+        let game = game::start(&mut seated, with(variant.terms(), clock)).await;
 
-        let mut from_start = Peer::nobody(server).await;
+        let mut from_start = Peer::anonymous(server).await;
         let ok = from_start.ask(json!({"type": "watch", "game": game, "from": 1})).await;
-        from_start.hear_up_to(&game, ok["seq"].as_u64().unwrap()).await;
-        let mut by_snapshot = Peer::nobody(server).await;
+        from_start.read_up_to(&game, ok["seq"].as_u64().unwrap()).await;
+        let mut by_snapshot = Peer::anonymous(server).await;
         let snapshot = by_snapshot.ask(json!({"type": "watch", "game": game})).await;
         let layout = by_snapshot.ask(json!({"type": "layout", "game": game})).await;
         let cells = cells_of(&layout);
@@ -76,46 +76,49 @@ impl<'a> Course<'a> {
             let Some(seat) = game::to_move(table) else { return };
             for (cell, pieces) in table.position().stacks() {
                 let name = table.position().cell_name(cell);
-                assert!(self.cells.contains(name.as_str()), "{pieces} on {name}, which is nowhere");
+                assert!(
+                    self.cells.contains(name.as_str()),
+                    "{pieces} on {name}, which is not on the board"
+                );
             }
-            let mover = self.sitting_at(seat);
-            self.hear_of_the_turn(mover, seat).await;
+            let mover = self.player_at(seat);
+            self.read_the_turn(mover, seat).await;
             if number % HINTS_EVERY == 0 {
                 self.try_hints(mover, seat).await;
             }
             let notation = self.random_move(mover);
-            game::make(&mut self.players[mover], &self.game, &notation).await;
+            game::make_move(&mut self.players[mover], &self.game, &notation).await;
             if number % AWAY_EVERY == 0 {
-                self.come_back((mover + 1) % self.players.len()).await;
+                self.reconnect((mover + 1) % self.players.len()).await;
             }
         }
         self.gather().await;
         while let Some(seat) = game::to_move(self.players[0].table(&self.game)) {
-            let mover = self.sitting_at(seat);
+            let mover = self.player_at(seat);
             let player = &mut self.players[mover];
             let ok = player.ask(json!({"type": "resign", "game": self.game})).await;
-            player.hear_up_to(&self.game, ok["seq"].as_u64().unwrap()).await;
+            player.read_up_to(&self.game, ok["seq"].as_u64().unwrap()).await;
             game::settle(player, &self.game).await;
             self.gather().await;
         }
     }
 
-    /// Who sits there: players may have changed seats.
-    fn sitting_at(&self, seat: usize) -> usize {
+    /// The player at a seat: players may have swapped seats.
+    fn player_at(&self, seat: usize) -> usize {
         let seats = self.players[0].table(&self.game).players();
         let user = &seats.iter().nth(seat).expect("a seat of the table").user;
         let found = self.players.iter().position(|player| player.name() == &**user);
-        found.expect("all who play are here")
+        found.expect("every player is connected")
     }
 
-    /// All but the one who watches from a snapshot on know as much as the one who knows most.
+    /// Lets all but the spectator by snapshot catch up with the client that has read most.
     async fn gather(&mut self) {
         let players = self.players.iter_mut();
         let mut peers: Vec<&mut Peer> = players.chain([&mut self.from_start]).collect();
-        game::gather(&mut peers, &self.game).await;
+        game::catch_up(&mut peers, &self.game).await;
     }
 
-    async fn hear_of_the_turn(&mut self, mover: usize, seat: usize) {
+    async fn read_the_turn(&mut self, mover: usize, seat: usize) {
         let player = &mut self.players[mover];
         let turn = player.table(&self.game).turn();
         let told = |frame: &Frame| frame["type"] == "your_turn" && frame["turn"] == turn;
@@ -130,11 +133,11 @@ impl<'a> Course<'a> {
         let position = self.players[mover].table(&self.game).position();
         let mut pick = |below: usize| self.rng.random_range(0..below);
         let found = position.sample_moves(1, &mut pick);
-        found.first().expect("whoever is to move has a move").to_string()
+        found.first().expect("the side to move has a legal move").to_string()
     }
 
-    /// A player who has not read what was last sent cuts the connection and is told it again.
-    async fn come_back(&mut self, player: usize) {
+    /// A player who has not read the last frames reconnects and receives them again.
+    async fn reconnect(&mut self, player: usize) {
         let away = self.players.remove(player);
         let known = away.replay(&self.game).seq();
         let back = away.reconnect(self.server).await;
@@ -144,7 +147,7 @@ impl<'a> Course<'a> {
         self.players.insert(player, back);
     }
 
-    /// What the hints point to can be played, and captures where they say so.
+    /// Every hint leads to a legal move, and to a capture where the hint says so.
     async fn try_hints(&mut self, mover: usize, seat: usize) {
         let player = &mut self.players[mover];
         let position = player.table(&self.game).position().clone();
@@ -152,7 +155,7 @@ impl<'a> Course<'a> {
         let hints = player.ask(json!({"type": "hints", "game": self.game})).await;
         assert_eq!((&hints["to_move"], &hints["turn"]), (&json!(seat), &json!(turn)));
         let sources = hints["cells"].as_array().unwrap();
-        assert!(!sources.is_empty(), "whoever is to move can act somewhere");
+        assert!(!sources.is_empty(), "the side to move has a hint");
         for from in sources.iter().sample(&mut self.rng, HINTS_TRIED) {
             let from = from.as_str().unwrap();
             assert!(self.cells.contains(from), "{from} is not on the board");
@@ -170,7 +173,7 @@ impl<'a> Course<'a> {
                         break;
                     }
                 }
-                assert_eq!(tried["legal"], true, "{from} to {to}: {}", player.story());
+                assert_eq!(tried["legal"], true, "{from} to {to}: {}", player.recent_frames());
                 let captured = tried["captures"].as_array().unwrap();
                 let captured = captured.iter().any(|capture| capture["cell"] == to);
                 assert_eq!(captured, target["capture"] == true, "{tried}");
@@ -202,7 +205,7 @@ impl<'a> Course<'a> {
         assert_eq!(json!(seqs), json!((first..=replay.seq()).collect::<Vec<_>>()));
         assert_eq!(*heard.last().unwrap(), &last);
 
-        let mut late = Peer::nobody(self.server).await;
+        let mut late = Peer::anonymous(self.server).await;
         let snapshot = late.ask(json!({"type": "watch", "game": game})).await;
         for fact in ["seq", "hash", "chain"] {
             assert_eq!(snapshot[fact], last[fact]);
@@ -219,7 +222,8 @@ impl<'a> Course<'a> {
     }
 }
 
-/// The names of the cells, of which each has a name and a place of its own. Edges consist of them.
+/// Returns the names of the cells. Each cell has its own name and place, and edges consist of
+/// cells.
 fn cells_of(layout: &Frame) -> BTreeSet<String> {
     let drawn = layout["cells"].as_array().unwrap();
     let name = |cell: &Value| cell.as_str().unwrap().to_owned();
@@ -234,8 +238,8 @@ fn cells_of(layout: &Frame) -> BTreeSet<String> {
     names
 }
 
-/// Moves that a player can mean who points at one cell and then at another. One of them is legal if
-/// the hints are right.
+/// Returns the moves that clicks on two cells can mean. If the hints are right, one of them is
+/// legal.
 fn ways(position: &Position, from: &str, to: &str) -> Vec<String> {
     let cell = position.cell(from).expect("a hint names a cell of the board");
     let stacks = position.stacks();
@@ -244,7 +248,7 @@ fn ways(position: &Position, from: &str, to: &str) -> Vec<String> {
         Kind::Adamas => (1..=height).map(|count| format!("{count}x{from}-{to}")).collect(),
         Kind::Hexma => vec![format!("{from}-{to}")],
         Kind::Stymie => {
-            // Two that do not touch need a third one between them.
+            // Two cells that do not touch need a third one between them.
             let between = position.sources().into_iter().map(|cell| position.cell_name(cell));
             let triples = between.map(|middle| format!("{from},{middle},{to}"));
             [format!("{from},{to}")].into_iter().chain(triples).collect()
@@ -254,7 +258,7 @@ fn ways(position: &Position, from: &str, to: &str) -> Vec<String> {
         }
         Kind::Diam => (1..=height)
             .flat_map(|part| ["+", "-"].map(|way| format!("{from},{part}{way}")))
-            // Which way round it is the move itself tells.
+            // The move's notation decides the direction.
             .filter(|notation| {
                 let target = position.cell(to);
                 let play = position.parse_move(notation);
@@ -267,7 +271,7 @@ fn ways(position: &Position, from: &str, to: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_program_without_rules_is_told_the_legal_moves_of_every_game() {
+async fn a_client_without_rules_receives_the_legal_moves_of_every_game() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
@@ -276,7 +280,7 @@ async fn a_program_without_rules_is_told_the_legal_moves_of_every_game() {
     for variant in Variant::all() {
         println!("{variant}");
         let mut peers = [&mut ann, &mut bob, &mut cy];
-        let game = game::begin(&mut peers[..variant.players], variant.terms()).await;
+        let game = game::start(&mut peers[..variant.players], variant.terms()).await;
         let turn = ann.next_of("your_turn").await;
         assert_eq!(turn["game"], game.as_str());
         let legal = turn["legal"].as_array().unwrap();

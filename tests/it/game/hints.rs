@@ -1,4 +1,4 @@
-//! What a game offers beside moves: calling it off, giving up, dry runs, hints and the board.
+//! What helps a client to choose a move: dry runs, hints, legal moves and boards.
 
 use std::collections::BTreeSet;
 
@@ -6,57 +6,12 @@ use serde_json::{Value, json};
 
 use crate::harness::{Peer, Server, game};
 
-async fn two(server: &Server) -> (Peer, Peer, String) {
-    let mut ann = Peer::guest(server, "ann").await;
-    let mut bob = Peer::guest(server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    (ann, bob, game)
-}
-
 #[tokio::test]
-async fn a_game_is_called_off_until_each_side_has_moved() {
+async fn a_dry_run_shows_the_consequences_and_records_nothing() {
     let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
-    let mut cy = Peer::guest(&server, "cy").await;
-    let abort = |game: &str| json!({"type": "abort", "game": game});
-    cy.refused(abort(&game), "not_a_player").await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
-    bob.ask(abort(&game)).await;
-    let aborted = ann.next_event(&game, "aborted").await;
-    assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(1), &json!("by_player")));
-    ann.refused(abort(&game), "game_over").await;
-    let snapshot = cy.ask(json!({"type": "watch", "game": game})).await;
-    let result = json!({"winners": [], "places": [], "reason": "aborted"});
-    assert_eq!(snapshot["result"], result);
-
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
-    ann.refused(abort(&game), "forbidden").await;
-    bob.refused(abort(&game), "forbidden").await;
-}
-
-#[tokio::test]
-async fn giving_up_ends_a_game_of_two_whosever_turn_it_is() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
-    let resign = json!({"type": "resign", "game": game});
-    let mut nobody = Peer::nobody(&server).await;
-    nobody.refused(resign.clone(), "not_a_player").await;
-    bob.ask(resign.clone()).await;
-    let ended = ann.next_event(&game, "ended").await;
-    assert_eq!((&ended["winners"], &ended["places"]), (&json!([0]), &json!([1, 2])));
-    assert_eq!((&ended["reason"], &ended["by"]), (&json!("resigned"), &json!(1)));
-    ann.refused(resign, "game_over").await;
-    let play = json!({"type": "move", "game": game, "turn": 0, "move": "a1-a2"});
-    ann.refused(play, "game_over").await;
-}
-
-#[tokio::test]
-async fn a_dry_run_tells_what_would_follow_and_records_nothing() {
-    let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let before = ann.ask(json!({"type": "watch", "game": game})).await;
-    let play = game::choose(ann.table(&game));
+    let play = game::choose_move(ann.table(&game));
     let dry_run = |play: &str| json!({"type": "try", "game": game, "turn": 0, "move": play});
     let tried = ann.ask(dry_run(&play.to_uppercase().replace('X', "x"))).await;
     assert_eq!((&tried["legal"], &tried["move"]), (&json!(true), &json!(play)));
@@ -73,16 +28,16 @@ async fn a_dry_run_tells_what_would_follow_and_records_nothing() {
     for fact in ["seq", "chain", "position", "hash", "turn"] {
         assert_eq!(after[fact], before[fact]);
     }
-    // The move itself brings about what the dry run told.
-    game::make(&mut ann, &game, &play).await;
+    // The move has the consequences that the dry run announced.
+    game::make_move(&mut ann, &game, &play).await;
     let made = ann.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(made["position"], tried["position"]);
 }
 
 #[tokio::test]
-async fn hints_and_layout_let_a_client_play_without_rules() {
+async fn hints_and_layout_suffice_to_play_without_rules() {
     let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let layout = ann.ask(json!({"type": "layout", "game": game})).await;
     let cells: Vec<&Value> = layout["cells"].as_array().unwrap().iter().collect();
     assert_eq!(cells.len(), 19, "a hexagon with three cells a side");
@@ -97,7 +52,7 @@ async fn hints_and_layout_let_a_client_play_without_rules() {
     assert!(targets.iter().all(|target| target.get("capture").is_none()), "{hints}");
     ann.refused(json!({"type": "hints", "game": game, "from": "z9"}), "not_found").await;
 
-    // A whole stack may go wherever the hints say.
+    // A whole stack may move to every cell that the hints name.
     let height = ann.ask(json!({"type": "watch", "game": game})).await["position"][&from].clone();
     let height = height.as_str().unwrap().len();
     for target in &targets {
@@ -115,23 +70,23 @@ async fn hints_and_layout_let_a_client_play_without_rules() {
 }
 
 #[tokio::test]
-async fn a_program_that_asks_for_its_legal_moves_is_told_them_with_its_turn() {
+async fn your_turn_contains_the_legal_moves_on_request() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"options": {"pieces": 2}})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"options": {"pieces": 2}})).await;
     let turn = ann.next_of("your_turn").await;
     let legal = turn["legal"].as_array().unwrap().clone();
     assert_eq!((&turn["legal_total"], &turn["legal_cut"]), (&json!(legal.len()), &json!(false)));
     for play in &legal {
         ann.ask(json!({"type": "try", "game": game, "turn": 0, "move": play})).await;
     }
-    game::make(&mut ann, &game, legal[0].as_str().unwrap()).await;
-    assert_eq!(bob.next_of("your_turn").await.get("legal"), None, "{}", bob.story());
+    game::make_move(&mut ann, &game, legal[0].as_str().unwrap()).await;
+    assert_eq!(bob.next_of("your_turn").await.get("legal"), None, "{}", bob.recent_frames());
 }
 
-/// The cells that some of these moves put pieces on.
+/// The cells on which these moves put pieces.
 fn targets(legal: &[Value]) -> BTreeSet<String> {
     let to = legal.iter().map(|play| play.as_str().unwrap().split_once('-').unwrap().1);
     let cells = to.flat_map(|to| to.split(','));
@@ -139,12 +94,12 @@ fn targets(legal: &[Value]) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn a_cut_list_of_legal_moves_stands_for_all_of_them() {
+async fn a_truncated_list_of_legal_moves_covers_every_target() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["legal"]})).await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let turn = ann.next_of("your_turn").await;
     assert_eq!((&turn["legal_total"], &turn["legal_cut"]), (&json!(6434), &json!(true)));
     let legal = turn["legal"].as_array().unwrap().clone();
@@ -163,19 +118,19 @@ async fn a_cut_list_of_legal_moves_stands_for_all_of_them() {
     let again = ann.next_of("your_turn").await;
     assert_eq!(again["legal"], turn["legal"], "the same position has the same list");
     let wide = json!({"options": {"size": 8, "pieces": 99}});
-    game::begin(&mut [&mut ann, &mut bob], wide).await;
+    game::start(&mut [&mut ann, &mut bob], wide).await;
     let turn = ann.next_of("your_turn").await;
     assert_eq!((&turn["legal_total"], &turn["legal_cut"]), (&Value::Null, &json!(true)));
     assert_eq!(targets(turn["legal"].as_array().unwrap()).len(), 27, "all in sight but h15");
 }
 
 #[tokio::test]
-async fn all_legal_moves_come_page_by_page() {
+async fn legal_moves_are_paginated() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::nobody(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let mut eve = Peer::anonymous(&server).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let mut all: Vec<Value> = Vec::new();
     let mut asked = json!({"type": "moves", "game": game});
     loop {
@@ -202,7 +157,7 @@ async fn all_legal_moves_come_page_by_page() {
     assert_eq!(refused["why"], "c1 and e3 are not on one line");
 
     let wide = json!({"options": {"size": 8, "pieces": 99}});
-    let wide = game::begin(&mut [&mut ann, &mut bob], wide).await;
+    let wide = game::start(&mut [&mut ann, &mut bob], wide).await;
     let after = json!({"type": "moves", "game": wide, "after": "h1-7xa1,30xh9,8xo1", "limit": 512});
     let page = ann.ask(after).await;
     assert_eq!((page["moves"].as_array().unwrap().len(), &page["total"]), (512, &Value::Null));
@@ -211,13 +166,13 @@ async fn all_legal_moves_come_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_program_that_asks_for_the_board_is_told_it_with_its_turn() {
+async fn your_turn_contains_the_board_on_request() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"auth": {"guest": "ann"}, "caps": ["position"]})).await;
     let mut bob = Peer::guest(&server, "bob").await;
     for terms in [json!({}), json!({"rules": "diam"})] {
-        let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+        let game = game::start(&mut [&mut ann, &mut bob], terms).await;
         let turn = ann.next_of("your_turn").await;
         let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
         assert!(turn["position"].is_object(), "{turn}");
@@ -229,21 +184,21 @@ async fn a_program_that_asks_for_the_board_is_told_it_with_its_turn() {
 }
 
 #[tokio::test]
-async fn what_could_be_captured_is_told_with_the_board() {
+async fn the_board_marks_threatened_stacks() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let watch = json!({"type": "watch", "game": game});
-    // The opening move may not capture: only its player's stack is in danger.
+    // The opening move may not capture: only the opener's own stack is threatened.
     assert_eq!(ann.ask(watch.clone()).await["threatened"], json!(["c1"]));
-    game::make(&mut ann, &game, "c1-e1,c2,4xc3,a1").await;
-    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    game::make_move(&mut ann, &game, "c1-e1,c2,4xc3,a1").await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     let asked = json!({"type": "try", "game": game, "turn": 1, "move": "c5-3xa3,c4"});
     assert_eq!(bob.ask(asked).await["threatened"], json!(["c3"]));
     assert_eq!(bob.ask(watch).await["threatened"], json!([]));
     let terms = json!({"rules": "hexma"});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot.get("threatened"), None, "{snapshot}");
 }

@@ -1,4 +1,4 @@
-//! Lists of games, and the time.
+//! Lists of games, the catalogue, drawn boards and `ping`.
 
 use adamant_rules::Kind;
 use serde_json::{Value, json};
@@ -10,18 +10,19 @@ fn ids(list: &Frame) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn games_are_listed_live_finished_by_user_and_page_by_page() {
+async fn games_are_listed_by_state_user_and_page() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
-    let with_bob = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    let with_cy = game::begin(&mut [&mut cy, &mut ann], json!({"options": "-size=4"})).await;
-    let without_ann = game::begin(&mut [&mut bob, &mut cy], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &with_bob, 2).await;
+    let with_bob = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let with_cy = game::start(&mut [&mut cy, &mut ann], json!({"options": "-size=4"})).await;
+    let without_ann = game::start(&mut [&mut bob, &mut cy], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &with_bob, 2).await;
 
-    let mut nobody = Peer::nobody(&server).await;
-    let mut list = async |fields: Value| nobody.ask(with(json!({"type": "games"}), fields)).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let mut list =
+        async |fields: Value| anonymous.ask(with(json!({"type": "games"}), fields)).await;
     let all = list(json!({"state": "live"})).await;
     assert_eq!(all["more"], false);
     let mut known = ids(&all);
@@ -39,7 +40,7 @@ async fn games_are_listed_live_finished_by_user_and_page_by_page() {
     );
     assert_eq!(entry(&all, &with_cy).unwrap()["options"]["size"], 4);
 
-    // Page by page, in the same order, each once.
+    // The pages have the same order and contain each game once.
     let mut paged: Vec<String> = Vec::new();
     loop {
         let mut asked = json!({"state": "live", "limit": 1});
@@ -75,34 +76,34 @@ async fn games_are_listed_live_finished_by_user_and_page_by_page() {
     assert!(ids(&list(json!({"rules": "ludo"})).await).is_empty());
     assert!(ids(&list(json!({"user": "stranger"})).await).is_empty());
 
-    // A restart changes nothing about what is live and what is over.
-    server.kill9().await;
+    // A crash changes neither list.
+    server.kill().await;
     server.restart().await;
-    let mut nobody = Peer::nobody(&server).await;
-    let live = nobody.ask(json!({"type": "games"})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let live = anonymous.ask(json!({"type": "games"})).await;
     assert_eq!(ids(&live), [without_ann.as_str()]);
-    let again = nobody.ask(json!({"type": "games", "state": "finished"})).await;
+    let again = anonymous.ask(json!({"type": "games", "state": "finished"})).await;
     assert_eq!(entry(&again, &with_bob).unwrap(), over);
     assert_eq!(ids(&again).len(), 2);
 }
 
 #[tokio::test]
-async fn a_ping_measures_the_way_and_the_clock() {
+async fn a_ping_measures_latency_and_clock_offset() {
     let server = Server::start().await;
-    let mut nobody = Peer::nobody(&server).await;
-    let welcomed = nobody.welcome["ts"].as_u64().unwrap();
-    let pong = nobody.ask(json!({"type": "ping", "t0": 123})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let welcomed = anonymous.welcome["ts"].as_u64().unwrap();
+    let pong = anonymous.ask(json!({"type": "ping", "t0": 123})).await;
     assert_eq!((&pong["type"], &pong["t0"]), (&json!("pong"), &json!(123)));
     let (received, sent) = (pong["t1"].as_u64().unwrap(), pong["t2"].as_u64().unwrap());
     assert!(welcomed <= received && received <= sent, "{pong}");
-    assert_eq!(nobody.ask(json!({"type": "ping"})).await.get("t0"), None);
+    assert_eq!(anonymous.ask(json!({"type": "ping"})).await.get("t0"), None);
 }
 
 #[tokio::test]
-async fn the_catalogue_says_how_every_game_can_be_set_up() {
+async fn the_catalogue_describes_the_options_of_every_game() {
     let server = Server::start().await;
-    let mut nobody = Peer::nobody(&server).await;
-    let catalogue = nobody.ask(json!({"type": "catalogue"})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let catalogue = anonymous.ask(json!({"type": "catalogue"})).await;
     let games = catalogue["games"].as_array().unwrap();
     let names: Vec<_> = games.iter().map(|game| game["rules"].as_str().unwrap()).collect();
     let expected: Vec<_> =
@@ -118,12 +119,12 @@ async fn the_catalogue_says_how_every_game_can_be_set_up() {
 }
 
 #[tokio::test]
-async fn a_board_can_be_drawn_without_knowing_whose_letters_are_whose() {
+async fn a_snapshot_maps_letters_to_seats() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let diam = json!({"rules": "diam", "options": "-board=10x5 -pieces=3x4"});
-    let game = game::begin(&mut [&mut ann, &mut bob], diam).await;
+    let game = game::start(&mut [&mut ann, &mut bob], diam).await;
     let layout = ann.ask(json!({"type": "layout", "game": game})).await;
     assert_eq!(layout["letters"], json!(["ABC", "XYZ"]));
     assert_eq!(layout["levels"], 5);

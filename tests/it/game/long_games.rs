@@ -1,4 +1,4 @@
-//! A game of more records than any has: it is read to its end wherever it is kept.
+//! A game with more records than any real one loads to its end from every place it is stored in.
 
 use adamant_protocol::{EventFrame, ids::Chain};
 use adamant_record::{Head, Replay, chain_after};
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{Peer, Server, game, http};
 
-/// Records of the long game, more or less.
+/// The approximate number of records.
 const RECORDS: u64 = 120_000;
 
-/// Writes offers of a draw behind a live game's records, each withdrawn at once, and one move behind
-/// them, as if all this had been acknowledged. Gives back the end of the record and the table there.
+/// Appends to a live game's stored records draw offers, each withdrawn at once, and one move.
+/// Returns the head of the record and the table at that point.
 fn lengthen(server: &Server, game: &str) -> (Head, Table) {
     let mut database = Connection::open(server.data().join("adamant.db")).unwrap();
     let transaction = database.transaction().unwrap();
@@ -48,7 +48,7 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
             append(&Event { at, kind, hash });
         }
     }
-    let notation = game::choose(&table);
+    let notation = game::choose_move(&table);
     let act = Act::Move { seat: by, turn: table.turn(), notation: &notation, lag_ms: 0 };
     let moved = table.decide(&act, at).unwrap();
     append(&moved[0]);
@@ -58,11 +58,11 @@ fn lengthen(server: &Server, game: &str) -> (Head, Table) {
     (head, table)
 }
 
-/// All records of a game as the server tells them by HTTP; each continues the chain.
+/// Reads a game's whole event stream by HTTP and checks its chain.
 async fn whole_log(server: &Server, game: &str) -> u64 {
     let mut log = http::ask(server, "GET", &format!("/v1/games/{game}/log")).await;
     let (mut count, mut chain) = (0, Chain::default());
-    while let Some(line) = log.said().await {
+    while let Some(line) = log.next_line_with_text().await {
         let (unsealed, sealed) = EventFrame::unseal(line.as_bytes()).unwrap();
         assert_eq!(chain_after(chain, &unsealed), sealed, "record {}", count + 1);
         (count, chain) = (count + 1, sealed);
@@ -71,12 +71,12 @@ async fn whole_log(server: &Server, game: &str) -> u64 {
     count
 }
 
-async fn look(peer: &mut Peer, game: &str) -> Value {
+async fn snapshot_of(peer: &mut Peer, game: &str) -> Value {
     peer.ask(json!({"type": "watch", "game": game})).await
 }
 
 #[tokio::test]
-async fn a_game_of_120_000_records_opens_at_its_end_whether_live_parked_or_finished() {
+async fn a_game_of_120_000_records_loads_live_parked_and_finished() {
     let mut server = Server::with(|setup| {
         setup.set("games", "park_after", "100ms");
         setup.set("log", "filter", "info,adamant_server=debug");
@@ -84,26 +84,26 @@ async fn a_game_of_120_000_records_opens_at_its_end_whether_live_parked_or_finis
     .await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let (ann, bob) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
-    server.kill9().await;
+    server.kill().await;
     let (head, table) = lengthen(&server, &game);
 
-    // Live: found in the journal at the start.
+    // Live: read from the journal at the start.
     server.restart().await;
     let mut peer = Peer::with_token(&server, &bob).await;
-    let snapshot = look(&mut peer, &game).await;
+    let snapshot = snapshot_of(&mut peer, &game).await;
     assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(head.seq), &json!(3)), "{snapshot}");
     assert_eq!(snapshot["chain"], json!(head.chain.to_string()));
 
-    // Parked: all of it rests in the games' own table.
+    // Parked: all records are in the archive.
     peer.disconnect();
-    server.logs("the game is parked").await;
+    server.wait_for_log("the game is parked").await;
     let mut peer = Peer::with_token(&server, &bob).await;
-    let snapshot = look(&mut peer, &game).await;
+    let snapshot = snapshot_of(&mut peer, &game).await;
     assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(head.seq), &json!(3)), "{snapshot}");
-    let (turn, notation) = (table.turn(), game::choose(&table));
+    let (turn, notation) = (table.turn(), game::choose_move(&table));
     let next = json!({"type": "move", "game": game, "turn": turn, "move": notation});
     let done = peer.ask(next).await;
     assert_eq!(done["seq"], json!(head.seq + 1));
@@ -115,7 +115,7 @@ async fn a_game_of_120_000_records_opens_at_its_end_whether_live_parked_or_finis
     server.stop().await;
     server.restart().await;
     let mut peer = Peer::with_token(&server, &ann).await;
-    let snapshot = look(&mut peer, &game).await;
+    let snapshot = snapshot_of(&mut peer, &game).await;
     let end = snapshot["seq"].as_u64().unwrap();
     assert!(end > head.seq + 1, "{snapshot}");
     assert_eq!(snapshot["ply"], json!(4), "{snapshot}");

@@ -2,8 +2,9 @@
 
 mod clocks; // time limits, flags, and time credited for outages
 mod draw_offers; // draw offers of two and three players
+mod ending; // aborts and resignations
 mod every_game; // one whole game of every variant
-mod hints; // aborts, resignations, dry runs, hints and boards
+mod hints; // dry runs, hints, legal moves and boards
 mod lists; // lists of games, the catalogue, drawings and `ping`
 mod long_games; // a game with as many records as a game can have
 mod moves; // rejected moves and repeated moves

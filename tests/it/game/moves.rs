@@ -1,4 +1,4 @@
-//! Moves that are refused, moves that are sent twice, and what they do to the clocks.
+//! Rejected moves, repeated moves, and their effect on the clocks.
 
 use std::time::Duration;
 
@@ -7,12 +7,11 @@ use tokio::time::Instant;
 
 use crate::harness::{Peer, Server, game};
 
-/// How long a player keeps trying illegal moves in the test of the clock: long enough to be seen
-/// in milliseconds.
+/// How long a player keeps sending illegal moves: long enough to be seen in milliseconds.
 const TRYING: Duration = Duration::from_millis(60);
 
-/// A move that splits the first stack in two directions, in both spellings: canonical notation has
-/// the cells in ascending order.
+/// Returns a move that splits the first stack in two directions, in two spellings: canonical
+/// notation has the cells in ascending order.
 fn split(peer: &Peer, game: &str) -> (String, String) {
     let position = peer.table(game).position();
     for from in position.sources() {
@@ -25,17 +24,17 @@ fn split(peer: &Peer, game: &str) -> (String, String) {
             return spellings;
         }
     }
-    panic!("no stack can be split\n{}", peer.story());
+    panic!("no stack can be split\n{}", peer.recent_frames());
 }
 
 #[tokio::test]
-async fn refused_moves_say_why_and_change_nothing() {
+async fn rejected_moves_give_a_reason_and_change_nothing() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    let play = game::choose(ann.table(&game));
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    let play = game::choose_move(ann.table(&game));
     let request =
         |turn: u32, play: &str| json!({"type": "move", "game": game, "turn": turn, "move": play});
 
@@ -48,7 +47,7 @@ async fn refused_moves_say_why_and_change_nothing() {
     let stale = ann.refused(request(7, &play), "stale_turn").await;
     assert_eq!((&stale["turn"], &stale["retry"]), (&json!(0), &json!("resync")));
     bob.refused(request(0, &play), "not_your_turn").await;
-    // Checks come in order: whose turn it is matters only for the right turn.
+    // The turn number is checked first, and then whose turn it is.
     bob.refused(request(7, &play), "stale_turn").await;
     bob.refused(request(0, "!"), "not_your_turn").await;
     cy.refused(request(7, "!"), "not_a_player").await;
@@ -58,18 +57,18 @@ async fn refused_moves_say_why_and_change_nothing() {
         .await;
     ann.refused(json!({"type": "move", "game": game, "turn": 0}), "bad_message").await;
 
-    // Nobody has heard of any of it.
-    assert!(!bob.has_now(|frame| frame["kind"] == "moved").await, "{}", bob.story());
-    let ok = game::make(&mut ann, &game, &play).await;
+    // The other player has received no event.
+    assert!(!bob.has_received(|frame| frame["kind"] == "moved").await, "{}", bob.recent_frames());
+    let ok = game::make_move(&mut ann, &game, &play).await;
     assert_eq!((&ok["seq"], &ok["turn"], ok.get("dup")), (&json!(3), &json!(1), None));
 }
 
 #[tokio::test]
-async fn a_move_that_is_sent_again_is_made_once() {
+async fn a_repeated_move_is_made_once() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let (play, spelt_otherwise) = split(&ann, &game);
     let other = {
         let table = ann.table(&game);
@@ -80,7 +79,7 @@ async fn a_move_that_is_sent_again_is_made_once() {
     let request =
         |play: &str| json!({"type": "move", "id": "first", "game": game, "turn": 0, "move": play});
 
-    // A refused request is not remembered: it is corrected under the same id.
+    // The server does not remember a rejected request: the client corrects it under the same id.
     ann.refused(request("c3-c4"), "illegal_move").await;
     let ok = ann.ask(request(&play)).await;
     assert_eq!(ok.get("dup"), None, "{ok}");
@@ -97,22 +96,22 @@ async fn a_move_that_is_sent_again_is_made_once() {
     ann.refused(later, "id_reuse").await;
     ann.refused(json!({"type": "resign", "id": "first", "game": game}), "id_reuse").await;
 
-    // Ids are each user's own.
-    bob.hear_up_to(&game, ok["seq"].as_u64().unwrap()).await;
-    let mut answer = game::request(&bob, &game, &game::choose(bob.table(&game)));
+    // Each user has their own ids.
+    bob.read_up_to(&game, ok["seq"].as_u64().unwrap()).await;
+    let mut answer = game::move_request(&bob, &game, &game::choose_move(bob.table(&game)));
     answer["id"] = json!("first");
     assert_eq!(bob.ask(answer).await.get("dup"), None);
 
-    // Neither a new connection nor a crash makes the server forget.
+    // The id survives a reconnect and a crash.
     let mut ann = ann.reconnect(&server).await;
     same(&ann.ask(request(&play)).await);
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     same(&ann.ask(request(&spelt_otherwise)).await);
     ann.refused(request(&other), "id_reuse").await;
 
-    // Not even the end of the game does, and it is looked for first.
+    // The id is checked before the end of the game is.
     let resign = json!({"type": "resign", "id": "last", "game": game});
     let resigned = ann.ask(resign.clone()).await;
     let again = ann.ask(resign).await;
@@ -125,13 +124,13 @@ async fn a_move_that_is_sent_again_is_made_once() {
 }
 
 #[tokio::test]
-async fn the_clock_runs_on_while_moves_are_refused() {
+async fn rejected_moves_do_not_stop_the_clock() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "fischer", "base_ms": 60_000, "inc_ms": 2_000}});
-    let game = game::begin(&mut [&mut ann, &mut bob], clock).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let before: Value = serde_json::from_str(ann.records(&game).last().unwrap()).unwrap();
     let turn = ann.table(&game).turn();
 
@@ -141,8 +140,8 @@ async fn the_clock_runs_on_while_moves_are_refused() {
         ann.refused(illegal, "illegal_move").await;
     }
     let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
-    let play = game::choose(ann.table(&game));
-    game::make(&mut ann, &game, &play).await;
+    let play = game::choose_move(ann.table(&game));
+    game::make_move(&mut ann, &game, &play).await;
     let moved = ann
         .next_matching("the move", |frame| frame["turn"] == turn + 1 && frame["kind"] == "moved")
         .await;
@@ -150,7 +149,7 @@ async fn the_clock_runs_on_while_moves_are_refused() {
     let number = |frame: &Value, fact: &str| frame[fact].as_u64().unwrap();
     let (spent, lag) = (number(&moved, "spent_ms"), number(&moved, "lag_ms"));
     assert_eq!(spent, number(&moved, "at") - number(&before, "at"));
-    // Two milliseconds may be lost to rounding.
+    // Rounding may lose two milliseconds.
     assert!(spent + 2 >= tried_ms, "tried for {tried_ms} ms: {moved}");
     let left = |frame: &Value, seat: usize| frame["left_ms"][seat].as_u64().unwrap();
     assert_eq!(left(&moved, 0), left(&before, 0) - (spent - lag) + 2_000);

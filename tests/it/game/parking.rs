@@ -1,17 +1,14 @@
-//! Games that nobody is at: put aside, and yet their flags fall on time.
+//! Games without connected clients: the server parks them, and their flags still fall on time.
 
 use serde_json::{Value, json};
 
-use crate::{
-    harness::{Peer, Server, game},
-    operations::metrics::Page,
-};
+use crate::harness::{Metrics, Peer, Server, game};
 
-/// Time for one move: long enough for the game to be put aside meanwhile.
+/// Time for one move: long enough for the game to be parked.
 const MOVE_MS: u64 = 3_000;
 
-/// A server that puts games aside soon, and a game there that everybody has left and that ann
-/// should move in.
+/// Starts a server that parks games soon, and a game there that both players have left while ann is
+/// to move.
 async fn parked() -> (Server, [Peer; 2], String) {
     let server = Server::with(|setup| {
         setup.set("games", "park_after", "100ms");
@@ -21,15 +18,15 @@ async fn parked() -> (Server, [Peer; 2], String) {
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let clock = json!({"clock": {"mode": "per_move", "move_ms": MOVE_MS}});
-    let game = game::begin(&mut [&mut ann, &mut bob], clock).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     ann.disconnect();
     bob.disconnect();
-    server.logs("the game is parked").await;
+    server.wait_for_log("the game is parked").await;
     (server, [ann, bob], game)
 }
 
-/// Looks at the list of finished games until the game is there, which opens no room.
+/// Polls the list of finished games, which opens no room, until it contains the game.
 async fn finished(eve: &mut Peer, game: &str) -> Value {
     loop {
         let list = eve.ask(json!({"type": "games", "state": "finished"})).await;
@@ -41,14 +38,14 @@ async fn finished(eve: &mut Peer, game: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_flag_falls_with_nobody_there_and_no_room_open() {
+async fn a_parked_games_flag_falls_without_a_room() {
     let (server, [ann, bob], game) = parked().await;
     let moved = bob.table(&game).last_at();
-    let mut eve = Peer::nobody(&server).await;
+    let mut eve = Peer::anonymous(&server).await;
     let entry = finished(&mut eve, &game).await;
     assert_eq!(entry["result"]["reason"], "timed_out");
     assert!(entry["last_at"].as_u64().unwrap() >= moved + MOVE_MS, "{entry}");
-    server.logs("a parked game's clock runs out").await;
+    server.wait_for_log("a parked game's clock runs out").await;
     for peer in [ann, bob] {
         let mut peer = peer.reconnect(&server).await;
         let ended = peer.next_event(&game, "ended").await;
@@ -57,12 +54,12 @@ async fn a_flag_falls_with_nobody_there_and_no_room_open() {
 }
 
 #[tokio::test]
-async fn a_crash_neither_forgets_the_flag_nor_charges_for_the_time_without_a_server() {
+async fn a_crash_keeps_a_parked_games_flag_and_credits_the_outage() {
     let (mut server, [ann, _bob], game) = parked().await;
     let moved = ann.table(&game).last_at();
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
-    let mut eve = Peer::nobody(&server).await;
+    let mut eve = Peer::anonymous(&server).await;
     let until = eve.welcome["ts"].as_u64().unwrap();
     let entry = finished(&mut eve, &game).await;
     eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
@@ -75,16 +72,16 @@ async fn a_crash_neither_forgets_the_flag_nor_charges_for_the_time_without_a_ser
     assert!(ended["at"].as_u64().unwrap() >= moved + by_ms + MOVE_MS, "{ended}");
 }
 
-/// Each of them had a room.
+/// Each of these games has had a room.
 const GAMES_WITH_THE_HOUSE: usize = 120;
 
 #[tokio::test]
-async fn games_that_are_over_keep_no_rooms_and_who_stays_hears_what_is_said_there() {
+async fn finished_games_close_their_rooms_and_spectators_still_receive_talk() {
     let server = Server::with(|setup| setup.set("games", "park_after", "1s")).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut eve = Peer::guest(&server, "eve").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     eve.ask(json!({"type": "watch", "game": game})).await;
     ann.ask(json!({"type": "resign", "game": game})).await;
     for peer in [&mut ann, &mut bob, &mut eve] {
@@ -101,9 +98,9 @@ async fn games_that_are_over_keep_no_rooms_and_who_stays_hears_what_is_said_ther
         ann.ask(json!({"type": "resign", "game": begun["game"]})).await;
         ann.next_event(begun["game"].as_str().unwrap(), "ended").await;
     }
-    let page = Page::once(&server, "adamant_rooms", 0).await;
-    assert_eq!(page.value("adamant_rooms_over"), 0);
-    assert_eq!(page.value("adamant_games_parked"), 0);
+    let metrics = Metrics::wait_for(&server, "adamant_rooms", 0).await;
+    assert_eq!(metrics.value("adamant_rooms_over"), 0);
+    assert_eq!(metrics.value("adamant_games_parked"), 0);
 
     ann.ask(json!({"type": "say", "game": game, "room": "players", "text": "gg"})).await;
     for peer in [&mut ann, &mut bob] {
@@ -113,14 +110,14 @@ async fn games_that_are_over_keep_no_rooms_and_who_stays_hears_what_is_said_ther
     for peer in [&mut ann, &mut bob, &mut eve] {
         assert_eq!(peer.next_of("said").await["text"], "bye");
         let told = |frame: &Value| frame["type"] == "snapshot" && frame.get("re").is_none();
-        assert!(!peer.has_now(told).await, "nothing is told anew");
+        assert!(!peer.has_received(told).await, "no event is sent again");
     }
-    Page::once(&server, "adamant_rooms", 0).await;
+    Metrics::wait_for(&server, "adamant_rooms", 0).await;
 
-    // Who listens no longer is asked nothing of a room for it.
+    // An `unwatch` opens no room.
     let unwatched = eve.ask(json!({"type": "unwatch", "game": game})).await;
     assert_eq!(unwatched["game"], json!(game));
-    assert_eq!(Page::of(&server).await.value("adamant_rooms"), 0);
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_rooms"), 0);
 
     ann.ask(json!({"type": "rematch", "game": game})).await;
     bob.next_of("challenged").await;
@@ -129,5 +126,5 @@ async fn games_that_are_over_keep_no_rooms_and_who_stays_hears_what_is_said_ther
     for peer in [&mut ann, &mut bob] {
         peer.next_event(&again, "started").await;
     }
-    game::play(&mut [&mut bob, &mut ann], &again, 2).await;
+    game::play_moves(&mut [&mut bob, &mut ann], &again, 2).await;
 }

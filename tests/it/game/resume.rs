@@ -1,23 +1,23 @@
-//! Coming back: by cursor, with a false past, about a game that is gone, and with nothing.
+//! Resuming a game: by cursor, with a wrong cursor, without one, and a game that does not exist.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Frame, Peer, Server, game};
 
-/// A game in which bob is to move and has missed four events: a move, an offer, its withdrawal and
-/// another offer.
+/// Starts a game in which bob is to move and has missed four events: a move, an offer, its
+/// withdrawal and another offer.
 async fn with_an_absent_bob(server: &Server) -> (Peer, Peer, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     // From here on bob reads nothing.
-    let play = game::choose(ann.table(&game));
-    game::make(&mut ann, &game, &play).await;
+    let play = game::choose_move(ann.table(&game));
+    game::make_move(&mut ann, &game, &play).await;
     let made = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     ann.ask(json!({"type": "withdraw", "game": game, "offer": made["offer"]})).await;
     let made = ann.ask(json!({"type": "offer", "game": game, "what": "abort"})).await;
-    ann.hear_up_to(&game, made["seq"].as_u64().unwrap()).await;
+    ann.read_up_to(&game, made["seq"].as_u64().unwrap()).await;
     (ann, bob, game)
 }
 
@@ -27,7 +27,7 @@ fn verdict<'a>(welcome: &'a Frame, game: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn a_cursor_brings_exactly_what_was_missed() {
+async fn a_cursor_brings_exactly_the_missed_events() {
     let server = Server::start().await;
     let (ann, bob, game) = with_an_absent_bob(&server).await;
     let known = bob.replay(&game).seq();
@@ -37,23 +37,23 @@ async fn a_cursor_brings_exactly_what_was_missed() {
     assert_eq!(entry["from"], known + 1);
     let turn = bob.next_of("your_turn").await;
     assert_eq!((&turn["game"], &turn["seat"]), (&json!(game), &json!(1)));
-    // All of it has come by the time the turn is told.
+    // `your_turn` comes after all of the missed events.
     assert_eq!(bob.records(&game), ann.records(&game));
     let came: Vec<&Value> =
         bob.frames().filter(|frame| frame["type"] == "event").map(|frame| &frame["seq"]).collect();
     let expected: Vec<u64> = (known + 1..=ann.replay(&game).seq()).collect();
     assert_eq!(json!(came), json!(expected));
 
-    // Up to date already: nothing is missing, but whose turn it is is told again.
+    // Up to date: no event is missing, and `your_turn` is sent again.
     let mut bob = bob.reconnect(&server).await;
     bob.next_of("your_turn").await;
     assert_eq!(bob.frames().filter(|frame| frame["type"] == "event").count(), 0);
-    let play = game::choose(bob.table(&game));
-    game::make(&mut bob, &game, &play).await;
+    let play = game::choose_move(bob.table(&game));
+    game::make_move(&mut bob, &game, &play).await;
 }
 
 #[tokio::test]
-async fn a_cursor_is_believed_only_as_far_as_it_agrees_with_the_record() {
+async fn a_cursor_that_contradicts_the_record_brings_a_snapshot() {
     let server = Server::start().await;
     let (ann, bob, game) = with_an_absent_bob(&server).await;
     let token = bob.token.clone().unwrap();
@@ -87,7 +87,7 @@ async fn a_cursor_is_believed_only_as_far_as_it_agrees_with_the_record() {
 }
 
 #[tokio::test]
-async fn without_a_cursor_a_snapshot_comes_and_a_game_that_is_not_there_is_gone() {
+async fn without_a_cursor_a_snapshot_comes_and_an_unknown_game_is_gone() {
     let server = Server::start().await;
     let (ann, bob, game) = with_an_absent_bob(&server).await;
     let token = bob.token.clone().unwrap();
@@ -102,7 +102,7 @@ async fn without_a_cursor_a_snapshot_comes_and_a_game_that_is_not_there_is_gone(
     let turn = back.next_of("your_turn").await;
     assert_eq!(turn["turn"], snapshot["turn"]);
 
-    // Somebody who only watched resumes by cursor, too, and without a seat.
+    // A spectator resumes by cursor, too, without a seat.
     let mut cy = Peer::connect(server.address()).await;
     let welcome = cy.hello(json!({"resume": {&game: {"seq": 2}}})).await;
     let entry = verdict(&welcome, &game);
@@ -111,20 +111,20 @@ async fn without_a_cursor_a_snapshot_comes_and_a_game_that_is_not_there_is_gone(
 }
 
 #[tokio::test]
-async fn all_sessions_of_a_player_are_told_and_any_of_them_may_move() {
+async fn every_session_of_a_player_receives_events_and_may_move() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let token = ann.token.clone().unwrap();
     let mut second = Peer::connect(server.address()).await;
     second.hello(json!({"auth": {"token": token}, "resume": {&game: {"seq": 0}}})).await;
-    second.hear_up_to(&game, 2).await;
-    let play = game::choose(second.table(&game));
-    game::make(&mut second, &game, &play).await;
+    second.read_up_to(&game, 2).await;
+    let play = game::choose_move(second.table(&game));
+    game::make_move(&mut second, &game, &play).await;
     ann.next_event(&game, "moved").await;
     bob.next_event(&game, "moved").await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     for peer in [&mut ann, &mut second] {
         peer.next_matching("the next turn", |frame| {
             frame["type"] == "your_turn" && frame["turn"] == 2

@@ -1,23 +1,23 @@
-//! Moves that are put together by pointing: a client that knows no rules plays every game by asking
-//! the server, cell by cell.
+//! Sketches (partial moves): a client without rules plays every game by asking the server, cell by
+//! cell.
 
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng, seq::IndexedRandom as _};
 use serde_json::{Value, json};
 
 use crate::harness::{Frame, Peer, Server, Variant, game};
 
-/// Moves of each game that are put together.
+/// Moves of each game that are built from clicks.
 const MOVES: usize = 12;
 
-/// Clicks for one move, at the most.
+/// The most clicks for one move.
 const CLICKS_MAX: usize = 6;
 
-/// What the server says of a sketch.
+/// Returns the server's answer to a sketch.
 async fn ask(peer: &mut Peer, game: &str, sketch: &Value) -> Frame {
     peer.ask(json!({"type": "hints", "game": game, "sketch": sketch})).await
 }
 
-/// A sketch as the answer has it, with one more cell.
+/// Returns the answer's sketch with one more cell.
 fn with_next(outlook: &Value, next: &Value) -> Value {
     let mut sketch = json!({"from": outlook["from"], "to": outlook["to"]});
     for list in ["from", "to"] {
@@ -29,7 +29,7 @@ fn with_next(outlook: &Value, next: &Value) -> Value {
     sketch
 }
 
-/// Wishes for any amount that can be.
+/// Adds a wish for any amount that is possible.
 fn with_amounts(outlook: &Value, rng: &mut SmallRng) -> Value {
     let mut sketch = json!({"from": outlook["from"], "to": outlook["to"]});
     for list in ["from", "to"] {
@@ -45,7 +45,7 @@ fn with_amounts(outlook: &Value, rng: &mut SmallRng) -> Value {
     sketch
 }
 
-/// A move that comes of clicking on whatever is offered.
+/// Builds a move by clicking on any cell that the server offers.
 async fn click_together(peer: &mut Peer, game: &str, rng: &mut SmallRng) -> String {
     let mut made = None;
     for _ in 0..100 {
@@ -73,7 +73,7 @@ async fn click_together(peer: &mut Peer, game: &str, rng: &mut SmallRng) -> Stri
             return play;
         }
     }
-    panic!("a hundred times nothing came of it: {}", peer.story());
+    panic!("no move after a hundred attempts: {}", peer.recent_frames());
 }
 
 #[tokio::test]
@@ -90,15 +90,15 @@ async fn every_game_can_be_played_without_rules() {
             players.push(Peer::guest(&server, &name).await);
         }
         let mut seated: Vec<&mut Peer> = players.iter_mut().collect();
-        let game = game::begin(&mut seated, variant.terms()).await;
+        let game = game::start(&mut seated, variant.terms()).await;
         for _ in 0..MOVES {
-            game::gather(&mut seated, &game).await;
+            game::catch_up(&mut seated, &game).await;
             let table = seated[0].table(&game);
             let Some(seat) = table.to_move() else { break };
             let user = table.players()[seat].user.clone();
             let mover = seated.iter().position(|peer| peer.name() == &*user).unwrap();
             let play = click_together(seated[mover], &game, &mut rng).await;
-            let seq = game::make(seated[mover], &game, &play).await["seq"].clone();
+            let seq = game::make_move(seated[mover], &game, &play).await["seq"].clone();
             let event = seated[mover]
                 .frames()
                 .find(|frame| frame["seq"] == seq && frame["type"] == "event");
@@ -111,18 +111,18 @@ async fn every_game_can_be_played_without_rules() {
 }
 
 #[tokio::test]
-async fn a_sketch_is_answered_with_its_move_its_amounts_and_what_may_follow() {
+async fn a_sketch_is_answered_with_its_move_amounts_and_next_cells() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let begun = ask(&mut ann, &game, &json!({})).await;
     assert_eq!((&begun["turn"], begun.get("words")), (&json!(0), None));
     let outlook =
         json!({"move": null, "from": [], "to": [], "next": [{"cell": "c1", "as": "from"}]});
     assert_eq!(begun["sketch"], outlook);
 
-    // Anybody may ask, in any case, for as much as there is.
+    // A client may wish for the maximum in any position.
     let sketch =
         json!({"from": [{"cell": "C1"}], "to": [{"cell": "A1", "pieces": 99}, {"cell": "c3"}]});
     let answer = ask(&mut bob, &game, &sketch).await;
@@ -146,18 +146,18 @@ async fn a_sketch_is_answered_with_its_move_its_amounts_and_what_may_follow() {
 }
 
 #[tokio::test]
-async fn words_are_told_as_long_as_they_are_legal() {
+async fn named_moves_are_offered_while_they_are_legal() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let terms = json!({"rules": "stymie", "options": "-size=3 -swap"});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     let hints = json!({"type": "hints", "game": game});
     assert_eq!(ann.ask(hints.clone()).await.get("words"), None);
-    game::make(&mut ann, &game, "c3").await;
+    game::make_move(&mut ann, &game, "c3").await;
     let answer = bob.ask(hints.clone()).await;
     assert_eq!(answer["words"], json!(["swap"]));
-    bob.hear_up_to(&game, 3).await;
-    game::make(&mut bob, &game, "swap").await;
+    bob.read_up_to(&game, 3).await;
+    game::make_move(&mut bob, &game, "swap").await;
     assert_eq!(bob.ask(hints).await.get("words"), None);
 }

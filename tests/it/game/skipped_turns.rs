@@ -1,5 +1,4 @@
-//! Players who cannot move: they are passed over without being asked, and where nobody can move the
-//! game is drawn.
+//! Players without a legal move: the server skips them, and the game is drawn if no player has one.
 
 use std::fmt::Write as _;
 
@@ -7,14 +6,14 @@ use serde_json::json;
 
 use crate::harness::{Frame, Peer, Server, game, repository};
 
-/// Plays a script of moves; the peers are in seat order and all hear all of it.
+/// Plays a script of moves. The peers are in seat order and read all events.
 async fn follow(peers: &mut [&mut Peer], game: &str, script: impl IntoIterator<Item = &str>) {
     for notation in script {
-        game::gather(peers, game).await;
+        game::catch_up(peers, game).await;
         let seat = game::to_move(peers[0].table(game)).expect("the script stops with the game");
-        game::make(peers[seat], game, notation).await;
+        game::make_move(peers[seat], game, notation).await;
     }
-    game::gather(peers, game).await;
+    game::catch_up(peers, game).await;
 }
 
 fn is_turn(frame: &Frame, turn: u32) -> bool {
@@ -22,26 +21,26 @@ fn is_turn(frame: &Frame, turn: u32) -> bool {
 }
 
 #[tokio::test]
-async fn who_is_shut_in_at_diam_is_passed_over() {
+async fn a_blocked_player_is_skipped_in_diam() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let terms = json!({"rules": "diam", "options": "-board=8x3 -pieces=2x3"});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     let script = "A2 X1 B2 Y1 A2 X1 B3 Y4 A3 X4 B3 Y4";
     follow(&mut [&mut ann, &mut bob], &game, script.split(' ')).await;
     let skipped = ann.next_event(&game, "skipped").await;
     assert_eq!((&skipped["seat"], &skipped["to_move"]), (&json!(0), &json!(1)));
     assert_eq!((&skipped["turn"], &skipped["ply"]), (&json!(13), &json!(13)));
-    assert_eq!(skipped.get("req"), None, "nobody asks to be passed over");
-    // ann is not told of the turn that is passed over.
+    assert_eq!(skipped.get("req"), None, "the skip has no request");
+    // ann receives no `your_turn` for the skipped turn.
     let turn = bob.next_matching("bob's turn", |frame| is_turn(frame, 13)).await;
     assert_eq!(turn["seat"], 1);
-    assert!(!ann.has_now(|frame| is_turn(frame, 12)).await, "{}", ann.story());
+    assert!(!ann.has_received(|frame| is_turn(frame, 12)).await, "{}", ann.recent_frames());
     let early = json!({"type": "move", "game": game, "turn": 12, "move": "2+"});
     ann.refused(early, "stale_turn").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
@@ -53,15 +52,15 @@ async fn who_is_shut_in_at_diam_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_full_ring_is_a_draw() {
+async fn a_full_ring_is_a_draw_in_diam() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let terms = json!({"rules": "diam", "options": "-board=8x3 -pieces=2x6"});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     let mut script = String::new();
     for sector in 1..=4 {
-        // Sectors opposite each other belong to different players, so that nothing is ever alike.
+        // Opposite sectors belong to different players, so that the position has no symmetry.
         let (own, other) = if sector % 2 == 1 {
             (["A", "B", "A"], ["X", "Y", "X"])
         } else {
@@ -78,12 +77,12 @@ async fn a_full_ring_is_a_draw() {
 }
 
 #[tokio::test]
-async fn who_is_shut_in_at_hexma_is_passed_over() {
+async fn a_blocked_player_is_skipped_in_hexma() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({"rules": "hexma"})).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({"rules": "hexma"})).await;
     let record = repository().join("rules/tests/hexma/records/blockade.txt");
     let record = std::fs::read_to_string(record).unwrap();
     let moves = record.lines().filter(|line| !line.starts_with('#')).skip(1);

@@ -1,4 +1,4 @@
-//! Two players change seats: everything that is theirs goes with them, before and after a crash.
+//! The swap of seats: everything follows the users, before and after a crash.
 
 use serde_json::{Value, json};
 
@@ -6,16 +6,16 @@ use crate::harness::{Frame, Peer, Server, game, with};
 
 const OPENING: &str = "c3";
 
-/// A game of Stymie that ann opens, before bob's answer.
+/// A game of Stymie after ann's first move, before bob's answer.
 async fn opened(server: &Server) -> (Peer, Peer, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
     let terms = json!({"rules": "stymie", "options": "-size=3 -swap",
         "clock": {"mode": "fischer", "base_ms": 600_000, "inc_ms": 0}});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     ann.ask(play(&game, "opening", 0, OPENING)).await;
     for peer in [&mut ann, &mut bob] {
-        peer.hear_up_to(&game, 3).await;
+        peer.read_up_to(&game, 3).await;
     }
     (ann, bob, game)
 }
@@ -24,15 +24,15 @@ fn play(game: &str, id: &str, turn: u32, notation: &str) -> Value {
     json!({"type": "move", "id": id, "game": game, "turn": turn, "move": notation})
 }
 
-/// The users in the order of their seats.
+/// Returns the users in seat order.
 fn users(seats: &Value) -> Vec<&str> {
     seats.as_array().unwrap().iter().map(|seat| seat["user"].as_str().unwrap()).collect()
 }
 
-/// What lists and snapshots say of who sits where and who is to move.
+/// Checks that lists and snapshots show the swapped seats and the user to move.
 async fn assert_reseated(server: &Server, game: &str, state: &str) {
-    let mut nobody = Peer::nobody(server).await;
-    let snapshot = nobody.ask(json!({"type": "watch", "game": game})).await;
+    let mut anonymous = Peer::anonymous(server).await;
+    let snapshot = anonymous.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(users(&snapshot["seats"]), ["bob", "ann"], "{snapshot}");
     assert_eq!(
         (&snapshot["seats"][0]["letter"], &snapshot["moves"][1]),
@@ -41,7 +41,7 @@ async fn assert_reseated(server: &Server, game: &str, state: &str) {
     assert_eq!(snapshot["position"][OPENING], "V", "the piece stays what it was");
     for asked in [json!({}), json!({"user": "ann"}), json!({"user": "bob"})] {
         let list = json!({"type": "games", "state": state});
-        let list = nobody.ask(with(list, asked)).await;
+        let list = anonymous.ask(with(list, asked)).await;
         let entry = &list["games"][0];
         assert_eq!((&entry["game"], users(&entry["seats"])), (&json!(game), vec!["bob", "ann"]));
         assert_eq!(entry["to_move"], snapshot["to_move"]);
@@ -53,18 +53,11 @@ fn is_turn(frame: &Frame, turn: u32) -> bool {
     frame["type"] == "your_turn" && frame["turn"] == turn
 }
 
-/// Connects as a user with an account, whose games can be rated.
-async fn account(server: &Server, name: &str) -> Peer {
-    let mut peer = Peer::nobody(server).await;
-    peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
-    peer
-}
-
 #[tokio::test]
 async fn a_rated_game_has_the_swap_unless_it_is_switched_off() {
     let server = Server::start().await;
-    let mut ann = account(&server, "ann").await;
-    let mut bob = account(&server, "bob").await;
+    let mut ann = Peer::account(&server, "ann").await;
+    let mut bob = Peer::account(&server, "bob").await;
     for (rated, options, swap) in [
         (true, json!({}), true),
         (true, json!("-size=3"), true),
@@ -87,7 +80,7 @@ async fn a_rated_game_has_the_swap_unless_it_is_switched_off() {
         let game = game.as_str().unwrap();
         let created = bob.next_event(game, "created").await;
         assert_eq!((&created["options"]["swap"], &created["rated"]), (&json!(swap), &json!(rated)));
-        // Whoever plays it once more plays it with the same options.
+        // A rematch has the same options.
         ann.next_event(game, "started").await;
         ann.ask(json!({"type": "resign", "game": game})).await;
         bob.next_event(game, "ended").await;
@@ -95,7 +88,7 @@ async fn a_rated_game_has_the_swap_unless_it_is_switched_off() {
         assert_eq!(ann.next_of("challenged").await["options"]["swap"], swap);
         ann.ask(json!({"type": "decline", "challenge": again})).await;
     }
-    // A seek says what it comes to, and finds one that was given in full.
+    // A seek shows the resulting option and matches a seek that spells it out.
     bob.ask(json!({"type": "lobby", "watch": true})).await;
     let seek = |options: Value| {
         json!({"type": "seek", "rules": "stymie", "options": options,
@@ -111,7 +104,7 @@ async fn a_rated_game_has_the_swap_unless_it_is_switched_off() {
 }
 
 #[tokio::test]
-async fn a_swap_lets_the_users_change_seats() {
+async fn a_swap_exchanges_the_users_seats() {
     let server = Server::start().await;
     let (mut ann, mut bob, game) = opened(&server).await;
     assert_eq!(bob.next_of("your_turn").await["seat"], 1);
@@ -127,12 +120,12 @@ async fn a_swap_lets_the_users_change_seats() {
     // It is the other seat's turn now, and the other user's: ann has opened and moves again.
     let turn = ann.next_matching("her turn", |frame| is_turn(frame, 2)).await;
     assert_eq!((&turn["seat"], &turn["ply"]), (&json!(1), &json!(2)));
-    assert!(!bob.has_now(|frame| is_turn(frame, 2)).await, "{}", bob.story());
+    assert!(!bob.has_received(|frame| is_turn(frame, 2)).await, "{}", bob.recent_frames());
     bob.refused(play(&game, "too soon", 2, "a1"), "not_your_turn").await;
     ann.refused(play(&game, "swap back", 2, "swap"), "illegal_move").await;
     ann.refused(play(&game, "three", 2, "a1,b2,a3"), "illegal_move").await;
 
-    // An id belongs to the user, not to the seat.
+    // A request id belongs to the user, not to the seat.
     let again = bob.ask(play(&game, "answer", 1, "swap")).await;
     assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &json!(4)));
     bob.refused(play(&game, "answer", 1, "a1"), "id_reuse").await;
@@ -144,7 +137,7 @@ async fn a_swap_lets_the_users_change_seats() {
     let turn = bob.next_matching("his turn", |frame| is_turn(frame, 3)).await;
     assert_eq!(turn["seat"], 0);
 
-    // Whoever gives up now loses as the one that they have become.
+    // A resignation now counts for the user's new seat.
     bob.ask(json!({"type": "resign", "game": game})).await;
     let ended = ann.next_event(&game, "ended").await;
     assert_eq!((&ended["by"], &ended["winners"]), (&json!(0), &json!([1])));
@@ -152,11 +145,11 @@ async fn a_swap_lets_the_users_change_seats() {
 }
 
 #[tokio::test]
-async fn a_crash_does_not_seat_anybody_back() {
+async fn a_crash_keeps_the_swapped_seats() {
     let mut server = Server::start().await;
     let (ann, mut bob, game) = opened(&server).await;
     bob.ask(play(&game, "answer", 1, "swap")).await;
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     assert_reseated(&server, &game, "live").await;
 
@@ -173,15 +166,19 @@ async fn a_crash_does_not_seat_anybody_back() {
     assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &json!(3)));
     let turn = ann.next_of("your_turn").await;
     assert_eq!((&turn["seat"], &turn["turn"]), (&json!(1), &json!(2)));
-    assert!(!bob.has_now(|frame| frame["type"] == "your_turn").await, "{}", bob.story());
+    assert!(
+        !bob.has_received(|frame| frame["type"] == "your_turn").await,
+        "{}",
+        bob.recent_frames()
+    );
 
-    // They play on in their new seats, to the end and through one more crash.
-    game::play(&mut [&mut bob, &mut ann], &game, 2).await;
-    server.kill9().await;
+    // The users play on in their new seats, to the end and across another crash.
+    game::play_moves(&mut [&mut bob, &mut ann], &game, 2).await;
+    server.kill().await;
     server.restart().await;
     let mut bob = bob.reconnect(&server).await;
     let mut ann = ann.reconnect(&server).await;
-    game::play_out(&mut [&mut bob, &mut ann], &game).await;
+    game::play_to_end(&mut [&mut bob, &mut ann], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
     let ended: Value = serde_json::from_str(ann.records(&game).last().unwrap()).unwrap();
     assert_eq!(ended["reason"], "connected");
@@ -189,12 +186,12 @@ async fn a_crash_does_not_seat_anybody_back() {
 }
 
 #[tokio::test]
-async fn without_the_option_there_is_no_swap() {
+async fn without_the_option_a_swap_is_rejected() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let terms = json!({"rules": "stymie", "options": "-size=3"});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
-    game::make(&mut ann, &game, OPENING).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
+    game::make_move(&mut ann, &game, OPENING).await;
     bob.refused(play(&game, "answer", 1, "swap"), "illegal_move").await;
 }

@@ -1,5 +1,4 @@
-//! Going back to before a move, and calling a game off, by agreement: over connections that break
-//! and with a server that is killed in between.
+//! Takebacks and agreed aborts, over broken connections and a killed server.
 
 use serde_json::{Value, json};
 
@@ -19,23 +18,23 @@ fn byoyomi() -> Value {
 }
 
 #[tokio::test]
-async fn a_takeback_outlives_lost_connections_and_a_killed_server() {
+async fn a_takeback_survives_lost_connections_and_a_crash() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], byoyomi()).await;
+    let game = game::start(&mut [&mut ann, &mut bob], byoyomi()).await;
     ann.refused(offer(&game, "takeback"), "forbidden").await;
     let start = ann.table(&game).position().clone();
     let made = json!({"type": "move", "id": "m", "game": game, "turn": 0, "move": "c1-c2"});
     ann.ask(made.clone()).await;
-    ann.hear_up_to(&game, 3).await;
-    game::gather(&mut [&mut ann, &mut bob], &game).await;
-    game::make(&mut bob, &game, "c5-c4").await;
+    ann.read_up_to(&game, 3).await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
+    game::make_move(&mut bob, &game, "c5-c4").await;
     let offered = ann.ask(offer(&game, "takeback")).await["offer"].clone();
     ann.refused(offer(&game, "takeback"), "forbidden").await;
     bob.next_event(&game, "offered").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
@@ -59,19 +58,19 @@ async fn a_takeback_outlives_lost_connections_and_a_killed_server() {
     let late = json!({"type": "move", "game": game, "turn": 2, "move": "c2-c3"});
     ann.refused(late, "stale_turn").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
     ann.next_matching("that it is still ann's turn", turn).await;
     let again = bob.ask(accept).await;
     assert_eq!((&again["dup"], &again["offer"]), (&json!(true), &offered));
-    // What was taken back was made all the same, and is not what is made instead of it.
+    // The reply to an undone move stays the same, and its id cannot stand for another move.
     let again = ann.ask(made).await;
     assert_eq!((&again["dup"], &again["seq"]), (&json!(true), &json!(3)));
     let other = json!({"type": "move", "id": "m", "game": game, "turn": 3, "move": "c1-e1"});
     ann.refused(other, "id_reuse").await;
-    game::make(&mut ann, &game, "c1-e1").await;
+    game::make_move(&mut ann, &game, "c1-e1").await;
 
     let mut eve = Peer::guest(&server, "eve").await;
     let snapshot = eve.request(json!({"type": "watch", "game": game})).await;
@@ -85,20 +84,20 @@ async fn a_takeback_outlives_lost_connections_and_a_killed_server() {
         (&listed["games"][0]["ply"], &listed["games"][0]["to_move"]),
         (&json!(1), &json!(1))
     );
-    game::gather(&mut [&mut ann, &mut bob], &game).await;
+    game::catch_up(&mut [&mut ann, &mut bob], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
     assert!(told["position"].is_object());
 }
 
 #[tokio::test]
-async fn three_players_agree_to_go_back_and_to_call_the_game_off() {
+async fn three_players_agree_on_a_takeback_and_on_an_abort() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
     let clock = json!({"clock": {"mode": "days", "per_move_days": 2}});
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], clock).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], clock).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
 
     let made = bob.ask(offer(&game, "takeback")).await["offer"].clone();
     cy.ask(answer(&game, &made)).await;
@@ -119,8 +118,8 @@ async fn three_players_agree_to_go_back_and_to_call_the_game_off() {
     let aborted = cy.next_event(&game, "aborted").await;
     assert_eq!((&aborted["by"], &aborted["reason"]), (&json!(0), &json!("by_player")));
 
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
     ann.refused(json!({"type": "abort", "game": game}), "forbidden").await;
     let made = cy.ask(offer(&game, "abort")).await["offer"].clone();
     for peer in [&mut ann, &mut bob] {
@@ -134,7 +133,7 @@ async fn three_players_agree_to_go_back_and_to_call_the_game_off() {
 }
 
 #[tokio::test]
-async fn clocks_out_of_bounds_are_refused_with_the_bounds() {
+async fn clocks_out_of_range_are_rejected_with_the_range() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let _bob = Peer::guest(&server, "bob").await;

@@ -1,4 +1,4 @@
-//! Three at a table: one leaves out of turn, the others go on, and everyone has a place.
+//! Games of three: a player leaves out of turn, the others play on, and every player has a place.
 
 use serde_json::json;
 
@@ -13,11 +13,11 @@ async fn three(server: &Server) -> [Peer; 3] {
 }
 
 #[tokio::test]
-async fn one_resigns_out_of_turn_and_the_others_play_to_the_end() {
+async fn a_player_resigns_out_of_turn_and_the_others_play_to_the_end() {
     let server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
     assert_eq!(game::to_move(ann.table(&game)), Some(0));
 
     let turn = cy.table(&game).turn();
@@ -26,36 +26,36 @@ async fn one_resigns_out_of_turn_and_the_others_play_to_the_end() {
     let removed = ann.next_event(&game, "removed").await;
     assert_eq!(removed["seat"], 2);
     assert_eq!(removed["reason"], "resigned");
-    assert_eq!(removed["to_move"], 0, "whose turn it was stays to move");
+    assert_eq!(removed["to_move"], 0, "the turn does not change");
     assert_eq!(removed["turn"], turn + 1);
     let stale = json!({"type": "move", "game": game, "turn": turn, "move": "a1-a2"});
     ann.refused(stale, "stale_turn").await;
-    cy.hear_up_to(&game, removed["seq"].as_u64().unwrap()).await;
+    cy.read_up_to(&game, removed["seq"].as_u64().unwrap()).await;
     cy.refused(json!({"type": "offer", "game": game, "what": "draw"}), "forbidden").await;
     cy.refused(json!({"type": "resign", "game": game}), "forbidden").await;
 
-    game::play_out(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob, &mut cy], &game).await;
     let outcome = cy.table(&game).outcome().unwrap().clone();
     let ended: serde_json::Value = serde_json::from_str(cy.records(&game).last().unwrap()).unwrap();
-    assert_eq!(ended["places"][2], 3, "who left first is last");
+    assert_eq!(ended["places"][2], 3, "the first player to leave is last");
     assert!(!ended["winners"].as_array().unwrap().contains(&json!(2)), "{outcome:?}");
     assert_eq!(ann.records(&game), cy.records(&game));
     assert_eq!(bob.records(&game), cy.records(&game));
 }
 
 #[tokio::test]
-async fn those_who_are_left_agree_to_a_draw() {
+async fn the_remaining_players_agree_to_a_draw() {
     let server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
-    // It is ann's turn: her leaving passes it on.
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    // It is ann's turn: her resignation passes the turn on.
     ann.ask(json!({"type": "resign", "game": game})).await;
     let removed = bob.next_event(&game, "removed").await;
     assert_eq!(removed["to_move"], 1);
 
     let offer = bob.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
     let offered = cy.next_event(&game, "offered").await;
-    assert_eq!(offered["needs"], json!([2]), "who has left is not asked");
+    assert_eq!(offered["needs"], json!([2]), "a player who left gets no turn");
     let answer = json!({"type": "answer", "game": game, "offer": offer["offer"], "accept": true});
     ann.refused(answer.clone(), "forbidden").await;
     cy.ask(answer).await;
@@ -66,24 +66,24 @@ async fn those_who_are_left_agree_to_a_draw() {
 }
 
 #[tokio::test]
-async fn the_last_one_left_wins_and_the_others_stand_in_the_order_they_left() {
+async fn the_last_player_wins_and_places_follow_the_order_of_leaving() {
     let server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     let removed = ann.next_event(&game, "removed").await;
     for peer in [&mut bob, &mut cy] {
-        peer.hear_up_to(&game, removed["seq"].as_u64().unwrap()).await;
+        peer.read_up_to(&game, removed["seq"].as_u64().unwrap()).await;
     }
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 1).await;
     cy.ask(json!({"type": "resign", "game": game})).await;
     let ended = ann.next_event(&game, "ended").await;
     assert_eq!(ended["winners"], json!([0]));
     assert_eq!(ended["places"], json!([1, 3, 2]));
     assert_eq!((&ended["reason"], &ended["by"]), (&json!("resigned"), &json!(2)));
 
-    // Who leaves before the same move shares a place.
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
+    // Players who leave before the same move share a place.
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], json!({})).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     cy.ask(json!({"type": "resign", "game": game})).await;
     let ended = ann.next_event(&game, "ended").await;
@@ -91,31 +91,31 @@ async fn the_last_one_left_wins_and_the_others_stand_in_the_order_they_left() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_a_game_of_hexma_leaves_the_pieces_standing() {
+async fn a_player_who_leaves_hexma_leaves_the_pieces() {
     let server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
     let hexma = json!({"rules": "hexma"});
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
-    let mut nobody = Peer::nobody(&server).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
+    let mut anonymous = Peer::anonymous(&server).await;
     let watch = json!({"type": "watch", "game": game});
-    let before = nobody.ask(watch.clone()).await["position"].clone();
-    // It is bob's turn: his leaving passes it on and moves nothing.
+    let before = anonymous.ask(watch.clone()).await["position"].clone();
+    // It is bob's turn: his resignation passes the turn on and moves no piece.
     bob.ask(json!({"type": "resign", "game": game})).await;
     let removed = ann.next_event(&game, "removed").await;
     assert_eq!((&removed["seat"], &removed["to_move"]), (&json!(1), &json!(2)));
-    let after = nobody.ask(watch.clone()).await;
+    let after = anonymous.ask(watch.clone()).await;
     assert_eq!(after["position"], before);
     assert_eq!(after["seats"][1]["state"], "resigned");
 
-    game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 6).await;
-    let now = nobody.ask(watch).await;
+    game::catch_up(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 6).await;
+    let now = anonymous.ask(watch).await;
     let pieces = |position: &serde_json::Value| -> Vec<String> {
         let cells = position.as_object().unwrap().iter();
         cells.filter(|(_, piece)| *piece == "X").map(|(cell, _)| cell.clone()).collect()
     };
-    assert_eq!(pieces(&now["position"]), pieces(&before), "nobody moves them any more");
+    assert_eq!(pieces(&now["position"]), pieces(&before), "no player moves these pieces");
     assert_eq!(pieces(&before).len(), 13);
     assert_eq!(now["ply"], 10, "the others go on in turn");
 
@@ -131,12 +131,12 @@ async fn whoever_leaves_a_game_of_hexma_leaves_the_pieces_standing() {
 }
 
 #[tokio::test]
-async fn who_is_not_to_move_can_resign_a_game_of_hexma() {
+async fn a_player_can_resign_hexma_out_of_turn() {
     let mut server = Server::start().await;
     let [mut ann, mut bob, mut cy] = three(&server).await;
     let hexma = json!({"rules": "hexma"});
-    let game = game::begin(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
+    let game = game::start(&mut [&mut ann, &mut bob, &mut cy], hexma).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 3).await;
     assert_eq!(game::to_move(ann.table(&game)), Some(0));
     let turn = cy.table(&game).turn();
 
@@ -149,7 +149,7 @@ async fn who_is_not_to_move_can_resign_a_game_of_hexma() {
     let stale = json!({"type": "move", "game": game, "turn": turn, "move": "k13-j12"});
     ann.refused(stale, "stale_turn").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
@@ -162,9 +162,9 @@ async fn who_is_not_to_move_can_resign_a_game_of_hexma() {
         (&json!(0), &json!("resigned"))
     );
 
-    // The turn goes to and fro between the two who are left.
-    game::gather(&mut [&mut ann, &mut bob, &mut cy], &game).await;
-    game::play(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
+    // The turn alternates between the two remaining players.
+    game::catch_up(&mut [&mut ann, &mut bob, &mut cy], &game).await;
+    game::play_moves(&mut [&mut ann, &mut bob, &mut cy], &game, 4).await;
     assert_eq!(game::to_move(cy.table(&game)), Some(0));
     assert_eq!(cy.table(&game).ply(), 7);
     ann.ask(json!({"type": "resign", "game": game})).await;

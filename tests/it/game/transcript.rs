@@ -1,10 +1,10 @@
-//! A short game frame by frame, as it is sent: what changes here changes for every client.
+//! A short game, frame by frame. A change here is a change for every client.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Peer, Server};
 
-/// Facts that differ from run to run.
+/// Fields that differ from run to run.
 const REDACTED: [&str; 14] = [
     "at",
     "chain",
@@ -39,7 +39,7 @@ fn redact(value: &mut Value) {
 }
 
 #[tokio::test]
-async fn a_short_game_reads_as_it_always_has() {
+async fn a_short_games_frames_are_unchanged() {
     let server = Server::start().await;
     let mut ann = Peer::connect(server.address()).await;
     ann.hello(json!({"id": "a1", "auth": {"guest": "ann"}})).await;
@@ -71,7 +71,7 @@ async fn a_short_game_reads_as_it_always_has() {
     for peer in [&ann, &bob] {
         transcript.push_str(peer.name());
         transcript.push('\n');
-        // Who is there is told when it suits the server.
+        // The server sends presence at any time.
         for frame in peer.frames().filter(|frame| frame["type"] != "presence") {
             let mut frame = frame.clone();
             redact(&mut frame);

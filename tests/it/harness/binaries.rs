@@ -1,4 +1,4 @@
-//! Where the product's binaries are, and whether they are those of the sources as they stand.
+//! Finds the server's and the client's binaries, and checks that they are up to date.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-/// What to do about a binary that is not there or not up to date.
+/// The remedy for a missing or stale binary.
 const ADVICE: &str = "run `cargo test --workspace`, which builds the binaries, too";
 
 /// The root of the repository.
@@ -15,7 +15,7 @@ pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace")
 }
 
-/// The directory that cargo builds this profile in.
+/// The directory of this profile's binaries.
 pub(crate) fn target() -> PathBuf {
     let test = std::env::current_exe().expect("a running test knows its own path");
     // A test is target/<profile>/deps/it-<hash>.
@@ -23,7 +23,8 @@ pub(crate) fn target() -> PathBuf {
     profile.expect("cargo puts tests two levels deep").to_owned()
 }
 
-/// The path of `adamant-server` or `adamant`, checked once to be as new as its sources.
+/// Returns the path of `adamant-server` or `adamant`. Panics if the binary is older than its
+/// sources.
 pub(crate) fn binary(name: &str) -> PathBuf {
     static SERVER: OnceLock<PathBuf> = OnceLock::new();
     static CLI: OnceLock<PathBuf> = OnceLock::new();
@@ -48,13 +49,13 @@ fn find(name: &str) -> PathBuf {
     path
 }
 
-/// The sources that cargo noted down when it built a binary, from `<binary>: <source> ..`.
+/// Parses the sources that cargo listed for a binary: `<binary>: <source> ..`.
 fn sources(noted: &Path) -> Vec<PathBuf> {
-    // `cargo test` notes nothing down for the binaries that it builds beside the tests; but then
-    // it has just seen to it that they are fresh.
+    // `cargo test` lists nothing for the binaries that it builds beside the tests, but has just
+    // built them.
     let Ok(text) = fs::read_to_string(noted) else { return Vec::new() };
     let (_, sources) = text.trim_end().split_once(": ").unwrap_or_default();
-    // A space inside a path is written with a backslash before it.
+    // A space inside a path has a backslash before it.
     sources
         .replace("\\ ", "\0")
         .split(' ')

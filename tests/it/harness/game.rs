@@ -1,17 +1,23 @@
-//! Games between peers: how they begin, and how they are played.
+//! Games between peers: starting them, making moves, and reading until all peers are up to date.
+//!
+//! Moves are chosen with the rules crate, so tests need not know any game.
 
 use adamant_rules::{Seat, Table};
 use serde_json::{Value, json};
 
-use super::{Frame, Peer, with};
+use super::{
+    fields::with,
+    peer::{Frame, Peer},
+    server::Server,
+};
 
 /// More moves than any game in the suite takes.
 const MOVES_MAX: usize = 2_000;
 
-/// Begins a game, of Adamas unless the terms name another: the first peer challenges the others,
-/// who sit in the order given and accept. `terms` are fields of the challenge (`rules`, `options`,
-/// `clock`, ..). All have heard `started`.
-pub(crate) async fn begin(peers: &mut [&mut Peer], terms: Value) -> String {
+/// Starts a game: the first peer challenges the others, who accept. The peers sit in the order
+/// given. `terms` are further fields of the challenge (`rules`, `options`, `clock`, ..); without
+/// them the game is Adamas. Returns the game's id once every peer has read `started`.
+pub(crate) async fn start(peers: &mut [&mut Peer], terms: Value) -> String {
     let seats: Vec<String> = peers.iter().map(|peer| peer.name().to_owned()).collect();
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": seats});
     let challenge = with(challenge, terms);
@@ -20,8 +26,9 @@ pub(crate) async fn begin(peers: &mut [&mut Peer], terms: Value) -> String {
     let challenge = made["challenge"].clone();
     let mut game = Value::Null;
     for other in others {
-        let told = |frame: &Frame| frame["type"] == "challenged" && frame["challenge"] == challenge;
-        other.next_matching("the challenge", told).await;
+        let is_challenge =
+            |frame: &Frame| frame["type"] == "challenged" && frame["challenge"] == challenge;
+        other.next_matching("the challenge", is_challenge).await;
         let accepted = other.ask(json!({"type": "accept", "challenge": challenge})).await;
         game = accepted["game"].clone();
     }
@@ -32,14 +39,22 @@ pub(crate) async fn begin(peers: &mut [&mut Peer], terms: Value) -> String {
     game
 }
 
-/// The number of the seat to move.
+/// Connects the guests ann and bob and starts a game of Adamas between them.
+pub(crate) async fn start_two(server: &Server) -> (Peer, Peer, String) {
+    let mut ann = Peer::guest(server, "ann").await;
+    let mut bob = Peer::guest(server, "bob").await;
+    let game = start(&mut [&mut ann, &mut bob], json!({})).await;
+    (ann, bob, game)
+}
+
+/// Returns the index of the seat to move.
 pub(crate) fn to_move(table: &Table) -> Option<usize> {
     table.to_move().map(Seat::index)
 }
 
-/// A legal move, the same one for the same position: one that captures where there is one, so that
-/// games end.
-pub(crate) fn choose(table: &Table) -> String {
+/// Returns a legal move, always the same one for a position. It prefers captures, so that games
+/// end.
+pub(crate) fn choose_move(table: &Table) -> String {
     let mut state = table.position().hash() | 1;
     let mut pick = |below: usize| {
         // Knuth's linear congruential generator; its high bits are the better ones.
@@ -47,20 +62,20 @@ pub(crate) fn choose(table: &Table) -> String {
         usize::try_from(state >> 33).expect("31 bits") % below
     };
     let moves = table.position().sample_moves(2, &mut pick);
-    moves.first().expect("whoever is to move has a move").to_string()
+    moves.first().expect("the side to move has a legal move").to_string()
 }
 
-/// The request to make a move in a game as this peer knows it.
-pub(crate) fn request(peer: &Peer, game: &str, play: &str) -> Value {
-    json!({"type": "move", "game": game, "turn": peer.table(game).turn(), "move": play})
+/// Returns the request for a move at the peer's current turn.
+pub(crate) fn move_request(peer: &Peer, game: &str, notation: &str) -> Value {
+    json!({"type": "move", "game": game, "turn": peer.table(game).turn(), "move": notation})
 }
 
-/// Makes a move that must be accepted. When this returns the mover has heard its event, and those
-/// that the rules demand after it.
-pub(crate) async fn make(peer: &mut Peer, game: &str, play: &str) -> Frame {
-    let ok = peer.ask(request(peer, game, play)).await;
+/// Makes a move that the server must accept. Returns once the mover has read its event and the
+/// events that the rules add to it.
+pub(crate) async fn make_move(peer: &mut Peer, game: &str, notation: &str) -> Frame {
+    let ok = peer.ask(move_request(peer, game, notation)).await;
     let seq = ok["seq"].as_u64().expect("an accepted move is an event");
-    peer.hear_up_to(game, seq).await;
+    peer.read_up_to(game, seq).await;
     settle(peer, game).await;
     ok
 }
@@ -72,34 +87,34 @@ pub(crate) async fn settle(peer: &mut Peer, game: &str) {
         if table.overdue(table.last_at()).is_none() {
             return;
         }
-        peer.hear_up_to(game, peer.replay(game).seq() + 1).await;
+        peer.read_up_to(game, peer.replay(game).seq() + 1).await;
     }
 }
 
-/// Reads on until all peers know as much of a game as the one who knows most.
-pub(crate) async fn gather(peers: &mut [&mut Peer], game: &str) {
+/// Reads on until all peers know as many events as the peer that knows most.
+pub(crate) async fn catch_up(peers: &mut [&mut Peer], game: &str) {
     let known = peers.iter().map(|peer| peer.replay(game).seq()).max().unwrap_or_default();
     for peer in peers {
-        peer.hear_up_to(game, known).await;
+        peer.read_up_to(game, known).await;
     }
 }
 
-/// Makes so many moves, fewer if the game ends; `peers` are in seat order. All have heard all of
-/// them when this returns.
-pub(crate) async fn play(peers: &mut [&mut Peer], game: &str, moves: usize) {
+/// Makes up to `moves` moves, fewer if the game ends. `peers` are in seat order, and all have read
+/// every event afterwards.
+pub(crate) async fn play_moves(peers: &mut [&mut Peer], game: &str, moves: usize) {
     for _ in 0..moves {
         let table = peers[0].table(game);
         let Some(seat) = to_move(table) else { return };
-        let notation = choose(table);
-        make(peers[seat], game, &notation).await;
-        gather(peers, game).await;
+        let notation = choose_move(table);
+        make_move(peers[seat], game, &notation).await;
+        catch_up(peers, game).await;
     }
 }
 
-/// Plays to the end; all have heard `ended` when this returns.
-pub(crate) async fn play_out(peers: &mut [&mut Peer], game: &str) {
-    gather(peers, game).await;
-    play(peers, game, MOVES_MAX).await;
+/// Plays to the end. All peers have read `ended` afterwards.
+pub(crate) async fn play_to_end(peers: &mut [&mut Peer], game: &str) {
+    catch_up(peers, game).await;
+    play_moves(peers, game, MOVES_MAX).await;
     for peer in peers {
         peer.next_event(game, "ended").await;
     }

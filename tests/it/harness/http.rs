@@ -1,4 +1,4 @@
-//! A reader of HTTP that knows as little as a person with a terminal.
+//! A minimal HTTP client, which also reads streamed bodies line by line.
 
 use std::{collections::HashMap, net::SocketAddr};
 
@@ -9,28 +9,28 @@ use tokio::{
     time::timeout,
 };
 
-use super::{PATIENCE, Server};
+use super::{server::Server, timeout::PATIENCE};
 
-/// An answer whose body is read as it comes.
-pub(crate) struct Answer {
-    /// The status.
+/// A response whose body is read as it comes.
+pub(crate) struct Response {
+    /// The status code.
     pub(crate) status: u16,
     /// The headers, by name in lower case.
     pub(crate) headers: HashMap<String, String>,
     stream: BufReader<TcpStream>,
-    /// What has been read of the body and not given out.
+    /// Body bytes read from the socket and not returned yet.
     pending: Vec<u8>,
-    /// Whether the body has ended as a whole one does.
+    /// Whether the body has ended with its last chunk.
     ended: bool,
 }
 
-/// Asks, and waits for the head of the answer.
-pub(crate) async fn ask(server: &Server, method: &str, path: &str) -> Answer {
+/// Sends a request to a server and reads the head of the response.
+pub(crate) async fn ask(server: &Server, method: &str, path: &str) -> Response {
     ask_at(server.address(), method, path).await
 }
 
-/// The same of whatever server listens there.
-pub(crate) async fn ask_at(address: SocketAddr, method: &str, path: &str) -> Answer {
+/// Sends a request to an address and reads the head of the response.
+pub(crate) async fn ask_at(address: SocketAddr, method: &str, path: &str) -> Response {
     let asking = async {
         let mut stream = TcpStream::connect(address).await?;
         let request =
@@ -41,7 +41,7 @@ pub(crate) async fn ask_at(address: SocketAddr, method: &str, path: &str) -> Ans
     timeout(PATIENCE, asking).await.expect("an answer in time").expect("an answer")
 }
 
-/// Reads something that must be there, as JSON.
+/// Reads a JSON document that must exist.
 pub(crate) async fn get(server: &Server, path: &str) -> Value {
     let answer = ask(server, "GET", path).await;
     assert_eq!(answer.status, 200, "{path}");
@@ -49,14 +49,20 @@ pub(crate) async fn get(server: &Server, path: &str) -> Value {
     serde_json::from_str(&answer.text().await).expect("JSON")
 }
 
-/// Reads something that must be refused: status and body.
+/// Reads a path that must be rejected; returns status and body.
 pub(crate) async fn refused(server: &Server, path: &str) -> (u16, Value) {
     let answer = ask(server, "GET", path).await;
     let status = answer.status;
     (status, serde_json::from_str(&answer.text().await).expect("JSON"))
 }
 
-async fn read_head(mut stream: BufReader<TcpStream>) -> std::io::Result<Answer> {
+/// Reads `/readyz`: its status and body.
+pub(crate) async fn readiness(server: &Server) -> (u16, String) {
+    let response = ask(server, "GET", "/readyz").await;
+    (response.status, response.text().await)
+}
+
+async fn read_head(mut stream: BufReader<TcpStream>) -> std::io::Result<Response> {
     let mut line = String::new();
     stream.read_line(&mut line).await?;
     let status = line.split(' ').nth(1).and_then(|status| status.parse().ok());
@@ -68,11 +74,11 @@ async fn read_head(mut stream: BufReader<TcpStream>) -> std::io::Result<Answer> 
         headers.insert(name.to_ascii_lowercase(), value.to_owned());
     }
     let status = status.unwrap_or_else(|| panic!("a status: {line:?}"));
-    Ok(Answer { status, headers, stream, pending: Vec::new(), ended: false })
+    Ok(Response { status, headers, stream, pending: Vec::new(), ended: false })
 }
 
-impl Answer {
-    /// The next line of the body without its end; `None` once the body has ended.
+impl Response {
+    /// Returns the next line of the body without its line break; `None` once the body has ended.
     pub(crate) async fn line(&mut self) -> Option<String> {
         loop {
             if let Some(end) = self.pending.iter().position(|&byte| byte == b'\n') {
@@ -87,8 +93,8 @@ impl Answer {
         }
     }
 
-    /// The next line that says something.
-    pub(crate) async fn said(&mut self) -> Option<String> {
+    /// Returns the next line that is not empty.
+    pub(crate) async fn next_line_with_text(&mut self) -> Option<String> {
         loop {
             match self.line().await {
                 Some(line) if line.is_empty() => {}
@@ -97,12 +103,12 @@ impl Answer {
         }
     }
 
-    /// Whether the body has come to its end, rather than been broken off.
+    /// Whether the body has come to its end, rather than been aborted.
     pub(crate) const fn is_whole(&self) -> bool {
         self.ended
     }
 
-    /// The rest of the body.
+    /// Returns the rest of the body.
     pub(crate) async fn text(mut self) -> String {
         let mut body = Vec::new();
         if self.headers.contains_key("transfer-encoding") {
@@ -115,7 +121,7 @@ impl Answer {
         String::from_utf8(body).expect("text")
     }
 
-    /// Reads one chunk; false once there are no more.
+    /// Reads one chunk; false if it was the last.
     async fn read_chunk(&mut self) -> bool {
         let mut size = String::new();
         if self.ended || !matches!(self.stream.read_line(&mut size).await, Ok(1..)) {

@@ -1,33 +1,29 @@
-//! What every test needs: a server of its own, peers to speak to it with, and games to play.
+//! What every test needs.
+//!
+//! A test starts a [`Server`], connects [`Peer`]s to it, and lets them play with the functions of
+//! [`game`]. [`http`] reads the HTTP API, and [`raw_socket`] and [`raw_http`] send bytes that no
+//! well-behaved client sends.
 
-mod binaries;
-pub(crate) mod game;
-pub(crate) mod http;
-mod peer;
-pub(crate) mod raw_socket;
-pub(crate) mod schema;
-mod self_test;
-mod server;
-mod variant;
-
-use std::time::Duration;
-
-use serde_json::Value;
+mod binaries; // the paths of the product's binaries
+mod command; // commands of the server's program
+mod fields; // builds frames
+pub(crate) mod game; // starts games and makes moves
+pub(crate) mod http; // a minimal HTTP client
+mod metrics; // reads `/metrics`
+mod peer; // a test client
+pub(crate) mod raw_http; // HTTP as plain text over TCP or TLS
+pub(crate) mod raw_socket; // any bytes on a TCP connection
+pub(crate) mod schema; // validates frames
+mod self_test; // tests of the harness
+mod server; // a server process
+mod timeout; // the timeout of all waits
+mod variant; // every game with its players and flags
 
 pub(crate) use binaries::{binary, repository, target};
-pub(crate) use peer::{Frame, Peer, Stream};
+pub(crate) use command::server_command;
+pub(crate) use fields::with;
+pub(crate) use metrics::Metrics;
+pub(crate) use peer::{Frame, PASSWORD, Peer};
 pub(crate) use server::{Server, Setup};
+pub(crate) use timeout::PATIENCE;
 pub(crate) use variant::Variant;
-
-/// How long anything may take that a test waits for. Far more than it ever does: a test that
-/// runs into it has found a fault, and says what it has seen so far.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A frame with some fields more, or with others in their place.
-pub(crate) fn with(mut frame: Value, fields: Value) -> Value {
-    let (Some(object), Value::Object(fields)) = (frame.as_object_mut(), fields) else {
-        panic!("frames and fields are objects")
-    };
-    object.extend(fields);
-    frame
-}

@@ -1,5 +1,4 @@
-//! The schema of the wire, closed, so that a word or kind that it does not have is noticed, and frames
-//! held against it.
+//! Validates frames against the published schema, closed: an unknown field or type is an error.
 
 use std::{
     collections::HashMap,
@@ -9,10 +8,10 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// The schema, with a validator for each definition that a frame has needed so far.
+/// The schema, with the validators that frames have needed so far.
 struct Schema {
     document: Value,
-    /// The definition of each message, by the set it belongs to and its word on the wire.
+    /// The name of each message's definition, by its set and its type on the wire.
     names: HashMap<(&'static str, String), String>,
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
@@ -25,7 +24,7 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         for member in members {
             let name = member["$ref"].as_str().expect("a member is a reference");
             let name = name.trim_start_matches("#/$defs/");
-            // The events among a client's messages are told apart by kind.
+            // Events are told apart by kind.
             if let Some(word) = document["$defs"][name]["properties"][key]["const"].as_str() {
                 names.insert((set, word.to_owned()), name.to_owned());
             }
@@ -59,12 +58,12 @@ impl Schema {
     }
 }
 
-/// What the schema has against a request; `None` if nothing.
+/// Returns why a request is not in the schema; `None` if it is.
 pub(crate) fn fault_in_request(frame: &Value) -> Option<String> {
     SCHEMA.fault("FromClient", &frame["type"], frame)
 }
 
-/// What the schema has against a frame to a client; `None` if nothing.
+/// Returns why a frame to a client is not in the schema; `None` if it is.
 pub(crate) fn fault_in_message(frame: &Value) -> Option<String> {
     if frame["type"] == "event" {
         SCHEMA.fault("Event", &frame["kind"], frame)

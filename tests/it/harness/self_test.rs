@@ -1,41 +1,41 @@
-//! The harness itself: a server starts, is spoken to, is killed and comes back.
+//! Tests of the harness itself.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Peer, Server, game, schema};
 
 #[tokio::test]
-async fn a_server_is_played_on_killed_and_started_again() {
+async fn a_server_is_killed_and_restarted_on_its_files() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
-    server.kill9().await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
     assert_eq!(ann.welcome["games"][0]["resume"], "tail");
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
     assert!(server.stop().await.success());
 }
 
-/// A frame without its field `from`, which stands there as `to` instead.
+/// A frame whose field `from` is renamed to `to`.
 fn renamed(mut frame: Value, from: &str, to: &str) -> Value {
     let value = frame.as_object_mut().unwrap().remove(from).expect("the field is there");
     frame[to] = value;
     frame
 }
 
-/// The control of all that is held against the schema: a wrong frame is not let pass.
+/// The control of all validation: a wrong frame is rejected.
 #[tokio::test]
-async fn a_frame_with_another_field_name_or_value_is_not_in_the_schema() {
+async fn a_frame_with_a_wrong_field_name_or_value_is_rejected() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
     let snapshot = ann.ask(json!({"type": "watch", "game": game})).await;
     let moved: Value = serde_json::from_str(&ann.records(&game)[2]).unwrap();
     for (frame, field) in [
@@ -53,7 +53,7 @@ async fn a_frame_with_another_field_name_or_value_is_not_in_the_schema() {
     wrong["chain"] = json!("c0ffee");
     assert!(schema::fault_in_message(&wrong).is_some(), "{wrong}");
 
-    let mut request = game::request(&bob, &game, "c5-c4");
+    let mut request = game::move_request(&bob, &game, "c5-c4");
     request["id"] = json!("b1");
     assert_eq!(schema::fault_in_request(&request), None, "{request}");
     for field in ["type", "id", "game", "turn", "move"] {

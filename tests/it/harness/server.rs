@@ -1,4 +1,5 @@
-//! A server of one's own: the real binary, on a free port, with files that outlive its process.
+//! A server process for one test: the real binary on a free port, with a data directory that
+//! outlives the process.
 
 use std::{
     fs,
@@ -16,18 +17,18 @@ use tokio::{
     time::timeout,
 };
 
-use super::{PATIENCE, binary};
+use super::{binaries::binary, timeout::PATIENCE};
 
-/// Variables that would change how a server starts.
+/// Environment variables that would change how a server starts.
 const ENVIRONMENT: [&str; 5] =
     ["ADAMANT_LISTEN", "ADAMANT_DATA", "ADAMANT_CONFIG", "ADAMANT_LOG_FORMAT", "ADAMANT_LOG"];
 
-/// How a server is to be started: its configuration file and its command line.
+/// The configuration file and command line of a server.
 #[derive(Debug)]
 pub(crate) struct Setup {
     file: toml::Table,
     arguments: Vec<String>,
-    /// What the server's binary is run by, unless by itself.
+    /// A command that runs the server's binary, such as strace; empty to run it directly.
     runner: Vec<String>,
 }
 
@@ -35,14 +36,14 @@ impl Default for Setup {
     fn default() -> Self {
         let mut setup =
             Self { file: toml::Table::new(), arguments: Vec::new(), runner: Vec::new() };
-        // A small log is made sooner, and copied into the database more often.
+        // A small WAL is quick to create and has more checkpoints.
         setup.set("store", "log_mib", 1);
         setup
     }
 }
 
 impl Setup {
-    /// Sets a value in a section of the configuration file, such as `games`, `park_after`, `"1s"`.
+    /// Sets a value of the configuration file, such as `set("games", "park_after", "1s")`.
     pub(crate) fn set(&mut self, section: &str, key: &str, value: impl Into<toml::Value>) {
         let mut table = &mut self.file;
         for name in section.split('.') {
@@ -55,23 +56,22 @@ impl Setup {
         table.insert(key.to_owned(), value.into());
     }
 
-    /// Adds a word to the command line.
+    /// Adds an argument to the command line.
     pub(crate) fn argument(&mut self, argument: &str) {
         self.arguments.push(argument.to_owned());
     }
 
-    /// Takes a word from the command line again.
+    /// Removes an argument from the command line.
     pub(crate) fn no_argument(&mut self, argument: &str) {
         self.arguments.retain(|other| other != argument);
     }
 
-    /// Has the server run by another program, which in the end becomes it: a command to which the
-    /// server's own is added.
+    /// Runs the server through another command, to which the server's own command line is appended.
     pub(crate) fn run_by(&mut self, command: &[&str]) {
         self.runner = command.iter().map(|&word| word.to_owned()).collect();
     }
 
-    /// The command without its arguments.
+    /// Returns the command without its arguments.
     fn command(&self) -> Command {
         let server = binary("adamant-server");
         let Some((runner, arguments)) = self.runner.split_first() else {
@@ -83,8 +83,8 @@ impl Setup {
     }
 }
 
-/// A running server, or one that has been killed or stopped and can be started again on the same
-/// files. Killed when dropped; its log is shown when the test fails.
+/// A server process that can be killed, stopped and restarted on the same files. Dropping it kills
+/// the process, and prints its log if the test fails.
 pub(crate) struct Server {
     directory: TempDir,
     setup: Setup,
@@ -95,12 +95,12 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server whose rate limits are out of the way.
+    /// Starts a server with high rate limits, so that they do not interfere with a test.
     pub(crate) async fn start() -> Self {
         Self::with(|_| {}).await
     }
 
-    /// Starts a server with changes to its configuration.
+    /// Starts a server with changes to the default configuration.
     pub(crate) async fn with(change: impl FnOnce(&mut Setup)) -> Self {
         let mut setup = Setup::default();
         setup.set("network", "listen", "127.0.0.1:0");
@@ -133,69 +133,69 @@ impl Server {
         Self { directory, setup, child, address, log, readers }
     }
 
-    /// Where it listens; after [`Server::restart`] another port.
+    /// The address it listens on; [`Server::restart`] changes the port.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The directory of its database.
+    /// The data directory.
     pub(crate) fn data(&self) -> PathBuf {
         self.directory.path().join("data")
     }
 
-    /// The number of its process.
+    /// The process id.
     pub(crate) fn process_id(&self) -> u32 {
         self.child.id().expect("the server has not been waited for")
     }
 
-    /// Everything it has logged since it was last started.
+    /// The lines logged since the last start.
     pub(crate) fn log(&self) -> Vec<String> {
         self.log.borrow().clone()
     }
 
-    /// Waits until a line of its log contains the text.
-    pub(crate) async fn logs(&self, text: &str) {
+    /// Waits until a log line contains the text.
+    pub(crate) async fn wait_for_log(&self, text: &str) {
         let mut log = self.log.clone();
         let found = log.wait_for(|lines| lines.iter().any(|line| line.contains(text)));
         let found = timeout(PATIENCE, found).await;
         assert!(matches!(found, Ok(Ok(_))), "the server never logged {text:?}");
     }
 
-    /// Kills it as a power cut would.
-    pub(crate) async fn kill9(&mut self) {
+    /// Kills the process with SIGKILL.
+    pub(crate) async fn kill(&mut self) {
         self.child.start_kill().expect("the server runs");
-        self.exit_status().await;
+        self.wait().await;
     }
 
-    /// Asks it to stop and waits until it has.
+    /// Sends SIGTERM and waits for the exit.
     pub(crate) async fn stop(&mut self) -> ExitStatus {
-        self.ask_to_stop().await;
-        self.exit_status().await
+        self.terminate().await;
+        self.wait().await
     }
 
-    /// Asks it to stop and does not wait: for tests that watch it stop.
-    pub(crate) async fn ask_to_stop(&self) {
+    /// Sends SIGTERM and does not wait.
+    pub(crate) async fn terminate(&self) {
         let process = self.process_id().to_string();
         let sent = Command::new("kill").args(["-TERM", &process]).status().await;
         assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
     }
 
-    /// Waits until it has ended by itself.
-    pub(crate) async fn exit_status(&mut self) -> ExitStatus {
+    /// Waits until the process exits.
+    pub(crate) async fn wait(&mut self) -> ExitStatus {
         let ended = timeout(PATIENCE, self.child.wait()).await;
         let status = ended.expect("the server ends in time").expect("the server can be waited for");
-        // What it said last belongs to the log, too.
+        // The last lines belong to the log, too.
         while self.readers.join_next().await.is_some() {}
         status
     }
 
-    /// Starts it again on the same files, after it was killed or stopped.
+    /// Starts the process again on the same files, after it was killed or stopped.
     pub(crate) async fn restart(&mut self) {
         (self.child, self.log) = launch(self.directory.path(), &self.setup, &mut self.readers);
         self.address = await_address(&self.log).await;
     }
 
-    /// Changes the configuration that the next [`Server::restart`] is made with.
+    /// The configuration that the next [`Server::restart`] uses.
     pub(crate) const fn setup(&mut self) -> &mut Setup {
         &mut self.setup
     }
@@ -245,7 +245,7 @@ async fn read_log(stderr: ChildStderr, log: watch::Sender<Vec<String>>) {
     }
 }
 
-/// Waits for the line that says where the server listens.
+/// Waits for the log line with the address.
 async fn await_address(log: &watch::Receiver<Vec<String>>) -> SocketAddr {
     let find = |lines: &Vec<String>| lines.iter().find_map(|line| address_in(line));
     let mut waiting = log.clone();

@@ -1,24 +1,25 @@
-//! What can be played: every game, by as many as it allows, plain and with each of its flags. A
-//! further game is in all tests that go through these.
+//! Every game, with every number of players and each of its flags. Tests that iterate over the
+//! variants cover further games, too.
 
 use std::fmt;
 
 use adamant_rules::{Kind, options::OptionKind};
 use serde_json::{Value, json};
 
-/// A game as a challenge has it.
+/// A game as a challenge describes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
-    /// Which game.
+    /// The game.
     pub(crate) kind: Kind,
-    /// How many play.
+    /// The number of players.
     pub(crate) players: usize,
-    /// The options that are chosen.
+    /// The options.
     pub(crate) options: String,
 }
 
 impl Variant {
-    /// Every game with every number of players, each without options and with one flag at a time.
+    /// Returns every game with every number of players, each without options and with one flag at a
+    /// time.
     pub(crate) fn all() -> Vec<Self> {
         let mut variants = Vec::new();
         for &kind in Kind::ALL {
@@ -35,7 +36,7 @@ impl Variant {
         variants
     }
 
-    /// The fields of a challenge or seek that ask for it.
+    /// Returns the fields of a challenge or seek for this variant.
     pub(crate) fn terms(&self) -> Value {
         json!({"rules": self.kind.name(), "options": self.options})
     }

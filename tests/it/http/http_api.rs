@@ -1,18 +1,11 @@
-//! Reading by HTTP: the same words as on the WebSocket, for whoever has no more than curl.
+//! The read-only HTTP API: the same data as on the WebSocket, and the event stream of a game.
 
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 
 use crate::harness::{Peer, Server, game, http};
 
-async fn two(server: &Server) -> (Peer, Peer, String) {
-    let mut ann = Peer::guest(server, "ann").await;
-    let mut bob = Peer::guest(server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    (ann, bob, game)
-}
-
-/// What the same question is answered with on the WebSocket, without the name of the request.
+/// Returns the WebSocket's answer to the same request, without the request's id.
 async fn asked(peer: &mut Peer, request: Value) -> Value {
     let mut answer = peer.ask(request).await;
     answer.as_object_mut().unwrap().remove("re");
@@ -20,11 +13,11 @@ async fn asked(peer: &mut Peer, request: Value) -> Value {
 }
 
 #[tokio::test]
-async fn lists_users_and_snapshots_are_those_of_the_websocket() {
+async fn lists_users_and_snapshots_equal_those_of_the_websocket() {
     let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
-    let mut nobody = Peer::nobody(&server).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+    let mut anonymous = Peer::anonymous(&server).await;
     for (path, request) in [
         ("/v1/games", json!({"type": "games"})),
         ("/v1/games?user=ANN&limit=1", json!({"type": "games", "user": "ann", "limit": 1})),
@@ -37,11 +30,11 @@ async fn lists_users_and_snapshots_are_those_of_the_websocket() {
         ("/v1/users/bob", json!({"type": "user", "name": "bob"})),
         ("/v1/users/bob/history", json!({"type": "history", "user": "bob"})),
     ] {
-        assert_eq!(http::get(&server, path).await, asked(&mut nobody, request).await, "{path}");
+        assert_eq!(http::get(&server, path).await, asked(&mut anonymous, request).await, "{path}");
     }
     let snapshot = http::get(&server, &format!("/v1/games/{game}")).await;
-    let mut watched = asked(&mut nobody, json!({"type": "watch", "game": game})).await;
-    assert_eq!(snapshot["spectators"], 0, "whoever looks once is no spectator");
+    let mut watched = asked(&mut anonymous, json!({"type": "watch", "game": game})).await;
+    assert_eq!(snapshot["spectators"], 0, "a read does not count as a spectator");
     for passing in ["spectators", "presence"] {
         watched[passing] = snapshot[passing].clone();
     }
@@ -59,7 +52,7 @@ async fn lists_users_and_snapshots_are_those_of_the_websocket() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_refused_with_the_same_codes() {
+async fn invalid_reads_have_the_websockets_error_codes() {
     let server = Server::start().await;
     for (path, status, code) in [
         ("/v1/games/nosuch", 404, "not_found"),
@@ -91,7 +84,7 @@ async fn what_cannot_be_read_is_refused_with_the_same_codes() {
 }
 
 #[tokio::test]
-async fn pages_of_every_origin_may_read_and_nothing_else() {
+async fn every_origin_may_read_and_do_nothing_else() {
     let server = Server::start().await;
     for path in ["/version", "/v1/games", "/v1/users/stranger"] {
         let answer = http::ask(&server, "GET", path).await;
@@ -103,7 +96,7 @@ async fn pages_of_every_origin_may_read_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn an_address_reads_no_more_than_its_share() {
+async fn reads_of_an_address_are_limited() {
     let server = Server::with(|setup| {
         setup.set("limits", "messages_burst", 3);
         setup.set("limits", "messages_per_s", 1);
@@ -129,7 +122,7 @@ async fn an_address_reads_no_more_than_its_share() {
 }
 
 #[tokio::test]
-async fn an_address_is_sent_the_page_no_more_often_than_its_share() {
+async fn page_files_of_an_address_are_limited() {
     let server = Server::with(|setup| setup.set("limits", "page_files_per_min", 3)).await;
     for path in ["/", "/page/current/main.js", "/account"] {
         assert_eq!(http::ask(&server, "GET", path).await.status, 200, "{path}");
@@ -146,7 +139,7 @@ async fn an_address_is_sent_the_page_no_more_often_than_its_share() {
 }
 
 #[tokio::test]
-async fn a_first_visit_fits_into_the_share_of_an_address() {
+async fn a_first_visit_fits_into_the_limits() {
     let server = Server::with(|setup| setup.set("limits", "page_files_per_min", 600)).await;
     let document = http::ask(&server, "GET", "/").await.text().await;
     let files = document.matches("/page/").count();
@@ -159,39 +152,39 @@ async fn a_first_visit_fits_into_the_share_of_an_address() {
 }
 
 #[tokio::test]
-async fn a_live_game_is_followed_to_its_end_byte_for_byte() {
+async fn the_event_stream_follows_a_live_game_byte_for_byte() {
     let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     assert_eq!(log.headers["content-type"], "application/x-ndjson");
     assert_eq!(log.headers["cache-control"], "no-store");
     let mut lines = Vec::new();
     for _ in 0..4 {
-        lines.push(log.said().await.unwrap());
+        lines.push(log.next_line_with_text().await.unwrap());
     }
-    // Now it is live: each event arrives as it happens.
+    // Live: each event arrives as it happens.
     for _ in 0..4 {
-        game::play(&mut [&mut ann, &mut bob], &game, 1).await;
-        lines.push(log.said().await.unwrap());
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+        lines.push(log.next_line_with_text().await.unwrap());
     }
     let mut late =
         http::ask(&server, "GET", &format!("/v1/games/{game}/log?from=7&follow=1")).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "ended").await;
-    while let Some(line) = log.said().await {
+    while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
     }
     assert!(log.is_whole(), "it ends with the game");
     assert_eq!(lines, ann.records(&game));
     let mut tail = Vec::new();
-    while let Some(line) = late.said().await {
+    while let Some(line) = late.next_line_with_text().await {
         tail.push(line);
     }
     assert!(late.is_whole());
     assert_eq!(tail, ann.records(&game)[6..]);
 
-    // Once it is over it can be kept, and is the same.
+    // The stream of a finished game can be cached, and is the same.
     let kept = http::ask(&server, "GET", &format!("/v1/games/{game}/log")).await;
     assert_eq!(kept.headers["cache-control"], "public, max-age=86400");
     let text = kept.text().await;
@@ -204,7 +197,7 @@ async fn a_live_game_is_followed_to_its_end_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn a_rated_game_is_followed_to_its_rating() {
+async fn the_event_stream_of_a_rated_game_ends_with_the_rating() {
     let server = Server::start().await;
     let mut peers = Vec::new();
     for name in ["ann", "bob"] {
@@ -213,14 +206,14 @@ async fn a_rated_game_is_followed_to_its_rating() {
         peers.push(peer);
     }
     let [ann, bob] = &mut peers[..] else { panic!() };
-    let game = game::begin(&mut [&mut *ann, &mut *bob], json!({"rated": true})).await;
+    let game = game::start(&mut [&mut *ann, &mut *bob], json!({"rated": true})).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     for _ in 0..2 {
-        log.said().await.unwrap();
+        log.next_line_with_text().await.unwrap();
     }
     ann.ask(json!({"type": "resign", "game": game})).await;
     let mut kinds = Vec::new();
-    while let Some(line) = log.said().await {
+    while let Some(line) = log.next_line_with_text().await {
         let record: Value = serde_json::from_str(&line).unwrap();
         kinds.push(record["kind"].as_str().unwrap().to_owned());
     }
@@ -228,77 +221,77 @@ async fn a_rated_game_is_followed_to_its_rating() {
 }
 
 #[tokio::test]
-async fn a_log_that_is_silent_shows_that_it_lives_longer_than_a_request_may() {
+async fn an_idle_event_stream_sends_keepalives_beyond_the_request_timeout() {
     let server = Server::with(|setup| {
         setup.set("limits", "ping_every", "1s");
         setup.set("limits", "idle_close", "3s");
     })
     .await;
-    let (mut ann, mut bob, game) = two(&server).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     for _ in 0..2 {
-        log.said().await.unwrap();
+        log.next_line_with_text().await.unwrap();
     }
-    // Seven seconds: more than the front door gives a request.
+    // Seven seconds: longer than the server's timeout for a request.
     for _ in 0..7 {
         assert_eq!(log.line().await.unwrap(), "");
-        // The players, too, show that they are there.
+        // The players send signs of life, too.
         ann.ask(json!({"type": "ping"})).await;
         bob.ask(json!({"type": "ping"})).await;
     }
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
-    assert_eq!(log.said().await.as_ref(), ann.records(&game).last());
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    assert_eq!(log.next_line_with_text().await.as_ref(), ann.records(&game).last());
 }
 
 #[tokio::test]
-async fn a_server_that_stops_breaks_the_log_off() {
+async fn a_stopping_server_aborts_event_streams() {
     let mut server = Server::start().await;
-    let (_ann, _bob, game) = two(&server).await;
+    let (_ann, _bob, game) = game::start_two(&server).await;
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
     for _ in 0..2 {
-        log.said().await.unwrap();
+        log.next_line_with_text().await.unwrap();
     }
     assert!(server.stop().await.success());
-    assert_eq!(log.said().await, None);
+    assert_eq!(log.next_line_with_text().await, None);
     assert!(!log.is_whole(), "the game goes on");
 }
 
 #[tokio::test]
-async fn logs_are_connections_and_are_counted_as_such() {
+async fn event_streams_count_as_connections() {
     let server = Server::with(|setup| setup.set("limits", "connections_per_address", 4)).await;
-    let (_ann, _bob, game) = two(&server).await;
+    let (_ann, _bob, game) = game::start_two(&server).await;
     let path = format!("/v1/games/{game}/log?follow=1");
     let mut first = http::ask(&server, "GET", &path).await;
     let mut second = http::ask(&server, "GET", &path).await;
-    first.said().await.unwrap();
-    second.said().await.unwrap();
+    first.next_line_with_text().await.unwrap();
+    second.next_line_with_text().await.unwrap();
     let (status, problem) = http::refused(&server, &path).await;
     assert_eq!((status, &problem["code"]), (429, &json!("rate_limited")));
-    // A place comes back with the connection that held it.
+    // A slot becomes free with the connection that held it.
     drop(first);
-    let mut nobody_waits = 0;
+    let mut attempts = 0;
     loop {
         let answer = http::ask(&server, "GET", &path).await;
         if answer.status == 200 {
             break;
         }
-        nobody_waits += 1;
-        assert!(nobody_waits < 10_000, "the place is never given back");
+        attempts += 1;
+        assert!(attempts < 10_000, "the slot is never freed");
     }
 }
 
 #[tokio::test]
-async fn a_reader_that_stops_reading_holds_nobody_up() {
+async fn a_slow_reader_delays_no_player() {
     let server = Server::start().await;
-    let (mut ann, mut bob, game) = two(&server).await;
+    let (mut ann, mut bob, game) = game::start_two(&server).await;
     let mut stuck = TcpStream::connect(server.address()).await.unwrap();
     let request = format!("GET /v1/games/{game}/log?follow=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     stuck.write_all(request.as_bytes()).await.unwrap();
     stuck.readable().await.unwrap();
     let mut log = http::ask(&server, "GET", &format!("/v1/games/{game}/log?follow=1")).await;
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     let mut lines = Vec::new();
-    while let Some(line) = log.said().await {
+    while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
     }
     assert_eq!(lines, ann.records(&game));
@@ -306,14 +299,14 @@ async fn a_reader_that_stops_reading_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn readers_of_a_delayed_game_are_kept_behind_until_it_is_over() {
+async fn the_event_stream_respects_the_spectator_delay() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
     let path = |what: &str| format!("/v1/games/{game}{what}");
     let mut log = http::ask(&server, "GET", &path("/log?follow=1")).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 5).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
     let moves = |text: &str| text.lines().skip(1).filter(|line| !line.is_empty()).count();
     let record = http::ask(&server, "GET", &path("/record")).await.text().await;
     assert_eq!(moves(&record), 3, "{record}");
@@ -325,7 +318,7 @@ async fn readers_of_a_delayed_game_are_kept_behind_until_it_is_over() {
     bob.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "ended").await;
     let mut lines = Vec::new();
-    while let Some(line) = log.said().await {
+    while let Some(line) = log.next_line_with_text().await {
         lines.push(line);
     }
     assert!(log.is_whole());

@@ -1,4 +1,5 @@
 //! The HTTP side of the one port: TLS, headers and the read-only API.
 
+mod headers; // paths, caching, security headers, the `Host` of a request
 mod http_api; // the read-only API and the event stream
-pub(crate) mod tls_and_proxies; // TLS, headers, caching and the `Host` of a request
+mod tls; // a server with a certificate

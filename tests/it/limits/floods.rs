@@ -1,25 +1,25 @@
-//! Too much of what would be fine.
+//! Too many sockets, requests and pings.
 
 use serde_json::{Value, json};
 
-use crate::harness::raw_socket::{FINAL, PING, TEXT, Wire, frame};
+use crate::harness::raw_socket::{FINAL, PING, RawSocket, TEXT, frame};
 use crate::harness::{Peer, Server, game};
 
-/// Sockets that one address may have.
+/// The most sockets of one address.
 const CAP: i64 = 100;
 
 #[tokio::test]
-async fn an_address_has_so_many_sockets_and_no_more() {
+async fn the_sockets_of_an_address_are_limited() {
     let server = Server::with(|setup| {
         setup.set("limits", "connections_per_address", CAP);
     })
     .await;
     let mut inside = Vec::new();
     for _ in 0..CAP {
-        inside.push(Wire::greeted(server.address()).await);
+        inside.push(RawSocket::greeted(server.address()).await);
     }
     for _ in 0..CAP {
-        let (_, answer) = Wire::upgrade_with(server.address(), "").await;
+        let (_, answer) = RawSocket::upgrade_with(server.address(), "").await;
         assert_eq!(answer.status, 429, "{answer:?}");
         let seconds: u64 =
             answer.header("retry-after").expect("when to come back").parse().unwrap();
@@ -34,7 +34,7 @@ async fn an_address_has_so_many_sockets_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_flood_is_refused_then_cut_off_and_disturbs_nobody() {
+async fn a_flood_is_rejected_then_closed_and_others_play_on() {
     let server = Server::with(|setup| {
         setup.set("limits", "messages_burst", 40);
         setup.set("limits", "messages_per_s", 10);
@@ -42,9 +42,9 @@ async fn a_flood_is_refused_then_cut_off_and_disturbs_nobody() {
     .await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let flood = async {
-        let mut eve = Wire::greeted(server.address()).await;
+        let mut eve = RawSocket::greeted(server.address()).await;
         let watch = json!({"type": "watch", "id": "w", "game": game}).to_string();
         let ping = frame(FINAL | TEXT, br#"{"type":"ping","id":"p"}"#);
         eve.write(&[frame(FINAL | TEXT, watch.as_bytes()), ping.repeat(1_000)].concat()).await;
@@ -67,18 +67,18 @@ async fn a_flood_is_refused_then_cut_off_and_disturbs_nobody() {
         eve.close_code().await
     };
     let mut players = [&mut ann, &mut bob];
-    let (code, ()) = tokio::join!(flood, game::play(&mut players, &game, 40));
+    let (code, ()) = tokio::join!(flood, game::play_moves(&mut players, &game, 40));
     assert_eq!(code, Some(4005));
 }
 
 #[tokio::test]
-async fn signs_of_life_are_counted_too() {
+async fn pings_count_as_frames() {
     let server = Server::with(|setup| {
         setup.set("limits", "messages_burst", 40);
         setup.set("limits", "messages_per_s", 10);
     })
     .await;
-    let mut eve = Wire::greeted(server.address()).await;
+    let mut eve = RawSocket::greeted(server.address()).await;
     eve.write(&frame(FINAL | PING, b"").repeat(1_000)).await;
     assert_eq!(eve.close_code().await, Some(4005));
 }

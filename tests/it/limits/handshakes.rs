@@ -1,4 +1,4 @@
-//! Connections that never become sessions.
+//! Handshakes that never complete.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -12,16 +12,17 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use crate::harness::raw_socket::{Wire, narrow};
+use crate::harness::raw_socket::{RawSocket, narrow};
 use crate::harness::{PATIENCE, Peer, Server, game};
 
-/// No connection is held longer before it is a session: five seconds, and one of slack.
+/// The longest that a connection without a session stays open: five seconds, and one of tolerance.
 const HELD_MAX: Duration = Duration::from_secs(6);
 
-/// How long a request takes that comes byte by byte: far longer than anybody waits for it.
+/// The pause between two bytes of a slow request: the whole request takes far longer than the
+/// limit.
 const DRIP: Duration = Duration::from_millis(500);
 
-/// When somebody begins with TLS who makes the most of the time there is.
+/// When a late client starts its TLS handshake: shortly before the limit.
 const LATE: Duration = Duration::from_secs(4);
 
 const HALF_A_LINE: &[u8] = b"GET /v1/";
@@ -31,23 +32,23 @@ const SATISFIED: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 const ASK_FOR_THE_VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: here\r\n\r\n";
 const HALF_A_CLIENT_HELLO: &[u8] = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
 
-/// Connects, says this much and no more, and tells how long the server put up with it.
+/// Connects, sends these bytes, and returns how long the server keeps the connection open.
 async fn held(address: SocketAddr, said: &[u8]) -> Duration {
-    let mut wire = Wire::connect(address).await;
+    let mut wire = RawSocket::connect(address).await;
     let begun = Instant::now();
     wire.write(said).await;
-    wire.until_the_end().await;
+    wire.read_to_end().await;
     begun.elapsed()
 }
 
-/// The same with a request that comes byte by byte, each a sign of life.
+/// The same for a request sent byte by byte.
 async fn held_dripping(address: SocketAddr) -> Duration {
-    let mut wire = Wire::connect(address).await;
+    let mut wire = RawSocket::connect(address).await;
     let begun = Instant::now();
     let mut pace = interval(DRIP);
     for byte in HALF_A_HEAD {
         tokio::select! {
-            () = wire.until_the_end() => break,
+            () = wire.read_to_end() => break,
             _ = pace.tick() => {}
         }
         if !wire.write(&[*byte]).await {
@@ -57,16 +58,16 @@ async fn held_dripping(address: SocketAddr) -> Duration {
     begun.elapsed()
 }
 
-/// The same for one who asks on and on and never reads the answers.
-async fn held_deaf(address: SocketAddr) -> Duration {
-    let mut wire = Wire::over(narrow(address).await);
+/// The same for a client that keeps sending requests and never reads the answers.
+async fn held_unread(address: SocketAddr) -> Duration {
+    let mut wire = RawSocket::over(narrow(address).await);
     let begun = Instant::now();
     let questions = ASK_FOR_THE_VERSION.repeat(100);
     while wire.write(&questions).await {}
     begun.elapsed()
 }
 
-/// The same for one who takes long over TLS and longer over the request.
+/// The same for a client that is slow with TLS and slower with the request.
 async fn held_late(address: SocketAddr, tls: TlsConnector) -> Duration {
     let stream = TcpStream::connect(address).await.expect("the server accepts");
     let begun = Instant::now();
@@ -75,12 +76,12 @@ async fn held_late(address: SocketAddr, tls: TlsConnector) -> Duration {
     let name = ServerName::try_from("localhost").expect("a name");
     let mut stream = tls.connect(name, stream).await.expect("it is not too late yet");
     stream.write_all(HALF_A_LINE).await.expect("the server reads");
-    // How it ends, with or without a goodbye, makes no difference.
-    let _end = timeout(PATIENCE, stream.read_to_end(&mut Vec::new())).await;
+    // The connection may end with or without an error.
+    drop(timeout(PATIENCE, stream.read_to_end(&mut Vec::new())).await);
     begun.elapsed()
 }
 
-async fn none_is_held(mut waiting: JoinSet<(&'static str, Duration)>, count: usize) {
+async fn assert_all_are_closed(mut waiting: JoinSet<(&'static str, Duration)>, count: usize) {
     assert_eq!(waiting.len(), count);
     while let Some(held) = waiting.join_next().await {
         let (what, held) = held.expect("the server ends the connection");
@@ -89,7 +90,7 @@ async fn none_is_held(mut waiting: JoinSet<(&'static str, Duration)>, count: usi
 }
 
 #[tokio::test]
-async fn three_hundred_half_open_handshakes_are_given_up_while_others_play() {
+async fn three_hundred_half_open_handshakes_are_closed_while_others_play() {
     let server = Server::start().await;
     let address = server.address();
     let mut waiting = JoinSet::new();
@@ -102,17 +103,19 @@ async fn three_hundred_half_open_handshakes_are_given_up_while_others_play() {
         waiting.spawn(async move { ("byte by byte", held_dripping(address).await) });
     }
     for _ in 0..4 {
-        waiting.spawn(async move { ("answers that nobody reads", held_deaf(address).await) });
+        waiting.spawn(async move {
+            ("answers that the client never reads", held_unread(address).await)
+        });
     }
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let mut players = [&mut ann, &mut bob];
-    tokio::join!(none_is_held(waiting, 304), game::play_out(&mut players, &game));
+    tokio::join!(assert_all_are_closed(waiting, 304), game::play_to_end(&mut players, &game));
 }
 
 #[tokio::test]
-async fn half_a_tls_handshake_is_given_up_too() {
+async fn half_a_tls_handshake_is_closed_too() {
     let directory = tempfile::tempdir().unwrap();
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let certificate = directory.path().join("certificate.pem");
@@ -141,11 +144,11 @@ async fn half_a_tls_handshake_is_given_up_too() {
         .with_no_client_auth();
     let tls = TlsConnector::from(Arc::new(config));
     waiting.spawn(async move { ("late TLS", held_late(address, tls).await) });
-    none_is_held(waiting, 151).await;
+    assert_all_are_closed(waiting, 151).await;
 }
 
 #[tokio::test]
-async fn an_upgrade_that_may_not_be_is_refused_with_a_status() {
+async fn an_invalid_upgrade_is_rejected_with_a_status() {
     let server = Server::start().await;
     let own = format!("Origin: http://{}\r\n", server.address());
     let cases = [
@@ -155,17 +158,17 @@ async fn an_upgrade_that_may_not_be_is_refused_with_a_status() {
         ("Sec-WebSocket-Protocol: adamant.v2.json, mqtt\r\n", 400, "proto_unsupported"),
     ];
     for (headers, status, code) in cases {
-        let (_, answer) = Wire::upgrade_with(server.address(), headers).await;
+        let (_, answer) = RawSocket::upgrade_with(server.address(), headers).await;
         assert_eq!(answer.status, status, "{headers}");
         assert_eq!(answer.json()["code"], code, "{headers}");
     }
-    let (_, answer) = Wire::upgrade_with(server.address(), &own).await;
+    let (_, answer) = RawSocket::upgrade_with(server.address(), &own).await;
     assert_eq!(answer.status, 101, "{own}");
     let offered = "Sec-WebSocket-Protocol: chat, adamant.v1.json\r\n";
-    let (_, answer) = Wire::upgrade_with(server.address(), offered).await;
+    let (_, answer) = RawSocket::upgrade_with(server.address(), offered).await;
     assert_eq!(answer.header("sec-websocket-protocol"), Some("adamant.v1.json"));
 
-    let mut plain = Wire::connect(server.address()).await;
+    let mut plain = RawSocket::connect(server.address()).await;
     plain.write(b"GET /v1/ws HTTP/1.1\r\nHost: here\r\n\r\n").await;
     assert_eq!(plain.answer().await.status, 426);
 }

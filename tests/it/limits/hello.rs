@@ -1,27 +1,27 @@
-//! Sessions that do not begin as they should.
+//! Sessions without a valid `hello`.
 
 use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, interval};
 
-use crate::harness::raw_socket::{FINAL, PING, Wire, frame};
+use crate::harness::raw_socket::{FINAL, PING, RawSocket, frame};
 use crate::harness::{Peer, Server};
 
-/// How long the server waits for hello, and how much later it may be.
+/// How long the server waits for `hello`, and the tolerance of the test.
 const HELLO_MAX: Duration = Duration::from_secs(5);
 const SLACK: Duration = Duration::from_secs(2);
 
 #[tokio::test]
-async fn a_session_without_hello_is_over_after_five_seconds() {
+async fn a_session_without_hello_is_closed_after_five_seconds() {
     let server = Server::start().await;
     let silent = async {
-        let mut wire = Wire::upgraded(server.address()).await;
+        let mut wire = RawSocket::upgraded(server.address()).await;
         wire.close_code().await
     };
-    // Signs of life are no hello.
+    // Pings do not count as `hello`.
     let lively = async {
-        let mut wire = Wire::upgraded(server.address()).await;
+        let mut wire = RawSocket::upgraded(server.address()).await;
         let mut pace = interval(Duration::from_millis(200));
         loop {
             tokio::select! {
@@ -38,9 +38,9 @@ async fn a_session_without_hello_is_over_after_five_seconds() {
 }
 
 #[tokio::test]
-async fn the_first_message_is_hello_and_a_good_one() {
+async fn the_first_message_must_be_a_valid_hello() {
     let server = Server::start().await;
-    let mut ann = Peer::nobody(&server).await;
+    let mut ann = Peer::anonymous(&server).await;
     ann.ask(json!({"type": "signup", "user": "ann", "password": "correct horse"})).await;
     let refused = [
         (json!({"type": "ping"}), "unauthorized", 4001),
@@ -72,5 +72,5 @@ async fn the_first_message_is_hello_and_a_good_one() {
             messages.push(error["message"].clone());
         }
     }
-    assert_eq!(messages[0], messages[1], "whether a name exists is not told");
+    assert_eq!(messages[0], messages[1], "the error does not reveal whether the name exists");
 }

@@ -1,11 +1,11 @@
-//! Names, ids and numbers as nobody means them.
+//! Names, ids and numbers out of range.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::harness::{Peer, Server, game};
 
-/// Names that are none.
+/// Invalid names.
 const NAMES: [&str; 16] = [
     "",
     "a",
@@ -26,14 +26,14 @@ const NAMES: [&str; 16] = [
 ];
 
 #[tokio::test]
-async fn a_name_that_is_none_names_nobody() {
+async fn invalid_names_are_rejected() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
-    let mut nobody = Peer::nobody(&server).await;
+    let mut anonymous = Peer::anonymous(&server).await;
     let long = "x".repeat(5_000);
     for name in NAMES.into_iter().chain([long.as_str()]) {
         let signup = json!({"type": "signup", "user": name, "password": "correct horse"});
-        nobody.refused(signup, "bad_message").await;
+        anonymous.refused(signup, "bad_message").await;
         let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", name]});
         ann.refused(challenge, "bad_message").await;
         ann.refused(json!({"type": "games", "user": name}), "bad_message").await;
@@ -46,20 +46,20 @@ async fn a_name_that_is_none_names_nobody() {
         let hello = json!({"type": "hello", "proto": [1], "auth": {"guest": name}});
         guest.refused(hello, "name_taken").await;
         let signup = json!({"type": "signup", "user": name, "password": "correct horse"});
-        nobody.refused(signup, "name_taken").await;
+        anonymous.refused(signup, "name_taken").await;
     }
     let unknown = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "zoe"]});
     ann.refused(unknown, "not_found").await;
-    nobody.ask(json!({"type": "ping"})).await;
+    anonymous.ask(json!({"type": "ping"})).await;
     ann.ask(json!({"type": "ping"})).await;
 }
 
 #[tokio::test]
-async fn an_id_is_any_text_of_sixty_four_bytes_and_stays_what_it_is() {
+async fn a_request_id_is_any_text_of_up_to_64_bytes() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let ids = [
         r#""},"seq":1,{"\\"#.to_owned(),
         "\u{2603} ü \u{1f3b2} \u{202e}".to_owned(),
@@ -71,7 +71,7 @@ async fn an_id_is_any_text_of_sixty_four_bytes_and_stays_what_it_is() {
     for (number, id) in ids.iter().enumerate() {
         let (mover, other) =
             if number % 2 == 0 { (&mut ann, &mut bob) } else { (&mut bob, &mut ann) };
-        let mut request = game::request(mover, &game, &game::choose(mover.table(&game)));
+        let mut request = game::move_request(mover, &game, &game::choose_move(mover.table(&game)));
         request["id"] = json!(id);
         let ok = mover.ask(request.clone()).await;
         assert_eq!(ok["re"], id.as_str());
@@ -81,28 +81,28 @@ async fn an_id_is_any_text_of_sixty_four_bytes_and_stays_what_it_is() {
         made.push((number % 2, request, ok["seq"].clone()));
     }
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut back = [ann.reconnect(&server).await, bob.reconnect(&server).await];
     for (seat, request, seq) in made {
         let again = back[seat].ask(request).await;
         assert_eq!((&again["seq"], &again["dup"]), (&seq, &json!(true)));
     }
-    // An id that is none cannot be named in the answer.
+    // The error cannot repeat an invalid id.
     for id in [json!("x".repeat(65)), json!("é".repeat(33)), json!(""), json!("a\nb"), json!(7)] {
-        let mut eve = Peer::nobody(&server).await;
-        eve.send_wrong(&json!({"type": "ping", "id": id})).await;
+        let mut eve = Peer::anonymous(&server).await;
+        eve.send_unchecked(&json!({"type": "ping", "id": id})).await;
         let error = eve.next_of("error").await;
         assert_eq!((&error["code"], error.get("re")), (&json!("bad_message"), None), "{id}");
     }
 }
 
 #[tokio::test]
-async fn numbers_beyond_all_bounds_are_refused_or_harmless() {
+async fn numbers_out_of_range_are_rejected_or_harmless() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let mut eve = Peer::guest(&server, "eve").await;
     let refused = [
         json!({"type": "move", "game": game, "turn": 4_294_967_296_u64, "move": "c1-c2"}),
@@ -136,7 +136,7 @@ async fn numbers_beyond_all_bounds_are_refused_or_harmless() {
         json!({"type": "token_create", "label": "t", "expires": u64::MAX}),
     ];
     for request in harmless {
-        eve.ask_anyway(request).await;
+        eve.ask_unchecked(request).await;
     }
     let stale = json!({"type": "move", "game": game, "turn": u32::MAX, "move": "c1-c2"});
     ann.refused(stale, "stale_turn").await;
@@ -148,12 +148,12 @@ async fn numbers_beyond_all_bounds_are_refused_or_harmless() {
     eve.send_raw(Message::text(too_large)).await;
     assert!(["bad_json", "bad_message"].contains(&code(&eve.next_of("error").await)));
 
-    // What a cursor claims beyond the record is another record.
+    // A cursor beyond the record contradicts it.
     let resume = json!({&game: {"seq": u64::MAX}});
     let mut zoe = Peer::connect(server.address()).await;
     let welcome = zoe.hello(json!({"auth": {"guest": "zoe"}, "resume": resume})).await;
     assert_eq!(welcome["games"][0]["resume"], "fork");
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     assert!(server.log().iter().all(|line| !line.contains("panicked")), "{:?}", server.log());
 }
 

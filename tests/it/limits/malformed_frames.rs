@@ -1,4 +1,4 @@
-//! Frames that are no requests, and bytes that are no frames.
+//! Frames that are not requests, and bytes that are not frames.
 
 use std::time::Duration;
 
@@ -6,32 +6,32 @@ use serde_json::{Value, json};
 use tokio::time::interval;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::harness::raw_socket::{CONTINUATION, FINAL, PING, TEXT, Wire, frame, unmasked};
+use crate::harness::raw_socket::{CONTINUATION, FINAL, PING, RawSocket, TEXT, frame, unmasked};
 use crate::harness::{Peer, Server, game};
 
-/// The largest frame that the server takes.
+/// The largest frame that the server accepts.
 const FRAME_BYTES_MAX: usize = 16 * 1024;
 
 #[tokio::test]
-async fn the_third_unreadable_frame_in_a_minute_ends_the_session_and_no_other() {
+async fn the_third_unparsable_frame_in_a_minute_closes_only_that_session() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let mut eve = Peer::guest(&server, "eve").await;
     for (frame, code) in [("{", "bad_json"), ("[]", "bad_message"), ("\u{0}", "bad_json")] {
         eve.send_raw(Message::text(frame)).await;
         let error = eve.next_of("error").await;
         assert_eq!(error["code"], code, "{frame:?}");
         assert_eq!(error.get("re"), None, "there was no id to name");
-        game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     }
     assert_eq!(eve.expect_close().await, 1008);
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
 }
 
 #[tokio::test]
-async fn requests_of_wrong_shape_or_type_never_end_a_session() {
+async fn malformed_requests_never_close_a_session() {
     let server = Server::start().await;
     let mut eve = Peer::guest(&server, "eve").await;
     let wrong = [
@@ -65,7 +65,7 @@ async fn requests_of_wrong_shape_or_type_never_end_a_session() {
 }
 
 #[tokio::test]
-async fn size_is_bounded_and_depth_is_harmless() {
+async fn frame_size_is_limited_and_nesting_is_harmless() {
     let server = Server::start().await;
     let mut eve = Peer::guest(&server, "eve").await;
     let ping = r#"{"type":"ping","id":"large"}"#;
@@ -82,7 +82,7 @@ async fn size_is_bounded_and_depth_is_harmless() {
 
     eve.send_raw(Message::text(format!("{largest} "))).await;
     assert_eq!(eve.expect_close().await, 1009);
-    let mut pieces = Wire::greeted(server.address()).await;
+    let mut pieces = RawSocket::greeted(server.address()).await;
     let piece = [b' '; 1_000];
     pieces.write(&frame(TEXT, &piece)).await;
     for _ in 0..FRAME_BYTES_MAX / piece.len() {
@@ -92,7 +92,7 @@ async fn size_is_bounded_and_depth_is_harmless() {
 }
 
 #[tokio::test]
-async fn what_is_not_text_in_good_frames_is_refused() {
+async fn frames_that_break_the_protocol_are_rejected() {
     let server = Server::start().await;
     let mut eve = Peer::guest(&server, "eve").await;
     eve.send_raw(Message::binary(&b"{\"type\":\"ping\",\"id\":\"1\"}"[..])).await;
@@ -111,14 +111,14 @@ async fn what_is_not_text_in_good_frames_is_refused() {
         ("a message inside a message", [frame(TEXT, b"{"), frame(FINAL | TEXT, b"{")].concat()),
     ];
     for (what, bytes) in breaches {
-        let mut wire = Wire::greeted(server.address()).await;
+        let mut wire = RawSocket::greeted(server.address()).await;
         wire.write(&bytes).await;
         assert_eq!(wire.close_code().await, Some(1008), "{what}");
     }
 }
 
-/// The server whose connections are to give a sign of life within a second.
-async fn impatient() -> Server {
+/// Starts a server that closes connections after a second without a sign of life.
+async fn server_with_short_timeout() -> Server {
     Server::with(|setup| {
         setup.set("limits", "ping_every", "250ms");
         setup.set("limits", "idle_close", "1s");
@@ -127,23 +127,23 @@ async fn impatient() -> Server {
 }
 
 #[tokio::test]
-async fn whoever_gives_no_sign_of_life_is_given_up() {
-    let server = impatient().await;
-    // This one says nothing either, but its pongs are enough.
+async fn a_silent_connection_is_closed() {
+    let server = server_with_short_timeout().await;
+    // This client sends no frames either, but its pongs suffice.
     let mut quiet = Peer::guest(&server, "quiet").await;
     let given_up = async {
-        let mut silent = Wire::greeted(server.address()).await;
+        let mut silent = RawSocket::greeted(server.address()).await;
         assert_eq!(silent.close_code().await, Some(4006));
 
-        let mut half = Wire::greeted(server.address()).await;
+        let mut half = RawSocket::greeted(server.address()).await;
         let whole = frame(FINAL | TEXT, br#"{"type":"ping","id":"1"}"#);
         half.write(&whole[..whole.len() / 2]).await;
         assert_eq!(half.close_code().await, Some(4006), "half a frame");
 
-        let mut endless = Wire::greeted(server.address()).await;
+        let mut endless = RawSocket::greeted(server.address()).await;
         endless.write(&frame(TEXT, b"{")).await;
         let mut pace = interval(Duration::from_millis(50));
-        // Pieces without content never grow too large, but they say nothing either.
+        // Empty fragments never exceed the size limit, but do not count as a sign of life.
         let code = loop {
             tokio::select! {
                 code = endless.close_code() => break code,

@@ -1,6 +1,7 @@
-//! The machine runs out of descriptors or of room on the disk, or the disk fails. Nobody is told
-//! anything that is not so, games go on as far as they can, whoever is turned away is told so, and
-//! all is well again once there is enough.
+//! The server without file descriptors or disk space, or with a failing disk.
+//!
+//! It sends nothing untrue, live games continue as far as possible, rejected clients receive an
+//! error, and the server recovers as soon as it can.
 
 use std::{collections::BTreeMap, fs, process::Command};
 
@@ -9,30 +10,29 @@ use adamant_rules::Act;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::{
-    harness::raw_socket::{Answer, Wire},
-    harness::{Frame, PATIENCE, Peer, Server, Setup, binary, game, http},
-    operations::metrics::Page,
+use crate::harness::{
+    Frame, Metrics, PATIENCE, Peer, Server, Setup, binary, game, http,
+    raw_socket::{RawResponse, RawSocket},
 };
 
-/// Few enough that a test gets at the end of them.
+/// So few descriptors that a test can use them up.
 const DESCRIPTORS: usize = 96;
 
-/// More than a server with few visitors has open.
+/// More descriptors than a server with few clients has open.
 const DESCRIPTORS_MAX: usize = 1000;
 
-/// How often somebody tries to come in while there is no place.
+/// Connection attempts while no slot is free.
 const ATTEMPTS: usize = 100;
 
-/// Nobody is sent away for having been silent.
-fn patient(setup: &mut Setup) {
+/// Switches the idle timeout off.
+fn without_idle_timeout(setup: &mut Setup) {
     setup.set("limits", "ping_every", "5m");
     setup.set("limits", "idle_close", "10m");
 }
 
-/// Somebody who has said hello and stays.
-async fn visitor(server: &Server) -> Result<Wire, Answer> {
-    let (mut wire, answer) = Wire::upgrade_with(server.address(), "").await;
+/// A client that has sent `hello` and stays connected.
+async fn visitor(server: &Server) -> Result<RawSocket, RawResponse> {
+    let (mut wire, answer) = RawSocket::upgrade_with(server.address(), "").await;
     if answer.status != 101 {
         return Err(answer);
     }
@@ -41,14 +41,14 @@ async fn visitor(server: &Server) -> Result<Wire, Answer> {
     Ok(wire)
 }
 
-/// Sets a limit of a running process, as an operator may.
+/// Sets a limit of the running process, as an operator can with `prlimit`.
 fn limit(server: &Server, limit: &str) {
     let process = server.process_id().to_string();
     let done = Command::new("prlimit").args(["--pid", &process, limit]).status();
     assert!(done.is_ok_and(|status| status.success()), "prlimit (of util-linux) does not work");
 }
 
-/// Where each descriptor of the server leads.
+/// Returns what each descriptor of the server refers to.
 fn descriptors(server: &Server) -> BTreeMap<usize, String> {
     let directory = format!("/proc/{}/fd", server.process_id());
     let entries = fs::read_dir(directory).expect("the server runs").filter_map(Result::ok);
@@ -60,14 +60,9 @@ fn descriptors(server: &Server) -> BTreeMap<usize, String> {
         .collect()
 }
 
-async fn ready(server: &Server) -> (u16, String) {
-    let answer = http::ask(server, "GET", "/readyz").await;
-    (answer.status, answer.text().await)
-}
-
-/// Waits for a line of the log that must not come again and again.
+/// Waits for a log line that must not be repeated.
 async fn logs_once(server: &Server, text: &str) {
-    server.logs(text).await;
+    server.wait_for_log(text).await;
     assert_eq!(logged(server, text), 1, "{text}");
 }
 
@@ -76,15 +71,15 @@ fn logged(server: &Server, text: &str) -> usize {
 }
 
 #[tokio::test]
-async fn silent_strangers_make_room_for_who_comes() {
+async fn silent_connections_are_closed_for_new_ones() {
     let server = Server::with(|setup| {
         let command = format!("ulimit -n {DESCRIPTORS}; exec \"$@\"");
         setup.run_by(&["sh", "-c", &command, "sh"]);
         setup.set("limits", "handshakes_per_address", 4);
-        patient(setup);
+        without_idle_timeout(setup);
     })
     .await;
-    // More than there are places for handshakes: a quarter of the descriptors that are left.
+    // More connections than the slots for handshakes: a quarter of the free descriptors.
     let mut silent = Vec::new();
     for address in 0..16 {
         for _ in 0..4 {
@@ -105,14 +100,14 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
     let server = Server::with(|setup| {
         let command = format!("ulimit -n {DESCRIPTORS}; exec \"$@\"");
         setup.run_by(&["sh", "-c", &command, "sh"]);
-        patient(setup);
+        without_idle_timeout(setup);
     })
     .await;
     logs_once(&server, "descriptors limit the connections").await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    assert_eq!(ready(&server).await.0, 200);
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    assert_eq!(http::readiness(&server).await.0, 200);
 
     let mut visitors = Vec::new();
     let refusal = loop {
@@ -130,30 +125,37 @@ async fn connections_leave_enough_descriptors_for_everything_else() {
     for _ in 0..ATTEMPTS {
         assert_eq!(visitor(&server).await.err().map(|answer| answer.status), Some(503));
     }
-    let (status, why) = ready(&server).await;
+    let (status, why) = http::readiness(&server).await;
     assert_eq!((status, &*why), (503, "there is no place for further connections\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
     logs_once(&server, "there is no place for further connections").await;
-    assert_eq!(Page::of(&server).await.value("adamant_connections"), visitors.len() as u64 + 2);
-    assert_eq!(Page::of(&server).await.value("adamant_connections_max"), visitors.len() as u64 + 2);
-    let refused = Page::of(&server).await.value("adamant_connections_refused_total{why=\"full\"}");
+    assert_eq!(
+        Metrics::fetch(&server).await.value("adamant_connections"),
+        visitors.len() as u64 + 2
+    );
+    assert_eq!(
+        Metrics::fetch(&server).await.value("adamant_connections_max"),
+        visitors.len() as u64 + 2
+    );
+    let refused =
+        Metrics::fetch(&server).await.value("adamant_connections_refused_total{why=\"full\"}");
     assert_eq!(refused, ATTEMPTS as u64 + 1);
-    assert_eq!(Page::of(&server).await.value("adamant_accept_failures_total"), 0);
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_accept_failures_total"), 0);
 
-    // The game goes on to its end, and what lies in the store is found.
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    // The game continues to its end, and the stored game can be read.
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     let listed = ann.ask(json!({"type": "games", "state": "finished"})).await;
     assert_eq!(listed["games"][0]["game"], game.as_str());
     assert_eq!(http::get(&server, "/v1/games?state=finished").await["games"][0]["game"], *game);
 
     drop(visitors);
-    server.logs("there are places for connections again").await;
-    assert_eq!(ready(&server).await, (200, "ready\n".to_owned()));
+    server.wait_for_log("there are places for connections again").await;
+    assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
     assert!(visitor(&server).await.is_ok());
 }
 
 #[tokio::test]
-async fn too_few_descriptors_to_serve_anybody_are_named_at_the_start() {
+async fn too_few_descriptors_stop_the_start() {
     let directory = tempfile::tempdir().unwrap();
     let command = "ulimit -n 40; exec \"$@\"";
     let output = tokio::process::Command::new("sh")
@@ -168,9 +170,9 @@ async fn too_few_descriptors_to_serve_anybody_are_named_at_the_start() {
     assert!(said.contains("40 file descriptors are too few"), "{said}");
 }
 
-/// Lets nobody have a descriptor any more, as when other processes have taken all there are, but
-/// for the one that the server keeps as a spare.
-async fn exhaust(server: &Server) -> Vec<Wire> {
+/// Leaves no descriptor but the one that the server keeps as a spare, as if other processes had
+/// taken all.
+async fn exhaust(server: &Server) -> Vec<RawSocket> {
     let mut visitors = Vec::new();
     loop {
         let taken = descriptors(server);
@@ -187,50 +189,50 @@ async fn exhaust(server: &Server) -> Vec<Wire> {
 }
 
 #[tokio::test]
-async fn without_descriptors_games_go_on_and_newcomers_are_told() {
-    let server = Server::with(patient).await;
+async fn without_descriptors_games_continue_and_new_clients_receive_an_error() {
+    let server = Server::with(without_idle_timeout).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let _visitors = exhaust(&server).await;
 
     for _ in 0..ATTEMPTS {
         let answer = visitor(&server).await.err().expect("there are no descriptors");
         assert_eq!((answer.status, &answer.json()["code"]), (503, &json!("overloaded")));
     }
-    let (status, why) = ready(&server).await;
+    let (status, why) = http::readiness(&server).await;
     assert_eq!(status, 503);
     assert!(why.contains("no descriptors"), "{why}");
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     ann.ask(json!({"type": "games", "state": "finished"})).await;
     logs_once(&server, "no further connection can be accepted").await;
     assert_eq!(logged(&server, "a commit failed"), 0);
-    // Two failures at the most for each who came, for the system says no before it looks whether
-    // anybody waits; and none however long nobody did.
-    let failures = Page::of(&server).await.value("adamant_accept_failures_total");
+    // At most two failures per client, because `accept` fails before it looks for a waiting client;
+    // and none while no client connects.
+    let failures = Metrics::fetch(&server).await.value("adamant_accept_failures_total");
     assert!(failures <= 2 * (ATTEMPTS as u64 + 3), "{failures} failures");
 
     limit(&server, "--nofile=1024:");
-    assert_eq!(ready(&server).await, (200, "ready\n".to_owned()));
+    assert_eq!(http::readiness(&server).await, (200, "ready\n".to_owned()));
     logs_once(&server, "connections are accepted again").await;
     let mut cy = Peer::guest(&server, "cy").await;
     cy.ask(json!({"type": "watch", "game": game})).await;
 }
 
 #[tokio::test]
-async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
+async fn on_a_full_disk_a_move_is_rejected_and_nothing_is_lost_or_sent() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let before = ann.replay(&game).seq();
 
-    // The log is longer than that already.
+    // The WAL is longer than that already.
     limit(&server, "--fsize=4096:");
-    let play = game::choose(ann.table(&game));
-    let play = game::request(&ann, &game, &play);
+    let play = game::choose_move(ann.table(&game));
+    let play = game::move_request(&ann, &game, &play);
     for _ in 0..5 {
         let refusal = ann.refused(play.clone(), "read_only").await;
         assert_eq!(refusal["retry"], "after");
@@ -238,7 +240,7 @@ async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
     }
     let challenge = json!({"type": "challenge", "rules": "adamas", "seats": ["bob", "ann"]});
     bob.refused(challenge.clone(), "read_only").await;
-    let (status, why) = ready(&server).await;
+    let (status, why) = http::readiness(&server).await;
     assert_eq!((status, &*why), (503, "the store failed to commit\n"));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
     logs_once(&server, "a commit failed").await;
@@ -246,87 +248,88 @@ async fn without_room_a_move_is_refused_and_nothing_is_lost_or_told() {
     let snapshot = bob.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(snapshot["seq"], before);
     let told = |frame: &Frame| frame["type"] == "event" && frame["seq"].as_u64() > Some(before);
-    assert!(!bob.has_now(told).await, "{}", bob.story());
+    assert!(!bob.has_received(told).await, "{}", bob.recent_frames());
 
     limit(&server, "--fsize=unlimited:");
     let ok = ann.ask(play).await;
     assert_eq!((&ok["seq"], &ok["dup"]), (&json!(before + 1), &Value::Null));
-    bob.hear_up_to(&game, before + 1).await;
+    bob.read_up_to(&game, before + 1).await;
     bob.ask(challenge).await;
-    assert_eq!(ready(&server).await.0, 200);
+    assert_eq!(http::readiness(&server).await.0, 200);
     logs_once(&server, "commits succeed again").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
     assert_eq!(bob.replay(&game).seq(), before + 1);
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
 }
 
-/// Takes the room on the disk away, for files beyond some bytes, from the start on.
-fn without_room(setup: &mut Setup, bytes: usize) {
+/// Limits the size of all files from the start, as on a full disk.
+fn with_full_disk(setup: &mut Setup, bytes: usize) {
     let command = format!("prlimit --pid $$ --fsize={bytes}: && exec \"$@\"");
     setup.run_by(&["sh", "-c", &command, "sh"]);
 }
 
-/// Waits until the server has begun anew on the same port. What connects before it is served waits.
-async fn begun_anew(server: &Server) {
-    server.logs("there is room on the disk: the server begins anew").await;
-    server.logs("games recovered live=").await;
-    assert_eq!(ready(server).await, (200, "ready\n".to_owned()));
+/// Waits until the server has restarted on the same port. Connections made before that wait.
+async fn wait_for_restart(server: &Server) {
+    server.wait_for_log("there is room on the disk: the server begins anew").await;
+    server.wait_for_log("games recovered live=").await;
+    assert_eq!(http::readiness(server).await, (200, "ready\n".to_owned()));
 }
 
 #[tokio::test]
-async fn started_without_room_it_serves_reads_until_there_is_some() {
-    // Nothing is there yet, and not even a key fits.
-    let mut server = Server::with(|setup| without_room(setup, 16)).await;
+async fn a_server_started_on_a_full_disk_serves_reads_until_there_is_space() {
+    // An empty directory: not even a key fits.
+    let mut server = Server::with(|setup| with_full_disk(setup, 16)).await;
     let why = "reads only: there is no room on the disk\n";
-    assert_eq!(ready(&server).await, (503, why.to_owned()));
+    assert_eq!(http::readiness(&server).await, (503, why.to_owned()));
     assert_eq!(http::ask(&server, "GET", "/healthz").await.status, 200);
-    assert_eq!(Page::of(&server).await.value("adamant_reads_only{why=\"no_room\"}"), 1);
+    assert_eq!(Metrics::fetch(&server).await.value("adamant_reads_only{why=\"no_room\"}"), 1);
     assert_eq!(http::refused(&server, "/v1/key").await.1["code"], "read_only");
-    let mut nobody = Peer::nobody(&server).await;
-    assert_eq!(nobody.ask(json!({"type": "games"})).await["games"], json!([]));
+    let mut anonymous = Peer::anonymous(&server).await;
+    assert_eq!(anonymous.ask(json!({"type": "games"})).await["games"], json!([]));
     limit(&server, "--fsize=unlimited:");
-    begun_anew(&server).await;
+    wait_for_restart(&server).await;
 
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 6).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 6).await;
     let before = ann.replay(&game).seq();
     for crashes in [true, false] {
         if crashes {
-            server.kill9().await;
+            server.kill().await;
         } else {
             server.stop().await;
         }
-        // What was stored can be read, and the clocks of games stand still.
-        without_room(server.setup(), 4096);
+        // The stored games can be read, and their clocks stand still.
+        with_full_disk(server.setup(), 4096);
         server.restart().await;
-        assert_eq!(ready(&server).await, (503, why.to_owned()));
-        let mut reader = Peer::nobody(&server).await;
+        assert_eq!(http::readiness(&server).await, (503, why.to_owned()));
+        let mut reader = Peer::anonymous(&server).await;
         let snapshot = reader.ask(json!({"type": "watch", "game": game})).await;
         assert_eq!(snapshot["seq"].as_u64(), Some(before));
         let mut back = ann.reconnect(&server).await;
         back.refused(json!({"type": "resign", "game": game}), "read_only").await;
         limit(&server, "--fsize=unlimited:");
-        begun_anew(&server).await;
+        wait_for_restart(&server).await;
         assert_eq!(back.expect_close().await, 1012);
         ann = back;
     }
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
 }
 
-/// Calls of the store's writer that fail, and the first and last of them.
+/// The failing system calls of the store's writer: their name, their error, and the first and last
+/// of them.
 const FAILING: [(&str, &str, std::ops::RangeInclusive<u32>); 2] =
     [("pwrite64", "ENOSPC", 60..=70), ("fsync", "EIO", 20..=24)];
 
 #[tokio::test]
-async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
+async fn acknowledged_moves_survive_a_failing_disk() {
     for (call, error, times) in FAILING {
         let mut server = Server::start().await;
         server.stop().await;
@@ -337,11 +340,11 @@ async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
         server.restart().await;
         let mut ann = Peer::guest(&server, "ann").await;
         let mut bob = Peer::guest(&server, "bob").await;
-        let game = game::begin(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;
+        let game = game::start(&mut [&mut ann, &mut bob], json!({"options": {"size": 5}})).await;
         let mut table = ann.table(&game).clone();
         let mut players = [ann, bob].map(|peer| {
             let auth = json!({"token": peer.token});
-            Insistent { server: &server, auth, wire: None, refused: 0, lost: 0 }
+            RetryingClient { server: &server, auth, wire: None, refused: 0, lost: 0 }
         });
         let mut acked: Vec<(String, u64)> = Vec::new();
         // Each turn has two offers, which are withdrawn, and a move.
@@ -351,35 +354,35 @@ async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
             for what in ["draw", "abort"] {
                 let (offer, withdraw) = (format!("{what}{turn}"), format!("not {what}{turn}"));
                 let ask = json!({"type": "offer", "id": offer, "game": game, "what": what});
-                let ok = player.insist(&ask).await;
+                let ok = player.retry(&ask).await;
                 acked.push((offer, ok["seq"].as_u64().expect("a record")));
                 let ask =
                     json!({"type": "withdraw", "id": withdraw, "game": game, "offer": ok["offer"]});
-                let ok = player.insist(&ask).await;
+                let ok = player.retry(&ask).await;
                 acked.push((withdraw, ok["seq"].as_u64().expect("a record")));
             }
-            let (play, id) = (game::choose(&table), format!("move{turn}"));
+            let (play, id) = (game::choose_move(&table), format!("move{turn}"));
             let ask = json!({"type": "move", "id": id, "game": game, "turn": turn, "move": play});
-            let ok = player.insist(&ask).await;
+            let ok = player.retry(&ask).await;
             acked.push((id, ok["seq"].as_u64().expect("a record")));
             let act = Act::Move { seat, turn, notation: &play, lag_ms: 0 };
             for event in table.decide(&act, table.last_at()).expect("the server allowed it") {
                 table.apply(&event).expect("it has just been decided");
             }
             let failed: u32 = players.iter().map(|player| player.refused + player.lost).sum();
-            if turn > 4 && failed > 0 && ready(&server).await.0 == 200 {
+            if turn > 4 && failed > 0 && http::readiness(&server).await.0 == 200 {
                 break;
             }
         }
         let refused: u32 = players.iter().map(|player| player.refused).sum();
         let lost: u32 = players.iter().map(|player| player.lost).sum();
-        // A write that was refused has left nothing; a sync that failed has left who knows what.
+        // A rejected write has stored nothing; a failed sync may have stored anything.
         assert_eq!(
             (refused > 0, lost > 0),
             (call == "pwrite64", call == "fsync"),
             "{call}: {refused}, {lost}"
         );
-        server.kill9().await;
+        server.kill().await;
         server.setup().run_by(&[]);
         server.restart().await;
         let log = http::ask(&server, "GET", &format!("/v1/games/{game}/log")).await.text().await;
@@ -395,24 +398,24 @@ async fn what_was_acknowledged_on_a_failing_disk_is_on_record() {
     }
 }
 
-/// Somebody who asks until there is an answer.
-struct Insistent<'a> {
+/// A client that repeats a request until it is answered.
+struct RetryingClient<'a> {
     server: &'a Server,
     auth: Value,
-    wire: Option<Wire>,
-    /// How often the server said that it cannot at present.
+    wire: Option<RawSocket>,
+    /// How often the server replied that it cannot at present.
     refused: u32,
-    /// How often it sent its client away.
+    /// How often the server closed the connection.
     lost: u32,
 }
 
-impl Insistent<'_> {
-    async fn insist(&mut self, ask: &Value) -> Value {
+impl RetryingClient<'_> {
+    async fn retry(&mut self, ask: &Value) -> Value {
         loop {
             let mut wire = if let Some(wire) = self.wire.take() {
                 wire
             } else {
-                let mut wire = Wire::upgraded(self.server.address()).await;
+                let mut wire = RawSocket::upgraded(self.server.address()).await;
                 let hello =
                     json!({"type": "hello", "id": "hello", "proto": [1], "auth": self.auth});
                 wire.text(&hello.to_string()).await;

@@ -1,4 +1,4 @@
-//! Challenges: accepted, declined, cancelled, between three, refused, and kept over a restart.
+//! Challenges: accepted, declined, cancelled, between three, rejected, and kept over a restart.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn challenge(seats: &[&str]) -> Value {
     json!({"type": "challenge", "rules": "adamas", "seats": seats})
 }
 
-fn about(kind: &str, challenge: &Value) -> Value {
+fn request_for(kind: &str, challenge: &Value) -> Value {
     json!({"type": kind, "challenge": challenge})
 }
 
@@ -27,12 +27,12 @@ async fn closed(peer: &mut Peer, id: &Value) -> Frame {
 }
 
 #[tokio::test]
-async fn an_accepted_challenge_is_a_game_on_the_terms_offered() {
+async fn an_accepted_challenge_starts_a_game_with_the_offered_options() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
-    // Names are found in any spelling and told in their owner's.
+    // Names are found in any spelling and sent in their owner's.
     let mut request = challenge(&["BOB", "ann"]);
     request["options"] = json!("-size=4 -prog_cap");
     request["clock"] = json!({"mode": "per_move", "move_ms": 60_000});
@@ -41,12 +41,12 @@ async fn an_accepted_challenge_is_a_game_on_the_terms_offered() {
     assert_eq!((&told["by"], &told["seats"]), (&json!("ann"), &json!(["bob", "ann"])));
     assert_eq!(told["options"], json!({"size": 4, "pieces": 12, "prog_cap": true}));
     assert_eq!(told["accepted"], json!(["ann"]));
-    ann.refused(about("accept", &id), "forbidden").await;
-    cy.refused(about("accept", &id), "forbidden").await;
-    cy.refused(about("decline", &id), "forbidden").await;
-    bob.refused(about("cancel", &id), "forbidden").await;
+    ann.refused(request_for("accept", &id), "forbidden").await;
+    cy.refused(request_for("accept", &id), "forbidden").await;
+    cy.refused(request_for("decline", &id), "forbidden").await;
+    bob.refused(request_for("cancel", &id), "forbidden").await;
 
-    let game = bob.ask(about("accept", &id)).await["game"].clone();
+    let game = bob.ask(request_for("accept", &id)).await["game"].clone();
     let name = game.as_str().unwrap();
     for peer in [&mut ann, &mut bob] {
         assert_eq!(closed(peer, &id).await["game"], game);
@@ -56,9 +56,9 @@ async fn an_accepted_challenge_is_a_game_on_the_terms_offered() {
         peer.next_event(name, "started").await;
     }
     for kind in ["accept", "decline"] {
-        bob.refused(about(kind, &id), "not_found").await;
+        bob.refused(request_for(kind, &id), "not_found").await;
     }
-    ann.refused(about("cancel", &id), "not_found").await;
+    ann.refused(request_for("cancel", &id), "not_found").await;
 }
 
 #[tokio::test]
@@ -81,16 +81,16 @@ async fn a_challenge_is_declined_with_a_reason_or_cancelled() {
 
     let id = ann.ask(challenge(&["ann", "bob"])).await["challenge"].clone();
     challenged(&mut bob, &id).await;
-    ann.ask(about("cancel", &id)).await;
+    ann.ask(request_for("cancel", &id)).await;
     for peer in [&mut ann, &mut bob] {
         let told = closed(peer, &id).await;
         assert_eq!((&told["reason"], &told["by"]), (&json!("cancelled"), &json!("ann")));
     }
-    bob.refused(about("accept", &id), "not_found").await;
+    bob.refused(request_for("accept", &id), "not_found").await;
 }
 
 #[tokio::test]
-async fn three_must_all_agree() {
+async fn a_challenge_of_three_needs_both_acceptances() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -98,21 +98,21 @@ async fn three_must_all_agree() {
     let id = ann.ask(challenge(&["cy", "ann", "bob"])).await["challenge"].clone();
     challenged(&mut cy, &id).await;
     challenged(&mut bob, &id).await;
-    let ok = bob.ask(about("accept", &id)).await;
+    let ok = bob.ask(request_for("accept", &id)).await;
     assert_eq!(ok.get("game"), None, "{ok}");
     let told = challenged(&mut cy, &id).await;
     assert_eq!(told["accepted"], json!(["ann", "bob"]));
-    bob.refused(about("accept", &id), "forbidden").await;
-    let game = cy.ask(about("accept", &id)).await["game"].as_str().unwrap().to_owned();
+    bob.refused(request_for("accept", &id), "forbidden").await;
+    let game = cy.ask(request_for("accept", &id)).await["game"].as_str().unwrap().to_owned();
     for peer in [&mut ann, &mut bob, &mut cy] {
         assert_eq!(peer.next_event(&game, "created").await["seats"][0]["user"], "cy");
         peer.next_event(&game, "started").await;
     }
 
-    // One who declines ends it for all.
+    // One player who declines ends the challenge for all.
     let id = ann.ask(challenge(&["cy", "ann", "bob"])).await["challenge"].clone();
-    bob.ask(about("accept", &id)).await;
-    cy.ask(about("decline", &id)).await;
+    bob.ask(request_for("accept", &id)).await;
+    cy.ask(request_for("decline", &id)).await;
     for peer in [&mut ann, &mut bob, &mut cy] {
         let told = closed(peer, &id).await;
         assert_eq!((&told["reason"], &told["by"]), (&json!("generic"), &json!("cy")));
@@ -120,19 +120,19 @@ async fn three_must_all_agree() {
 }
 
 #[tokio::test]
-async fn a_challenge_that_cannot_be_meant_is_refused() {
+async fn an_invalid_challenge_is_rejected() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let _bob = Peer::guest(&server, "bob").await;
     let _cy = Peer::guest(&server, "cy").await;
-    let mut nobody = Peer::nobody(&server).await;
+    let mut anonymous = Peer::anonymous(&server).await;
     ann.refused(challenge(&["ann", "stranger"]), "not_found").await;
     ann.refused(challenge(&["ann", "ann"]), "bad_message").await;
     ann.refused(challenge(&["ann", "bob", "Bob"]), "bad_message").await;
     ann.refused(challenge(&["bob", "cy"]), "bad_message").await;
     ann.refused(challenge(&["ann"]), "bad_message").await;
     ann.refused(challenge(&["ann", "not a name"]), "bad_message").await;
-    nobody.refused(challenge(&["ann", "bob"]), "forbidden").await;
+    anonymous.refused(challenge(&["ann", "bob"]), "forbidden").await;
     let mut other = challenge(&["ann", "bob"]);
     other["rules"] = json!("ludo");
     ann.refused(other, "not_found").await;
@@ -140,45 +140,45 @@ async fn a_challenge_that_cannot_be_meant_is_refused() {
     other["rules"] = json!("adamas@99");
     ann.refused(other, "not_found").await;
     for kind in ["accept", "decline", "cancel"] {
-        ann.refused(about(kind, &json!("h_0")), "not_found").await;
+        ann.refused(request_for(kind, &json!("h_0")), "not_found").await;
     }
 }
 
 #[tokio::test]
-async fn a_challenge_waits_for_who_is_away_and_survives_a_restart() {
+async fn a_challenge_waits_for_an_absent_player_and_survives_a_restart() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let bob = Peer::guest(&server, "bob").await;
     let mut cy = Peer::guest(&server, "cy").await;
     let (ann_token, bob_token) = (ann.token.clone().unwrap(), bob.token.clone().unwrap());
-    bob.leave().await;
+    bob.close().await;
     let id = ann.ask(challenge(&["ann", "bob", "cy"])).await["challenge"].clone();
-    cy.ask(about("accept", &id)).await;
+    cy.ask(request_for("accept", &id)).await;
     let dropped = ann.ask(challenge(&["bob", "ann"])).await["challenge"].clone();
-    ann.ask(about("cancel", &dropped)).await;
+    ann.ask(request_for("cancel", &dropped)).await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut ann = Peer::with_token(&server, &ann_token).await;
     let mut bob = Peer::with_token(&server, &bob_token).await;
     let mut told = challenged(&mut bob, &id).await;
     assert_eq!(told["accepted"], json!(["ann", "cy"]));
-    // All that there is to say stands in the welcome, too, and which way the challenge goes.
+    // The welcome contains the whole challenge and its direction.
     told.as_object_mut().unwrap().remove("type");
     for (peer, direction) in [(&ann, "out"), (&bob, "in")] {
         told["direction"] = json!(direction);
         assert_eq!(peer.welcome["challenges"], json!([told]));
     }
-    let game = bob.ask(about("accept", &id)).await["game"].as_str().unwrap().to_owned();
+    let game = bob.ask(request_for("accept", &id)).await["game"].as_str().unwrap().to_owned();
     ann.next_event(&game, "started").await;
-    // Who was away when it began finds it on coming back.
+    // A player who was away when the game began finds it after a reconnect.
     let mut cy = cy.reconnect(&server).await;
     assert_eq!(cy.welcome["games"][0]["game"], game);
     assert_eq!(cy.welcome["challenges"], json!([]));
     cy.next_of("snapshot").await;
 }
 
-/// So many guests of that name with a number each, at an address of this machine of their own.
+/// Connects guests with numbered names from a loopback address of their own.
 async fn guests(server: &Server, name: &str, count: u8) -> Vec<Peer> {
     let mut guests = Vec::new();
     for number in 0..count {
@@ -190,14 +190,14 @@ async fn guests(server: &Server, name: &str, count: u8) -> Vec<Peer> {
 }
 
 #[tokio::test]
-async fn challenges_to_one_user_are_bounded_and_never_close_the_session() {
+async fn challenges_to_one_user_are_limited() {
     let mut server = Server::start().await;
-    let mut bob = Peer::nobody(&server).await;
+    let mut bob = Peer::anonymous(&server).await;
     let signup = json!({"type": "signup", "user": "bob", "password": "open sesame"});
     let token = bob.ask(signup).await["token"].as_str().unwrap().to_owned();
-    bob.leave().await;
+    bob.close().await;
 
-    // Three of each pair, and of all guests together twenty.
+    // Three for each pair of users, and twenty for all guests together.
     let mut crowd = guests(&server, "gus", 8).await;
     let mut limits = Vec::new();
     for peer in &mut crowd {
@@ -214,7 +214,7 @@ async fn challenges_to_one_user_are_bounded_and_never_close_the_session() {
     assert_eq!(limits.iter().filter(|limit| *limit == "challenges_per_pair").count(), 6);
     assert_eq!(limits.iter().filter(|limit| *limit == "guests_challenges_waiting").count(), 6);
 
-    // There is room for accounts, up to fifty; of those from one address for ten.
+    // Accounts have room up to fifty, and up to ten from one address.
     let mut accounts = Vec::new();
     let mut refused = Vec::new();
     for number in 0..12_u8 {
@@ -237,7 +237,7 @@ async fn challenges_to_one_user_are_bounded_and_never_close_the_session() {
 
     for restart in [false, true] {
         if restart {
-            server.kill9().await;
+            server.kill().await;
             server.restart().await;
         }
         let mut bob = Peer::with_token(&server, &token).await;
@@ -257,14 +257,18 @@ async fn challenges_to_one_user_are_bounded_and_never_close_the_session() {
         let rest = bob.ask(rest).await;
         assert_eq!(rest["challenges"].as_array().unwrap().len(), 18);
         assert_eq!(rest["more"], false);
-        assert!(!bob.has_now(|frame| frame["type"] == "challenged").await, "{}", bob.story());
-        bob.leave().await;
+        assert!(
+            !bob.has_received(|frame| frame["type"] == "challenged").await,
+            "{}",
+            bob.recent_frames()
+        );
+        bob.close().await;
     }
 
-    // Once bob has answered some there is room again.
+    // Each answer makes room for another challenge.
     let mut bob = Peer::with_token(&server, &token).await;
     let gone = bob.welcome["challenges"][0]["challenge"].clone();
-    bob.ask(about("decline", &gone)).await;
+    bob.ask(request_for("decline", &gone)).await;
     let mut late = Peer::connect_from([127, 0, 3, 1], server.address()).await;
     late.hello(json!({})).await;
     late.ask(json!({"type": "signup", "user": "late", "password": "open sesame"})).await;
@@ -274,12 +278,12 @@ async fn challenges_to_one_user_are_bounded_and_never_close_the_session() {
 }
 
 #[tokio::test]
-async fn a_challenge_says_when_it_ends_and_sooner_where_a_guest_is_in_it() {
+async fn a_challenge_has_an_expiry_which_is_earlier_with_a_guest() {
     const DAY_MS: u64 = 24 * 60 * 60 * 1000;
     let server = Server::start().await;
     let mut peers = Vec::new();
     for name in ["ann", "bob"] {
-        let mut peer = Peer::nobody(&server).await;
+        let mut peer = Peer::anonymous(&server).await;
         peer.ask(json!({"type": "signup", "user": name, "password": "open sesame"})).await;
         peers.push(peer);
     }

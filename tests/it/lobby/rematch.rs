@@ -1,5 +1,5 @@
-//! Once more: asked for by each, declined, between three at the same moment, with the house, and
-//! over a crash.
+//! Rematches: requested, declined, between three at the same moment, with a server bot, and over a
+//! crash.
 
 use serde_json::{Value, json};
 
@@ -9,9 +9,9 @@ fn rematch(game: &str) -> Value {
     json!({"type": "rematch", "game": game})
 }
 
-/// A game that ann has lost by resigning.
+/// Plays a game that ann resigns.
 async fn resigned(peers: &mut [&mut Peer], terms: Value) -> String {
-    let game = game::begin(peers, terms).await;
+    let game = game::start(peers, terms).await;
     peers[0].ask(json!({"type": "resign", "game": game})).await;
     if peers.len() == 3 {
         peers[1].ask(json!({"type": "resign", "game": game})).await;
@@ -41,14 +41,14 @@ fn users(created: &Frame) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn who_asks_first_challenges_and_who_asks_next_accepts() {
+async fn the_first_request_challenges_and_the_second_accepts() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut eve = Peer::guest(&server, "eve").await;
     let terms =
         json!({"options": "-size=4 -prog_cap", "clock": {"mode": "days", "per_move_days": 3}});
-    let before = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let before = game::start(&mut [&mut ann, &mut bob], terms).await;
     ann.refused(rematch(&before), "forbidden").await;
     ann.ask(json!({"type": "resign", "game": before})).await;
     eve.refused(rematch(&before), "not_a_player").await;
@@ -59,7 +59,7 @@ async fn who_asks_first_challenges_and_who_asks_next_accepts() {
     let told = challenged(&mut ann, &before).await;
     assert_eq!((&told["challenge"], &told["by"]), (&asked["challenge"], &json!("bob")));
     assert_eq!(told["seats"], json!(["bob", "ann"]), "another begins");
-    // Asking twice changes nothing.
+    // A repeated request changes nothing.
     let again = bob.ask(rematch(&before)).await;
     assert_eq!((&again["challenge"], &again["dup"]), (&asked["challenge"], &json!(true)));
 
@@ -72,18 +72,18 @@ async fn who_asks_first_challenges_and_who_asks_next_accepts() {
         assert_eq!(users(&created), ["bob", "ann"]);
         assert_eq!(created["options"], json!({"size": 4, "pieces": 12, "prog_cap": true}));
         assert_eq!(created["clock"], json!({"mode": "days", "per_move_days": 3}));
-        // Of one game comes one rematch.
+        // A game has one rematch.
         let again = peer.ask(rematch(&before)).await;
         assert_eq!((&again["game"], &again["dup"]), (&json!(next), &json!(true)));
     }
-    // And of that one the next, in which everybody is back in their first seat.
+    // The rematch of a rematch has the first game's seats.
     bob.ask(json!({"type": "abort", "game": next})).await;
     ann.ask(rematch(next)).await;
     assert_eq!(challenged(&mut bob, next).await["seats"], json!(["ann", "bob"]));
 }
 
 #[tokio::test]
-async fn one_that_is_declined_or_cancelled_can_be_asked_for_anew() {
+async fn a_declined_or_cancelled_rematch_can_be_requested_again() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -98,14 +98,14 @@ async fn one_that_is_declined_or_cancelled_can_be_asked_for_anew() {
     assert_ne!(asked["challenge"], told["challenge"]);
     bob.ask(json!({"type": "cancel", "challenge": asked["challenge"]})).await;
     ann.ask(rematch(&before)).await;
-    // It is a challenge like any other.
+    // A rematch is an ordinary challenge.
     let told = challenged(&mut bob, &before).await;
     let begun = bob.ask(json!({"type": "accept", "challenge": told["challenge"]})).await;
     assert_eq!(ann.ask(rematch(&before)).await["game"], begun["game"]);
 }
 
 #[tokio::test]
-async fn three_who_ask_in_the_same_moment_play_one_game() {
+async fn three_simultaneous_requests_start_one_game() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -120,7 +120,7 @@ async fn three_who_ask_in_the_same_moment_play_one_game() {
         let mut games = Vec::new();
         for peer in [&mut ann, &mut bob, &mut cy] {
             let done = peer.next_matching("the reply", |frame| frame["re"] == ask["id"]).await;
-            assert_eq!(done["type"], "ok", "{}", peer.story());
+            assert_eq!(done["type"], "ok", "{}", peer.recent_frames());
             let game = closed(peer, &before).await["game"].clone();
             let created = peer.next_event(game.as_str().unwrap(), "created").await;
             assert_eq!(users(&created), ["bob", "cy", "ann"]);
@@ -140,13 +140,13 @@ async fn three_who_ask_in_the_same_moment_play_one_game() {
 }
 
 #[tokio::test]
-async fn a_crash_loses_no_question_and_doubles_no_game() {
+async fn a_crash_neither_loses_nor_doubles_a_rematch() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let before = resigned(&mut [&mut ann, &mut bob], json!({})).await;
     let asked = ann.ask(rematch(&before)).await;
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     let mut bob = bob.reconnect(&server).await;
     assert_eq!(challenged(&mut bob, &before).await["challenge"], asked["challenge"]);
@@ -154,7 +154,7 @@ async fn a_crash_loses_no_question_and_doubles_no_game() {
     let again = ann.ask(rematch(&before)).await;
     assert_eq!((&again["challenge"], &again["dup"]), (&asked["challenge"], &json!(true)));
     let begun = bob.ask(rematch(&before)).await;
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     for peer in [ann, bob] {
         let mut peer = peer.reconnect(&server).await;
@@ -164,7 +164,7 @@ async fn a_crash_loses_no_question_and_doubles_no_game() {
 }
 
 #[tokio::test]
-async fn the_house_plays_once_more_at_once() {
+async fn a_server_bot_accepts_a_rematch_at_once() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let seats = json!({"type": "challenge", "rules": "hexma", "seats": ["ann", "house"]});

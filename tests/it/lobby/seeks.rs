@@ -1,4 +1,4 @@
-//! Seeks: opened, joined, restricted, taken back, and gone with their session.
+//! Seeks: opened, joined, restricted, withdrawn, and closed with their session.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn users(created: &Frame) -> Vec<&str> {
     seats.iter().map(|seat| seat["user"].as_str().unwrap()).collect()
 }
 
-/// Waits for the change of the lobby that adds or removes a seek.
+/// Waits for the lobby change that adds or removes a seek.
 async fn lobby_change(watcher: &mut Peer, what: &str, id: &Value) -> Frame {
     watcher
         .next_matching(what, |frame| {
@@ -30,11 +30,11 @@ async fn lobby_change(watcher: &mut Peer, what: &str, id: &Value) -> Frame {
 }
 
 #[tokio::test]
-async fn a_seek_is_seen_taken_and_becomes_a_game_in_the_seat_wished_for() {
+async fn an_accepted_seek_starts_a_game_in_the_requested_seat() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut watcher = Peer::nobody(&server).await;
+    let mut watcher = Peer::anonymous(&server).await;
     let lobby = watcher.ask(json!({"type": "lobby", "watch": true})).await;
     assert_eq!((&lobby["add"], &lobby["remove"]), (&json!([]), &json!([])));
 
@@ -62,12 +62,12 @@ async fn a_seek_is_seen_taken_and_becomes_a_game_in_the_seat_wished_for() {
     }
     assert_eq!(bob.next_of("your_turn").await["game"], game);
     bob.refused(accept(&id), "not_found").await;
-    // Bob asked for the list without watching, and heard of nothing since.
-    assert!(!bob.has_now(|frame| frame["type"] == "lobby").await, "{}", bob.story());
+    // Bob requested the list without watching it, and has received no change since.
+    assert!(!bob.has_received(|frame| frame["type"] == "lobby").await, "{}", bob.recent_frames());
 }
 
 #[tokio::test]
-async fn three_find_each_other_and_one_who_leaves_is_not_counted() {
+async fn a_seek_of_three_starts_without_players_who_left() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -82,7 +82,7 @@ async fn three_find_each_other_and_one_who_leaves_is_not_counted() {
     assert_eq!(joined["add"][0]["joined"], json!(["ann", "bob"]));
     bob.refused(accept(&id), "forbidden").await;
     let bob_token = bob.token.clone().unwrap();
-    bob.leave().await;
+    bob.close().await;
     let left = lobby_change(&mut ann, "add", &id).await;
     assert_eq!(left["add"][0]["joined"], json!(["ann"]));
 
@@ -97,11 +97,11 @@ async fn three_find_each_other_and_one_who_leaves_is_not_counted() {
 }
 
 #[tokio::test]
-async fn a_seeker_chooses_whom_to_play() {
+async fn a_seek_can_restrict_its_opponents() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut guest = Peer::guest(&server, "gus").await;
-    let mut account = Peer::nobody(&server).await;
+    let mut account = Peer::anonymous(&server).await;
     account.ask(json!({"type": "signup", "user": "ada", "password": "open sesame"})).await;
     let token = account.ask(json!({"type": "token_create", "label": "hexbot", "bot": true})).await;
     let mut bot = Peer::with_token(&server, token["token"].as_str().unwrap()).await;
@@ -121,7 +121,7 @@ async fn a_seeker_chooses_whom_to_play() {
 }
 
 #[tokio::test]
-async fn a_seek_ends_with_its_session_or_by_its_owner() {
+async fn a_seek_closes_with_its_session_or_by_its_owner() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -140,19 +140,23 @@ async fn a_seek_ends_with_its_session_or_by_its_owner() {
     lobby_change(&mut bob, "remove", &id).await;
     bob.refused(accept(&id), "not_found").await;
 
-    // Who no longer watches is told of nothing.
+    // A client that unwatches the lobby receives no more changes.
     bob.ask(json!({"type": "lobby", "watch": false})).await;
     let mut cy = Peer::guest(&server, "cy").await;
     let id = cy.ask(seek(json!({}))).await["seek"].clone();
-    assert!(!bob.has_now(|frame| frame["add"][0]["seek"] == id).await, "{}", bob.story());
+    assert!(
+        !bob.has_received(|frame| frame["add"][0]["seek"] == id).await,
+        "{}",
+        bob.recent_frames()
+    );
 }
 
 #[tokio::test]
-async fn a_seek_that_cannot_be_meant_is_refused() {
+async fn an_invalid_seek_is_rejected() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
-    let mut nobody = Peer::nobody(&server).await;
-    nobody.refused(seek(json!({})), "forbidden").await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    anonymous.refused(seek(json!({})), "forbidden").await;
     ann.refused(seek(json!({"rules": "ludo"})), "not_found").await;
     ann.refused(seek(json!({"seat": 2})), "bad_message").await;
     ann.refused(seek(json!({"players": 4})), "bad_message").await;
@@ -169,7 +173,7 @@ async fn a_seek_that_cannot_be_meant_is_refused() {
 }
 
 #[tokio::test]
-async fn who_seeks_the_same_plays_at_once_if_wishes_agree() {
+async fn matching_seeks_start_a_game_at_once() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -193,7 +197,7 @@ async fn who_seeks_the_same_plays_at_once_if_wishes_agree() {
         assert_eq!(users(&peer.next_event(game, "created").await), ["ann", "cy"]);
     }
 
-    // One who joined by seeking leaves the seek without ending it.
+    // A player who joined by seeking leaves the seek without closing it.
     let three = seek(json!({"players": 3}));
     let id = cy.ask(three).await["seek"].clone();
     let unseek = json!({"type": "unseek", "seek": id});
@@ -204,7 +208,7 @@ async fn who_seeks_the_same_plays_at_once_if_wishes_agree() {
     cy.refused(unseek, "forbidden").await;
 }
 
-/// Plays so many games of ann against bob that ann may have no further one.
+/// Starts games of ann and bob until ann has the most live games allowed.
 async fn fill(ann: &mut Peer, bob: &mut Peer) {
     let most = ann.welcome["limits"]["live_games"].as_u64().unwrap();
     for _ in 0..most {
@@ -214,7 +218,7 @@ async fn fill(ann: &mut Peer, bob: &mut Peer) {
 }
 
 #[tokio::test]
-async fn a_refused_acceptance_leaves_the_seek_as_it_was() {
+async fn a_rejected_acceptance_keeps_the_seek() {
     let server = Server::with(|setup| setup.set("limits", "enforced", false)).await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
@@ -232,7 +236,7 @@ async fn a_refused_acceptance_leaves_the_seek_as_it_was() {
     assert_eq!(listed["add"][0]["seek"], id);
     assert_eq!(listed["add"][0]["joined"], json!(["cy"]));
 
-    // One of three has played too many games meanwhile: the seek is there again without that one.
+    // One of three has reached the limit of live games: the seek is open again without that player.
     let three = json!({"players": 3, "options": "-size=5"});
     let id = cy.ask(seek(three)).await["seek"].clone();
     let mut eve = Peer::guest(&server, "eve").await;
@@ -248,7 +252,7 @@ async fn a_refused_acceptance_leaves_the_seek_as_it_was() {
 }
 
 #[tokio::test]
-async fn seeks_are_bounded_by_user_and_by_network() {
+async fn seeks_are_limited_by_user_and_by_network() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut tab = Peer::with_token(&server, ann.token.as_ref().unwrap()).await;
@@ -259,7 +263,7 @@ async fn seeks_are_bounded_by_user_and_by_network() {
     for session in [&mut ann, &mut tab] {
         assert_eq!(session.refused(seek(json!({})), "rate_limited").await["limit"], "seeks");
     }
-    // Other users at the same address have the rest of the network's share.
+    // Other users at the same address share the rest of the network's limit.
     let (mut open, mut peers) = (8, Vec::new());
     for name in ["bob", "cy", "dee"] {
         let mut peer = Peer::guest(&server, name).await;
@@ -281,7 +285,7 @@ async fn seeks_are_bounded_by_user_and_by_network() {
 }
 
 #[tokio::test]
-async fn the_lobby_is_listed_in_pages_and_changes_are_gathered() {
+async fn the_lobby_is_paginated_and_its_changes_are_batched() {
     let server = Server::with(|setup| setup.set("limits", "enforced", false)).await;
     let mut seekers = Vec::new();
     for number in 0..26 {
@@ -291,7 +295,7 @@ async fn the_lobby_is_listed_in_pages_and_changes_are_gathered() {
         }
         seekers.push(peer);
     }
-    let mut watcher = Peer::nobody(&server).await;
+    let mut watcher = Peer::anonymous(&server).await;
     let list = |reply: &Frame| -> Vec<u64> {
         let numbers = reply["add"].as_array().unwrap().iter();
         numbers.map(|entry| entry["seek"].as_str().unwrap()[2..].parse().unwrap()).collect()
@@ -305,7 +309,7 @@ async fn the_lobby_is_listed_in_pages_and_changes_are_gathered() {
     all.extend(list(&first));
     assert!(all.is_sorted() && all.len() == 208, "{all:?}");
 
-    // Ten sessions end at once: the watcher, who turned the page meanwhile, hears it in few messages.
+    // Ten sessions end at once: the watcher, who requested the next page, receives few messages.
     let heard = watcher.frames().count();
     let mut gone: Vec<u64> = Vec::new();
     seekers.truncate(16);
@@ -321,5 +325,5 @@ async fn the_lobby_is_listed_in_pages_and_changes_are_gathered() {
     gone.sort_unstable();
     assert_eq!(gone, all[128..]);
     let told = watcher.frames().count() - heard;
-    assert!(told < 20, "{told} messages tell of 80 seeks");
+    assert!(told < 20, "{told} messages for 80 seeks");
 }

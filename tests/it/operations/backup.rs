@@ -1,4 +1,4 @@
-//! What operators do with a data directory: back it up while games are played, restore it, check it.
+//! `backup`, restore and `check` of a data directory, also while games are played.
 
 use std::{
     fs,
@@ -9,18 +9,8 @@ use std::{
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, binary, game, http};
-
-/// Runs the server's program with a command; its status and what it prints.
-pub(crate) async fn run(arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(binary("adamant-server"));
-    command.args(arguments);
-    let output = timeout(PATIENCE, command.output()).await.expect("in time").expect("it runs");
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(text).expect("text"))
-}
+use crate::harness::{Peer, Server, game, http, server_command};
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("paths of tests are text")
@@ -30,7 +20,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// The files in a directory, by name.
+/// Returns the names of the files in a directory.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
     let mut names: Vec<String> =
@@ -44,21 +34,21 @@ async fn log(server: &Server, game: &str) -> Vec<String> {
     log.lines().map(str::to_owned).collect()
 }
 
-/// Two players with a finished game and a live one.
+/// Starts two players with a finished game and a live one.
 async fn two_games(server: &Server) -> (Peer, Peer, String, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
-    let finished = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &finished, 4).await;
+    let finished = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &finished, 4).await;
     ann.ask(json!({"type": "resign", "game": finished})).await;
     ann.next_event(&finished, "ended").await;
-    let live = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &live, 4).await;
+    let live = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &live, 4).await;
     (ann, bob, finished, live)
 }
 
 #[tokio::test]
-async fn a_backup_that_is_made_while_games_are_played_is_served_elsewhere() {
+async fn a_backup_made_during_play_can_be_served_elsewhere() {
     let server = Server::start().await;
     let (mut ann, mut bob, finished, live) = two_games(&server).await;
     let before = ann.records(&live).len();
@@ -67,7 +57,7 @@ async fn a_backup_that_is_made_while_games_are_played_is_served_elsewhere() {
     let data = server.data();
     let asked = ["backup", "--to", text(&file), "--with-key", "--json", "--data", text(&data)];
     let mut seats = [&mut ann, &mut bob];
-    let (made, ()) = tokio::join!(run(&asked), game::play(&mut seats, &live, 20));
+    let (made, ()) = tokio::join!(server_command(&asked), game::play_moves(&mut seats, &live, 20));
     assert_eq!(made.0, Some(0), "{}", made.1);
     let said: Value = serde_json::from_str(&made.1).unwrap();
     assert_eq!((&said["backup"], &said["games"]), (&json!(file), &json!(2)));
@@ -77,9 +67,9 @@ async fn a_backup_that_is_made_while_games_are_played_is_served_elsewhere() {
         assert_eq!(mode(&elsewhere.path().join(&name)), 0o600, "{name}");
     }
 
-    // A check of the server or of the backup finds nothing, and leaves nothing behind.
+    // A check of the server's directory or of the backup finds nothing and leaves no file behind.
     for whole in [&data, &file] {
-        let (status, said) = run(&["check", "--data", text(whole)]).await;
+        let (status, said) = server_command(&["check", "--data", text(whole)]).await;
         assert_eq!(status, Some(0), "{said}");
         assert!(
             said.starts_with("2 games with ") && said.ends_with("nothing is wrong\n"),
@@ -87,7 +77,7 @@ async fn a_backup_that_is_made_while_games_are_played_is_served_elsewhere() {
         );
     }
     assert_eq!(names(elsewhere.path()), ["adamant.db", "signing.key", "signing.pub"]);
-    game::play(&mut [&mut ann, &mut bob], &live, 2).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &live, 2).await;
 
     let restored = Server::with(|setup| {
         setup.set("store", "data", text(elsewhere.path()));
@@ -102,13 +92,13 @@ async fn a_backup_that_is_made_while_games_are_played_is_served_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_backup_overwrites_nothing_and_says_what_it_leaves_out() {
+async fn a_backup_overwrites_nothing_and_lists_what_it_leaves_out() {
     let server = Server::start().await;
     let data = server.data();
     let elsewhere = TempDir::new().unwrap();
     let to = text(elsewhere.path());
     let asked = ["backup", "--to", to, "--data", text(&data)];
-    let (status, said) = run(&asked).await;
+    let (status, said) = server_command(&asked).await;
     assert_eq!(status, Some(0), "{said}");
     let [name] = &names(elsewhere.path())[..] else { panic!("one file") };
     let day = name.strip_prefix("adamant-20").and_then(|rest| rest.strip_suffix(".db"));
@@ -119,28 +109,28 @@ async fn a_backup_overwrites_nothing_and_says_what_it_leaves_out() {
     let file = elsewhere.path().join(name);
     let content = fs::read(&file).unwrap();
     let again = ["backup", "--to", text(&file), "--data", text(&data)];
-    let (status, said) = run(&again).await;
+    let (status, said) = server_command(&again).await;
     assert_eq!(status, Some(1));
     assert!(said.contains("exists already"), "{said}");
     assert!(fs::read(&file).unwrap() == content, "it is as it was");
 
-    // Neither is another server's key overwritten.
+    // The restore does not overwrite another server's key either.
     fs::write(elsewhere.path().join("signing.key"), "another").unwrap();
     let with_key = elsewhere.path().join("b.db");
     let asked = ["backup", "--with-key", "--to", text(&with_key), "--data", text(&data)];
-    let (status, said) = run(&asked).await;
+    let (status, said) = server_command(&asked).await;
     assert_eq!(status, Some(1));
     assert!(said.contains("signing.key is another key"), "{said}");
     assert_eq!(names(elsewhere.path()), [name, "signing.key"]);
 
-    assert_eq!(run(&["backup", "--data", text(&data)]).await.0, Some(2), "without --to");
-    let (status, said) = run(&["check", "--data", to]).await;
+    assert_eq!(server_command(&["backup", "--data", text(&data)]).await.0, Some(2), "without --to");
+    let (status, said) = server_command(&["check", "--data", to]).await;
     assert_eq!(status, Some(1));
     assert!(said.contains("there is no database of a server"), "{said}");
     assert_eq!(names(elsewhere.path()), [name, "signing.key"], "none is made");
 }
 
-/// Changes one byte of a finished game's records where they are kept.
+/// Changes one byte of a finished game's stored records.
 fn change_a_byte(database: &Path, game: &str) {
     let database = Connection::open(database).unwrap();
     let change = "UPDATE pieces SET records =
@@ -150,33 +140,34 @@ fn change_a_byte(database: &Path, game: &str) {
 }
 
 #[tokio::test]
-async fn a_changed_byte_is_found_and_its_game_named() {
+async fn a_check_finds_a_changed_byte_and_names_its_game() {
     let mut server = Server::start().await;
     let (_ann, _bob, finished, live) = two_games(&server).await;
     server.stop().await;
     let data = server.data();
     let database: PathBuf = data.join("adamant.db");
     let check = ["check", "--data", text(&data)];
-    let (status, said) = run(&check).await;
+    let (status, said) = server_command(&check).await;
     assert_eq!(status, Some(0), "{said}");
-    let ratings = run(&["ratings", "--check", "--data", text(&data)]).await;
+    let ratings = server_command(&["ratings", "--check", "--data", text(&data)]).await;
     assert_eq!(ratings.0, Some(0), "{}", ratings.1);
     change_a_byte(&database, &finished);
     let content = fs::read(&database).unwrap();
 
-    let (status, said) = run(&check).await;
+    let (status, said) = server_command(&check).await;
     assert_eq!(status, Some(1), "{said}");
     let [finding, counts] = &said.lines().collect::<Vec<_>>()[..] else { panic!("{said}") };
     assert!(finding.starts_with(&format!("game {finished}: record 3 ")), "{said}");
     assert!(counts.starts_with("2 games with ") && counts.ends_with(", 1 finding"), "{said}");
-    let (_, said) = run(&["check", "--json", "--data", text(&data)]).await;
+    let (_, said) = server_command(&["check", "--json", "--data", text(&data)]).await;
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!((&said["found"], &said["games"]), (&json!(1), &json!(2)));
 
-    // A backup of it has another name, so that it is not taken for a good one.
+    // A backup of a damaged database has another name, so that it is not mistaken for a good one.
     let elsewhere = TempDir::new().unwrap();
     let file = elsewhere.path().join("a.db");
-    let (status, said) = run(&["backup", "--to", text(&file), "--data", text(&data)]).await;
+    let (status, said) =
+        server_command(&["backup", "--to", text(&file), "--data", text(&data)]).await;
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains(&*finished) && !said.contains(&*live), "{said}");
     assert_eq!(names(elsewhere.path()), ["a.db.damaged"]);

@@ -1,6 +1,7 @@
 //! What an operator does: configuration, monitoring, backups and shutdown.
 
-pub(crate) mod backup; // `backup`, restore and `check`
-mod configuration; // configuration errors, certificates, service manager and logs
-pub(crate) mod metrics; // `/metrics`
+mod backup; // `backup`, restore and `check`
+mod configuration; // configuration errors, certificates, reloads, the service manager
+mod metrics; // `/metrics`
+mod monitoring; // the security log, and metrics as Prometheus reads them
 mod shutdown; // graceful shutdown

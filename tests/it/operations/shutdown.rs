@@ -1,4 +1,4 @@
-//! A server that is asked to stop, and games that are put away while nobody is at them.
+//! Graceful shutdown, and games that are parked while no client is connected.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -6,26 +6,26 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::harness::{Peer, Server, game, with};
 
 #[tokio::test]
-async fn whoever_is_there_is_told_of_a_restart_and_nothing_acknowledged_is_lost() {
+async fn clients_receive_the_shutdown_and_no_acknowledged_move_is_lost() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut nobody = Peer::nobody(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 4).await;
-    // A move is on its way when the server is asked to stop: it is taken or it is not, but never
-    // acknowledged and lost.
-    let mut last = game::request(&ann, &game, &game::choose(ann.table(&game)));
+    let mut anonymous = Peer::anonymous(&server).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 4).await;
+    // A move is on its way during the shutdown: the server accepts it or not, but never
+    // acknowledges and loses it.
+    let mut last = game::move_request(&ann, &game, &game::choose_move(ann.table(&game)));
     last["id"] = json!("last");
     ann.send_raw(Message::text(last.to_string())).await;
-    server.ask_to_stop().await;
-    for peer in [&mut ann, &mut bob, &mut nobody] {
+    server.terminate().await;
+    for peer in [&mut ann, &mut bob, &mut anonymous] {
         let notice = peer.next_of("notice").await;
         assert_eq!(notice["what"], "restart");
         assert!(notice["in_ms"].is_u64(), "{notice}");
         assert_eq!(peer.expect_close().await, 1012);
     }
-    assert!(server.exit_status().await.success());
+    assert!(server.wait().await.success());
     let acknowledged: Vec<Value> =
         ann.frames().chain(bob.frames()).filter(|frame| frame["type"] == "ok").cloned().collect();
 
@@ -37,21 +37,21 @@ async fn whoever_is_there_is_told_of_a_restart_and_nothing_acknowledged_is_lost(
         assert_eq!(peer.welcome["games"][0]["resume"], "tail");
         assert_eq!(peer.welcome["games"][0]["from"], known + 1);
     }
-    // Sent again it is made, or it was made before.
+    // Repeated, it is made now or was made before.
     let again = ann.ask(last).await;
     let was_acknowledged = acknowledged.iter().any(|ok| ok["re"] == "last");
     assert!(!was_acknowledged || again["dup"] == true, "{again}");
-    ann.hear_up_to(&game, again["seq"].as_u64().unwrap()).await;
+    ann.read_up_to(&game, again["seq"].as_u64().unwrap()).await;
     for ok in acknowledged.iter().filter(|ok| ok["seq"].is_u64()) {
         let seq = usize::try_from(ok["seq"].as_u64().unwrap()).unwrap();
         let record: Value = serde_json::from_str(&ann.records(&game)[seq - 1]).unwrap();
         assert_eq!(record["req"], ok["re"]);
     }
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
 }
 
 #[tokio::test]
-async fn a_game_that_nobody_is_at_is_put_away_and_taken_up_again_as_it_was() {
+async fn a_parked_game_is_loaded_unchanged() {
     let mut server = Server::with(|setup| {
         setup.set("games", "park_after", "50ms");
         setup.set("log", "filter", "adamant_server=debug");
@@ -60,8 +60,8 @@ async fn a_game_that_nobody_is_at_is_put_away_and_taken_up_again_as_it_was() {
     let parked = "the game is parked";
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let made = ann.frames().find(|frame| frame["type"] == "ok" && frame["turn"] == 1).unwrap();
     let first_move = made["re"].clone();
     let first: Value = serde_json::from_str(&ann.records(&game)[2]).unwrap();
@@ -70,18 +70,18 @@ async fn a_game_that_nobody_is_at_is_put_away_and_taken_up_again_as_it_was() {
     ann.next_event(&game, "offered").await;
     ann.disconnect();
     bob.disconnect();
-    server.logs(parked).await;
+    server.wait_for_log(parked).await;
 
-    let mut nobody = Peer::nobody(&server).await;
+    let mut anonymous = Peer::anonymous(&server).await;
     for fields in [json!({}), json!({"user": "BOB"}), json!({"rules": "adamas", "players": 2})] {
-        let live = nobody.ask(with(json!({"type": "games"}), fields)).await;
+        let live = anonymous.ask(with(json!({"type": "games"}), fields)).await;
         let entry = &live["games"][0];
         assert_eq!((&entry["game"], &entry["ply"]), (&json!(game), &json!(3)));
         assert_eq!(entry["seats"][1]["user"], "bob");
         assert_eq!((&entry["state"], &entry["to_move"]), (&json!("live"), &json!(1)));
     }
     for fields in [json!({"user": "cy"}), json!({"rules": "hexma"}), json!({"players": 3})] {
-        let live = nobody.ask(with(json!({"type": "games"}), fields)).await;
+        let live = anonymous.ask(with(json!({"type": "games"}), fields)).await;
         assert_eq!(live["games"], json!([]));
     }
     let mut ann = ann.reconnect(&server).await;
@@ -89,23 +89,23 @@ async fn a_game_that_nobody_is_at_is_put_away_and_taken_up_again_as_it_was() {
     assert_eq!(bob.welcome["games"][0]["resume"], "tail");
     bob.next_of("your_turn").await;
     assert_eq!(bob.table(&game).offers().len(), 1);
-    // Not even the ids of requests are forgotten.
+    // Request ids are kept, too.
     let again =
         json!({"type": "move", "id": first_move, "game": game, "turn": 0, "move": first["move"]});
     assert_eq!(ann.ask(again).await["dup"], true);
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
 
     server.stop().await;
     server.restart().await;
-    server.logs(parked).await;
-    server.kill9().await;
+    server.wait_for_log(parked).await;
+    server.kill().await;
     server.restart().await;
-    server.logs("parked=1").await;
-    let mut nobody = Peer::nobody(&server).await;
-    let live = nobody.ask(json!({"type": "games"})).await;
+    server.wait_for_log("parked=1").await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let live = anonymous.ask(json!({"type": "games"})).await;
     assert_eq!((&live["games"][0]["game"], &live["games"][0]["ply"]), (&json!(game), &json!(5)));
     let mut ann = ann.reconnect(&server).await;
     let mut bob = bob.reconnect(&server).await;
-    game::play_out(&mut [&mut ann, &mut bob], &game).await;
+    game::play_to_end(&mut [&mut ann, &mut bob], &game).await;
     assert_eq!(ann.records(&game), bob.records(&game));
 }

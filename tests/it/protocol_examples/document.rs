@@ -1,5 +1,5 @@
-//! What `docs/PROTOCOL.md` shows is what a server does: its examples are played, frame by frame,
-//! and everything on the wire has an example.
+//! Plays the examples of `docs/PROTOCOL.md` on a real server, frame by frame. Everything on the
+//! wire must have an example.
 
 use std::{collections::BTreeSet, fs};
 
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::{
     markdown,
-    markdown::{Block, Says},
-    matcher::{Names, Shown},
-    runner::Stage,
+    markdown::{Block, LineKind},
+    matcher::{Bindings, Pattern},
+    runner::Runner,
 };
 use crate::harness::{repository, schema};
 
@@ -22,9 +22,9 @@ fn blocks(document: &str) -> Vec<Block> {
     markdown::read(document).unwrap_or_else(|why| panic!("docs/PROTOCOL.md, {why}"))
 }
 
-/// What stands behind `scene`, if the block opens one.
+/// Returns the words after `scene` if the block opens one.
 fn scene(block: &mut Block) -> Option<Vec<String>> {
-    let Says::Arranged { words, .. } = &block.lines.first()?.says else { return None };
+    let LineKind::Setup { words, .. } = &block.lines.first()?.kind else { return None };
     let (first, rest) = words.split_first()?;
     if first != "scene" {
         return None;
@@ -35,25 +35,25 @@ fn scene(block: &mut Block) -> Option<Vec<String>> {
 }
 
 async fn play(document: &str) {
-    let mut stage = None;
+    let mut runner = None;
     for mut block in blocks(document).into_iter().filter(|block| block.played) {
         if let Some(words) = scene(&mut block) {
-            stage = Some(Stage::open(&words).await);
+            runner = Some(Runner::open(&words).await);
         }
-        let Some(stage) = &mut stage else { panic!("line {}: no scene yet", block.number) };
-        stage.play(&block).await;
+        let Some(runner) = &mut runner else { panic!("line {}: no scene yet", block.number) };
+        runner.play(&block).await;
     }
 }
 
 #[tokio::test]
-async fn the_examples_in_the_document_are_what_happens() {
+async fn every_example_happens_as_shown() {
     play(&document()).await;
 }
 
 /// The control of the test above.
 #[tokio::test]
-#[should_panic(expected = "t0: 123 is not as shown")]
-async fn an_example_that_is_wrong_is_found() {
+#[should_panic(expected = "t0: 123 is not as pattern")]
+async fn a_wrong_example_is_found() {
     let wrong = "<!-- frames\nscene\nann joins\n-->\n```frames\n\
                  ann> {\"type\":\"ping\",\"id\":\"p\",\"t0\":123}\n\
                  ann< {\"type\":\"pong\",\"re\":\"p\",\"t0\":124, ..}\n```\n";
@@ -61,7 +61,7 @@ async fn an_example_that_is_wrong_is_found() {
 }
 
 #[test]
-fn no_example_goes_unplayed() {
+fn every_frame_in_the_document_is_in_a_frames_block() {
     let document = document();
     let mut fence = None;
     for (index, line) in document.lines().enumerate() {
@@ -79,34 +79,35 @@ fn no_example_goes_unplayed() {
 }
 
 #[test]
-fn examples_that_are_only_shown_are_whole_and_in_the_schema() {
+fn unplayed_examples_are_complete_and_in_the_schema() {
     for line in
         blocks(&document()).iter().filter(|block| !block.played).flat_map(|block| &block.lines)
     {
         let number = line.number;
-        let whole = |shown: &Shown| match shown.whole(&Names::default()) {
+        let whole = |pattern: &Pattern| match pattern.whole(&Bindings::default()) {
             Ok(frame) => frame,
             Err(why) => panic!("line {number}: {why}, though nothing is played here"),
         };
-        let fault = match &line.says {
-            Says::Sends { text, .. } => {
-                let shown = Shown::read(text).unwrap_or_else(|why| panic!("line {number}: {why}"));
-                schema::fault_in_request(&whole(&shown))
+        let fault = match &line.kind {
+            LineKind::Send { text, .. } => {
+                let pattern =
+                    Pattern::read(text).unwrap_or_else(|why| panic!("line {number}: {why}"));
+                schema::fault_in_request(&whole(&pattern))
             }
-            Says::Hears { frame, .. } => schema::fault_in_message(&whole(frame)),
-            Says::Closed { code, reason, .. } => {
+            LineKind::Receive { frame, .. } => schema::fault_in_message(&whole(frame)),
+            LineKind::Closed { code, reason, .. } => {
                 let known = CloseCode::from_number(*code);
                 (known.map(CloseCode::reason) != Some(reason)).then(|| format!("close {code}"))
             }
-            Says::Arranged { .. } => None,
+            LineKind::Setup { .. } => None,
         };
         assert_eq!(fault, None, "line {number}");
     }
 }
 
-/// What the examples that readers see have in them.
+/// What the visible examples contain.
 #[derive(Default)]
-struct Seen {
+struct Coverage {
     requests: BTreeSet<String>,
     messages: BTreeSet<String>,
     kinds: BTreeSet<String>,
@@ -114,29 +115,29 @@ struct Seen {
     closes: BTreeSet<String>,
 }
 
-impl Seen {
-    fn look_at(&mut self, says: &Says) {
-        match says {
-            Says::Sends { text, .. } => {
-                let shown = Shown::read(text).ok();
+impl Coverage {
+    fn add(&mut self, kind: &LineKind) {
+        match kind {
+            LineKind::Send { text, .. } => {
+                let pattern = Pattern::read(text).ok();
                 self.requests.extend(
-                    shown.as_ref().and_then(|shown| shown.text_of("type")).map(str::to_owned),
+                    pattern.as_ref().and_then(|pattern| pattern.text_of("type")).map(str::to_owned),
                 );
             }
-            Says::Hears { frame, .. } => {
+            LineKind::Receive { frame, .. } => {
                 self.messages.extend(frame.text_of("type").map(str::to_owned));
                 self.kinds.extend(frame.text_of("kind").map(str::to_owned));
                 self.codes.extend(frame.text_of("code").map(str::to_owned));
             }
-            Says::Closed { code, .. } => {
+            LineKind::Closed { code, .. } => {
                 self.closes.insert(code.to_string());
             }
-            Says::Arranged { .. } => {}
+            LineKind::Setup { .. } => {}
         }
     }
 }
 
-/// Every error code that is not only known to future versions.
+/// Every error code, except those reserved for future versions.
 fn error_codes() -> Vec<String> {
     let schema = adamant_protocol::schema::document();
     let code = &schema["$defs"]["ErrorCode"];
@@ -147,9 +148,9 @@ fn error_codes() -> Vec<String> {
 
 #[test]
 fn everything_on_the_wire_has_an_example() {
-    let mut seen = Seen::default();
+    let mut seen = Coverage::default();
     for block in blocks(&document()).iter().filter(|block| block.visible) {
-        block.lines.iter().for_each(|line| seen.look_at(&line.says));
+        block.lines.iter().for_each(|line| seen.add(&line.kind));
     }
     let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let closes = CloseCode::ALL.map(|code| code.number().to_string()).to_vec();

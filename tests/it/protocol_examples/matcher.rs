@@ -1,23 +1,23 @@
-//! Frames as a document shows them: JSON in which `..` stands for what is left out.
+//! Frames as the document shows them: JSON in which `..` stands for what is left out.
 //!
-//! `..` as a value is any value, among the fields of an object any others, as the last element of a
-//! list whatever follows, and at the end of a text the rest of it. Ids, secrets and chains differ from run to run: the one in the
-//! document is a name for the one that a server gave, the same everywhere in a scene. Times are
-//! any numbers.
+//! `..` as a value matches any value, among the fields of an object any further fields, as the last
+//! element of a list any further elements, and at the end of a text the rest of it. Ids, secrets
+//! and chains differ from run to run: the document's value is a name for the server's value, the
+//! same throughout a scene. Times match any number.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-/// What `..` is called.
+/// The mark for what is left out.
 const REST: &str = "..";
 
-/// Fields whose texts are chosen by the server at random, or follow from what is.
+/// Fields whose texts the server chooses at random, or that depend on such texts.
 const NAMED_BY_SERVER: [&str; 9] =
     ["game", "challenge", "token", "token_id", "session", "chain", "key", "keys", "sig"];
 
-/// Fields with numbers that nobody can foretell, besides all that end with `_at`.
-const TIMES: [&str; 15] = [
+/// Fields with unpredictable numbers, besides all that end with `_at`.
+const UNPREDICTABLE: [&str; 15] = [
     "created",
     "last_used",
     "at",
@@ -35,12 +35,12 @@ const TIMES: [&str; 15] = [
     "by_ms",
 ];
 
-/// A frame as it is shown.
+/// A frame as the document shows it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Shown {
+pub(super) enum Pattern {
     /// Any value.
     Any,
-    /// This text, or one that begins so.
+    /// This text or, if cut, one that begins with it.
     Text { text: String, cut: bool },
     /// A number, `true`, `false` or `null`.
     Plain(Value),
@@ -52,12 +52,12 @@ pub(super) enum Shown {
 
 /// What the document's names stand for in this run.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Names {
+pub(super) struct Bindings {
     actual: HashMap<String, String>,
 }
 
-impl Names {
-    /// Lets a name of the document stand for what the server calls it.
+impl Bindings {
+    /// Binds a name of the document to the server's value.
     pub(super) fn bind(&mut self, shown: &str, actual: &str) -> Result<(), String> {
         match self.actual.get(shown) {
             Some(bound) if bound == actual => Ok(()),
@@ -75,12 +75,12 @@ impl Names {
         }
     }
 
-    /// What the document's name stands for.
+    /// Returns what the document's name stands for.
     pub(super) fn known(&self, shown: &str) -> Option<&str> {
         self.actual.get(shown).map(String::as_str)
     }
 
-    /// The text with the server's names in the place of the document's.
+    /// Replaces the document's names in a text by the server's values.
     fn translate(&self, text: &str) -> String {
         if let Some(actual) = self.actual.get(text) {
             return actual.clone();
@@ -90,8 +90,8 @@ impl Names {
     }
 }
 
-impl Shown {
-    /// Reads a frame as it is shown.
+impl Pattern {
+    /// Parses a frame as the document shows it.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut reader = Reader { rest: text.trim() };
         let shown = reader.value()?;
@@ -124,8 +124,8 @@ impl Shown {
         }
     }
 
-    /// The whole frame, to be sent; fails where something is left out that has no name.
-    pub(super) fn whole(&self, names: &Names) -> Result<Value, String> {
+    /// Returns the whole frame, to be sent; fails if something is left out that has no name.
+    pub(super) fn whole(&self, names: &Bindings) -> Result<Value, String> {
         let whole = |shown: &Self| shown.whole(names);
         match self {
             Self::Plain(value) => Ok(value.clone()),
@@ -152,13 +152,13 @@ impl Shown {
         }
     }
 
-    /// Holds a frame against this; what differs first is the error. Names that were not known yet
-    /// are learnt.
-    pub(super) fn compare(&self, value: &Value, names: &mut Names) -> Result<(), String> {
+    /// Compares a frame with this pattern; the first difference is the error. Binds names that were
+    /// not bound yet.
+    pub(super) fn compare(&self, value: &Value, names: &mut Bindings) -> Result<(), String> {
         self.compare_at("", value, names)
     }
 
-    fn compare_at(&self, key: &str, value: &Value, names: &mut Names) -> Result<(), String> {
+    fn compare_at(&self, key: &str, value: &Value, names: &mut Bindings) -> Result<(), String> {
         let differs = || Err(format!("{key}: {value} is not as shown"));
         match (self, value) {
             (Self::Any, _) => Ok(()),
@@ -177,7 +177,7 @@ impl Shown {
                 if values.len() < items.len() || (!open && values.len() > items.len()) {
                     return differs();
                 }
-                // Elements are called after their list.
+                // Elements are named after their list.
                 let mut pairs = items.iter().zip(values);
                 pairs.try_for_each(|(shown, value)| shown.compare_at(key, value, names))
             }
@@ -201,16 +201,16 @@ impl Shown {
 }
 
 fn is_time(key: &str) -> bool {
-    TIMES.contains(&key) || key.ends_with("_at")
+    UNPREDICTABLE.contains(&key) || key.ends_with("_at")
 }
 
-/// Reads what is shown, from left to right.
+/// A parser of patterns.
 struct Reader<'a> {
     rest: &'a str,
 }
 
 impl Reader<'_> {
-    /// Takes this away if it comes next.
+    /// Skips the token if it comes next.
     fn eat(&mut self, token: &str) -> bool {
         self.rest = self.rest.trim_start();
         match self.rest.strip_prefix(token) {
@@ -230,9 +230,9 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self) -> Result<Shown, String> {
+    fn value(&mut self) -> Result<Pattern, String> {
         if self.eat(REST) {
-            Ok(Shown::Any)
+            Ok(Pattern::Any)
         } else if self.eat("{") {
             let mut fields = Vec::new();
             let open = self.members("}", |reader| {
@@ -242,27 +242,27 @@ impl Reader<'_> {
                 fields.push((name, reader.value()?));
                 Ok(())
             })?;
-            Ok(Shown::Object { fields, open })
+            Ok(Pattern::Object { fields, open })
         } else if self.eat("[") {
             let mut items = Vec::new();
             let open = self.members("]", |reader| {
                 items.push(reader.value()?);
                 Ok(())
             })?;
-            Ok(Shown::List { items, open })
+            Ok(Pattern::List { items, open })
         } else {
             let plain = self.plain()?;
             Ok(match plain.as_str() {
                 Some(text) => match text.strip_suffix(REST) {
-                    Some(begin) => Shown::Text { text: begin.to_owned(), cut: true },
-                    None => Shown::Text { text: text.to_owned(), cut: false },
+                    Some(begin) => Pattern::Text { text: begin.to_owned(), cut: true },
+                    None => Pattern::Text { text: text.to_owned(), cut: false },
                 },
-                None => Shown::Plain(plain),
+                None => Pattern::Plain(plain),
             })
         }
     }
 
-    /// Reads members up to the end; whether more may follow.
+    /// Parses members up to `end`; returns whether more may follow.
     fn members(
         &mut self,
         end: &str,
@@ -282,14 +282,14 @@ impl Reader<'_> {
                 return Ok(open);
             }
             self.expect(",")?;
-            // Elements are counted, so that none can follow those that are left out.
+            // Elements are counted, so no element may follow those left out.
             if open && end == "]" {
                 return Err(format!("{end} was expected before {:?}", self.rest));
             }
         }
     }
 
-    /// Reads a text, a number, `true`, `false` or `null`.
+    /// Parses a text, a number, `true`, `false` or `null`.
     fn plain(&mut self) -> Result<Value, String> {
         self.rest = self.rest.trim_start();
         let mut values = serde_json::Deserializer::from_str(self.rest).into_iter::<Value>();
@@ -310,11 +310,11 @@ mod tests {
     use super::*;
 
     fn compare(shown: &str, value: &Value) -> Result<(), String> {
-        Shown::read(shown).unwrap().compare(value, &mut Names::default())
+        Pattern::read(shown).unwrap().compare(value, &mut Bindings::default())
     }
 
     #[test]
-    fn what_is_left_out_may_be_anything_and_nothing_else_may() {
+    fn dots_match_anything_and_all_else_must_match() {
         let frame = json!({"a": 1, "b": ["x", "yz"], "c": {"d": null}});
         for fits in [
             r#"{"a":1,"b":["x","yz"],"c":{"d":null}}"#,
@@ -335,16 +335,16 @@ mod tests {
         ] {
             assert!(compare(wrong, &frame).is_err(), "{wrong}");
         }
-        assert!(Shown::read(r#"{"a":1"#).is_err());
-        assert!(Shown::read(r#"{"a":1} x"#).is_err());
-        assert!(Shown::read("[.., 1]").is_err());
+        assert!(Pattern::read(r#"{"a":1"#).is_err());
+        assert!(Pattern::read(r#"{"a":1} x"#).is_err());
+        assert!(Pattern::read("[.., 1]").is_err());
     }
 
     #[test]
-    fn names_stand_for_the_same_thing_everywhere_and_times_for_any() {
-        let mut names = Names::default();
-        let compare = |shown: &str, value: Value, names: &mut Names| {
-            Shown::read(shown).unwrap().compare(&value, names)
+    fn names_match_one_value_each_and_times_match_any() {
+        let mut names = Bindings::default();
+        let compare = |shown: &str, value: Value, names: &mut Bindings| {
+            Pattern::read(shown).unwrap().compare(&value, names)
         };
         let first = json!({"game": "real", "token": "at_1234", "at": 5, "chain": "ab12"});
         let shown = r#"{"game":"shown","token":"at_9..","at":1,"chain":"ff.."}"#;
@@ -354,9 +354,9 @@ mod tests {
         let about = json!({"message": "there is no game real"});
         assert_eq!(compare(r#"{"message":"there is no game shown"}"#, about, &mut names), Ok(()));
         let sent =
-            Shown::read(r#"{"token":"at_9..","resume":{"shown":{"chain":"ff.."}}}"#).unwrap();
+            Pattern::read(r#"{"token":"at_9..","resume":{"shown":{"chain":"ff.."}}}"#).unwrap();
         let whole = json!({"token": "at_1234", "resume": {"real": {"chain": "ab12"}}});
         assert_eq!(sent.whole(&names), Ok(whole));
-        assert!(Shown::read(r#"{"token":"at_8.."}"#).unwrap().whole(&names).is_err());
+        assert!(Pattern::read(r#"{"token":"at_8.."}"#).unwrap().whole(&names).is_err());
     }
 }

@@ -1,12 +1,12 @@
-//! Plays examples on a server of their own.
+//! Plays the examples of a scene on a server of their own.
 //!
-//! What can be arranged, a line each:
+//! Set-up steps, one per line:
 //!
-//! - `scene [section.key=value ..]`: a fresh server, with these values in its configuration;
-//! - `as NAME`: `>` and `<` without a name are this client's from here on;
-//! - `NAME connects`, `NAME joins` (and says hello as a guest), `NAME goes`;
-//! - `game ID NAME NAME .. [{terms}]`: a game between them, called so in what follows;
-//! - `moves ID MOVE MOVE ..`: these are made, by whoever is to move;
+//! - `scene [section.key=value ..]`: a fresh server with this configuration;
+//! - `as NAME`: the client that `>` and `<` without a name refer to;
+//! - `NAME connects`, `NAME joins` (and kind hello as a guest), `NAME goes`;
+//! - `game ID NAME NAME .. [{terms}]`: a game between these clients, with an id for later lines;
+//! - `moves ID MOVE MOVE ..`: the players to move make these moves;
 //! - `server stops`, `server is killed`, `server starts`.
 //!
 //! Three things are sent in words: `(a binary frame)`, `(a frame of N bytes)` and `(silence)`.
@@ -18,30 +18,30 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{
-    markdown::{Block, Says},
-    matcher::{Names, Shown},
+    markdown::{Block, LineKind},
+    matcher::{Bindings, Pattern},
 };
 use crate::harness::{Peer, Server, game, schema};
 
-/// Frames that are no requests are answered with one of these.
-const REFUSED_FOR_ITS_FORM: [&str; 4] = ["bad_json", "bad_message", "unknown_type", "too_large"];
+/// The error codes for frames that are not requests.
+const FORM_ERRORS: [&str; 4] = ["bad_json", "bad_message", "unknown_type", "too_large"];
 
-/// A server and its clients, as far as the document has come.
-pub(super) struct Stage {
+/// A server and its clients at some point of the document.
+pub(super) struct Runner {
     server: Server,
     clients: HashMap<String, Peer>,
     speaker: String,
-    names: Names,
-    /// What each client has heard in this block: later lines show later frames.
-    heard: HashMap<String, usize>,
-    /// The frames that were shown already, by client and place.
+    names: Bindings,
+    /// How many frames of each client this block has used: later lines show later frames.
+    used: HashMap<String, usize>,
+    /// The frames already shown, by client and index.
     shown: HashSet<(String, usize)>,
-    /// Clients that have sent what the schema does not have, and were not answered yet.
+    /// Clients that have sent a frame that is not in the schema and have no reply yet.
     wrong: Vec<String>,
 }
 
-impl Stage {
-    /// Opens a scene: `words` are what stands behind `scene`.
+impl Runner {
+    /// Opens a scene; `words` follow `scene`.
     pub(super) async fn open(words: &[String]) -> Self {
         let server = Server::with(|setup| {
             for word in words {
@@ -56,8 +56,8 @@ impl Stage {
             server,
             clients: HashMap::new(),
             speaker: String::new(),
-            names: Names::default(),
-            heard: HashMap::new(),
+            names: Bindings::default(),
+            used: HashMap::new(),
             shown: HashSet::new(),
             wrong: Vec::new(),
         }
@@ -65,29 +65,29 @@ impl Stage {
 
     /// Plays a block.
     pub(super) async fn play(&mut self, block: &Block) {
-        self.heard.clear();
+        self.used.clear();
         for line in &block.lines {
-            // Shown if the test fails.
+            // Pattern if the test fails.
             eprintln!("line {}: {}", line.number, line.text);
-            match &line.says {
-                Says::Arranged { words, rest } => self.arrange(words, rest).await,
-                Says::Sends { client, text } => {
+            match &line.kind {
+                LineKind::Setup { words, rest } => self.arrange(words, rest).await,
+                LineKind::Send { client, text } => {
                     let client = self.name(client.as_deref());
                     self.send(&client, text).await;
                 }
-                Says::Hears { client, frame } => {
+                LineKind::Receive { client, frame } => {
                     let client = self.name(client.as_deref());
-                    let place = self.hear(&client, frame).await;
-                    // What was waited for behind the scenes can still be shown.
+                    let place = self.receive(&client, frame).await;
+                    // The document can still show a frame that a hidden step waited for.
                     if block.visible {
                         self.shown.insert((client, place));
                     }
                 }
-                Says::Closed { client, code, reason } => {
+                LineKind::Closed { client, code, reason } => {
                     let client = self.name(client.as_deref());
                     self.wrong.retain(|wrong| *wrong != client);
                     let closed = self.client(&client).expect_close().await;
-                    assert_eq!(closed, *code, "{}", self.client(&client).story());
+                    assert_eq!(closed, *code, "{}", self.client(&client).recent_frames());
                     let known = CloseCode::from_number(*code).expect("a code of the protocol");
                     assert_eq!(known.reason(), reason);
                     self.clients.remove(&client);
@@ -112,8 +112,8 @@ impl Stage {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words.as_slice() {
             ["as", name] => (*name).clone_into(&mut self.speaker),
-            ["server", "stops"] => self.server.ask_to_stop().await,
-            ["server", "is", "killed"] => self.server.kill9().await,
+            ["server", "stops"] => self.server.terminate().await,
+            ["server", "is", "killed"] => self.server.kill().await,
             ["server", "starts"] => self.server.restart().await,
             ["game", id, players @ ..] => {
                 let players = players.iter().take_while(|word| !word.starts_with('{'));
@@ -123,7 +123,7 @@ impl Stage {
                     .map(|&name| self.clients.remove(name).expect("connected"))
                     .collect();
                 let terms = if rest.is_empty() { json!({}) } else { read(rest) };
-                let actual = game::begin(&mut seated.iter_mut().collect::<Vec<_>>(), terms).await;
+                let actual = game::start(&mut seated.iter_mut().collect::<Vec<_>>(), terms).await;
                 self.names.bind(id, &actual).expect("a new name");
                 for (name, peer) in names.into_iter().zip(seated) {
                     self.clients.insert(name.to_owned(), peer);
@@ -139,7 +139,7 @@ impl Stage {
                 self.connect(name, peer);
             }
             [name, "goes"] => {
-                self.clients.remove(*name).expect("connected").leave().await;
+                self.clients.remove(*name).expect("connected").close().await;
             }
             other => panic!("{other:?} cannot be arranged"),
         }
@@ -157,12 +157,12 @@ impl Stage {
             let known = players.iter().map(|name| self.clients[name].replay(&game).seq()).max();
             for name in &players {
                 let peer = self.clients.get_mut(name).expect("a player");
-                peer.hear_up_to(&game, known.unwrap_or_default()).await;
+                peer.read_up_to(&game, known.unwrap_or_default()).await;
             }
             let table = self.clients[&players[0]].table(&game);
             let seat = table.to_move().expect("the game goes on");
             let user = table.players()[seat].user.to_string();
-            game::make(self.client(&user), &game, notation).await;
+            game::make_move(self.client(&user), &game, notation).await;
         }
     }
 
@@ -179,7 +179,7 @@ impl Stage {
             let bytes = bytes.parse().expect("a number");
             return self.client(client).send_raw(Message::text(" ".repeat(bytes))).await;
         }
-        let Ok(shown) = Shown::read(text) else {
+        let Ok(shown) = Pattern::read(text) else {
             self.wrong.push(client.to_owned());
             return self.client(client).send_raw(Message::text(text.to_owned())).await;
         };
@@ -187,19 +187,19 @@ impl Stage {
         if schema::fault_in_request(&frame).is_some() {
             self.wrong.push(client.to_owned());
         }
-        self.client(client).send_wrong(&frame).await;
+        self.client(client).send_unchecked(&frame).await;
     }
 
-    /// Waits for the frame that is shown: the first that it fits after those heard in this block.
-    /// Gives back its place.
-    async fn hear(&mut self, client: &str, shown: &Shown) -> usize {
+    /// Waits for the frame shown: the first match after those used in this block. Returns its
+    /// index.
+    async fn receive(&mut self, client: &str, shown: &Pattern) -> usize {
         if let Some(code) = shown.text_of("code")
-            && REFUSED_FOR_ITS_FORM.contains(&code)
+            && FORM_ERRORS.contains(&code)
         {
             self.wrong.retain(|wrong| wrong != client);
         }
-        let heard = self.heard.get(client).copied().unwrap_or_default();
-        let mut place = heard;
+        let used = self.used.get(client).copied().unwrap_or_default();
+        let mut place = used;
         loop {
             let frame = self.client(client).frame_at(place).await.clone();
             let is_shown = self.shown.contains(&(client.to_owned(), place));
@@ -208,14 +208,14 @@ impl Stage {
                 Ok(()) if is_shown => {}
                 Ok(()) => {
                     self.names = names;
-                    self.heard.insert(client.to_owned(), place + 1);
+                    self.used.insert(client.to_owned(), place + 1);
                     return place;
                 }
                 Err(why) => {
                     let re = shown.text_of("re");
                     // There is only one reply.
                     assert!(re.is_none() || re != frame["re"].as_str(), "{why} in {frame}");
-                    if is_alike(shown, &frame) {
+                    if is_candidate(shown, &frame) {
                         eprintln!("  not {frame}\n  because {why}");
                     }
                 }
@@ -224,16 +224,16 @@ impl Stage {
         }
     }
 
-    /// Takes a connection's place for a client, whose frames are counted anew.
+    /// Replaces a client's connection and starts counting its frames anew.
     fn connect(&mut self, name: &str, peer: Peer) {
         self.clients.insert(name.to_owned(), peer);
         self.shown.retain(|(client, _)| client != name);
-        self.heard.remove(name);
+        self.used.remove(name);
     }
 }
 
-/// Whether the frame may be what was meant.
-fn is_alike(shown: &Shown, frame: &Value) -> bool {
+/// Whether the frame may be the one that the document shows.
+fn is_candidate(shown: &Pattern, frame: &Value) -> bool {
     ["type", "kind"].iter().all(|key| shown.text_of(key) == frame[key].as_str())
 }
 

@@ -1,24 +1,26 @@
-//! Records that prove themselves: signed by the server, taken along, and verified with no server.
+//! Signed records: exported, verified without a server, and detected if changed.
 
 use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::{net::TcpStream, process::Command, time::timeout};
+use tokio::{process::Command, time::timeout};
 
-use crate::harness::{PATIENCE, Peer, Server, Variant, binary, game};
-use crate::http::tls_and_proxies::get;
+use crate::harness::{
+    PATIENCE, Peer, Server, Variant, binary, game,
+    raw_http::{connect, get},
+};
 
-/// What `adamant` said and how it ended.
+/// The output and exit status of `adamant`.
 #[derive(Debug)]
-struct Run {
+struct CommandOutput {
     status: i32,
     stdout: String,
     stderr: String,
 }
 
-/// Runs `adamant` where nobody has logged in.
-async fn adamant(line: &str) -> Run {
+/// Runs `adamant` in a home directory without a log-in.
+async fn adamant(line: &str) -> CommandOutput {
     let home = tempfile::tempdir().unwrap();
     let child = Command::new(binary("adamant"))
         .args(line.split_whitespace())
@@ -33,10 +35,10 @@ async fn adamant(line: &str) -> Run {
     let output = timeout(PATIENCE, child).await.expect("it ends in time").expect("it can be run");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let status = output.status.code().expect("it is not killed");
-    Run { status, stdout: text(output.stdout), stderr: text(output.stderr) }
+    CommandOutput { status, stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// A directory for records, and the game exported into it.
+/// Exports a game into a new directory.
 async fn exported(server: &Server, game: &str) -> (TempDir, String) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("game.jsonl").display().to_string();
@@ -46,19 +48,19 @@ async fn exported(server: &Server, game: &str) -> (TempDir, String) {
     (directory, file)
 }
 
-async fn verified(file: &str, more: &str) -> (Run, Value) {
+async fn verified(file: &str, more: &str) -> (CommandOutput, Value) {
     let run = adamant(&format!("verify --json {file} {more}")).await;
     let said = serde_json::from_str(run.stdout.trim()).unwrap_or_default();
     (run, said)
 }
 
-/// The players of a game of this variant, and the game.
+/// Starts a game of this variant; returns its players and its id.
 async fn begun(server: &Server, variant: &Variant) -> (Vec<Peer>, String) {
     let mut peers = Vec::new();
     for name in ["ann", "bob", "cy"].into_iter().take(variant.players) {
         peers.push(Peer::guest(server, name).await);
     }
-    let game = game::begin(&mut peers.iter_mut().collect::<Vec<_>>(), variant.terms()).await;
+    let game = game::start(&mut peers.iter_mut().collect::<Vec<_>>(), variant.terms()).await;
     (peers, game)
 }
 
@@ -67,7 +69,7 @@ async fn every_game_is_exported_signed_and_verified_offline() {
     for variant in Variant::all().into_iter().filter(|variant| variant.options.is_empty()) {
         let mut server = Server::start().await;
         let (mut peers, game) = begun(&server, &variant).await;
-        game::play(&mut peers.iter_mut().collect::<Vec<_>>(), &game, 6).await;
+        game::play_moves(&mut peers.iter_mut().collect::<Vec<_>>(), &game, 6).await;
         let (_live, live) = exported(&server, &game).await;
         peers[0].ask(json!({"type": "resign", "game": game})).await;
         if variant.players == 3 {
@@ -95,12 +97,12 @@ async fn every_game_is_exported_signed_and_verified_offline() {
 }
 
 #[tokio::test]
-async fn what_was_done_to_a_record_is_said_with_its_line() {
+async fn a_changed_record_is_reported_with_its_line() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     bob.ask(json!({"type": "resign", "game": game})).await;
     let (_kept, file) = exported(&server, &game).await;
     let whole = fs::read_to_string(&file).unwrap();
@@ -145,16 +147,13 @@ async fn what_was_done_to_a_record_is_said_with_its_line() {
 }
 
 #[tokio::test]
-async fn the_log_and_the_signature_make_a_record_by_http_too() {
+async fn the_event_stream_and_the_signature_form_a_record() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
-    let ask = async |path: &str| {
-        let stream = TcpStream::connect(server.address()).await.unwrap();
-        get(stream, path).await
-    };
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+    let ask = async |path: &str| get(connect(&server).await, path).await;
     let (head, key) = ask("/v1/key").await;
     assert!(head.starts_with("http/1.1 200"), "{head}");
     let key: Value = serde_json::from_str(&key).unwrap();
@@ -174,17 +173,17 @@ async fn the_log_and_the_signature_make_a_record_by_http_too() {
 }
 
 #[tokio::test]
-async fn nothing_is_signed_that_one_may_not_know_yet() {
+async fn a_spectator_gets_no_signature_of_hidden_events() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut nobody = Peer::nobody(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 5).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 2})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 5).await;
     let sign = json!({"type": "signature", "game": game});
     let known = ann.ask(sign.clone()).await;
     assert_eq!(known["seq"], 7);
-    let behind = nobody.ask(sign).await;
+    let behind = anonymous.ask(sign).await;
     assert_eq!(behind["seq"], 5, "two moves behind");
     let fifth: Value = serde_json::from_str(&ann.records(&game)[4]).unwrap();
     assert_eq!(behind["chain"], fifth["chain"]);
@@ -194,25 +193,25 @@ async fn nothing_is_signed_that_one_may_not_know_yet() {
 }
 
 #[tokio::test]
-async fn a_record_stays_signed_when_the_key_changes() {
+async fn a_record_stays_valid_after_a_key_change() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 2).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 2).await;
     let signed = ann.ask(json!({"type": "signature", "game": game})).await;
     assert_eq!((&signed["seq"], &signed["alg"]), (&json!(4), &json!("ed25519")));
     assert_eq!(signed["chain"], ann.replay(&game).chain().to_string());
     assert_eq!(ann.welcome["keys"], json!([signed["key"]]));
     let (_kept, file) = exported(&server, &game).await;
 
-    // The same key after a crash; another once the file is gone, and the first stays known.
-    server.kill9().await;
+    // The key stays after a crash; a new key replaces a deleted file, and the old one stays valid.
+    server.kill().await;
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;
     let again = ann.ask(json!({"type": "signature", "game": game})).await;
     assert_eq!((&again["key"], &again["sig"]), (&signed["key"], &signed["sig"]));
-    server.kill9().await;
+    server.kill().await;
     fs::remove_file(server.data().join("signing.key")).unwrap();
     server.restart().await;
     let mut ann = ann.reconnect(&server).await;

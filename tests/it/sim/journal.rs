@@ -1,5 +1,5 @@
-//! What the server's disk holds, in the order of its commits, and what must be true of it whatever
-//! clients do. Nothing here talks to a server.
+//! What the server's disk holds, in the order of its commits, and its invariants. Nothing here
+//! connects to a server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,39 +7,42 @@ use adamant_record::Replay;
 use adamant_rules::{Seat, Table, TimeControl, clock};
 use serde_json::{Value, json};
 
-use super::seeds::logical;
+/// How much more than the outage a clock may be set back: the server stores its heartbeat every
+/// five seconds, and later on a slow disk.
+const HEARTBEAT_MS: u64 = 6_000;
 
-/// By how much more than the time that the server was away a clock may be set back: it notes only
-/// every five seconds, and a slow disk later, that it is alive.
-const ALIVE_MS: u64 = 6_000;
+/// Strips from a request's id what a fault has added to it.
+pub(super) fn base_id(id: &str) -> &str {
+    id.split('~').next().unwrap_or(id)
+}
 
 /// The records of one game.
 #[derive(Debug, Default)]
-pub(super) struct Game {
-    /// As committed.
+pub(super) struct StoredGame {
+    /// The records as committed.
     pub(super) records: Vec<String>,
-    /// The same, read.
+    /// The same records, parsed.
     pub(super) frames: Vec<Value>,
-    /// What a snapshot has to say after each of them.
+    /// What a snapshot must say after each of them.
     facts: Vec<Value>,
     replay: Replay,
     /// Requests by user and id.
     asked: BTreeSet<(String, String)>,
 }
 
-/// Every game, and in which order they began.
+/// Every game, and the order in which they began.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     /// By id.
-    pub(super) games: BTreeMap<String, Game>,
-    /// Ids, the oldest game first. What the workload goes by, as ids are drawn by lot.
+    pub(super) games: BTreeMap<String, StoredGame>,
+    /// Ids, the oldest game first. The workload uses this order, because ids are random.
     pub(super) order: Vec<String>,
-    /// When the server was away.
+    /// When the server was down.
     pub(super) outages: Vec<(u64, u64)>,
 }
 
 impl Journal {
-    /// Takes note of a record that has become durable; says what is wrong with it.
+    /// Adds a record that has become durable; returns an error if it is wrong.
     pub(super) fn commit(&mut self, id: &str, record: &str) -> Result<(), String> {
         if !self.games.contains_key(id) {
             self.order.push(id.to_owned());
@@ -48,48 +51,48 @@ impl Journal {
         game.commit(record, &self.outages).map_err(|why| format!("{why}: {record}"))
     }
 
-    /// The table of a game as it stands on the disk.
+    /// The stored table of a game.
     pub(super) fn table(&self, id: &str) -> Option<&Table> {
         self.games.get(id)?.replay.table()
     }
 
-    /// The games that go on, the oldest first.
+    /// The live games, the oldest first.
     pub(super) fn live(&self) -> Vec<String> {
         let goes_on = |id: &&String| self.table(id).is_some_and(|table| table.outcome().is_none());
         self.order.iter().filter(goes_on).cloned().collect()
     }
 
-    /// Whether somebody plays in a game.
+    /// Whether a user plays in a game.
     pub(super) fn plays(&self, id: &str, user: &str) -> bool {
         self.table(id).is_some_and(|table| table.seat_of(user).is_some())
     }
 }
 
-impl Game {
-    /// The record of a seq.
+impl StoredGame {
+    /// The record with a seq.
     pub(super) fn at(&self, seq: u64) -> Option<(&str, &Value)> {
         let index = usize::try_from(seq.checked_sub(1)?).ok()?;
         Some((self.records.get(index)?, &self.frames[index]))
     }
 
-    /// What a snapshot has to say as of a seq.
+    /// What a snapshot must say at a seq.
     pub(super) fn facts_at(&self, seq: u64) -> Option<&Value> {
         self.facts.get(usize::try_from(seq.checked_sub(1)?).ok()?)
     }
 
-    /// How many have been committed.
+    /// The number of committed records.
     pub(super) fn last_seq(&self) -> u64 {
         self.records.len() as u64
     }
 
     /// Whether a user's request is on record.
     pub(super) fn has(&self, user: &str, request: &str) -> bool {
-        self.asked.contains(&(user.to_owned(), logical(request).to_owned()))
+        self.asked.contains(&(user.to_owned(), base_id(request).to_owned()))
     }
 
     fn commit(&mut self, record: &str, outages: &[(u64, u64)]) -> Result<(), String> {
         let before = self.replay.table().cloned();
-        // The same code as the server's; what it cannot see is looked at below.
+        // The same code as the server's; the checks below cover what it does not see.
         self.replay.push(record.as_bytes()).map_err(|error| error.to_string())?;
         let frame: Value = serde_json::from_str(record).map_err(|error| error.to_string())?;
         let after = self.replay.table().expect("a record has just been read");
@@ -100,8 +103,8 @@ impl Game {
         }
         if let Some(req) = frame["req"].as_str() {
             let before = before.as_ref().ok_or("a game begins with a request")?;
-            let user = speaker(before, &frame).ok_or("nobody asked for this")?;
-            if !self.asked.insert((user, logical(req).to_owned())) {
+            let user = speaker(before, &frame).ok_or("no client requested this")?;
+            if !self.asked.insert((user, base_id(req).to_owned())) {
                 return Err("one request has become two records".to_owned());
             }
         }
@@ -112,7 +115,7 @@ impl Game {
     }
 }
 
-/// A turn's number never comes again.
+/// Checks that no turn number is used twice.
 fn check_turn(before: &Table, frame: &Value) -> Result<(), String> {
     match frame["turn"].as_u64() {
         Some(turn) if turn <= u64::from(before.turn()) => Err(format!("turn {turn} comes again")),
@@ -120,7 +123,7 @@ fn check_turn(before: &Table, frame: &Value) -> Result<(), String> {
     }
 }
 
-/// A game ends once.
+/// Checks that a game ends once.
 fn check_end(before: &Table, frame: &Value) -> Result<(), String> {
     if before.outcome().is_some() && frame["kind"] != "rated" {
         return Err("something follows the end".to_owned());
@@ -128,7 +131,7 @@ fn check_end(before: &Table, frame: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// No clock gains more than was agreed, and none but the mover's moves.
+/// Checks that no clock gains more than was agreed, and that only the mover's clock runs.
 fn check_clocks(
     before: &Table,
     after: &Table,
@@ -138,7 +141,7 @@ fn check_clocks(
     if frame["kind"] == "clock_adjusted" {
         let last_at = before.last_at();
         let since = outages.iter().filter(|(_, until)| *until > last_at);
-        let away: u64 = since.map(|(from, until)| until - from + ALIVE_MS).sum();
+        let away: u64 = since.map(|(from, until)| until - from + HEARTBEAT_MS).sum();
         let by = frame["by_ms"].as_u64().unwrap_or(u64::MAX);
         return if by <= away { Ok(()) } else { Err(format!("only {away} ms were lost")) };
     }
@@ -146,7 +149,7 @@ fn check_clocks(
         return Ok(());
     };
     if frame["kind"] != "moved" {
-        // A swap and a takeback give back what a clock showed before; nothing else may add.
+        // A swap and a takeback restore earlier clocks; no other event may add time.
         let given = frame["kind"] == "swapped" || frame["kind"] == "taken_back";
         let most = old.iter().max().copied().unwrap_or_default();
         for (seat, left) in new.entries() {
@@ -161,7 +164,7 @@ fn check_clocks(
     let number = |key: &str| frame[key].as_u64().unwrap_or_default();
     let (spent, lag) = (number("spent_ms"), number("lag_ms"));
     if lag > spent || lag > clock::LAG_PER_MOVE_MS_MAX {
-        return Err("too much is laid at the door of the network".to_owned());
+        return Err("the lag compensation is too large".to_owned());
     }
     for (seat, &left) in new.entries() {
         let mover = frame["seat"] == json!(seat.index());
@@ -173,7 +176,7 @@ fn check_clocks(
     Ok(())
 }
 
-/// What a seat may have left after a move that took so long, worked out anew.
+/// Computes independently what a seat may have left after a move of this duration.
 fn granted(before: &Table, seat: Seat, charged: u64) -> u64 {
     let left = before.clock().left_ms().map_or(0, |left| left[seat]);
     let rest = left.saturating_sub(charged);
@@ -203,7 +206,7 @@ fn bonus(table: &Table) -> u64 {
     }
 }
 
-/// Who asked for an event, by the seats as they were before it.
+/// The user who requested an event, by the seats before it.
 fn speaker(before: &Table, frame: &Value) -> Option<String> {
     let key = match frame["kind"].as_str()? {
         "removed" | "ended" if frame["claimed_by"].is_u64() => "claimed_by",
@@ -216,7 +219,7 @@ fn speaker(before: &Table, frame: &Value) -> Option<String> {
     players.find(|(seat, _)| seat.index() == number).map(|(_, player)| player.user.to_string())
 }
 
-/// What a snapshot has to say, out of a replay of all records.
+/// What a snapshot must say, from a replay of all records.
 fn facts(table: &Table, frame: &Value) -> Value {
     let running = table.clock().running().filter(|_| table.clock().left_ms().is_some());
     json!({
@@ -235,7 +238,7 @@ fn facts(table: &Table, frame: &Value) -> Value {
     })
 }
 
-/// The same out of a snapshot.
+/// The same from a snapshot.
 pub(super) fn facts_of(snapshot: &Value) -> Value {
     let clock = &snapshot["clock"];
     let offers = snapshot["offers"].as_array().map(Vec::as_slice).unwrap_or_default();

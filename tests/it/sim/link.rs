@@ -1,5 +1,5 @@
-//! One connection of a simulated client: a pipe, a WebSocket over it, and the task at its near end
-//! that sends what it is told and has the world hear what comes.
+//! One connection of a simulated client: a pipe, a WebSocket over it, and a task that sends what
+//! the link orders and reports what it receives to the oracle.
 
 use std::{
     sync::{Arc, Mutex},
@@ -13,52 +13,52 @@ use tokio_tungstenite::{
     tungstenite::{Message, protocol::Role},
 };
 
-use super::oracle::World;
+use super::oracle::Oracle;
 
-/// Orders that may wait for a connection, one that stands still included.
+/// The most orders that a connection queues, also while it is stalled.
 const ORDERS_MAX: usize = 4_096;
 
 enum Order {
     Send(String),
-    /// Neither read nor written until told otherwise.
+    /// Neither reads nor writes until the next `Go`.
     Stall,
     Go,
 }
 
-/// The near end of a connection. Dropping it cuts the connection without a goodbye.
+/// The near end of a connection. Dropping it cuts the connection without a close frame.
 pub(super) struct Link {
-    /// Its place among the world's connections.
+    /// Its index among the oracle's connections.
     pub(super) number: usize,
-    /// Whose it is.
+    /// The index of its user.
     pub(super) user: usize,
-    /// Whether it stands still.
+    /// Whether it is stalled.
     pub(super) stalled: bool,
     orders: mpsc::Sender<Order>,
     task: AbortHandle,
 }
 
 impl Link {
-    /// Connects. A ping of the server is answered after `latency`.
+    /// Connects. The client answers a ping of the server after `latency`.
     #[expect(clippy::disallowed_methods, reason = "the task ends with its link or the runtime")]
     pub(super) fn new(
         (number, user): (usize, usize),
         stream: DuplexStream,
         latency: Duration,
-        world: Arc<Mutex<World>>,
+        oracle: Arc<Mutex<Oracle>>,
     ) -> Self {
         let (orders, waiting) = mpsc::channel(ORDERS_MAX);
-        let task = tokio::spawn(run(number, stream, latency, world, waiting)).abort_handle();
+        let task = tokio::spawn(run(number, stream, latency, oracle, waiting)).abort_handle();
         Self { number, user, stalled: false, orders, task }
     }
 
     pub(super) fn send(&self, text: String) {
-        // A connection that has ended takes nothing; what was sent in vain is sent again.
-        let _sent = self.orders.try_send(Order::Send(text));
+        // A connection that has ended accepts nothing; the workload repeats unanswered requests.
+        drop(self.orders.try_send(Order::Send(text)));
     }
 
     pub(super) fn stall(&mut self, stalled: bool) {
         self.stalled = stalled;
-        let _sent = self.orders.try_send(if stalled { Order::Stall } else { Order::Go });
+        drop(self.orders.try_send(if stalled { Order::Stall } else { Order::Go }));
     }
 }
 
@@ -72,7 +72,7 @@ async fn run(
     number: usize,
     stream: DuplexStream,
     latency: Duration,
-    world: Arc<Mutex<World>>,
+    oracle: Arc<Mutex<Oracle>>,
     mut orders: mpsc::Receiver<Order>,
 ) {
     let mut socket = WebSocketStream::from_raw_socket(stream, Role::Client, None).await;
@@ -92,17 +92,18 @@ async fn run(
             },
             frame = socket.next(), if !stalled => {
                 match frame {
-                    Some(Ok(Message::Text(text))) => world.lock().unwrap().hear(number, text.as_str()),
+                    Some(Ok(Message::Text(text))) => oracle.lock().unwrap().receive(number, text.as_str()),
                     Some(Ok(Message::Close(frame))) => {
                         let code = frame.map_or(1005, |frame| frame.code.into());
-                        world.lock().unwrap().close(number, code);
+                        oracle.lock().unwrap().close(number, code);
                     }
-                    // The pong leaves with the next look at the socket, and all else stands behind.
+                    // The pong leaves with the next poll of the socket, and everything else follows
+                    // it.
                     Some(Ok(_)) => sleep(latency).await,
                     Some(Err(_)) | None => break,
                 }
             }
         }
     }
-    world.lock().unwrap().lose(number);
+    oracle.lock().unwrap().lose(number);
 }

@@ -1,142 +1,87 @@
-//! All that clients have been told, each held against the disk the moment it is heard.
+//! Everything that clients have received, each frame compared with the disk as it arrives.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Value, json};
 
 use super::{
-    journal::{Journal, facts_of},
-    seeds::logical,
+    clients::{ConnState, SentRequest, SimUser, is_idempotent},
+    journal::{Journal, base_id, facts_of},
 };
 
-/// Lines of the story that a failure shows.
-const STORY_MAX: usize = 60;
+/// Lines of the log that a failure shows.
+const LOG_MAX: usize = 60;
 
-/// Kinds of requests that the server promises to carry out once.
-const ONCE: [&str; 8] = ["move", "resign", "abort", "offer", "answer", "withdraw", "claim", "say"];
-
-/// Close codes that a client of this workload may see: a restart, its own slowness and silence.
+/// Close codes that a client of this workload may receive: a restart, its own slowness and silence.
 const CLOSES: [u16; 5] = [1001, 1005, 1012, 4004, 4006];
 
-/// A request, and what became of it.
-#[derive(Debug)]
-pub(super) struct Request {
-    /// As it is sent.
-    pub(super) frame: Value,
-    /// How often it was.
-    pub(super) sends: u32,
-    errors: u32,
-    /// What it was said to have become, and on which connection first.
-    acked: Option<(u64, usize)>,
-}
-
-impl Request {
-    /// Whether any answer has been heard.
-    pub(super) const fn is_answered(&self) -> bool {
-        self.errors > 0 || self.acked.is_some()
-    }
-}
-
-/// Somebody who plays.
+/// The disk, the clients, and the faults found.
 #[derive(Debug, Default)]
-pub(super) struct User {
-    /// What the server calls them.
-    pub(super) name: String,
-    /// What they come back with.
-    pub(super) token: Option<String>,
-    /// By id.
-    pub(super) requests: BTreeMap<String, Request>,
-    /// Challenges that wait for their answer.
-    pub(super) challenges: Vec<String>,
-    /// What they know of each game: what is resumed from.
-    pub(super) known: BTreeMap<String, u64>,
-}
-
-/// What has been heard over one connection.
-#[derive(Debug, Default)]
-pub(super) struct Ears {
-    user: usize,
-    /// Whether it is neither closed nor lost.
-    pub(super) open: bool,
-    /// Whether the server knows who it is.
-    pub(super) welcomed: bool,
-    /// The last seq of each game that is listened to.
-    pub(super) heard: BTreeMap<String, u64>,
-    /// What it resumed from.
-    pub(super) cursors: BTreeMap<String, u64>,
-    /// Games of which a snapshot has been announced.
-    announced: BTreeSet<String>,
-    your_turn: BTreeMap<String, u64>,
-    presence: BTreeMap<String, Value>,
-}
-
-/// The disk, the clients, and what is wrong.
-#[derive(Debug, Default)]
-pub(super) struct World {
+pub(super) struct Oracle {
     pub(super) journal: Journal,
-    pub(super) users: Vec<User>,
-    pub(super) links: Vec<Ears>,
+    pub(super) users: Vec<SimUser>,
+    pub(super) links: Vec<ConnState>,
     pub(super) faults: Vec<String>,
-    /// What happened last.
-    story: VecDeque<String>,
-    /// Whether the server is being stopped: then it may fail.
+    /// The last log lines.
+    log: VecDeque<String>,
+    /// Whether the server is being stopped: then it may fail requests.
     pub(super) is_stopping: bool,
-    /// How many frames clients have heard.
+    /// The number of frames that clients have received.
     pub(super) frames: u64,
 }
 
-impl World {
-    pub(super) fn tell(&mut self, line: impl Into<String>) {
-        if self.story.len() == STORY_MAX {
-            self.story.pop_front();
+impl Oracle {
+    pub(super) fn log_line(&mut self, line: impl Into<String>) {
+        if self.log.len() == LOG_MAX {
+            self.log.pop_front();
         }
-        self.story.push_back(line.into());
+        self.log.push_back(line.into());
     }
 
-    pub(super) fn story(&self) -> String {
-        self.story.iter().cloned().collect::<Vec<_>>().join("\n")
+    pub(super) fn log(&self) -> String {
+        self.log.iter().cloned().collect::<Vec<_>>().join("\n")
     }
 
     fn fault(&mut self, fault: String) {
-        self.tell(format!("!! {fault}"));
+        self.log_line(format!("!! {fault}"));
         self.faults.push(fault);
     }
 
-    /// A record has become durable.
+    /// Adds a record that has become durable.
     pub(super) fn commit(&mut self, game: &str, record: &str) {
-        self.tell(format!("   disk: {record}"));
+        self.log_line(format!("   disk: {record}"));
         if let Err(why) = self.journal.commit(game, record) {
             self.fault(format!("a wrong record: {why}"));
         }
     }
 
-    /// A connection is being made. Gives back its number.
+    /// Adds a new connection and returns its number.
     pub(super) fn connect(&mut self, user: usize, cursors: BTreeMap<String, u64>) -> usize {
-        self.links.push(Ears { user, open: true, cursors, ..Ears::default() });
+        self.links.push(ConnState { user, open: true, cursors, ..ConnState::default() });
         self.links.len() - 1
     }
 
-    /// A connection has been lost.
+    /// Marks a connection as lost.
     pub(super) fn lose(&mut self, link: usize) {
         self.links[link].open = false;
     }
 
-    /// The server has said goodbye.
+    /// Marks a connection as closed by the server.
     pub(super) fn close(&mut self, link: usize, code: u16) {
         self.lose(link);
-        self.tell(format!("<{link} closed with {code}"));
-        // A guest's name may be taken by the same guest, who never heard the welcome.
+        self.log_line(format!("<{link} closed with {code}"));
+        // A guest's name may be taken by the same guest, if the welcome was lost.
         if !CLOSES.contains(&code) && (code != 4001 || self.links[link].welcomed) {
             self.fault(format!("connection {link} was closed with {code}"));
         }
     }
 
-    /// Notes that a request is sent, for the first time or again.
+    /// Adds a request that is being sent, for the first time or again.
     pub(super) fn ask(&mut self, link: usize, frame: &Value) {
         let user = self.links[link].user;
-        self.tell(format!(">{link} {}: {frame}", self.users[user].name));
+        self.log_line(format!(">{link} {}: {frame}", self.users[user].name));
         let id = frame["id"].as_str().expect("requests have ids").to_owned();
-        let request = self.users[user].requests.entry(id).or_insert_with(|| Request {
+        let request = self.users[user].requests.entry(id).or_insert_with(|| SentRequest {
             frame: frame.clone(),
             sends: 0,
             errors: 0,
@@ -145,19 +90,20 @@ impl World {
         request.sends += 1;
     }
 
-    /// Requests of a user that must not get lost and have not been answered.
+    /// The unanswered requests of a user that must not be lost.
     pub(super) fn unanswered(&self, user: usize) -> Vec<Value> {
         let requests = self.users[user].requests.values();
-        let waiting = requests.filter(|request| !request.is_answered() && is_once(&request.frame));
+        let waiting =
+            requests.filter(|request| !request.is_answered() && is_idempotent(&request.frame));
         waiting.map(|request| request.frame.clone()).collect()
     }
 
-    /// A frame has come.
-    pub(super) fn hear(&mut self, link: usize, text: &str) {
+    /// Checks a received frame.
+    pub(super) fn receive(&mut self, link: usize, text: &str) {
         self.frames += 1;
         let frame: Value = serde_json::from_str(text).expect("every frame is JSON");
         let user = self.links[link].user;
-        self.tell(format!("<{link} {}: {text:.300}", self.users[user].name));
+        self.log_line(format!("<{link} {}: {text:.300}", self.users[user].name));
         let heard = match frame["type"].as_str().unwrap_or_default() {
             "welcome" => self.on_welcome(link, &frame),
             "event" => self.on_event(link, &frame, text),
@@ -191,9 +137,9 @@ impl World {
     }
 
     fn on_welcome(&mut self, link: usize, frame: &Value) -> Result<(), String> {
-        let ears = &mut self.links[link];
-        let user = &mut self.users[ears.user];
-        ears.welcomed = true;
+        let conn = &mut self.links[link];
+        let user = &mut self.users[conn.user];
+        conn.welcomed = true;
         if let Some(token) = frame["token"].as_str() {
             user.token = Some(token.to_owned());
         }
@@ -202,15 +148,15 @@ impl World {
             match resumed["resume"].as_str().unwrap_or_default() {
                 "tail" => {
                     let from = resumed["from"].as_u64().ok_or("a tail without a beginning")?;
-                    if ears.cursors.get(&game).map(|seq| seq + 1) != Some(from) {
+                    if conn.cursors.get(&game).map(|seq| seq + 1) != Some(from) {
                         return Err(format!("{game} goes on elsewhere than it was left"));
                     }
-                    ears.heard.insert(game, from - 1);
+                    conn.heard.insert(game, from - 1);
                 }
                 "snapshot" => {
-                    ears.announced.insert(game);
+                    conn.announced.insert(game);
                 }
-                // Whatever was heard was durable, so it is still there.
+                // Every received event was durable, so the server must still have it.
                 other => return Err(format!("{game} is said to be {other}")),
             }
         }
@@ -220,36 +166,36 @@ impl World {
     fn on_event(&mut self, link: usize, frame: &Value, text: &str) -> Result<(), String> {
         let (id, seq) = (word(frame, "game"), frame["seq"].as_u64().unwrap_or_default());
         let Some(game) = self.journal.games.get(&id) else {
-            return Err("told of a game before it is durable".to_owned());
+            return Err("sent a game before it is durable".to_owned());
         };
         match game.at(seq) {
-            None => return Err("told before it is durable".to_owned()),
+            None => return Err("sent before it is durable".to_owned()),
             Some((record, _)) if record != text => {
-                return Err("told otherwise than on record".into());
+                return Err("differs from the record".into());
             }
             Some(_) => {}
         }
-        let ears = &mut self.links[link];
-        if ears.announced.contains(&id) {
+        let conn = &mut self.links[link];
+        if conn.announced.contains(&id) {
             return Err("an event before the snapshot that was announced".to_owned());
         }
-        let expected = ears.heard.get(&id).copied().unwrap_or_default() + 1;
+        let expected = conn.heard.get(&id).copied().unwrap_or_default() + 1;
         if seq != expected {
             return Err(format!("event {expected} should come"));
         }
-        ears.heard.insert(id.clone(), seq);
+        conn.heard.insert(id.clone(), seq);
         self.learn(link, &id, seq);
         self.check_delay(link, &id, seq)
     }
 
-    /// What is known of a game is what one resumes from; only what goes on from it adds to it.
+    /// Advances what the user knows of a game; only the events that follow it count.
     fn learn(&mut self, link: usize, game: &str, seq: u64) {
         let known = &mut self.users[self.links[link].user].known;
         let entry = known.entry(game.to_owned()).or_default();
         *entry = seq.max(*entry);
     }
 
-    /// Spectators are behind as long as the game goes on.
+    /// Checks that a spectator stays behind by the game's delay while the game is live.
     fn check_delay(&self, link: usize, id: &str, seq: u64) -> Result<(), String> {
         let user = &self.users[self.links[link].user].name;
         let (Some(table), Some(game)) = (self.journal.table(id), self.journal.games.get(id)) else {
@@ -279,10 +225,10 @@ impl World {
             return Err(format!("the records say {replayed}"));
         }
         self.answered(link, frame, None)?;
-        let ears = &mut self.links[link];
-        ears.announced.remove(&id);
-        ears.presence.insert(id.clone(), frame["presence"].clone());
-        if ears.heard.insert(id.clone(), seq).is_some_and(|before| before > seq) {
+        let conn = &mut self.links[link];
+        conn.announced.remove(&id);
+        conn.presence.insert(id.clone(), frame["presence"].clone());
+        if conn.heard.insert(id.clone(), seq).is_some_and(|before| before > seq) {
             return Err("a snapshot goes back".to_owned());
         }
         self.learn(link, &id, seq);
@@ -299,7 +245,7 @@ impl World {
         Ok(())
     }
 
-    /// Notes an answer that says yes; gives back the request.
+    /// Records a successful reply and returns the request.
     fn answered(
         &mut self,
         link: usize,
@@ -308,10 +254,10 @@ impl World {
     ) -> Result<Option<Value>, String> {
         let Some(re) = frame["re"].as_str() else { return Ok(None) };
         let user = &mut self.users[self.links[link].user];
-        let Some(request) = user.requests.get_mut(logical(re)) else { return Ok(None) };
+        let Some(request) = user.requests.get_mut(base_id(re)) else { return Ok(None) };
         let seq = seq.unwrap_or_default();
         let (before, _) = *request.acked.get_or_insert((seq, link));
-        if is_once(&request.frame) && before != seq {
+        if is_idempotent(&request.frame) && before != seq {
             return Err(format!("the same request was {before} before"));
         }
         Ok(Some(request.frame.clone()))
@@ -331,11 +277,11 @@ impl World {
                 self.links[link].presence.remove(&game);
             }
             "say" => {}
-            _ if is_once(&request) => {
+            _ if is_idempotent(&request) => {
                 let seq = seq.ok_or("an act without its event")?;
                 let record = self.journal.games.get(&game).and_then(|game| game.at(seq));
                 let (_, record) = record.ok_or("acknowledged before it is durable")?;
-                let req = record["req"].as_str().map(logical);
+                let req = record["req"].as_str().map(base_id);
                 if req != request["id"].as_str() {
                     return Err(format!("acknowledged as {record}"));
                 }
@@ -350,7 +296,7 @@ impl World {
         let user = &mut self.users[user];
         let code = word(frame, "code");
         if code == "name_taken" && !welcomed {
-            // They came before, or over another connection, and have not heard the welcome.
+            // The user came before, or over another connection, and the welcome was lost.
             if user.token.is_none() {
                 user.name.push('x');
             }
@@ -371,21 +317,21 @@ impl World {
         ];
         let is_last_word = code == "internal" && self.is_stopping;
         if !expected.contains(&code.as_str()) && !is_last_word {
-            return Err(format!("nobody asked for {code}"));
+            return Err(format!("no request causes {code}"));
         }
-        let Some(request) = frame["re"].as_str().and_then(|re| user.requests.get_mut(logical(re)))
+        let Some(request) = frame["re"].as_str().and_then(|re| user.requests.get_mut(base_id(re)))
         else {
             return Ok(());
         };
         request.errors += 1;
         let refused_late = request.acked.is_some_and(|(_, on)| on == link);
-        if is_once(&request.frame) && request.frame["type"] != "say" && refused_late {
+        if is_idempotent(&request.frame) && request.frame["type"] != "say" && refused_late {
             return Err("refused after it was acknowledged".to_owned());
         }
         Ok(())
     }
 
-    /// What must be true once everybody is connected and nothing has happened for a while.
+    /// Returns what is wrong once every user is connected and nothing has happened for a while.
     pub(super) fn check_rest(&self, now: u64) -> Vec<String> {
         let mut faults = Vec::new();
         for (user, who) in self.users.iter().enumerate() {
@@ -400,10 +346,10 @@ impl World {
                 }
             }
         }
-        for (number, ears) in self.links.iter().enumerate().filter(|(_, ears)| ears.open) {
-            for (game, &heard) in &ears.heard {
-                if let Err(why) = self.check_ears(ears, game, heard) {
-                    let name = &self.users[ears.user].name;
+        for (number, conn) in self.links.iter().enumerate().filter(|(_, conn)| conn.open) {
+            for (game, &heard) in &conn.heard {
+                if let Err(why) = self.check_conn(conn, game, heard) {
+                    let name = &self.users[conn.user].name;
                     faults.push(format!("{name} on connection {number} of {game}: {why}"));
                 }
             }
@@ -417,9 +363,9 @@ impl World {
         faults
     }
 
-    fn check_ears(&self, ears: &Ears, id: &str, heard: u64) -> Result<(), String> {
+    fn check_conn(&self, conn: &ConnState, id: &str, heard: u64) -> Result<(), String> {
         let (game, table) = (&self.journal.games[id], self.journal.table(id).expect("a game"));
-        let me = &self.users[ears.user].name;
+        let me = &self.users[conn.user].name;
         let over = table.outcome().is_some();
         let plays = table.seat_of(me);
         if plays.is_none() && !over && game.frames[0]["delay"].is_u64() {
@@ -432,7 +378,7 @@ impl World {
             return Ok(());
         }
         if plays.is_some() && table.to_move() == plays {
-            let told = ears.your_turn.get(id).copied();
+            let told = conn.your_turn.get(id).copied();
             if told != Some(table.turn().into()) {
                 return Err(format!(
                     "it is their turn {}, and they know of {told:?}",
@@ -440,7 +386,7 @@ impl World {
                 ));
             }
         }
-        let seats = ears.presence.get(id).ok_or("never told who is there")?;
+        let seats = conn.presence.get(id).ok_or("no presence received")?;
         for (seat, player) in table.players().entries() {
             let here = self.links.iter().any(|other| {
                 other.open
@@ -453,11 +399,6 @@ impl World {
         }
         Ok(())
     }
-}
-
-/// Whether the server promises to carry a request out once.
-pub(super) fn is_once(frame: &Value) -> bool {
-    frame["type"].as_str().is_some_and(|kind| ONCE.contains(&kind))
 }
 
 fn word(frame: &Value, key: &str) -> String {

@@ -1,4 +1,5 @@
-//! A run: the lives of one server on one disk, from crash to crash, and the rest at the end.
+//! One run of a seed: the lives of one server on one disk, from crash to crash, and the final
+//! checks.
 
 use std::{
     fmt::Write as _,
@@ -20,136 +21,75 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{oracle::World, workload::Workload};
+use super::{fault::Fault, oracle::Oracle, stats::Stats, workload::Workload};
 
-/// When the simulated time begins.
-const BEGINNING_MS: u64 = 1_800_000_000_000;
+/// The start of the simulated time.
+const START_MS: u64 = 1_800_000_000_000;
 
-/// How long everybody rests before the end: longer than any presence or slow disk takes.
+/// The idle time before the final checks: longer than any presence timeout or slow disk takes.
 const REST: Duration = Duration::from_secs(20);
 
-/// How often it is looked whether all is well then, two seconds apart.
-const LOOKS: u32 = 3;
+/// How often the final checks are repeated, two seconds apart.
+const CHECKS: u32 = 3;
 
-/// What is wrong with the server of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flaw {
-    /// Nothing.
-    None,
-    /// It tells what its disk does not hold yet.
-    ToldEarly,
-    /// Its disk loses in a crash what it said it held.
-    DiskForgets,
-    /// It takes a request that comes again for a new one.
-    RequestsForgotten,
-}
-
-/// What happened in a run, in numbers.
-#[derive(Debug, Default)]
-pub(super) struct Story {
-    pub(super) games: u64,
-    pub(super) over: u64,
-    pub(super) records: u64,
-    pub(super) frames: u64,
-    pub(super) crashes: u64,
-    pub(super) stops: u64,
-    pub(super) kinds: std::collections::BTreeMap<String, u64>,
-}
-
-impl Story {
-    pub(super) fn add(&mut self, other: &Self) {
-        self.games += other.games;
-        self.over += other.over;
-        self.records += other.records;
-        self.frames += other.frames;
-        self.crashes += other.crashes;
-        self.stops += other.stops;
-        for (kind, count) in &other.kinds {
-            *self.kinds.entry(kind.clone()).or_default() += count;
-        }
-    }
-
-    /// A workload in which something never happens proves nothing about it.
-    pub(super) fn check_variety(&self) {
-        let kinds = [
-            "moved",
-            "removed",
-            "offered",
-            "agreed",
-            "offer_closed",
-            "taken_back",
-            "clock_adjusted",
-            "aborted",
-            "ended resigned",
-            "ended timed_out",
-            "ended abandoned",
-            "ended agreement",
-        ];
-        for kind in kinds {
-            assert!(self.kinds.contains_key(kind), "nothing was ever {kind}: {self:?}");
-        }
-        assert!(self.crashes > 0 && self.stops > 0);
-    }
-}
-
-/// The disk of a run: real files, and the world looks on.
+/// The disk of a run: real files behind a delay, observed by the oracle.
 #[derive(Debug)]
-struct Slow {
+struct SlowDisk {
     chance: Mutex<StdRng>,
     slowest_ms: u64,
-    world: Arc<Mutex<World>>,
-    flaw: Flaw,
-    /// What the world has yet to hear of, if the server tells too early.
+    oracle: Arc<Mutex<Oracle>>,
+    fault: Fault,
+    /// Commits that the oracle does not know yet, if the server sends too early.
     late: Mutex<Vec<(String, String)>>,
 }
 
-impl Disk for Slow {
+impl Disk for SlowDisk {
     fn latency(&self) -> Duration {
         Duration::from_millis(self.chance.lock().unwrap().random_range(0..=self.slowest_ms))
     }
 
     fn holds(&self, game: &GameId, records: &[bytes::Bytes]) {
         for (game, record) in self.late.lock().unwrap().drain(..) {
-            self.world.lock().unwrap().commit(&game, &record);
+            self.oracle.lock().unwrap().commit(&game, &record);
         }
         for record in records {
             let record = str::from_utf8(record).expect("records are text").to_owned();
-            if self.flaw == Flaw::ToldEarly {
+            if self.fault == Fault::EarlySend {
                 self.late.lock().unwrap().push((game.to_string(), record));
             } else {
-                self.world.lock().unwrap().commit(game.as_str(), &record);
+                self.oracle.lock().unwrap().commit(game.as_str(), &record);
             }
         }
     }
 }
 
-/// How a life ended.
+/// How a life of the server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// The power was cut.
+pub(super) enum LifeEnd {
+    /// A crash.
     Crash,
-    /// The operator stopped it.
+    /// A graceful stop.
     Stop,
     /// The workload is done.
     Done,
 }
 
-struct Run {
+struct SimRun {
     chance: StdRng,
-    flaw: Flaw,
-    world: Arc<Mutex<World>>,
+    fault: Fault,
+    oracle: Arc<Mutex<Oracle>>,
     workload: Workload,
     config: Config,
-    disk: Arc<Slow>,
+    disk: Arc<SlowDisk>,
     directory: TempDir,
     now_ms: u64,
-    story: Story,
+    stats: Stats,
 }
 
 /// Runs a seed.
-pub(super) fn run(seed: u64, flaw: Flaw) -> Result<Story, String> {
+pub(super) fn run(seed: u64, fault: Fault) -> Result<Stats, String> {
     let mut chance = StdRng::seed_from_u64(seed);
-    let world = Arc::new(Mutex::new(World::default()));
+    let oracle = Arc::new(Mutex::new(Oracle::default()));
     let memory = Path::new("/dev/shm");
     let directory =
         if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
@@ -162,54 +102,54 @@ pub(super) fn run(seed: u64, flaw: Flaw) -> Result<Story, String> {
     config.games.park_after = Duration::from_secs(chance.random_range(2..40));
     config.games.claim_after = Duration::from_secs(chance.random_range(1..10));
     config.games.claim_after_untimed = Duration::from_secs(chance.random_range(1..20));
-    let disk = Slow {
+    let disk = SlowDisk {
         chance: Mutex::new(StdRng::seed_from_u64(chance.random())),
         slowest_ms: [0, 3, 20, 150][chance.random_range(0..4)],
-        world: Arc::clone(&world),
-        flaw,
+        oracle: Arc::clone(&oracle),
+        fault,
         late: Mutex::default(),
     };
-    let workload = Workload::new(chance.random(), Arc::clone(&world), flaw);
+    let workload = Workload::new(chance.random(), Arc::clone(&oracle), fault);
     let disk = Arc::new(disk);
-    let (now_ms, story) = (BEGINNING_MS, Story::default());
-    Run { chance, flaw, world, workload, config, disk, directory, now_ms, story }.finish()
+    let (now_ms, stats) = (START_MS, Stats::default());
+    SimRun { chance, fault, oracle, workload, config, disk, directory, now_ms, stats }.finish()
 }
 
-impl Run {
-    fn finish(mut self) -> Result<Story, String> {
+impl SimRun {
+    fn finish(mut self) -> Result<Stats, String> {
         loop {
             let steps = self.chance.random_range(20..110);
-            let last = self.story.crashes + self.story.stops >= 3;
+            let last = self.stats.crashes + self.stats.stops >= 3;
             let end = self.live(steps, last)?;
-            if end == End::Done {
+            if end == LifeEnd::Done {
                 break;
             }
         }
-        // Once more: what clients have heard must be there after one more crash, and whole.
+        // What clients received must survive one more crash.
         self.crash();
         self.live(0, true)?;
-        let world = self.world.lock().unwrap();
-        for game in world.journal.games.values() {
-            self.story.games += 1;
+        let oracle = self.oracle.lock().unwrap();
+        for game in oracle.journal.games.values() {
+            self.stats.games += 1;
             for frame in &game.frames {
-                self.story.records += 1;
+                self.stats.records += 1;
                 let kind = frame["kind"].as_str().unwrap_or_default();
                 let kind = match frame["reason"].as_str() {
                     Some(reason) if kind == "ended" => format!("ended {reason}"),
                     _ => kind.to_owned(),
                 };
-                *self.story.kinds.entry(kind).or_default() += 1;
+                *self.stats.kinds.entry(kind).or_default() += 1;
             }
         }
-        self.story.over = self.story.games - world.journal.live().len() as u64;
-        self.story.frames = world.frames;
-        drop(world);
-        Ok(self.story)
+        self.stats.over = self.stats.games - oracle.journal.live().len() as u64;
+        self.stats.frames = oracle.frames;
+        drop(oracle);
+        Ok(self.stats)
     }
 
-    /// One life of the server.
-    fn live(&mut self, steps: u32, last: bool) -> Result<End, String> {
-        if self.flaw == Flaw::DiskForgets && self.story.crashes == 1 {
+    /// Runs one life of the server.
+    fn live(&mut self, steps: u32, last: bool) -> Result<LifeEnd, String> {
+        if self.fault == Fault::DiskLosesWrites && self.stats.crashes == 1 {
             self.keep_copy();
         }
         let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
@@ -217,7 +157,7 @@ impl Run {
         let began_ms = self.now_ms;
         let (end, lived_ms) = runtime.block_on(async {
             let began = Instant::now();
-            let disk: Arc<Slow> = Arc::clone(&self.disk);
+            let disk: Arc<SlowDisk> = Arc::clone(&self.disk);
             let server = Simulated::start(&self.config, began_ms, disk).await;
             let server = server.map_err(|error| format!("the server does not start: {error}"));
             let end = match server {
@@ -226,17 +166,17 @@ impl Run {
             };
             (end, u64::try_from(began.elapsed().as_millis()).expect("not so long"))
         });
-        // Whatever the server was about to do it never does.
+        // Drops everything that the server was about to do.
         drop(runtime);
         self.now_ms += lived_ms;
         let end = end?;
         match end {
-            End::Crash => self.crash(),
-            End::Stop => {
-                self.story.stops += 1;
-                self.stay_away();
+            LifeEnd::Crash => self.crash(),
+            LifeEnd::Stop => {
+                self.stats.stops += 1;
+                self.pass_outage();
             }
-            End::Done => {}
+            LifeEnd::Done => {}
         }
         Ok(end)
     }
@@ -248,45 +188,45 @@ impl Run {
         last: bool,
         began_ms: u64,
         began: Instant,
-    ) -> Result<End, String> {
+    ) -> Result<LifeEnd, String> {
         for _ in 0..steps {
             self.workload.step(server);
             self.wait().await;
-            self.look()?;
+            self.check_faults()?;
         }
         if !last && self.chance.random_bool(0.2) {
-            self.world.lock().unwrap().is_stopping = true;
+            self.oracle.lock().unwrap().is_stopping = true;
             server.stop().await;
-            self.world.lock().unwrap().is_stopping = false;
-            self.look()?;
-            return Ok(End::Stop);
+            self.oracle.lock().unwrap().is_stopping = false;
+            self.check_faults()?;
+            return Ok(LifeEnd::Stop);
         }
         if !last {
             self.workload.step(server);
             for _ in 0..self.chance.random_range(0..40) {
                 tokio::task::yield_now().await;
             }
-            return Ok(End::Crash);
+            return Ok(LifeEnd::Crash);
         }
-        self.workload.gather(server, steps == 0);
+        self.workload.reconnect_all(server, steps == 0);
         sleep(Duration::from_secs(2)).await;
-        self.workload.ask_again();
+        self.workload.repeat_all();
         sleep(REST).await;
         let mut faults = Vec::new();
-        for _ in 0..LOOKS {
-            self.look()?;
+        for _ in 0..CHECKS {
+            self.check_faults()?;
             let elapsed = u64::try_from(began.elapsed().as_millis()).expect("not so long");
-            faults = self.world.lock().unwrap().check_rest(began_ms + elapsed);
+            faults = self.oracle.lock().unwrap().check_rest(began_ms + elapsed);
             if faults.is_empty() {
-                return Ok(End::Done);
+                return Ok(LifeEnd::Done);
             }
             // A flag may be falling at this very moment.
             sleep(Duration::from_secs(2)).await;
         }
-        Err(self.tell(&faults))
+        Err(self.report(&faults))
     }
 
-    /// Lets time pass until the next step, or none.
+    /// Lets a random time pass before the next step, or none.
     async fn wait(&mut self) {
         let ms = match self.chance.random_range(0..1_000) {
             0..350 => return,
@@ -298,35 +238,35 @@ impl Run {
         sleep(Duration::from_millis(ms)).await;
     }
 
-    fn look(&self) -> Result<(), String> {
-        let faults = self.world.lock().unwrap().faults.clone();
-        if faults.is_empty() { Ok(()) } else { Err(self.tell(&faults)) }
+    fn check_faults(&self) -> Result<(), String> {
+        let faults = self.oracle.lock().unwrap().faults.clone();
+        if faults.is_empty() { Ok(()) } else { Err(self.report(&faults)) }
     }
 
-    fn tell(&self, faults: &[String]) -> String {
-        let mut told = self.world.lock().unwrap().story();
+    fn report(&self, faults: &[String]) -> String {
+        let mut report = self.oracle.lock().unwrap().log();
         for fault in faults {
-            write!(told, "\nFAULT {fault}").expect("writing to memory");
+            write!(report, "\nFAULT {fault}").expect("writing to memory");
         }
-        told
+        report
     }
 
     fn crash(&mut self) {
-        self.story.crashes += 1;
+        self.stats.crashes += 1;
         self.workload.disconnect();
-        self.world.lock().unwrap().tell("-- crash");
-        if self.flaw == Flaw::DiskForgets && self.story.crashes > 2 {
+        self.oracle.lock().unwrap().log_line("-- crash");
+        if self.fault == Fault::DiskLosesWrites && self.stats.crashes > 2 {
             copy(&self.directory.path().join("copy"), &self.config.store.data);
         }
-        self.stay_away();
+        self.pass_outage();
     }
 
-    fn stay_away(&mut self) {
+    fn pass_outage(&mut self) {
         self.workload.disconnect();
         let away =
             if self.chance.random_bool(0.5) { 0 } else { self.chance.random_range(0..90_000) };
         let outage = (self.now_ms, self.now_ms + away);
-        self.world.lock().unwrap().journal.outages.push(outage);
+        self.oracle.lock().unwrap().journal.outages.push(outage);
         self.now_ms += away;
     }
 
@@ -335,9 +275,10 @@ impl Run {
     }
 }
 
-/// Makes one directory what the other is.
+/// Replaces one directory by a copy of the other.
 fn copy(from: &Path, to: &Path) {
-    let _was_there = fs::remove_dir_all(to);
+    // The directory may not exist yet.
+    drop(fs::remove_dir_all(to));
     fs::create_dir_all(to).expect("there is room for a copy");
     let Ok(files) = fs::read_dir(from) else { return };
     for file in files {

@@ -1,11 +1,11 @@
-//! The simulation: many clients and a server in one thread, one after the other, in time that only
-//! passes when nothing is left to do. A seed decides who does what, when the server crashes, how
-//! fast its disk is and how far away its clients are. Each thing that a client hears is held
-//! against what the disk holds at that moment.
+//! The simulation: many clients and a server in one thread, in simulated time that advances only
+//! when nothing is left to do. A seed decides what the clients do, when the server crashes, how
+//! slow its disk is and how far away its clients are. The oracle compares each received frame with
+//! what the disk holds at that moment.
 //!
-//! Not simulated are sockets, TLS and HTTP: clients begin where WebSocket frames do. What a seed
-//! does not decide are ids, lots and the order in which the runtime looks at things that are ready
-//! at the same time; so a seed that fails for such an order may have to be run more than once.
+//! Sockets, TLS and HTTP are not simulated: clients begin at WebSocket frames. A seed does not
+//! decide ids, random draws of the server, or the order in which the runtime polls tasks that are
+//! ready at the same time. So a failing seed may have to be run more than once.
 
 use std::{
     sync::{
@@ -15,37 +15,32 @@ use std::{
     thread,
 };
 
-use super::runner::{self, Flaw, Story};
+use super::{fault::Fault, runner, stats::Stats};
 
-/// Seeds that are run unless others are asked for.
+/// The number of seeds to run by default.
 const SEEDS: u64 = 200;
 
-/// The variable that asks for others: how many, or from which to before which.
-const ASK: &str = "ADAMANT_SIM_SEEDS";
+/// The variable that chooses seeds: a number, or a range such as `7..8`.
+const SEEDS_VARIABLE: &str = "ADAMANT_SIM_SEEDS";
 
-/// Seeds that a server with a flaw may survive.
-const FLAWED_SEEDS: u64 = 20;
+/// Seeds among which a faulty server must be caught.
+const FAULTY_SEEDS: u64 = 20;
 
-/// A request's id without what a flaw has added to it.
-pub(super) fn logical(id: &str) -> &str {
-    id.split('~').next().unwrap_or(id)
-}
-
-#[expect(clippy::disallowed_methods, reason = "whoever runs the test says so")]
-fn asked() -> (u64, u64) {
-    let Ok(asked) = std::env::var(ASK) else { return (0, SEEDS) };
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the seeds")]
+fn chosen_seeds() -> (u64, u64) {
+    let Ok(chosen_seeds) = std::env::var(SEEDS_VARIABLE) else { return (0, SEEDS) };
     let number = |text: &str| text.parse().expect("a number of seeds, or a range such as 7..8");
-    match asked.split_once("..") {
+    match chosen_seeds.split_once("..") {
         Some((from, to)) => (number(from), number(to)),
-        None => (0, number(&asked)),
+        None => (0, number(&chosen_seeds)),
     }
 }
 
 #[test]
-fn nothing_acknowledged_is_lost_and_nobody_hears_of_what_could_be() {
-    let (from, to) = asked();
+fn acknowledged_records_survive_and_only_durable_records_are_sent() {
+    let (from, to) = chosen_seeds();
     let (next, failed) = (AtomicU64::new(from), Mutex::new(Vec::new()));
-    let sum = Mutex::new(Story::default());
+    let sum = Mutex::new(Stats::default());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -55,8 +50,8 @@ fn nothing_acknowledged_is_lost_and_nobody_hears_of_what_could_be() {
                     if seed >= to || failed.lock().unwrap().len() > 2 {
                         return;
                     }
-                    match runner::run(seed, Flaw::None) {
-                        Ok(story) => sum.lock().unwrap().add(&story),
+                    match runner::run(seed, Fault::None) {
+                        Ok(stats) => sum.lock().unwrap().add(&stats),
                         Err(why) => failed.lock().unwrap().push((seed, why)),
                     }
                 }
@@ -69,7 +64,7 @@ fn nothing_acknowledged_is_lost_and_nobody_hears_of_what_could_be() {
     for (seed, why) in &failed {
         eprintln!("--- seed {seed}\n{why}");
         eprintln!(
-            "repeat it: {ASK}={seed}..{} cargo test -p adamant-tests --test it sim::",
+            "repeat it: {SEEDS_VARIABLE}={seed}..{} cargo test -p adamant-tests --test it sim::",
             seed + 1
         );
     }
@@ -79,27 +74,27 @@ fn nothing_acknowledged_is_lost_and_nobody_hears_of_what_could_be() {
     }
 }
 
-/// Without this the simulation might see nothing.
-fn is_caught(flaw: Flaw, words: &[&str]) {
-    let caught = (0..FLAWED_SEEDS).find_map(|seed| runner::run(seed, flaw).err());
-    let why = caught.unwrap_or_else(|| panic!("{flaw:?} goes unnoticed"));
-    assert!(words.iter().any(|word| why.contains(word)), "{flaw:?} is noticed as {why}");
+/// Without these controls the simulation might detect nothing.
+fn assert_caught(fault: Fault, words: &[&str]) {
+    let caught = (0..FAULTY_SEEDS).find_map(|seed| runner::run(seed, fault).err());
+    let why = caught.unwrap_or_else(|| panic!("{fault:?} is not detected"));
+    assert!(words.iter().any(|word| why.contains(word)), "{fault:?} is detected as {why}");
 }
 
 #[test]
-fn a_server_that_tells_before_it_stores_is_caught() {
-    is_caught(Flaw::ToldEarly, &["before it is durable"]);
+fn a_server_that_sends_before_it_stores_is_caught() {
+    assert_caught(Fault::EarlySend, &["before it is durable"]);
 }
 
 #[test]
-fn a_disk_that_forgets_is_caught() {
-    is_caught(Flaw::DiskForgets, &["is said to be", "unauthorized", "was expected"]);
+fn a_disk_that_loses_writes_is_caught() {
+    assert_caught(Fault::DiskLosesWrites, &["is said to be", "unauthorized", "was expected"]);
 }
 
 #[test]
-fn a_server_that_forgets_which_requests_it_carried_out_is_caught() {
-    is_caught(
-        Flaw::RequestsForgotten,
+fn a_server_that_forgets_request_ids_is_caught() {
+    assert_caught(
+        Fault::ForgottenRequests,
         &["refused after it was acknowledged", "become two records"],
     );
 }

@@ -1,4 +1,4 @@
-//! What clients do: chance decides, by what they and the disk know.
+//! What the clients do: random actions, based on what they and the disk know.
 
 use std::{
     collections::BTreeMap,
@@ -12,15 +12,16 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde_json::{Value, json};
 
 use super::{
+    clients::{SimUser, is_idempotent},
+    fault::Fault,
     link::Link,
-    oracle::{User, World, is_once},
-    runner::Flaw,
+    oracle::Oracle,
 };
 
-/// Who plays, or looks on.
+/// The users: players and spectators.
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dee", "eve"];
 
-/// Games that go on at once.
+/// The most live games at once.
 const LIVE_MAX: usize = 5;
 
 /// Every game, small enough to come to an end.
@@ -36,24 +37,28 @@ const GAMES: [(&str, usize, &str); 6] = [
 /// All clients.
 pub(super) struct Workload {
     chance: StdRng,
-    world: Arc<Mutex<World>>,
-    flaw: Flaw,
+    oracle: Arc<Mutex<Oracle>>,
+    fault: Fault,
     links: Vec<Link>,
-    /// How far away each user is.
+    /// The latency of each user.
     latency: Vec<Duration>,
     last_id: u64,
 }
 
 impl Workload {
-    pub(super) fn new(seed: u64, world: Arc<Mutex<World>>, flaw: Flaw) -> Self {
+    pub(super) fn new(seed: u64, oracle: Arc<Mutex<Oracle>>, fault: Fault) -> Self {
         let mut chance = StdRng::seed_from_u64(seed);
         let mut latency = Vec::new();
         for name in NAMES {
-            world.lock().unwrap().users.push(User { name: name.to_owned(), ..User::default() });
+            oracle
+                .lock()
+                .unwrap()
+                .users
+                .push(SimUser { name: name.to_owned(), ..SimUser::default() });
             let ms = [0, 0, 5, 60, 700][chance.random_range(0..5)];
             latency.push(Duration::from_millis(ms));
         }
-        Self { chance, world, flaw, links: Vec::new(), latency, last_id: 0 }
+        Self { chance, oracle, fault, links: Vec::new(), latency, last_id: 0 }
     }
 
     /// One client does one thing.
@@ -78,46 +83,45 @@ impl Workload {
             0..3 => self.cut(link),
             3 => self.links[link].stall(true),
             4..6 if mine.len() < 3 => self.connect(server, user, false),
-            6..10 => self.ask_again_over(link),
+            6..10 => self.repeat_over(link),
             10..20 => self.find_game(link),
             20..32 => self.accept(link),
-            32..40 => self.look_on(link),
+            32..40 => self.spectate(link),
             _ => self.act(link),
         }
     }
 
-    /// Everybody comes back, each over one connection; those who are to hear everything anew say
-    /// that they know nothing.
-    pub(super) fn gather(&mut self, server: &Simulated, anew: bool) {
+    /// Reconnects every user over one connection each; with `anew` they resume without cursors.
+    pub(super) fn reconnect_all(&mut self, server: &Simulated, anew: bool) {
         self.disconnect();
         for user in 0..NAMES.len() {
             self.connect(server, user, anew);
         }
     }
 
-    /// Everybody sends again what was not answered.
-    pub(super) fn ask_again(&mut self) {
+    /// Repeats every unanswered request.
+    pub(super) fn repeat_all(&mut self) {
         for link in 0..self.links.len() {
-            self.ask_again_over(link);
+            self.repeat_over(link);
         }
     }
 
-    /// All connections are lost.
+    /// Loses all connections.
     pub(super) fn disconnect(&mut self) {
         while !self.links.is_empty() {
             self.cut(0);
         }
     }
 
-    /// Cuts a connection without a goodbye.
+    /// Cuts a connection without a close frame.
     fn cut(&mut self, link: usize) {
         let link = self.links.swap_remove(link);
-        self.world.lock().unwrap().lose(link.number);
+        self.oracle.lock().unwrap().lose(link.number);
     }
 
     fn forget_lost(&mut self) {
-        let world = self.world.lock().unwrap();
-        self.links.retain(|link| world.links[link.number].open);
+        let oracle = self.oracle.lock().unwrap();
+        self.links.retain(|link| oracle.links[link.number].open);
     }
 
     fn pick<'a, T>(&mut self, among: &'a [T]) -> Option<&'a T> {
@@ -136,18 +140,18 @@ impl Workload {
         let pipe_bytes = [1_024, 8 * 1_024, 64 * 1_024][self.chance.random_range(0..3)];
         let resumes = anew || self.chance.random_bool(0.8);
         let id = self.id();
-        let mut world = self.world.lock().unwrap();
+        let mut oracle = self.oracle.lock().unwrap();
         let mut cursors = BTreeMap::new();
         let mut resume = json!({});
         if resumes {
             let known: Vec<String> = if anew {
-                world.journal.order.clone()
+                oracle.journal.order.clone()
             } else {
-                world.users[user].known.keys().cloned().collect()
+                oracle.users[user].known.keys().cloned().collect()
             };
             for game in known {
-                let seq = if anew { 0 } else { world.users[user].known[&game] };
-                let record = world.journal.games.get(&game).and_then(|game| game.at(seq));
+                let seq = if anew { 0 } else { oracle.users[user].known[&game] };
+                let record = oracle.journal.games.get(&game).and_then(|game| game.at(seq));
                 let chain = record.map(|(_, frame)| frame["chain"].clone());
                 resume[&game] = match chain {
                     Some(chain) => json!({"seq": seq, "chain": chain}),
@@ -156,37 +160,37 @@ impl Workload {
                 cursors.insert(game, seq);
             }
         }
-        let number = world.connect(user, cursors);
-        let auth = match &world.users[user].token {
+        let number = oracle.connect(user, cursors);
+        let auth = match &oracle.users[user].token {
             Some(token) => json!({"token": token}),
-            None => json!({"guest": world.users[user].name}),
+            None => json!({"guest": oracle.users[user].name}),
         };
-        drop(world);
+        drop(oracle);
         let stream = server.connect(pipe_bytes);
-        let link = Link::new((number, user), stream, self.latency[user], Arc::clone(&self.world));
+        let link = Link::new((number, user), stream, self.latency[user], Arc::clone(&self.oracle));
         self.links.push(link);
         let hello =
             json!({"type": "hello", "id": id, "proto": [1], "auth": auth, "resume": resume});
         self.send(self.links.len() - 1, hello);
-        self.ask_again_over(self.links.len() - 1);
+        self.repeat_over(self.links.len() - 1);
     }
 
-    /// Sends a request; sometimes twice, and the second time perhaps over another connection.
+    /// Sends a request, sometimes twice, and the second time sometimes over another connection.
     fn send(&mut self, link: usize, frame: Value) {
         let number = self.links[link].number;
         let again = {
-            let mut world = self.world.lock().unwrap();
-            world.ask(number, &frame);
+            let mut oracle = self.oracle.lock().unwrap();
+            oracle.ask(number, &frame);
             let id = frame["id"].as_str().unwrap_or_default();
-            world.users[self.links[link].user].requests[id].sends > 1
+            oracle.users[self.links[link].user].requests[id].sends > 1
         };
         let mut sent = frame.clone();
-        if again && self.flaw == Flaw::RequestsForgotten {
+        if again && self.fault == Fault::ForgottenRequests {
             let id = format!("{}~{}", frame["id"].as_str().unwrap_or_default(), self.id());
             sent["id"] = json!(id);
         }
         self.links[link].send(sent.to_string());
-        if is_once(&frame) && self.chance.random_bool(0.08) {
+        if is_idempotent(&frame) && self.chance.random_bool(0.08) {
             let user = self.links[link].user;
             let mine: Vec<usize> =
                 (0..self.links.len()).filter(|&link| self.links[link].user == user).collect();
@@ -195,8 +199,8 @@ impl Workload {
         }
     }
 
-    fn ask_again_over(&mut self, link: usize) {
-        let waiting = self.world.lock().unwrap().unanswered(self.links[link].user);
+    fn repeat_over(&mut self, link: usize) {
+        let waiting = self.oracle.lock().unwrap().unanswered(self.links[link].user);
         for frame in waiting {
             self.send(link, frame);
         }
@@ -208,7 +212,7 @@ impl Workload {
     }
 
     fn me(&self, link: usize) -> String {
-        self.world.lock().unwrap().users[self.links[link].user].name.clone()
+        self.oracle.lock().unwrap().users[self.links[link].user].name.clone()
     }
 
     fn clock(&mut self) -> Value {
@@ -227,8 +231,8 @@ impl Workload {
     fn find_game(&mut self, link: usize) {
         let me = self.me(link);
         let (over, names) = {
-            let world = self.world.lock().unwrap();
-            let journal = &world.journal;
+            let oracle = self.oracle.lock().unwrap();
+            let journal = &oracle.journal;
             if journal.live().len() >= LIVE_MAX {
                 return;
             }
@@ -237,7 +241,7 @@ impl Workload {
                 .order
                 .iter()
                 .filter(|game| !live.contains(game) && journal.plays(game, &me));
-            let names: Vec<String> = world.users.iter().map(|user| user.name.clone()).collect();
+            let names: Vec<String> = oracle.users.iter().map(|user| user.name.clone()).collect();
             (over.cloned().collect::<Vec<_>>(), names)
         };
         if self.chance.random_bool(0.2)
@@ -269,7 +273,7 @@ impl Workload {
 
     fn accept(&mut self, link: usize) {
         let user = self.links[link].user;
-        let open = self.world.lock().unwrap().users[user].challenges.clone();
+        let open = self.oracle.lock().unwrap().users[user].challenges.clone();
         let Some(challenge) = self.pick(&open).cloned() else {
             self.act(link);
             return;
@@ -278,9 +282,9 @@ impl Workload {
         self.request(link, json!({"type": kind, "challenge": challenge}));
     }
 
-    /// Watches, stops watching, asks.
-    fn look_on(&mut self, link: usize) {
-        let games = self.world.lock().unwrap().journal.order.clone();
+    /// Watches, unwatches or reads a game.
+    fn spectate(&mut self, link: usize) {
+        let games = self.oracle.lock().unwrap().journal.order.clone();
         let recent = &games[games.len().saturating_sub(6)..];
         let Some(game) = self.pick(recent).cloned() else { return };
         let request = match self.chance.random_range(0..9) {
@@ -298,33 +302,33 @@ impl Workload {
     }
 
     fn is_over(&self, game: &str) -> bool {
-        let world = self.world.lock().unwrap();
-        world.journal.table(game).is_none_or(|table| table.outcome().is_some())
+        let oracle = self.oracle.lock().unwrap();
+        oracle.journal.table(game).is_none_or(|table| table.outcome().is_some())
     }
 
-    /// Acts in a game: mostly a move of whose turn it is.
+    /// Acts in a game: mostly a move by the player to move.
     fn act(&mut self, link: usize) {
         let me = self.me(link);
-        let world = Arc::clone(&self.world);
-        let world = world.lock().unwrap();
-        let live = world.journal.live();
+        let oracle = Arc::clone(&self.oracle);
+        let oracle = oracle.lock().unwrap();
+        let live = oracle.journal.live();
         let mine: Vec<&String> =
-            live.iter().filter(|game| world.journal.plays(game, &me)).collect();
+            live.iter().filter(|game| oracle.journal.plays(game, &me)).collect();
         let due: Vec<&String> = mine
             .iter()
             .copied()
             .filter(|game| {
-                let table = world.journal.table(game).expect("a live game");
+                let table = oracle.journal.table(game).expect("a live game");
                 table.to_move() == table.seat_of(&me)
             })
             .collect();
         let moves = self.chance.random_bool(0.7);
         let among = if moves && !due.is_empty() { &due } else { &mine };
         let Some(&game) = self.pick(among) else { return };
-        let table = world.journal.table(game).expect("a live game").clone();
+        let table = oracle.journal.table(game).expect("a live game").clone();
         let game = game.clone();
-        drop(world);
-        let request = if moves { self.play(&table) } else { self.speak(&table, &me) };
+        drop(oracle);
+        let request = if moves { self.play(&table) } else { self.offer_or_answer(&table, &me) };
         let Some(request) = request else { return };
         self.request(link, crate::harness::with(request, json!({"game": game})));
     }
@@ -340,7 +344,7 @@ impl Workload {
         Some(json!({"type": "move", "turn": turn, "move": notation}))
     }
 
-    fn speak(&mut self, table: &Table, me: &str) -> Option<Value> {
+    fn offer_or_answer(&mut self, table: &Table, me: &str) -> Option<Value> {
         let seat: Seat = table.seat_of(me)?;
         let offers: Vec<(String, bool)> = table
             .offers()

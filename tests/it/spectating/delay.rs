@@ -1,5 +1,5 @@
-//! Games whose spectators are kept some moves behind: they get a beginning of the record and
-//! nothing that tells of its end, whatever they ask, until the game is over.
+//! Delayed games: until the game is over, spectators receive only a prefix of the record, and no
+//! answer reveals more.
 
 use serde_json::{Value, json};
 
@@ -8,9 +8,9 @@ use crate::harness::{Frame, Peer, Server, game};
 /// Moves that spectators are behind in these tests.
 const DELAY: usize = 2;
 
-/// What spectators must not be told yet: marks of the records that are hidden from them.
+/// What spectators must not receive yet: traits of the hidden records.
 struct Secrets {
-    /// The last event that they may know.
+    /// The last event that they may receive.
     seq: u64,
     /// The number of plies that they may know.
     ply: usize,
@@ -18,7 +18,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    /// From the whole record, as a player knows it.
+    /// Computed from the whole record, as a player knows it.
     fn of(player: &Peer, game: &str) -> Self {
         let records: Vec<Frame> = player
             .records(game)
@@ -52,7 +52,7 @@ impl Secrets {
         self.assert_numbers(frame, frame);
     }
 
-    /// No number that grows with the game is larger than it may be, however deep it stands.
+    /// Checks that no number that grows with the game is too large, at any depth.
     fn assert_numbers(&self, value: &Value, frame: &Frame) {
         match value {
             Value::Object(fields) => {
@@ -79,7 +79,7 @@ impl Secrets {
     }
 }
 
-/// Everything that a spectator can ask about a game.
+/// Every request about a game that a spectator can send.
 fn questions(game: &str) -> Vec<Value> {
     vec![
         json!({"type": "watch", "game": game}),
@@ -101,7 +101,7 @@ fn questions(game: &str) -> Vec<Value> {
     ]
 }
 
-/// Asks everything, and looks at all that has come by then, not only at the answers.
+/// Sends every request, and checks all frames received until then, not only the replies.
 async fn ask_everything(spectator: &mut Peer, player: &Peer, game: &str) {
     for question in questions(game) {
         spectator.request(question).await;
@@ -114,35 +114,35 @@ async fn ask_everything(spectator: &mut Peer, player: &Peer, game: &str) {
 }
 
 #[tokio::test]
-async fn spectators_are_behind_whatever_they_ask_until_the_game_is_over() {
+async fn no_request_reveals_hidden_moves() {
     let mut server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut eve = Peer::guest(&server, "eve").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": DELAY})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": DELAY})).await;
     let created: Frame = serde_json::from_str(&ann.records(&game)[0]).unwrap();
     assert_eq!(created["delay"], DELAY);
 
     for number in 0..5 {
-        let mut late = Peer::nobody(&server).await;
+        let mut late = Peer::anonymous(&server).await;
         ask_everything(&mut late, &ann, &game).await;
         ask_everything(&mut eve, &ann, &game).await;
-        eve.hear_up_to(&game, Secrets::of(&ann, &game).seq).await;
+        eve.read_up_to(&game, Secrets::of(&ann, &game).seq).await;
         if number == 2 {
-            // An offer is told behind the move after which it was made.
+            // An offer follows the move after which it was made.
             let offer = ann.ask(json!({"type": "offer", "game": game, "what": "draw"})).await;
-            bob.hear_up_to(&game, offer["seq"].as_u64().unwrap()).await;
-            ann.hear_up_to(&game, offer["seq"].as_u64().unwrap()).await;
+            bob.read_up_to(&game, offer["seq"].as_u64().unwrap()).await;
+            ann.read_up_to(&game, offer["seq"].as_u64().unwrap()).await;
         }
-        game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+        game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
         if number == 2 {
-            server.kill9().await;
+            server.kill().await;
             server.restart().await;
             ann = ann.reconnect(&server).await;
             bob = bob.reconnect(&server).await;
             eve = eve.reconnect(&server).await;
             let resumed = eve.welcome["games"].as_array().unwrap();
-            assert_eq!(resumed[0]["resume"], "tail", "{}", eve.story());
+            assert_eq!(resumed[0]["resume"], "tail", "{}", eve.recent_frames());
         }
     }
     let whole = ann.ask(json!({"type": "watch", "game": game})).await;
@@ -150,13 +150,13 @@ async fn spectators_are_behind_whatever_they_ask_until_the_game_is_over() {
     assert_eq!(whole["delay"], DELAY);
 
     let secrets = Secrets::of(&ann, &game);
-    eve.hear_up_to(&game, secrets.seq).await;
+    eve.read_up_to(&game, secrets.seq).await;
     eve.ask(json!({"type": "ping"})).await;
     assert_eq!(eve.replay(&game).seq(), secrets.seq);
     ann.ask(json!({"type": "resign", "game": game})).await;
     ann.next_event(&game, "ended").await;
     eve.next_event(&game, "ended").await;
-    assert_eq!(eve.records(&game), ann.records(&game), "the rest follows at the end");
+    assert_eq!(eve.records(&game), ann.records(&game), "the hidden events follow at the end");
     let list = eve.ask(json!({"type": "games", "state": "finished"})).await;
     assert_eq!(list["games"][0]["ply"], 5);
     let snapshot = eve.ask(json!({"type": "watch", "game": game})).await;
@@ -164,22 +164,22 @@ async fn spectators_are_behind_whatever_they_ask_until_the_game_is_over() {
 }
 
 #[tokio::test]
-async fn a_cursor_from_behind_the_curtain_is_no_way_to_look_there() {
+async fn a_cursor_beyond_the_delay_reveals_nothing() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 10})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
-    let mut nobody = Peer::connect(server.address()).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 10})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
+    let mut anonymous = Peer::connect(server.address()).await;
     let resume = json!({game.clone(): ann.cursor(&game)});
-    let welcome = nobody.hello(json!({"resume": resume})).await;
+    let welcome = anonymous.hello(json!({"resume": resume})).await;
     assert_eq!(welcome["games"][0]["resume"], "fork");
-    let snapshot = nobody.next_of("snapshot").await;
+    let snapshot = anonymous.next_of("snapshot").await;
     assert_eq!((&snapshot["seq"], &snapshot["ply"]), (&json!(2), &json!(0)));
 }
 
 #[tokio::test]
-async fn a_parked_game_is_listed_as_its_spectators_know_it() {
+async fn the_list_shows_a_parked_game_delayed() {
     let mut server = Server::with(|setup| {
         setup.set("games", "park_after", "100ms");
         setup.set("log", "filter", "info,adamant_server::room=debug");
@@ -187,46 +187,46 @@ async fn a_parked_game_is_listed_as_its_spectators_know_it() {
     .await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({"delay": 1})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 3).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({"delay": 1})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 3).await;
     let tokens = [ann.token.clone().unwrap(), bob.token.clone().unwrap()];
-    ann.leave().await;
-    bob.leave().await;
-    server.logs("the game is parked").await;
+    ann.close().await;
+    bob.close().await;
+    server.wait_for_log("the game is parked").await;
     server.stop().await;
     server.restart().await;
-    let mut nobody = Peer::nobody(&server).await;
-    assert_eq!(nobody.ask(json!({"type": "games"})).await["games"][0]["ply"], 2);
+    let mut anonymous = Peer::anonymous(&server).await;
+    assert_eq!(anonymous.ask(json!({"type": "games"})).await["games"][0]["ply"], 2);
     let mut ann = Peer::with_token(&server, &tokens[0]).await;
     let snapshot = ann.next_of("snapshot").await;
     assert_eq!(snapshot["ply"], 3);
 }
 
 #[tokio::test]
-async fn players_change_seats_before_the_spectators_learn_it() {
+async fn a_swap_reaches_spectators_after_the_delay() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut eve = Peer::guest(&server, "eve").await;
     let terms = json!({"rules": "stymie", "options": "-swap", "delay": 1});
-    let game = game::begin(&mut [&mut ann, &mut bob], terms).await;
+    let game = game::start(&mut [&mut ann, &mut bob], terms).await;
     eve.ask(json!({"type": "watch", "game": game, "from": 1})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
-    game::make(&mut bob, &game, "swap").await;
-    ann.hear_up_to(&game, bob.replay(&game).seq()).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::make_move(&mut bob, &game, "swap").await;
+    ann.read_up_to(&game, bob.replay(&game).seq()).await;
     let seats = |frame: &Frame| frame["seats"][0]["user"].clone();
     let seen = eve.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(seats(&seen), "ann");
     let listed = eve.ask(json!({"type": "games"})).await;
     assert_eq!(seats(&listed["games"][0]), "ann");
     let bob = bob.reconnect(&server).await;
-    assert_eq!(bob.welcome["games"][0]["seat"], 0, "{}", bob.story());
+    assert_eq!(bob.welcome["games"][0]["seat"], 0, "{}", bob.recent_frames());
     let seen = ann.ask(json!({"type": "watch", "game": game})).await;
     assert_eq!(seats(&seen), "bob");
 }
 
 #[tokio::test]
-async fn there_is_a_limit_to_how_far_behind() {
+async fn the_delay_is_limited() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let _bob = Peer::guest(&server, "bob").await;

@@ -1,4 +1,4 @@
-//! Looking at many games at once: lists that move, and the featured game of a kind.
+//! Live lists of games, and the featured game.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn ids(games: &Value) -> Vec<&str> {
     games.as_array().unwrap().iter().map(|game| game["entry"]["game"].as_str().unwrap()).collect()
 }
 
-/// The next change of the list in which this game is added, as it stands there.
+/// Waits for the list's next change that adds this game, and returns its entry.
 async fn next_of_game(peer: &mut Peer, game: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
     let find = |frame: &Frame| {
         let added = frame["add"].as_array()?;
@@ -23,14 +23,14 @@ async fn next_of_game(peer: &mut Peer, game: &str, wanted: impl Fn(&Frame) -> bo
 }
 
 #[tokio::test]
-async fn a_list_of_live_games_moves_with_them() {
+async fn a_live_list_follows_its_games() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::nobody(&server).await;
-    let mut fay = Peer::nobody(&server).await;
-    let first = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &first, 2).await;
+    let mut eve = Peer::anonymous(&server).await;
+    let mut fay = Peer::anonymous(&server).await;
+    let first = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &first, 2).await;
 
     let all = eve.ask(json!({"type": "live"})).await;
     assert_eq!((&all["full"], ids(&all["add"])), (&json!(true), vec![first.as_str()]));
@@ -44,10 +44,10 @@ async fn a_list_of_live_games_moves_with_them() {
     assert_eq!(of_hexma["add"], json!([]));
     fay.refused(json!({"type": "live", "rules": "checkers"}), "not_found").await;
 
-    let second = game::begin(&mut [&mut bob, &mut ann], json!({"rules": "hexma"})).await;
+    let second = game::start(&mut [&mut bob, &mut ann], json!({"rules": "hexma"})).await;
     next_of_game(&mut eve, &second, |_| true).await;
     next_of_game(&mut fay, &second, |live| live["entry"]["rules"] == "hexma@1").await;
-    game::play(&mut [&mut ann, &mut bob], &first, 3).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &first, 3).await;
     let live = next_of_game(&mut eve, &first, |live| live["entry"]["ply"] == 5).await;
     let table = ann.table(&first);
     assert_eq!(live["move"], json!(table.move_at(5)));
@@ -69,22 +69,30 @@ async fn a_list_of_live_games_moves_with_them() {
             None => false,
         })
     };
-    assert!(!told(&eve, "remove", &second), "who has left hears no more\n{}", eve.story());
-    assert!(!told(&fay, "add", &first), "a list of one kind has only that\n{}", fay.story());
+    assert!(
+        !told(&eve, "remove", &second),
+        "a client that unwatched receives no more changes\n{}",
+        eve.recent_frames()
+    );
+    assert!(
+        !told(&fay, "add", &first),
+        "a list of one kind has only that\n{}",
+        fay.recent_frames()
+    );
 }
 
 #[tokio::test]
-async fn who_asks_for_many_games_gets_them_in_parts() {
+async fn a_long_live_list_comes_in_parts() {
     const GAMES: usize = 60;
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
     let mut games = Vec::new();
     for _ in 0..GAMES {
-        let game = game::begin(&mut [&mut ann, &mut bob], json!({"rules": "diam"})).await;
+        let game = game::start(&mut [&mut ann, &mut bob], json!({"rules": "diam"})).await;
         games.push(game);
     }
-    let mut eve = Peer::nobody(&server).await;
+    let mut eve = Peer::anonymous(&server).await;
     let few = eve.ask(json!({"type": "live"})).await;
     assert_eq!((ids(&few["add"]).len(), few.get("more")), (50, None));
     let first = eve.ask(json!({"type": "live", "many": true})).await;
@@ -97,39 +105,39 @@ async fn who_asks_for_many_games_gets_them_in_parts() {
     let mut all: Vec<_> = games.iter().map(String::as_str).collect();
     all.sort_unstable();
     assert_eq!(told, all);
-    // The first to begin is one that the short list had no room for.
-    game::play(&mut [&mut ann, &mut bob], &games[0], 1).await;
+    // The first game to start was not in the short list.
+    game::play_moves(&mut [&mut ann, &mut bob], &games[0], 1).await;
     next_of_game(&mut eve, &games[0], |live| live["entry"]["ply"] == 1).await;
 }
 
 #[tokio::test]
-async fn many_moves_are_told_as_few_changes() {
+async fn many_moves_are_batched_into_few_changes() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::nobody(&server).await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let mut eve = Peer::anonymous(&server).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     let begun = tokio::time::Instant::now();
     eve.ask(json!({"type": "live"})).await;
-    game::play(&mut [&mut ann, &mut bob], &game, 12).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 12).await;
     let last = json!(ann.table(&game).ply());
     next_of_game(&mut eve, &game, |live| live["entry"]["ply"] == last).await;
     let halves = begun.elapsed().as_millis() / 500;
     let changes = eve.frames().filter(|frame| frame["type"] == "live").count() as u128;
-    // The answer, one change at once, and then one each half second.
-    assert!(changes <= halves + 2, "{changes} in {halves} half seconds\n{}", eve.story());
+    // The reply, one change at once, and then one each half second.
+    assert!(changes <= halves + 2, "{changes} in {halves} half seconds\n{}", eve.recent_frames());
 }
 
 #[tokio::test]
-async fn the_featured_game_is_told_and_told_again_when_it_changes() {
+async fn clients_receive_changes_of_the_featured_game() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let mut eve = Peer::nobody(&server).await;
+    let mut eve = Peer::anonymous(&server).await;
     let tv = json!({"type": "tv", "rules": "adamas"});
     let none = eve.ask(tv.clone()).await;
     assert_eq!((&none["game"], &none["rules"]), (&Value::Null, &json!("adamas@1")));
-    assert!(none.as_object().unwrap().contains_key("game"), "null is told: {none}");
+    assert!(none.as_object().unwrap().contains_key("game"), "null is sent: {none}");
 
     let changed = |frame: &Frame| frame["type"] == "tv" && frame.get("re").is_none();
     let house = json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]});
@@ -139,10 +147,10 @@ async fn the_featured_game_is_told_and_told_again_when_it_changes() {
     let told = eve.next_matching("the house's game", changed).await;
     assert_eq!((&told["game"], &told["entry"]["game"]), (&house, &house));
 
-    // It stays, although people play now; who asks anew is told the same.
-    let people = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
-    game::play(&mut [&mut ann, &mut bob], &people, 2).await;
-    let mut fay = Peer::nobody(&server).await;
+    // The featured game stays, although people play now; a new request has the same answer.
+    let people = game::start(&mut [&mut ann, &mut bob], json!({})).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &people, 2).await;
+    let mut fay = Peer::anonymous(&server).await;
     assert_eq!(fay.ask(tv.clone()).await["game"], house);
     assert_eq!(fay.ask(json!({"type": "tv", "rules": "hexma@1"})).await["game"], Value::Null);
     fay.refused(json!({"type": "tv", "rules": "checkers"}), "not_found").await;
@@ -155,18 +163,18 @@ async fn the_featured_game_is_told_and_told_again_when_it_changes() {
     ann.ask(json!({"type": "resign", "game": people})).await;
     let none = eve.next_matching("no game", changed).await;
     assert_eq!((&none["game"], none.get("entry")), (&Value::Null, None));
-    assert!(!fay.has_now(changed).await, "{}", fay.story());
+    assert!(!fay.has_received(changed).await, "{}", fay.recent_frames());
 }
 
 #[tokio::test]
-async fn people_come_first_when_a_game_is_chosen() {
+async fn games_of_people_are_featured_before_games_of_bots() {
     let server = Server::start().await;
     let mut ann = Peer::guest(&server, "ann").await;
     let mut bob = Peer::guest(&server, "bob").await;
-    let people = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let people = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     ann.ask(json!({"type": "challenge", "rules": "adamas", "seats": ["ann", "house"]})).await;
     let begun = |frame: &Frame| frame["kind"] == "started" && frame["game"] != people;
     ann.next_matching("the house's game", begun).await;
-    let mut eve = Peer::nobody(&server).await;
+    let mut eve = Peer::anonymous(&server).await;
     assert_eq!(eve.ask(json!({"type": "tv", "rules": "adamas"})).await["game"], people);
 }

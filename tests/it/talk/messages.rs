@@ -1,4 +1,4 @@
-//! Talk about games: who hears what, what is kept of it, and how one is spared it.
+//! Talk: who receives a message, which messages are stored, muting and deletion.
 
 use serde_json::{Value, json};
 
@@ -20,18 +20,18 @@ fn is_talk(frame: &Frame) -> bool {
     ["said", "unsaid"].contains(&frame["type"].as_str().unwrap())
 }
 
-/// Two players and a spectator.
+/// Starts a game of two players with a spectator.
 async fn three(server: &Server) -> (Peer, Peer, Peer, String) {
     let mut ann = Peer::guest(server, "ann").await;
     let mut bob = Peer::guest(server, "bob").await;
     let mut eve = Peer::guest(server, "eve").await;
-    let game = game::begin(&mut [&mut ann, &mut bob], json!({})).await;
+    let game = game::start(&mut [&mut ann, &mut bob], json!({})).await;
     eve.ask(json!({"type": "watch", "game": game})).await;
     (ann, bob, eve, game)
 }
 
 #[tokio::test]
-async fn players_are_among_themselves_and_nothing_they_were_told_is_lost() {
+async fn messages_of_players_reach_only_players_and_survive_a_crash() {
     let mut server = Server::start().await;
     let (mut ann, mut bob, mut eve, game) = three(&server).await;
     let hello = with(say(&game, "players", "  good luck "), json!({"id": "s1"}));
@@ -45,16 +45,16 @@ async fn players_are_among_themselves_and_nothing_they_were_told_is_lost() {
         assert_eq!(said, expected);
     }
     let ok_at = ann.frames().position(|frame| *frame == ok);
-    assert!(ok_at < place(&ann, "said"), "the reply comes first\n{}", ann.story());
+    assert!(ok_at < place(&ann, "said"), "the reply comes first\n{}", ann.recent_frames());
     assert_eq!(bob.ask(say(&game, "players", "you too")).await["n"], 2);
 
     eve.refused(say(&game, "players", "psst"), "not_a_player").await;
     eve.refused(list(&game, "players"), "not_a_player").await;
-    assert!(!eve.has_now(is_talk).await, "{}", eve.story());
+    assert!(!eve.has_received(is_talk).await, "{}", eve.recent_frames());
 
-    // Sent again, before and after a crash, it is the same line.
+    // A repeated message, before and after a crash, is the same message.
     assert_eq!(with(ok.clone(), json!({"dup": true})), ann.ask(hello.clone()).await);
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     ann = ann.reconnect(&server).await;
     assert_eq!(with(ok, json!({"dup": true})), ann.ask(hello).await);
@@ -64,26 +64,26 @@ async fn players_are_among_themselves_and_nothing_they_were_told_is_lost() {
     bob = bob.reconnect(&server).await;
     assert_eq!(bob.ask(say(&game, "players", "back")).await["n"], 3);
     ann.next_of("said").await;
-    assert!(!ann.has_now(is_talk).await, "a line is told once\n{}", ann.story());
+    assert!(!ann.has_received(is_talk).await, "a message is sent once\n{}", ann.recent_frames());
     assert!(ann.records(&game).iter().all(|record| !record.contains("good luck")));
 }
 
 #[tokio::test]
-async fn players_hear_the_spectators_only_once_it_is_over() {
+async fn players_receive_spectators_messages_after_the_end() {
     let server = Server::start().await;
     let (mut ann, mut bob, mut eve, game) = three(&server).await;
-    let mut nobody = Peer::nobody(&server).await;
-    nobody.ask(json!({"type": "watch", "game": game})).await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    anonymous.ask(json!({"type": "watch", "game": game})).await;
     eve.ask(say(&game, "spectators", "c1-c2 wins!")).await;
-    for peer in [&mut eve, &mut nobody] {
+    for peer in [&mut eve, &mut anonymous] {
         assert_eq!(peer.next_of("said").await["text"], "c1-c2 wins!");
     }
-    assert_eq!(texts(&nobody.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
-    nobody.refused(say(&game, "spectators", "hi"), "forbidden").await;
+    assert_eq!(texts(&anonymous.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
+    anonymous.refused(say(&game, "spectators", "hi"), "forbidden").await;
     ann.refused(say(&game, "spectators", "does it?"), "forbidden").await;
     ann.refused(list(&game, "spectators"), "forbidden").await;
     for player in [&mut ann, &mut bob] {
-        assert!(!player.has_now(is_talk).await, "{}", player.story());
+        assert!(!player.has_received(is_talk).await, "{}", player.recent_frames());
     }
 
     bob.ask(json!({"type": "resign", "game": game})).await;
@@ -91,19 +91,23 @@ async fn players_hear_the_spectators_only_once_it_is_over() {
     eve.next_event(&game, "ended").await;
     assert_eq!(texts(&ann.ask(list(&game, "spectators")).await), ["c1-c2 wins!"]);
     assert_eq!(ann.ask(say(&game, "spectators", "you were right")).await["n"], 2);
-    for peer in [&mut eve, &mut bob, &mut nobody] {
+    for peer in [&mut eve, &mut bob, &mut anonymous] {
         assert_eq!(peer.next_of("said").await["by"], "ann");
     }
     eve.refused(list(&game, "players"), "not_a_player").await;
     assert_eq!(ann.ask(say(&game, "players", "gg")).await["n"], 1);
     assert_eq!(bob.next_of("said").await["room"], "players");
-    assert!(!eve.has_now(is_talk).await, "what players say stays theirs\n{}", eve.story());
+    assert!(
+        !eve.has_received(is_talk).await,
+        "players' messages stay private\n{}",
+        eve.recent_frames()
+    );
     eve.refused(say("nosuchgame", "spectators", "hi"), "not_found").await;
     eve.refused(list("nosuchgame", "spectators"), "not_found").await;
 }
 
 #[tokio::test]
-async fn hostile_lines_are_refused_and_nothing_is_kept_of_them() {
+async fn invalid_messages_are_rejected_and_not_stored() {
     let server = Server::start().await;
     let (mut ann, mut bob, _eve, game) = three(&server).await;
     let long = "x".repeat(501);
@@ -132,7 +136,7 @@ async fn hostile_lines_are_refused_and_nothing_is_kept_of_them() {
 }
 
 #[tokio::test]
-async fn who_talks_too_much_is_told_how_long_to_wait() {
+async fn messages_are_rate_limited() {
     let server = Server::start().await;
     let (mut ann, mut bob, _eve, game) = three(&server).await;
     for number in 0..5 {
@@ -156,7 +160,7 @@ async fn who_talks_too_much_is_told_how_long_to_wait() {
 }
 
 #[tokio::test]
-async fn whoever_is_muted_is_not_heard_by_any_session_of_the_user() {
+async fn a_mute_applies_to_every_session_of_the_user() {
     let mut server = Server::start().await;
     let (mut ann, mut bob, mut eve, game) = three(&server).await;
     let token = ann.token.clone().unwrap();
@@ -168,30 +172,30 @@ async fn whoever_is_muted_is_not_heard_by_any_session_of_the_user() {
     bob.ask(say(&game, "players", "rubbish")).await;
     bob.next_of("said").await;
     for session in [&mut ann, &mut second] {
-        assert!(!session.has_now(is_talk).await, "{}", session.story());
+        assert!(!session.has_received(is_talk).await, "{}", session.recent_frames());
     }
     assert!(texts(&second.ask(list(&game, "players")).await).is_empty());
     assert_eq!(second.ask(json!({"type": "mutes"})).await["users"], json!(["bob"]));
-    game::play(&mut [&mut ann, &mut bob], &game, 1).await;
+    game::play_moves(&mut [&mut ann, &mut bob], &game, 1).await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     ann = ann.reconnect(&server).await;
     bob = bob.reconnect(&server).await;
     bob.ask(say(&game, "players", "more rubbish")).await;
-    assert!(!ann.has_now(is_talk).await, "{}", ann.story());
+    assert!(!ann.has_received(is_talk).await, "{}", ann.recent_frames());
     ann.ask(json!({"type": "unmute", "user": "bob"})).await;
     bob.ask(say(&game, "players", "sorry")).await;
     assert_eq!(ann.next_of("said").await["text"], "sorry");
     assert_eq!(texts(&ann.ask(list(&game, "players")).await).len(), 3);
     assert_eq!(ann.ask(json!({"type": "mutes"})).await["users"], json!([]));
     eve.disconnect();
-    let mut nobody = Peer::nobody(&server).await;
-    nobody.refused(json!({"type": "mute", "user": "bob"}), "forbidden").await;
+    let mut anonymous = Peer::anonymous(&server).await;
+    anonymous.refused(json!({"type": "mute", "user": "bob"}), "forbidden").await;
 }
 
 #[tokio::test]
-async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
+async fn authors_and_moderators_delete_messages() {
     let mut server = Server::with(|setup| {
         setup.set("talk", "moderators", vec!["Greta"]);
     })
@@ -209,7 +213,7 @@ async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
     assert_eq!(bob.next_of("unsaid").await, unsaid);
     assert_eq!(ann.ask(unsay(1)).await["dup"], true);
 
-    // A guest who happens to have the name is no moderator, and does not learn which lines there are.
+    // A guest with the moderator's name is no moderator, and does not learn which messages exist.
     let mut guest = Peer::guest(&server, "greta").await;
     let refusal = guest.refused(unsay(2), "forbidden").await;
     for n in [1, 9] {
@@ -218,7 +222,7 @@ async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
     guest.refused(list(&game, "players"), "not_a_player").await;
     guest.ask(json!({"type": "signup", "user": "greta", "password": "correct horse"})).await;
     assert_eq!(texts(&guest.ask(list(&game, "players")).await), ["two", "three"]);
-    // A moderator's program moderates nothing.
+    // A moderator's program is no moderator.
     let token = guest.ask(json!({"type": "token_create", "label": "robot", "bot": true})).await;
     let mut robot = Peer::with_token(&server, token["token"].as_str().unwrap()).await;
     robot.refused(list(&game, "players"), "not_a_player").await;
@@ -226,7 +230,7 @@ async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
     guest.ask(unsay(2)).await;
     bob.next_of("unsaid").await;
 
-    server.kill9().await;
+    server.kill().await;
     server.restart().await;
     ann = ann.reconnect(&server).await;
     assert_eq!(texts(&ann.ask(list(&game, "players")).await), ["three"]);
@@ -235,7 +239,7 @@ async fn a_line_is_taken_back_by_its_author_or_a_moderator() {
 }
 
 #[tokio::test]
-async fn what_is_switched_off_is_refused_and_nothing_is_stored() {
+async fn disabled_talk_is_rejected_and_not_stored() {
     let mut server = Server::with(|setup| setup.set("talk", "enabled", false)).await;
     let (mut ann, _bob, mut eve, game) = three(&server).await;
     ann.refused(say(&game, "players", "hello?"), "forbidden").await;

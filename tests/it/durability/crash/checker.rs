@@ -1,4 +1,4 @@
-//! What clients were told against what is on record. Nothing here talks to a server.
+//! Compares what clients received with the stored records. Nothing here connects to a server.
 
 use std::collections::BTreeSet;
 
@@ -6,80 +6,80 @@ use adamant_protocol::{EventBody, EventFrame, values::SeatUser};
 use adamant_record::Replay;
 use serde_json::Value;
 
-/// A request that was answered with `ok`.
+/// A request that the server answered with `ok`.
 #[derive(Debug, Clone)]
 pub(crate) struct Ack {
     pub(crate) game: String,
     pub(crate) user: String,
-    /// The request's id. No two requests of any players share one.
+    /// The request's id, unique among all players.
     pub(crate) req: String,
-    /// The record that it became.
+    /// The record that the reply names.
     pub(crate) seq: u64,
     /// The request itself.
     pub(crate) asked: Value,
 }
 
-/// An event that somebody was sent, as it came.
+/// An event, as a client received it.
 #[derive(Debug, Clone)]
-pub(crate) struct Shown {
+pub(crate) struct ReceivedEvent {
     pub(crate) game: String,
     pub(crate) seq: u64,
     pub(crate) text: String,
 }
 
-/// All that players were told.
+/// Everything that the players received.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Witness {
+pub(crate) struct History {
     pub(crate) acks: Vec<Ack>,
-    /// The ids of requests that were answered with an error.
+    /// The ids of requests that the server answered with an error.
     pub(crate) refused: BTreeSet<String>,
-    pub(crate) shown: Vec<Shown>,
-    /// Games that anybody has heard of.
+    pub(crate) events: Vec<ReceivedEvent>,
+    /// Every game that a player received an event of.
     pub(crate) games: BTreeSet<String>,
 }
 
-/// How a record can contradict what players were told.
+/// How a record contradicts what players received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// An acknowledged request is not in the record that it was said to be.
-    Missing { req: String, seq: u64 },
-    /// It is there, but says something else.
-    Different { req: String, seq: u64 },
+pub(crate) enum Violation {
+    /// An acknowledged request is not at the record that its reply names.
+    LostAck { req: String, seq: u64 },
+    /// The record differs from the request.
+    DifferentRequest { req: String, seq: u64 },
     /// One request became two records.
-    Doubled { req: String },
+    DuplicateRequest { req: String },
     /// Two records have the same turn.
-    TurnDoubled { turn: u32 },
-    /// A refused request is in the record.
-    RefusedAndDone { req: String },
-    /// Somebody was shown an event that is not in the record.
-    ShownInVain { seq: u64 },
-    /// A game that counts ended, and its record says nothing, or too much, about what came of it.
-    Rated { times: usize },
+    DuplicateTurn { turn: u32 },
+    /// A rejected request is in the record.
+    RejectedButRecorded { req: String },
+    /// A client received an event that is not in the record.
+    LostEvent { seq: u64 },
+    /// A rated game has ended and its record has not exactly one rating.
+    WrongRatings { times: usize },
     /// The records are not those of a game.
-    Broken { seq: u64, why: String },
+    InvalidRecord { seq: u64, why: String },
 }
 
-impl Witness {
-    /// Puts what several players were told together.
-    pub(crate) fn absorb(&mut self, other: Self) {
+impl History {
+    /// Adds what another player received.
+    pub(crate) fn merge(&mut self, other: Self) {
         self.acks.extend(other.acks);
         self.refused.extend(other.refused);
-        self.shown.extend(other.shown);
+        self.events.extend(other.events);
         self.games.extend(other.games);
     }
 
-    /// What was told of one game.
-    pub(crate) fn of(&self, game: &str) -> Self {
+    /// What was received about one game.
+    pub(crate) fn for_game(&self, game: &str) -> Self {
         Self {
             acks: self.acks.iter().filter(|ack| ack.game == game).cloned().collect(),
             refused: self.refused.clone(),
-            shown: self.shown.iter().filter(|shown| shown.game == game).cloned().collect(),
+            events: self.events.iter().filter(|events| events.game == game).cloned().collect(),
             games: BTreeSet::from([game.to_owned()]),
         }
     }
 
-    /// Compares with a game's whole record; gives the game back if all is well.
-    pub(crate) fn examine(&self, records: &[String]) -> Result<Replay, Fault> {
+    /// Compares with a game's whole record and returns the replayed game if nothing contradicts it.
+    pub(crate) fn check(&self, records: &[String]) -> Result<Replay, Violation> {
         let frames: Vec<EventFrame> = records
             .iter()
             .map(|record| EventFrame::from_bytes(record.as_bytes()).unwrap())
@@ -87,59 +87,63 @@ impl Witness {
         for ack in &self.acks {
             let frame = nth(&frames, ack.seq).filter(|frame| req_of(frame) == Some(&ack.req));
             let (req, seq) = (ack.req.clone(), ack.seq);
-            let Some(frame) = frame else { return Err(Fault::Missing { req, seq }) };
-            if !says(frame, seats_before(&frames, seq), ack) {
-                return Err(Fault::Different { req, seq });
+            let Some(frame) = frame else { return Err(Violation::LostAck { req, seq }) };
+            if !matches(frame, seats_before(&frames, seq), ack) {
+                return Err(Violation::DifferentRequest { req, seq });
             }
         }
-        self.examine_names(&frames)?;
-        examine_rating(&frames)?;
-        for shown in &self.shown {
-            if nth(records, shown.seq) != Some(&shown.text) {
-                return Err(Fault::ShownInVain { seq: shown.seq });
+        self.check_requests(&frames)?;
+        check_rating(&frames)?;
+        for events in &self.events {
+            if nth(records, events.seq) != Some(&events.text) {
+                return Err(Violation::LostEvent { seq: events.seq });
             }
         }
         let mut replay = Replay::new();
         for record in records {
             if let Err(error) = replay.push(record.as_bytes()) {
-                return Err(Fault::Broken { seq: error.seq(), why: error.to_string() });
+                return Err(Violation::InvalidRecord { seq: error.seq(), why: error.to_string() });
             }
         }
         Ok(replay)
     }
 
-    /// Looks for requests and turns that are on record twice, or should not be.
-    fn examine_names(&self, frames: &[EventFrame]) -> Result<(), Fault> {
+    /// Checks that no request or turn is on record twice, and no rejected request at all.
+    fn check_requests(&self, frames: &[EventFrame]) -> Result<(), Violation> {
         let mut ids = BTreeSet::new();
         let mut turns = BTreeSet::new();
         for frame in frames {
             if let Some(req) = req_of(frame) {
                 if self.refused.contains(req) {
-                    return Err(Fault::RefusedAndDone { req: req.to_owned() });
+                    return Err(Violation::RejectedButRecorded { req: req.to_owned() });
                 }
                 if !ids.insert(req) {
-                    return Err(Fault::Doubled { req: req.to_owned() });
+                    return Err(Violation::DuplicateRequest { req: req.to_owned() });
                 }
             }
             if let Some(turn) = turn_of(frame)
                 && !turns.insert(turn)
             {
-                return Err(Fault::TurnDoubled { turn });
+                return Err(Violation::DuplicateTurn { turn });
             }
         }
         Ok(())
     }
 }
 
-/// A game that counts is rated once, behind its end; others never are.
-fn examine_rating(frames: &[EventFrame]) -> Result<(), Fault> {
+/// Checks that a rated game has one rating after its end, and any other game none.
+fn check_rating(frames: &[EventFrame]) -> Result<(), Violation> {
     let counts = matches!(
         frames.first().map(|frame| &frame.body),
         Some(EventBody::Created(created)) if created.rated
     );
     let ended = frames.iter().any(|frame| matches!(frame.body, EventBody::Ended(_)));
     let times = frames.iter().filter(|frame| matches!(frame.body, EventBody::Rated(_))).count();
-    if times == usize::from(counts && ended) { Ok(()) } else { Err(Fault::Rated { times }) }
+    if times == usize::from(counts && ended) {
+        Ok(())
+    } else {
+        Err(Violation::WrongRatings { times })
+    }
 }
 
 fn nth<T>(items: &[T], seq: u64) -> Option<&T> {
@@ -164,7 +168,7 @@ fn turn_of(frame: &EventFrame) -> Option<u32> {
     }
 }
 
-/// Who sits where when a record is made: as agreed at first, or since two have changed seats.
+/// The users in seat order at a record: as agreed at the start, or as swapped since.
 fn seats_before(frames: &[EventFrame], seq: u64) -> &[SeatUser] {
     let earlier = frames.iter().take_while(|frame| frame.seq < seq);
     let seated = earlier.filter_map(|frame| {
@@ -179,8 +183,8 @@ fn seats_before(frames: &[EventFrame], seq: u64) -> &[SeatUser] {
     seated.last().unwrap_or_default()
 }
 
-/// Whether a record is what this request asks for, by the one who asked.
-fn says(frame: &EventFrame, seats: &[SeatUser], ack: &Ack) -> bool {
+/// Whether a record is what its requester asked for.
+fn matches(frame: &EventFrame, seats: &[SeatUser], ack: &Ack) -> bool {
     let seat = |number: u8| {
         seats.get(usize::from(number)).is_some_and(|sitting| sitting.user.as_str() == ack.user)
     };

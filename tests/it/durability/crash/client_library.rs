@@ -1,5 +1,5 @@
-//! The same through the product's own client, which is to outlive a server by itself: the program
-//! that uses it only asks and listens.
+//! A game through `adamant-client`, which reconnects by itself: the program that uses it only sends
+//! requests and reads events.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -20,8 +20,8 @@ use tokio::{
 };
 
 use super::{
-    checker::{Shown, Witness},
-    random_kills::{reach, records_as_proven},
+    checker::{History, ReceivedEvent},
+    random_kills::{verified_records, wait_for_acks},
 };
 use crate::harness::Server;
 
@@ -31,13 +31,13 @@ const KILLS: u64 = 4;
 /// The most moves between two kills.
 const MOVES_BETWEEN_KILLS_MAX: u64 = 6;
 
-/// How long the whole game may take.
+/// The longest that the whole game may take.
 const GAME_MAX: Duration = Duration::from_mins(1);
 
-/// Dials the server where it is now: a server that is started again has another port.
-struct Wherever(watch::Receiver<SocketAddr>);
+/// Connects to the server's current address: a restarted server has another port.
+struct CurrentAddress(watch::Receiver<SocketAddr>);
 
-impl Dial for Wherever {
+impl Dial for CurrentAddress {
     fn dial(&self) -> DialFuture {
         let address = *self.0.borrow();
         Box::pin(async move {
@@ -51,7 +51,7 @@ async fn connect(name: &str, address: &watch::Receiver<SocketAddr>) -> (Client, 
     let here = address.borrow().to_string().parse().expect("an address");
     let auth = Auth::Guest(name.parse().expect("a name"));
     let config = Config::new(here).with_auth(auth);
-    let dial = Arc::new(Wherever(address.clone()));
+    let dial = Arc::new(CurrentAddress(address.clone()));
     let (client, inbox, _) = Client::connect_over(config, dial).await.expect("the server runs");
     (client, inbox)
 }
@@ -62,27 +62,31 @@ struct Side {
     inbox: Inbox,
     rng: SmallRng,
     replay: Replay,
-    shown: Vec<Shown>,
-    /// The last turn that was answered: it may be told again before the event of the answer.
+    events: Vec<ReceivedEvent>,
+    /// The last answered turn: the server may send it again before the event of the move.
     answered: Option<u32>,
     moves: watch::Sender<u64>,
-    /// One for each move that may be made: however late a kill comes, the game is not over.
+    /// One permit for each allowed move, so that a late kill still hits a running game.
     permits: Arc<Semaphore>,
 }
 
 impl Side {
-    /// Plays to the end of the game and gives back every event that was heard.
-    async fn play(mut self) -> Vec<Shown> {
+    /// Plays to the end of the game and returns every event received.
+    async fn play(mut self) -> Vec<ReceivedEvent> {
         loop {
             let heard = self.inbox.next().await.expect("the client never gives up");
             match heard {
                 Incoming::Event { frame, bytes } => {
                     self.replay.push(&bytes).expect("each event once and in order");
                     let text = String::from_utf8(bytes.to_vec()).expect("events are text");
-                    self.shown.push(Shown { game: frame.game.to_string(), seq: frame.seq, text });
+                    self.events.push(ReceivedEvent {
+                        game: frame.game.to_string(),
+                        seq: frame.seq,
+                        text,
+                    });
                     if self.replay.table().is_some_and(|table| table.outcome().is_some()) {
                         self.client.close().await;
-                        return self.shown;
+                        return self.events;
                     }
                 }
                 Incoming::YourTurn(turn) => self.answer(turn.game, turn.turn).await,
@@ -112,17 +116,17 @@ impl Side {
             return;
         }
         let play = adamant_bot::choose(table.position(), Level::Random, &mut self.rng)
-            .expect("whoever is to move has a move");
+            .expect("the side to move has a legal move");
         let notation = play.to_string().into();
         self.permits.acquire().await.expect("it is never closed").forget();
         let done = self.client.done(|id| Move { id, game, turn, notation }).await;
-        done.expect("a move outlives the server");
+        done.expect("a move survives the crash");
         self.moves.send_modify(|moves| *moves += 1);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_products_client_comes_back_by_itself() {
+async fn the_client_library_reconnects_by_itself() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
@@ -133,7 +137,7 @@ async fn the_products_client_comes_back_by_itself() {
 
     let seats: Vec<UserName> = ["ann", "bob"].map(|name| name.parse().expect("a name")).into();
     let (rules, clock) = ("adamas".parse().expect("a game"), Clock::None);
-    // Large enough for a game to last through all of it.
+    // Large enough that the game outlasts all kills.
     let options = OptionsGiven::Text("-size=5".into());
     let asked =
         |id| Challenge { id, rules, options, seats, shuffle: false, clock, rated: false, delay: 0 };
@@ -159,7 +163,7 @@ async fn the_products_client_comes_back_by_itself() {
             inbox,
             rng: rng.fork(),
             replay: Replay::new(),
-            shown: Vec::new(),
+            events: Vec::new(),
             answered: None,
             moves: moves.clone(),
             permits: Arc::clone(&permits),
@@ -169,24 +173,24 @@ async fn the_products_client_comes_back_by_itself() {
     let mut allowed = 0;
     for _ in 0..KILLS {
         let target = *moves.borrow() + rng.random_range(1..=MOVES_BETWEEN_KILLS_MAX);
-        // One more may be made than is waited for: the kill finds it under way, or just done.
+        // One more move is allowed than awaited: the kill hits it in progress or just done.
         let more = usize::try_from(target - allowed + 1).expect("a small number");
         permits.add_permits(more);
         allowed = target + 1;
-        assert!(reach(&moves, target, &mut playing).await, "the game stands still");
-        server.kill9().await;
+        assert!(wait_for_acks(&moves, target, &mut playing).await, "the game stands still");
+        server.kill().await;
         server.restart().await;
         told.send(server.address()).expect("the clients listen");
     }
 
     permits.add_permits(Semaphore::MAX_PERMITS / 2);
-    let mut witness = Witness::default();
+    let mut history = History::default();
     let ended = timeout(GAME_MAX, async {
-        while let Some(shown) = playing.join_next().await {
-            witness.shown.extend(shown.expect("neither side has found fault"));
+        while let Some(events) = playing.join_next().await {
+            history.events.extend(events.expect("neither side has failed"));
         }
     });
     ended.await.expect("the game comes to its end");
-    let records = records_as_proven(&server, &game, &witness).await;
-    assert_eq!(witness.shown.len(), 2 * records.len(), "each side has heard all of it once");
+    let records = verified_records(&server, &game, &history).await;
+    assert_eq!(history.events.len(), 2 * records.len(), "each side has received every event once");
 }

@@ -1,4 +1,4 @@
-//! A connection that hands out frames as they came, byte for byte, and that may break at any time.
+//! A connection that returns frames byte for byte and may break at any time.
 
 use std::net::SocketAddr;
 
@@ -11,24 +11,24 @@ use crate::harness::schema;
 
 /// The server is gone.
 #[derive(Debug)]
-pub(super) struct Lost;
+pub(super) struct Disconnected;
 
 /// An open connection.
-pub(super) struct Link {
+pub(super) struct Connection {
     socket: WebSocketStream<TcpStream>,
 }
 
-impl Link {
-    /// Connects and says hello; the answer comes back read.
+impl Connection {
+    /// Connects and sends `hello`; returns the parsed answer, too.
     pub(super) async fn open(
         address: SocketAddr,
         auth: Option<&Value>,
         resume: &Value,
-    ) -> Result<(Self, Value), Lost> {
-        let stream = TcpStream::connect(address).await.map_err(|_| Lost)?;
-        stream.set_nodelay(true).map_err(|_| Lost)?;
+    ) -> Result<(Self, Value), Disconnected> {
+        let stream = TcpStream::connect(address).await.map_err(|_| Disconnected)?;
+        stream.set_nodelay(true).map_err(|_| Disconnected)?;
         let url = format!("ws://{address}/v1/ws");
-        let (socket, _) = client_async(url, stream).await.map_err(|_| Lost)?;
+        let (socket, _) = client_async(url, stream).await.map_err(|_| Disconnected)?;
         let mut link = Self { socket };
         let mut hello = json!({"type": "hello", "id": "hello", "proto": [1], "resume": resume});
         if let Some(auth) = auth {
@@ -40,16 +40,16 @@ impl Link {
         Ok((link, welcome))
     }
 
-    /// Sends a frame. That it was sent does not mean that anybody has read it.
-    pub(super) async fn send(&mut self, text: &str) -> Result<(), Lost> {
+    /// Sends a frame. Success does not mean that the server has read it.
+    pub(super) async fn send(&mut self, text: &str) -> Result<(), Disconnected> {
         let frame = serde_json::from_str(text).unwrap();
         assert_eq!(schema::fault_in_request(&frame), None, "{text}");
-        self.socket.send(Message::text(text)).await.map_err(|_| Lost)
+        self.socket.send(Message::text(text)).await.map_err(|_| Disconnected)
     }
 
-    /// The next frame, but for who is there, which is told when it suits the server. A server that says goodbye was not killed, and nobody here gives it reason
-    /// to.
-    pub(super) async fn next(&mut self) -> Result<String, Lost> {
+    /// Returns the next frame except `presence`, which comes at any time. Panics on a close frame:
+    /// a killed server sends none, and no test here gives another reason for one.
+    pub(super) async fn next(&mut self) -> Result<String, Disconnected> {
         loop {
             match self.socket.next().await {
                 Some(Ok(Message::Text(text))) => {
@@ -63,7 +63,7 @@ impl Link {
                 Some(Ok(Message::Close(why))) => panic!("the server says goodbye: {why:?}"),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(other)) => panic!("a frame that the protocol does not have: {other:?}"),
-                Some(Err(_)) | None => return Err(Lost),
+                Some(Err(_)) | None => return Err(Disconnected),
             }
         }
     }

@@ -1,5 +1,5 @@
-//! A player who survives the server: plays random moves in many games at once, comes back after
-//! every crash with its cursors, and sends again what was not answered.
+//! A simulated player that survives server crashes: plays random moves in many games at once,
+//! resumes with its cursors after every crash, and repeats unanswered requests.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,31 +15,32 @@ use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    checker::{Ack, Shown, Witness},
-    link::{Link, Lost},
+    checker::{Ack, History, ReceivedEvent},
+    link::{Connection, Disconnected},
 };
 use crate::harness::{Variant, with};
 
-/// Games that each player begins and keeps going.
+/// Games that each player starts and keeps going.
 const OWN_GAMES: usize = 3;
 
-/// Errors that a player can run into without anybody being wrong: another player, or the player's
-/// own request before the crash, was faster.
-const FAIR_REFUSALS: [&str; 6] =
+/// Errors that need no fault: another player's request, or the player's own before the crash, came
+/// first.
+const EXPECTED_ERRORS: [&str; 6] =
     ["stale_turn", "not_your_turn", "game_over", "no_such_offer", "forbidden", "not_found"];
 
 /// What all players share.
 #[derive(Debug, Clone)]
-pub(crate) struct World {
-    /// Where the server is now.
+pub(crate) struct SharedState {
+    /// The server's current address.
     pub(crate) address: watch::Receiver<SocketAddr>,
-    /// How many requests have been acknowledged.
+    /// The number of acknowledged requests.
     pub(crate) acked: watch::Sender<u64>,
-    /// Asks: begin nothing more, and come home once everything is answered.
+    /// Cancelled when players are to start nothing more and to return once all requests are
+    /// answered.
     pub(crate) stop: CancellationToken,
-    /// Everybody's name.
+    /// The names of all players.
     pub(crate) names: Vec<String>,
-    /// What is played.
+    /// The games to play.
     pub(crate) variants: Vec<Variant>,
 }
 
@@ -48,23 +49,24 @@ pub(crate) struct World {
 enum Waiting {
     /// Nothing.
     No,
-    /// The answer to an act.
+    /// The reply to a request.
     Answer,
-    /// The event that the answer has announced.
+    /// The event that the reply announced.
     Event(u64),
 }
 
 /// A game as the player knows it.
-struct Game {
+struct GameState {
     replay: Replay,
     waiting: Waiting,
-    /// As of which event the player has last thought about what to do.
+    /// The event number at which the player last considered what to do.
     considered: u64,
-    /// Whether the events from the first on have been asked for, so that later ones may overtake.
+    /// Whether a replay from the first event was requested, during which later events may arrive
+    /// first.
     replaying: bool,
 }
 
-impl Game {
+impl GameState {
     fn new() -> Self {
         Self { replay: Replay::new(), waiting: Waiting::No, considered: 0, replaying: false }
     }
@@ -74,8 +76,8 @@ impl Game {
     }
 }
 
-/// A request that was sent.
-struct Asked {
+/// A request without a reply yet.
+struct PendingRequest {
     game: String,
     frame: String,
 }
@@ -83,21 +85,21 @@ struct Asked {
 pub(crate) struct Player {
     name: String,
     token: Value,
-    world: World,
+    shared: SharedState,
     rng: SmallRng,
-    games: BTreeMap<String, Game>,
-    asked: BTreeMap<String, Asked>,
+    games: BTreeMap<String, GameState>,
+    asked: BTreeMap<String, PendingRequest>,
     unanswered: BTreeSet<String>,
     last_id: u64,
-    /// Whether a challenge of one's own has been sent that nobody has closed yet.
+    /// Whether a challenge by this player is open.
     is_challenging: bool,
     pub(crate) resent: u64,
     pub(crate) done_before: u64,
-    pub(crate) witness: Witness,
+    pub(crate) history: History,
 }
 
-impl World {
-    /// A world of so many players, none of whom is there yet.
+impl SharedState {
+    /// The state shared by this number of players, none of them connected yet.
     pub(crate) fn new(players: usize, address: watch::Receiver<SocketAddr>) -> Self {
         Self {
             address,
@@ -108,7 +110,7 @@ impl World {
         }
     }
 
-    /// Everybody makes an account, and plays.
+    /// Signs up all players and starts them.
     pub(crate) async fn play(&self, rng: &mut SmallRng) -> JoinSet<Player> {
         let mut playing = JoinSet::new();
         for name in &self.names {
@@ -120,10 +122,11 @@ impl World {
 }
 
 impl Player {
-    /// Makes an account.
-    pub(crate) async fn join(name: &str, world: World, rng: SmallRng) -> Self {
-        let address = *world.address.borrow();
-        let (mut link, _) = Link::open(address, None, &json!({})).await.expect("the server runs");
+    /// Signs up a player.
+    pub(crate) async fn join(name: &str, shared: SharedState, rng: SmallRng) -> Self {
+        let address = *shared.address.borrow();
+        let (mut link, _) =
+            Connection::open(address, None, &json!({})).await.expect("the server runs");
         let signup =
             json!({"type": "signup", "id": "account", "user": name, "password": "open sesame"});
         link.send(&signup.to_string()).await.expect("the server runs");
@@ -132,7 +135,7 @@ impl Player {
         Self {
             name: name.to_owned(),
             token: json!({"token": made["token"]}),
-            world,
+            shared,
             rng,
             games: BTreeMap::new(),
             asked: BTreeMap::new(),
@@ -141,13 +144,13 @@ impl Player {
             is_challenging: false,
             resent: 0,
             done_before: 0,
-            witness: Witness::default(),
+            history: History::default(),
         }
     }
 
-    /// Plays until asked to stop, whatever happens to the server meanwhile.
+    /// Plays until `stop`, across any server crashes.
     pub(crate) async fn run(mut self) -> Self {
-        let mut address = self.world.address.clone();
+        let mut address = self.shared.address.clone();
         loop {
             let here = *address.borrow_and_update();
             if self.session(here).await.is_ok() {
@@ -157,10 +160,11 @@ impl Player {
         }
     }
 
-    /// One connection, until it breaks or there is nothing left to do.
-    async fn session(&mut self, address: SocketAddr) -> Result<(), Lost> {
-        let stop = self.world.stop.clone();
-        let (mut link, welcome) = Link::open(address, Some(&self.token), &self.cursors()).await?;
+    /// Runs one connection until it breaks or nothing is left to do.
+    async fn session(&mut self, address: SocketAddr) -> Result<(), Disconnected> {
+        let stop = self.shared.stop.clone();
+        let (mut link, welcome) =
+            Connection::open(address, Some(&self.token), &self.cursors()).await?;
         self.is_challenging = false;
         self.resume(&mut link, &welcome).await?;
         loop {
@@ -169,10 +173,10 @@ impl Player {
                     return Ok(());
                 }
             } else {
-                self.act(&mut link).await?;
+                self.take_actions(&mut link).await?;
             }
             tokio::select! {
-                frame = link.next() => self.hear(&mut link, frame?).await?,
+                frame = link.next() => self.receive(&mut link, frame?).await?,
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
             }
         }
@@ -180,16 +184,15 @@ impl Player {
 
     fn cursors(&self) -> Value {
         let live = self.games.iter().filter(|(_, game)| !game.is_over() && game.replay.seq() > 0);
-        let cursor = |game: &Game| json!({"seq": game.replay.seq(), "chain": game.replay.chain().to_string()});
+        let cursor = |game: &GameState| json!({"seq": game.replay.seq(), "chain": game.replay.chain().to_string()});
         live.map(|(id, game)| (id.clone(), cursor(game))).collect::<serde_json::Map<_, _>>().into()
     }
 
-    /// The server must know every event that it has shown; then what was not answered goes out
-    /// again.
-    async fn resume(&mut self, link: &mut Link, welcome: &Value) -> Result<(), Lost> {
+    /// The server must know every event that it has sent. Then unanswered requests are sent again.
+    async fn resume(&mut self, link: &mut Connection, welcome: &Value) -> Result<(), Disconnected> {
         for told in welcome["games"].as_array().unwrap() {
             let id = told["game"].as_str().unwrap().to_owned();
-            let game = self.games.entry(id.clone()).or_insert_with(Game::new);
+            let game = self.games.entry(id.clone()).or_insert_with(GameState::new);
             if game.replay.seq() > 0 {
                 assert_eq!(
                     told["resume"],
@@ -213,7 +216,7 @@ impl Player {
         Ok(())
     }
 
-    async fn hear(&mut self, link: &mut Link, text: String) -> Result<(), Lost> {
+    async fn receive(&mut self, link: &mut Connection, text: String) -> Result<(), Disconnected> {
         let frame: Value = serde_json::from_str(&text).unwrap();
         match frame["type"].as_str().unwrap() {
             "event" => self.on_event(&frame, text),
@@ -234,7 +237,7 @@ impl Player {
     fn on_event(&mut self, frame: &Value, text: String) {
         let id = frame["game"].as_str().unwrap().to_owned();
         let seq = frame["seq"].as_u64().unwrap();
-        let game = self.games.entry(id.clone()).or_insert_with(Game::new);
+        let game = self.games.entry(id.clone()).or_insert_with(GameState::new);
         let next = game.replay.seq() + 1;
         if seq == next {
             game.replay.push(text.as_bytes()).unwrap();
@@ -244,20 +247,20 @@ impl Player {
         } else {
             assert!(seq < next || game.replaying, "{next} was missed: {text}");
         }
-        self.witness.games.insert(id.clone());
-        self.witness.shown.push(Shown { game: id, seq, text });
+        self.history.games.insert(id.clone());
+        self.history.events.push(ReceivedEvent { game: id, seq, text });
     }
 
     fn on_ok(&mut self, frame: &Value) {
         let re = frame["re"].as_str().unwrap();
         let Some(asked) = self.asked.get(re) else {
-            // Such as to an accepted challenge: the game that it names is to last from now on.
-            self.witness.games.extend(frame["game"].as_str().map(str::to_owned));
+            // For example the reply to an accepted challenge: from now on the game must exist.
+            self.history.games.extend(frame["game"].as_str().map(str::to_owned));
             return;
         };
         let seq = frame["seq"].as_u64().unwrap();
         self.done_before += u64::from(frame["dup"] == true);
-        self.witness.acks.push(Ack {
+        self.history.acks.push(Ack {
             game: asked.game.clone(),
             user: self.name.clone(),
             req: re.to_owned(),
@@ -268,16 +271,16 @@ impl Player {
             let game = self.games.get_mut(&asked.game).expect("it was played in");
             let is_known = game.replay.seq() >= seq;
             game.waiting = if is_known { Waiting::No } else { Waiting::Event(seq) };
-            self.world.acked.send_modify(|acked| *acked += 1);
+            self.shared.acked.send_modify(|acked| *acked += 1);
         }
     }
 
     fn on_error(&mut self, frame: &Value) {
         let code = frame["code"].as_str().unwrap();
-        assert!(FAIR_REFUSALS.contains(&code), "{}: {frame}", self.name);
+        assert!(EXPECTED_ERRORS.contains(&code), "{}: {frame}", self.name);
         let re = frame["re"].as_str().unwrap();
         let Some(asked) = self.asked.get(re) else { return };
-        self.witness.refused.insert(re.to_owned());
+        self.history.refused.insert(re.to_owned());
         if self.unanswered.remove(re) {
             let game = self.games.get_mut(&asked.game).expect("it was played in");
             game.waiting = Waiting::No;
@@ -285,15 +288,16 @@ impl Player {
         }
     }
 
-    /// Does whatever there is to do in any game, and sees to it that there are games.
-    async fn act(&mut self, link: &mut Link) -> Result<(), Lost> {
+    /// Acts in every game where an action is due, and starts games if there are too few.
+    async fn take_actions(&mut self, link: &mut Connection) -> Result<(), Disconnected> {
         let ids: Vec<String> = self.games.keys().cloned().collect();
         for id in ids {
-            if let Some(act) = self.consider(&id) {
+            if let Some(act) = self.choose_request(&id) {
                 self.ask(link, &id, act).await?;
             }
         }
-        let own = self.games.values().filter(|game| !game.is_over() && self.began(game)).count();
+        let own =
+            self.games.values().filter(|game| !game.is_over() && self.started_by_me(game)).count();
         if own < OWN_GAMES && !self.is_challenging {
             self.is_challenging = true;
             self.challenge(link).await?;
@@ -301,16 +305,16 @@ impl Player {
         Ok(())
     }
 
-    fn began(&self, game: &Game) -> bool {
-        // As agreed: whoever has changed seats since is the one who began it all the same.
+    fn started_by_me(&self, game: &GameState) -> bool {
+        // As agreed at the start: a swap of seats does not change who started the game.
         let setup = game.replay.table().map(Table::setup);
         setup.is_some_and(|setup| *setup.seats[Seat::FIRST].user == *self.name)
     }
 
-    async fn challenge(&mut self, link: &mut Link) -> Result<(), Lost> {
+    async fn challenge(&mut self, link: &mut Connection) -> Result<(), Disconnected> {
         let others: Vec<&String> =
-            self.world.names.iter().filter(|name| **name != self.name).collect();
-        let variant = self.world.variants.choose(&mut self.rng).expect("there are games");
+            self.shared.names.iter().filter(|name| **name != self.name).collect();
+        let variant = self.shared.variants.choose(&mut self.rng).expect("there are games");
         let mut seats = vec![&self.name];
         seats.extend(others.sample(&mut self.rng, variant.players - 1));
         let rated = self.rng.random_ratio(3, 4);
@@ -319,8 +323,8 @@ impl Player {
         link.send(&with(challenge, variant.terms()).to_string()).await
     }
 
-    /// What the player would like to do in a game now, without its id.
-    fn consider(&mut self, id: &str) -> Option<Value> {
+    /// Returns the player's next request in a game, without its id.
+    fn choose_request(&mut self, id: &str) -> Option<Value> {
         let game = self.games.get_mut(id)?;
         let table = game.replay.table()?;
         if game.waiting != Waiting::No || game.is_over() || game.considered == game.replay.seq() {
@@ -357,15 +361,21 @@ impl Player {
         }
     }
 
-    async fn ask(&mut self, link: &mut Link, game: &str, mut act: Value) -> Result<(), Lost> {
+    async fn ask(
+        &mut self,
+        link: &mut Connection,
+        game: &str,
+        mut act: Value,
+    ) -> Result<(), Disconnected> {
         self.last_id += 1;
         let id = format!("{}:{}", self.name, self.last_id);
         act["id"] = json!(id);
         act["game"] = json!(game);
         let frame = act.to_string();
-        // Now and then a move is sent twice, as an impatient client would.
+        // Some moves are sent twice, as an impatient client would.
         let twice = act["type"] == "move" && self.rng.random_ratio(1, 20);
-        self.asked.insert(id.clone(), Asked { game: game.to_owned(), frame: frame.clone() });
+        self.asked
+            .insert(id.clone(), PendingRequest { game: game.to_owned(), frame: frame.clone() });
         self.unanswered.insert(id);
         self.games.get_mut(game).expect("it is played in").waiting = Waiting::Answer;
         link.send(&frame).await?;

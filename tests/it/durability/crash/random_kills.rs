@@ -1,5 +1,5 @@
-//! The server is killed again and again while it is busy, and nothing that it had said is lost,
-//! doubled or taken back. Nor is it if the power goes.
+//! The server is killed again and again while players are busy. No acknowledged request and no sent
+//! event is lost, doubled or reverted.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -10,26 +10,26 @@ use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
 use tokio::{process::Command, sync::watch, task::JoinSet, time::timeout};
 
-use super::checker::{Fault, Shown, Witness};
-use super::link::Link;
-use super::player::World;
+use super::checker::{History, ReceivedEvent, Violation};
+use super::link::Connection;
+use super::player::SharedState;
 use crate::harness::{Server, binary};
 
 /// How often the server is killed.
 const KILLS: usize = 24;
 
-/// Each begins three games and is asked into others: some twenty-four games at once.
+/// Each player starts three games: about twenty-four games at once.
 pub(crate) const PLAYERS: usize = 8;
 
 /// The most acknowledgements between two kills. The fewest is one, so that some kills hit while
-/// everybody is still coming back.
+/// players still reconnect.
 const ACKS_BETWEEN_KILLS_MAX: u64 = 160;
 
-/// How long the players may take to be acknowledged that often.
+/// How long the players may take for that number of acknowledgements.
 const ROUND_MAX: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_lost_doubled_or_taken_back() {
+async fn kills_lose_double_and_revert_nothing() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
@@ -39,38 +39,38 @@ async fn nothing_is_lost_doubled_or_taken_back() {
     })
     .await;
     let (told, address) = watch::channel(server.address());
-    let world = World::new(PLAYERS, address);
-    let mut playing = world.play(&mut rng).await;
+    let shared = SharedState::new(PLAYERS, address);
+    let mut playing = shared.play(&mut rng).await;
 
     let mut goes_on = true;
     for _ in 0..KILLS {
-        let target = *world.acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
-        goes_on = goes_on && reach(&world.acked, target, &mut playing).await;
+        let target = *shared.acked.borrow() + rng.random_range(1..=ACKS_BETWEEN_KILLS_MAX);
+        goes_on = goes_on && wait_for_acks(&shared.acked, target, &mut playing).await;
         if goes_on {
-            server.kill9().await;
+            server.kill().await;
             server.restart().await;
             told.send(server.address()).expect("the players listen");
         }
     }
-    // The last restart, too, is followed by play.
-    let target = *world.acked.borrow() + ACKS_BETWEEN_KILLS_MAX;
-    goes_on = goes_on && reach(&world.acked, target, &mut playing).await;
-    world.stop.cancel();
+    // Play continues after the last restart, too.
+    let target = *shared.acked.borrow() + ACKS_BETWEEN_KILLS_MAX;
+    goes_on = goes_on && wait_for_acks(&shared.acked, target, &mut playing).await;
+    shared.stop.cancel();
 
-    let (mut witness, mut resent, mut done_before) = (Witness::default(), 0, 0);
+    let (mut history, mut resent, mut done_before) = (History::default(), 0, 0);
     while let Ok(Some(player)) = timeout(ROUND_MAX, playing.join_next()).await {
-        let player = player.expect("no player has found fault");
+        let player = player.expect("no player has failed");
         (resent, done_before) = (resent + player.resent, done_before + player.done_before);
-        witness.absorb(player.witness);
+        history.merge(player.history);
     }
-    let (acks, games) = (witness.acks.len(), witness.games.len());
+    let (acks, games) = (history.acks.len(), history.games.len());
     println!("{games} games, {acks} acks, {resent} sent again, {done_before} done before");
 
     let mut longest: Vec<String> = Vec::new();
     let mut rated: Vec<Vec<String>> = Vec::new();
     let mut kinds = BTreeSet::new();
-    for game in &witness.games {
-        let records = records_as_proven(&server, game, &witness).await;
+    for game in &history.games {
+        let records = verified_records(&server, game, &history).await;
         kinds.insert(kind(&records));
         if records.last().is_some_and(|last| last.contains("\"kind\":\"rated\"")) {
             rated.push(records.clone());
@@ -79,20 +79,20 @@ async fn nothing_is_lost_doubled_or_taken_back() {
             longest = records;
         }
     }
-    // Games that stand still most often wait for what was lost, which the proof has named.
-    assert!(goes_on, "the games stand still");
+    // Games most often stall because of a lost record, which the checks above would have named.
+    assert!(goes_on, "the games stalled");
     assert!(playing.is_empty(), "some requests are never answered");
     assert!(games >= 3 * PLAYERS, "only {games} games were played");
     let all: BTreeSet<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     assert_eq!(kinds.iter().map(String::as_str).collect::<BTreeSet<_>>(), all);
-    assert!(resent > 0, "no kill has hit anybody who waited for an answer");
-    notices_tampering(&longest, &witness);
+    assert!(resent > 0, "no kill hit an unanswered request");
+    assert_tampering_is_found(&longest, &history);
     println!("{} games were rated", rated.len());
-    ratings_as_proven(&server, &rated).await;
+    verify_ratings(&server, &rated).await;
 }
 
-/// Whatever was killed in between, the ratings follow from the games' records.
-async fn ratings_as_proven(server: &Server, rated: &[Vec<String>]) {
+/// Checks that the ratings follow from the games' records.
+async fn verify_ratings(server: &Server, rated: &[Vec<String>]) {
     let mut command = Command::new(binary("adamant-server"));
     command.args(["ratings", "--check", "--data"]).arg(server.data());
     let output = timeout(ROUND_MAX, command.output()).await.expect("in time").expect("it runs");
@@ -100,20 +100,20 @@ async fn ratings_as_proven(server: &Server, rated: &[Vec<String>]) {
     assert!(output.status.success(), "{said}");
     assert_eq!(*said, format!("the ratings follow from the {} results\n", rated.len()));
 
-    // The control: a rating that was not recorded, or twice, does not go unnoticed.
+    // The control: a missing and a doubled rating are found.
     let records = rated.first().expect("some games that count have ended");
     let cut = &records[..records.len() - 1];
-    let fault = Witness::default().examine(cut).unwrap_err();
-    assert_eq!(fault, Fault::Rated { times: 0 });
+    let fault = History::default().check(cut).unwrap_err();
+    assert_eq!(fault, Violation::WrongRatings { times: 0 });
     let mut doubled = records.clone();
     doubled.extend(records.last().cloned());
-    let fault = Witness::default().examine(&chained_anew(&doubled)).unwrap_err();
-    assert_eq!(fault, Fault::Rated { times: 2 });
+    let fault = History::default().check(&chained_anew(&doubled)).unwrap_err();
+    assert_eq!(fault, Violation::WrongRatings { times: 2 });
 }
 
-/// Waits until so many requests have been acknowledged; false if they never are. A player who ends
-/// before has found fault.
-pub(crate) async fn reach<T: 'static>(
+/// Waits until `acks` has reached `target`; false if it never does. A player who ends before has
+/// failed.
+pub(crate) async fn wait_for_acks<T: 'static>(
     acked: &watch::Sender<u64>,
     target: u64,
     playing: &mut JoinSet<T>,
@@ -125,19 +125,19 @@ pub(crate) async fn reach<T: 'static>(
         ended = playing.join_next() => {
             let left = ended.expect("there are players").is_ok();
             assert!(!left, "the game was over too soon");
-            panic!("a player has found fault");
+            panic!("a player has failed");
         }
     }
 }
 
-/// Reads a game's whole record as a spectator who has just come, compares it with what players
-/// were told, and the live position with the one that follows from the record.
-pub(crate) async fn records_as_proven(
+/// Reads a game's whole record as a new spectator, compares it with what players received, and
+/// compares the live position with the replayed one.
+pub(crate) async fn verified_records(
     server: &Server,
     game: &str,
-    witness: &Witness,
+    history: &History,
 ) -> Vec<String> {
-    let opened = Link::open(server.address(), None, &json!({})).await;
+    let opened = Connection::open(server.address(), None, &json!({})).await;
     let (mut link, _) = opened.expect("the server runs");
     let watch = json!({"type": "watch", "id": "from the start", "game": game, "from": 1});
     link.send(&watch.to_string()).await.expect("the server runs");
@@ -150,7 +150,7 @@ pub(crate) async fn records_as_proven(
             records.push(frame);
         }
     }
-    let replay = match witness.of(game).examine(&records) {
+    let replay = match history.for_game(game).check(&records) {
         Ok(replay) => replay,
         Err(fault) => panic!("{game}: {fault:?}\n{}", records.join("\n")),
     };
@@ -159,7 +159,7 @@ pub(crate) async fn records_as_proven(
     let snapshot = loop {
         let frame = link.next().await.expect("a reply");
         let frame: Value = serde_json::from_str(&frame).unwrap();
-        // Who is there may be told in between.
+        // Presence comes at any time.
         if frame["re"] == "as it stands" {
             break frame;
         }
@@ -173,53 +173,56 @@ pub(crate) async fn records_as_proven(
     records
 }
 
-/// The control: a proof that passes whatever is on record would prove nothing.
-fn notices_tampering(records: &[String], witness: &Witness) {
+/// The control: changed records do not pass the check.
+fn assert_tampering_is_found(records: &[String], history: &History) {
     let game = &records_game(records);
-    let witness = witness.of(game);
-    let ack = witness.acks.iter().max_by_key(|ack| ack.seq).expect("the longest game was played");
+    let history = history.for_game(game);
+    let ack = history.acks.iter().max_by_key(|ack| ack.seq).expect("the longest game was played");
     let at = usize::try_from(ack.seq).unwrap() - 1;
-    let is_missing = |fault: &Fault| matches!(fault, Fault::Missing { .. });
+    let is_missing = |fault: &Violation| matches!(fault, Violation::LostAck { .. });
 
     let mut lost = records.to_vec();
     lost.remove(at);
-    let fault = witness.examine(&chained_anew(&lost)).unwrap_err();
+    let fault = history.check(&chained_anew(&lost)).unwrap_err();
     assert!(is_missing(&fault), "an acknowledged record is lost: {fault:?}");
-    let fault = witness.examine(&records[..at]).unwrap_err();
+    let fault = history.check(&records[..at]).unwrap_err();
     assert!(is_missing(&fault), "the end of the record is lost: {fault:?}");
 
     let mut doubled = records.to_vec();
     doubled.push(records[at].clone());
-    let fault = witness.examine(&chained_anew(&doubled)).unwrap_err();
-    assert_eq!(fault, Fault::Doubled { req: ack.req.clone() });
+    let fault = history.check(&chained_anew(&doubled)).unwrap_err();
+    assert_eq!(fault, Violation::DuplicateRequest { req: ack.req.clone() });
 
-    let mut shown = witness.clone();
+    let mut extended = history.clone();
     let seq = records.len() as u64 + 1;
     let text = records[at].replace(&format!("\"seq\":{}", ack.seq), &format!("\"seq\":{seq}"));
-    shown.shown.push(Shown { game: game.clone(), seq, text });
-    assert_eq!(shown.examine(records).unwrap_err(), Fault::ShownInVain { seq });
+    extended.events.push(ReceivedEvent { game: game.clone(), seq, text });
+    assert_eq!(extended.check(records).unwrap_err(), Violation::LostEvent { seq });
 
-    let mut other = witness.clone();
+    let mut other = history.clone();
     other.acks[0].asked["type"] = json!("abort");
-    let fault = other.examine(records).unwrap_err();
-    assert!(matches!(fault, Fault::Different { .. }), "another request is on record: {fault:?}");
-
-    let mut refused = witness.clone();
-    refused.refused.insert(ack.req.clone());
-    assert_eq!(
-        refused.examine(records).unwrap_err(),
-        Fault::RefusedAndDone { req: ack.req.clone() }
+    let fault = other.check(records).unwrap_err();
+    assert!(
+        matches!(fault, Violation::DifferentRequest { .. }),
+        "another request is on record: {fault:?}"
     );
 
-    // With nobody to contradict it, a changed record is given away by its chain alone.
+    let mut refused = history.clone();
+    refused.refused.insert(ack.req.clone());
+    assert_eq!(
+        refused.check(records).unwrap_err(),
+        Violation::RejectedButRecorded { req: ack.req.clone() }
+    );
+
+    // Without a history that contradicts it, only the chain shows the change.
     let mut changed = records.to_vec();
     changed[0] = changed[0].replacen("\"at\":1", "\"at\":2", 1);
-    let fault = Witness::default().examine(&changed).unwrap_err();
-    assert!(matches!(fault, Fault::Broken { seq: 1, .. }), "{fault:?}");
-    assert!(witness.examine(records).is_ok(), "the record itself is fine");
+    let fault = History::default().check(&changed).unwrap_err();
+    assert!(matches!(fault, Violation::InvalidRecord { seq: 1, .. }), "{fault:?}");
+    assert!(history.check(records).is_ok(), "the record itself is fine");
 }
 
-/// The name of the game that records are of.
+/// The name of the game of these records.
 fn kind(records: &[String]) -> String {
     let first: Value = serde_json::from_str(&records[0]).expect("it was proven");
     let (name, _) = first["rules"].as_str().and_then(|rules| rules.split_once('@')).unwrap();
@@ -231,7 +234,7 @@ fn records_game(records: &[String]) -> String {
     first.game.to_string()
 }
 
-/// The same events numbered and chained as if they had always been these.
+/// Numbers and chains changed events anew, as if they had always been these.
 fn chained_anew(records: &[String]) -> Vec<String> {
     let mut head: Option<Head> = None;
     let mut anew = Vec::new();

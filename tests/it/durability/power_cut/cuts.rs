@@ -1,13 +1,12 @@
-//! The power goes. `kill -9` cannot show what a sync is for: what was written stays in the
-//! operating system's hands and reaches the disk all the same. So a server is watched while it is
-//! busy, every call of it that writes or syncs is written down, and what a disk may hold if the
-//! power had gone at some moment is put together from that: all that was synced, and of what was
-//! not whatever chance leaves, torn pieces included. On each such disk the product is started, and
-//! must have every record that had left the watched server by that moment.
+//! Power cuts. `kill -9` cannot show what a sync is for: what was written stays in the page cache
+//! and still reaches the disk. So strace records every write and sync of a busy server, and the
+//! test builds from that what a disk may hold if the power fails at some moment: all that was
+//! synced and, of the rest, a random part with torn pieces. The server starts on each such disk and
+//! must have every record that had left the recorded server by that moment.
 //!
-//! The control is the same run as it would have been with `synchronous=NORMAL`. That setting leaves
-//! out the sync at the end of each commit and nothing else, so leaving those out of what was written
-//! down gives the disks of such a run without a server that could be set so.
+//! The control is the same run with `synchronous=NORMAL`. That setting leaves out the sync at the
+//! end of each commit and nothing else. Leaving these syncs out of the recording gives the disks of
+//! such a run.
 
 use std::{
     collections::BTreeSet,
@@ -31,59 +30,58 @@ use tokio::{
 };
 
 use super::disk::{Disk, Files, Synchronous};
-use super::sent::{Games, Told, What};
+use super::sent::{Sent, SentByGame, SentKind};
 use super::trace::{Call, Moment};
 use super::{disk, sent, trace};
 use crate::durability::crash::{
-    checker::Witness,
-    player::World,
-    random_kills::{PLAYERS, reach},
+    checker::History,
+    player::SharedState,
+    random_kills::{PLAYERS, wait_for_acks},
 };
 use crate::harness::{PATIENCE, Server, http};
 
-/// Moments at which the power goes.
+/// Moments at which the power fails.
 const CUTS: usize = 200;
 
-/// How often the watched server's log is copied into its database and begun anew, at the least:
-/// that is where most can go wrong.
+/// The fewest checkpoints of the recorded server: most can go wrong there.
 const CHECKPOINTS: usize = 2;
 
-/// After how many acknowledgements it is looked whether that has happened.
-const ACKS_BETWEEN_LOOKS: u64 = 100;
+/// Acknowledgements between two looks for a checkpoint.
+const ACKS_BETWEEN_CHECKS: u64 = 100;
 
-/// The most acknowledgements: four times what it takes as a rule.
+/// The most acknowledgements: four times the usual number.
 const ACKS_MAX: u64 = 10_000;
 
-/// A server's busy life, written down.
-struct Life {
-    /// Its directory, and what lay there before and after.
+/// The recording of a busy server.
+struct Recording {
+    /// The data directory, and its files before and after.
     data: PathBuf,
     before: Files,
     after: Files,
     calls: Vec<Call>,
     end: Moment,
-    /// What its players say that they were told.
-    witness: Witness,
+    /// SentKind the players received.
+    history: History,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_power_cut_takes_nothing_that_was_told() {
+async fn a_power_cut_loses_nothing_that_was_sent() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
-    let life = watch_a_life(&mut rng).await;
-    let told = sent::read(&life.calls);
-    println!("{} calls, {} games told of", life.calls.len(), told.len());
-    is_all_that_players_were_told(&told, &life.witness);
+    let life = record_a_run(&mut rng).await;
+    let sent_frames = sent::read(&life.calls);
+    println!("{} calls, {} games sent_frames of", life.calls.len(), sent_frames.len());
+    assert_trace_is_complete(&sent_frames, &life.history);
 
     let disk = Disk::new(life.before.clone(), &life.data, &life.calls, Synchronous::Full);
     let is_left = disk.is_left_at(life.end, &life.after);
-    assert!(is_left, "the disk is not what the calls have made of it");
+    assert!(is_left, "the disk differs from what the traced calls make of it");
     assert!(disk.checkpoints >= CHECKPOINTS, "only {} checkpoints", disk.checkpoints);
     for cut in 0..CUTS {
         let moment = rng.random_range(0..=life.end);
         let files = disk.cut(moment, &mut rng);
-        if let Err(why) = examine(&files, &told, moment).await {
+        if let Err(why) = check_disk(&files, &sent_frames, moment).await {
             panic!("seed {seed}, cut {cut} at {moment} of {}: {why}", life.end);
         }
     }
@@ -93,7 +91,7 @@ async fn a_power_cut_takes_nothing_that_was_told() {
     for _ in 0..CUTS {
         let moment = rng.random_range(0..=life.end);
         let files = careless.cut(moment, &mut rng);
-        lost = lost.or(examine(&files, &told, moment).await.err());
+        lost = lost.or(check_disk(&files, &sent_frames, moment).await.err());
         if lost.is_some() {
             break;
         }
@@ -101,16 +99,16 @@ async fn a_power_cut_takes_nothing_that_was_told() {
     println!("with synchronous=NORMAL: {}", lost.expect("commits that are not synced get lost"));
 }
 
-/// Has players keep a server busy while strace looks on.
-async fn watch_a_life(rng: &mut SmallRng) -> Life {
+/// Lets players keep a server busy under strace.
+async fn record_a_run(rng: &mut SmallRng) -> Recording {
     let mut server = Server::with(|setup| {
         setup.argument("--no-limits");
         setup.argument("--no-house");
-        // Enough happens until it is copied twice.
+        // Large enough to fill before two checkpoints.
         setup.set("store", "log_mib", 4);
     })
     .await;
-    // What is on the disk from before is safe: nobody is interested in how it came there.
+    // The files from before are safe and need no recording.
     server.stop().await;
     let data = fs::canonicalize(server.data()).expect("it is there");
     let before = disk::files(&data).expect("it can be read");
@@ -122,7 +120,8 @@ async fn watch_a_life(rng: &mut SmallRng) -> Life {
     let trace = read_to_end(path.clone());
     let found = Command::new("strace").arg("-V").output();
     assert!(found.is_ok(), "strace is missing: cargo xtask setup installs it (Debian: strace)");
-    // As a grandchild, strace leaves the server our own child, to be killed like any other.
+    // With `-D` strace is a grandchild, and the server stays this process's child, which can be
+    // killed as usual.
     let calls = format!("trace={}", trace::CALLS);
     let text_max = trace::TEXT_MAX.to_string();
     let path = path.to_str().expect("a path that is text");
@@ -130,36 +129,36 @@ async fn watch_a_life(rng: &mut SmallRng) -> Life {
     server.setup().run_by(&[&strace[..], &["-o", path]].concat());
     server.restart().await;
 
-    let (_told, address) = watch::channel(server.address());
-    let world = World::new(PLAYERS, address);
-    let mut playing = world.play(rng).await;
+    let (_sender, address) = watch::channel(server.address());
+    let shared = SharedState::new(PLAYERS, address);
+    let mut playing = shared.play(rng).await;
     let written = || fs::metadata(data.join(disk::DATABASE)).and_then(|found| found.modified());
     let (mut last, mut target, mut checkpoints) = (written().expect("a file"), 0, 0);
     let mut under_way = false;
     while checkpoints < CHECKPOINTS {
-        target += ACKS_BETWEEN_LOOKS;
+        target += ACKS_BETWEEN_CHECKS;
         assert!(target <= ACKS_MAX, "the log is never copied into the database");
-        assert!(reach(&world.acked, target, &mut playing).await, "the games stand still");
-        // Nothing else writes to the database itself. One copy may be seen more than once while it
-        // is made, and the log is begun anew only with what is written next.
+        assert!(wait_for_acks(&shared.acked, target, &mut playing).await, "the games stalled");
+        // Only checkpoints write to the database file. One checkpoint may be seen more than once
+        // while it runs, and the WAL restarts only with the next write.
         let now = written().expect("a file");
         let goes_on = now != last;
         checkpoints += usize::from(under_way && !goes_on);
         (last, under_way) = (now, goes_on);
     }
-    world.stop.cancel();
-    let mut witness = Witness::default();
+    shared.stop.cancel();
+    let mut history = History::default();
     while let Some(player) = timeout(PATIENCE, playing.join_next()).await.expect("in time") {
-        witness.absorb(player.expect("no player has found fault").witness);
+        history.merge(player.expect("no player has failed").history);
     }
-    server.kill9().await;
+    server.kill().await;
     let trace = timeout(PATIENCE, trace).await.expect("strace ends").expect("it was read");
     let (calls, end) = trace::read(&trace);
     let after = disk::files(&data).expect("it can be read");
-    Life { data, before, after, calls, end, witness }
+    Recording { data, before, after, calls, end, history }
 }
 
-/// Reads a pipe in a thread of its own, which nobody waits for should the pipe never be opened.
+/// Reads a pipe in its own thread, which is not joined in case the pipe never opens.
 fn read_to_end(path: PathBuf) -> oneshot::Receiver<Vec<u8>> {
     let (sender, receiver) = oneshot::channel();
     std::thread::spawn(move || {
@@ -169,32 +168,36 @@ fn read_to_end(path: PathBuf) -> oneshot::Receiver<Vec<u8>> {
     receiver
 }
 
-/// A trace that leaves out what players were told would show too little.
-fn is_all_that_players_were_told(told: &Games, witness: &Witness) {
-    let all = || told.values().flatten();
+/// Checks that the trace contains everything that players received.
+fn assert_trace_is_complete(sent_frames: &SentByGame, history: &History) {
+    let all = || sent_frames.values().flatten();
     let events: BTreeSet<&str> = all()
-        .filter_map(|told| match &told.what {
-            What::Event(record) => Some(record.as_str()),
-            What::Carried(_) | What::Known => None,
+        .filter_map(|sent_frames| match &sent_frames.what {
+            SentKind::Event(record) => Some(record.as_str()),
+            SentKind::Acknowledged(_) | SentKind::Announced => None,
         })
         .collect();
-    for shown in &witness.shown {
-        assert!(events.contains(&*shown.text), "{} was shown, and not seen leaving", shown.text);
+    for event in &history.events {
+        assert!(
+            events.contains(&*event.text),
+            "{} was received, but is not in the trace",
+            event.text
+        );
     }
     let acks: BTreeSet<(&str, u64)> = all()
-        .filter_map(|told| match &told.what {
-            What::Carried(request) => Some((request.as_str(), told.seq)),
-            What::Event(_) | What::Known => None,
+        .filter_map(|sent_frames| match &sent_frames.what {
+            SentKind::Acknowledged(request) => Some((request.as_str(), sent_frames.seq)),
+            SentKind::Event(_) | SentKind::Announced => None,
         })
         .collect();
-    assert!(!witness.acks.is_empty());
-    for ack in &witness.acks {
-        assert!(acks.contains(&(&*ack.req, ack.seq)), "{ack:?} was not seen leaving");
+    assert!(!history.acks.is_empty());
+    for ack in &history.acks {
+        assert!(acks.contains(&(&*ack.req, ack.seq)), "{ack:?} is not in the trace");
     }
 }
 
-/// Starts the product on such a disk and asks it for every game that anybody had been told of.
-async fn examine(files: &Files, told: &Games, moment: Moment) -> Result<(), String> {
+/// Starts the server on such a disk and reads every game that had left the recorded server.
+async fn check_disk(files: &Files, sent_frames: &SentByGame, moment: Moment) -> Result<(), String> {
     let directory = tempfile::tempdir().expect("the system has room for temporary files");
     for (name, content) in files {
         fs::write(directory.path().join(name), content).expect("it can be written");
@@ -205,29 +208,30 @@ async fn examine(files: &Files, told: &Games, moment: Moment) -> Result<(), Stri
     config.limits.enforced = false;
     config.games.house = false;
     let app = App::start(&config).await.map_err(|error| error.to_string())?;
-    // What was not synced is torn, and nothing of what was is damaged.
+    // Unsynced frames are torn, but synced ones are not damaged.
     let mut result = app.reads_only().map_or(Ok(()), Err);
-    for (game, told) in told {
-        let told = &told[..told.partition_point(|told| told.at < moment)];
-        if told.is_empty() {
+    for (game, sent_frames) in sent_frames {
+        let sent_frames =
+            &sent_frames[..sent_frames.partition_point(|sent_frames| sent_frames.at < moment)];
+        if sent_frames.is_empty() {
             continue;
         }
         let answer = http::ask_at(app.address, "GET", &format!("/v1/games/{game}/log")).await;
         let status = answer.status;
         let log = answer.text().await;
-        let found = if status == 200 { has_all(&log, told) } else { Err(log) };
+        let found = if status == 200 { check_records(&log, sent_frames) } else { Err(log) };
         result = result.and(found.map_err(|why| format!("{game}: {why}")));
     }
     app.lifecycle.soft.cancel();
     app.lifecycle.run(NoSignals).await;
     app.close_store().await;
     drop(app);
-    result.and_then(|()| ratings_are_whole(directory.path()))
+    result.and_then(|()| check_ratings(directory.path()))
 }
 
-/// Whether a game's records are a whole chain with everything in it that was told of it. What they
-/// mean is not looked at here.
-fn has_all(log: &str, told: &[Told]) -> Result<(), String> {
+/// Checks that a game's records are a whole chain and contain everything that was sent. Their
+/// meaning is not checked here.
+fn check_records(log: &str, sent_frames: &[Sent]) -> Result<(), String> {
     let records: Vec<&str> = log.lines().collect();
     let mut chain = Chain::default();
     for (record, seq) in records.iter().zip(1..) {
@@ -237,23 +241,23 @@ fn has_all(log: &str, told: &[Told]) -> Result<(), String> {
             return Err(format!("record {seq} does not continue the chain: {record}"));
         }
     }
-    for Told { seq, what, .. } in told {
+    for Sent { seq, what, .. } in sent_frames {
         let index = usize::try_from(*seq).expect("a small number") - 1;
         let record = *records.get(index).ok_or(format!("record {seq} is lost: {what:?}"))?;
         let is_there = match what {
-            What::Event(told) => record == told,
-            What::Carried(request) => record.contains(&format!("\"req\":\"{request}\"")),
-            What::Known => true,
+            SentKind::Event(sent_frames) => record == sent_frames,
+            SentKind::Acknowledged(request) => record.contains(&format!("\"req\":\"{request}\"")),
+            SentKind::Announced => true,
         };
         if !is_there {
-            return Err(format!("{what:?} was told, but on record is {record}"));
+            return Err(format!("{what:?} was sent_frames, but on record is {record}"));
         }
     }
     Ok(())
 }
 
-/// Games that count have ended together with what they made of the ratings, or not at all.
-fn ratings_are_whole(data: &Path) -> Result<(), String> {
+/// Checks that each rated game has ended together with its rating changes, or not at all.
+fn check_ratings(data: &Path) -> Result<(), String> {
     let findings =
         maintenance::ratings(data, RatingsTask::Check).map_err(|error| error.to_string())?;
     if findings.is_well { Ok(()) } else { Err(findings.lines.join("\n")) }

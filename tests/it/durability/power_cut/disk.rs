@@ -1,5 +1,4 @@
-//! What may lie on the disk after the power has gone: all that was synced, and of the rest
-//! whatever chance has left.
+//! ChangeKind the disk may hold after a power cut: all that was synced, and a random part of the rest.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,20 +10,20 @@ use rand::{RngExt as _, rngs::SmallRng};
 
 use super::trace::{Call, Moment};
 
-/// What a disk writes whole or not at all, in bytes.
+/// The unit in bytes that a disk writes whole or not at all.
 const SECTOR: usize = 512;
 
-/// The database's log.
+/// The database's WAL.
 pub(super) const LOG: &str = "adamant.db-wal";
 /// The database itself.
 pub(super) const DATABASE: &str = "adamant.db";
 
-/// Files that mean nothing after a power cut: memory that processes share, and a lock.
+/// Files without meaning after a power cut: shared memory and a lock.
 const VOLATILE: [&str; 2] = ["adamant.db-shm", "adamant.lock"];
 
 /// A change of a file's content.
 #[derive(Debug)]
-enum What {
+enum ChangeKind {
     Write { offset: usize, bytes: Vec<u8> },
     Truncate { length: usize },
 }
@@ -32,48 +31,47 @@ enum What {
 #[derive(Debug)]
 struct Change {
     file: String,
-    what: What,
+    what: ChangeKind,
     begun: Moment,
     done: Moment,
-    /// From when on it survives everything.
+    /// The moment from which on the change survives a power cut.
     safe: Moment,
 }
 
 #[derive(Debug)]
 struct Sync {
-    /// Nothing for the directory itself.
+    /// Empty for the directory itself.
     file: String,
     begun: Moment,
     done: Moment,
     is_commit: bool,
 }
 
-/// How commits are synced.
+/// When commits are synced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Synchronous {
-    /// Each one, as the server has it.
+    /// Each commit, as the server configures it.
     Full,
-    /// Not at all: the log is synced where it is begun anew and before it is copied into the
-    /// database, and nowhere else.
+    /// No commit: the WAL is synced only where it restarts and before a checkpoint.
     Normal,
 }
 
 /// The files of a directory, by name.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// What has happened to a directory.
+/// The history of a directory.
 #[derive(Debug)]
 pub(super) struct Disk {
-    /// Its files before, all of them safe.
+    /// The files at the start, all of them safe.
     before: Files,
     changes: Vec<Change>,
-    /// New files: since when they are there, and from when on their names survive everything.
+    /// New files: the moment of their creation, and the moment from which on their names survive.
     made: BTreeMap<String, (Moment, Moment)>,
-    /// How often the log was copied into the database.
+    /// The number of checkpoints.
     pub(super) checkpoints: usize,
 }
 
-/// The files of a directory that mean something after a power cut.
+/// Reads the files of a directory that have a meaning after a power cut.
 pub(super) fn files(directory: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     for entry in fs::read_dir(directory)? {
@@ -86,7 +84,7 @@ pub(super) fn files(directory: &Path) -> io::Result<Files> {
     Ok(files)
 }
 
-/// What happened to a file of the directory, in the order of its beginning.
+/// Returns the changes to files of the directory, in the order in which they began.
 fn of_directory<'a>(calls: &'a [Call], directory: &Path) -> Vec<(String, &'a Call)> {
     let directory = directory.to_str().expect("our paths are text");
     let name = |call: &Call| {
@@ -106,7 +104,7 @@ fn of_directory<'a>(calls: &'a [Call], directory: &Path) -> Vec<(String, &'a Cal
 }
 
 impl Disk {
-    /// Goes through what a server did to a directory that held these files before.
+    /// Follows the calls of a server on a directory that held the files `before`.
     pub(super) fn new(
         before: Files,
         directory: &Path,
@@ -134,20 +132,20 @@ impl Disk {
                 "pwrite64" => {
                     let offset = call.last.expect("a write has a place");
                     let length = call.result.unwrap_or(call.bytes.len());
-                    change(What::Write { offset, bytes: call.bytes[..length].to_vec() });
+                    change(ChangeKind::Write { offset, bytes: call.bytes[..length].to_vec() });
                     log_was_begun = file == LOG && offset == 0;
                     if file == DATABASE
                         && let Some(last) = syncs.last_mut()
                         && last.is_commit
                     {
-                        // The log is copied: the sync before this was for that, and no commit's.
+                        // A checkpoint: the sync before it belongs to it, not to a commit.
                         checkpoints += 1;
                         last.is_commit = false;
                     }
                 }
                 "ftruncate" => {
                     let length = call.last.expect("a length");
-                    change(What::Truncate { length });
+                    change(ChangeKind::Truncate { length });
                 }
                 "fsync" | "fdatasync" if call.result.is_some() => {
                     let is_commit = file == LOG && !log_was_begun;
@@ -169,8 +167,8 @@ impl Disk {
         Self { before, changes, made, checkpoints }
     }
 
-    /// Whether this is what lies there in the end, with the power on. Of a call that the kill has
-    /// caught in the middle any part may have been carried out.
+    /// Whether the directory holds these files at the end without a power cut. A call that the kill
+    /// interrupted may have been carried out in part.
     pub(super) fn is_left_at(&self, end: Moment, found: &Files) -> bool {
         let with = self.files(end, |_, _| true);
         let without =
@@ -186,14 +184,14 @@ impl Disk {
         with.keys().eq(found.keys()) && found.iter().all(|(name, found)| either(name, found))
     }
 
-    /// What may lie there if the power goes at that moment.
+    /// Returns what the directory may hold if the power fails at that moment.
     pub(super) fn cut(&self, moment: Moment, rng: &mut SmallRng) -> Files {
-        // What is kept or lost is often kept or lost together.
+        // Neighbouring changes are often kept or lost together.
         let kept = [0.0, 0.5, 0.9, 1.0][rng.random_range(0..4)];
         let torn = [0.0, 0.3][rng.random_range(0..2)];
         self.files(moment, |content, change| {
             if rng.random_bool(torn) {
-                if let Some(Change { what: What::Write { offset, bytes }, .. }) = change {
+                if let Some(Change { what: ChangeKind::Write { offset, bytes }, .. }) = change {
                     tear(content, *offset, bytes, rng);
                 }
                 return false;
@@ -202,8 +200,8 @@ impl Disk {
         })
     }
 
-    /// Carries out all changes begun before a moment that were safe by then, and of the others, and
-    /// of the names of new files, those that are kept.
+    /// Applies all changes begun before a moment that were safe by then, and those of the other
+    /// changes and new names that `keeps` selects.
     fn files(
         &self,
         moment: Moment,
@@ -214,13 +212,13 @@ impl Disk {
             let content = files.entry(change.file.clone()).or_default();
             if change.safe < moment || keeps(content, Some(change)) {
                 match &change.what {
-                    What::Write { offset, bytes } => put(content, *offset, bytes),
-                    What::Truncate { length } => content.resize(*length, 0),
+                    ChangeKind::Write { offset, bytes } => put(content, *offset, bytes),
+                    ChangeKind::Truncate { length } => content.resize(*length, 0),
                 }
             }
         }
         for (name, (_, safe)) in self.made.iter().filter(|(_, (there, _))| *there < moment) {
-            // Without its name a file is lost whatever it holds.
+            // Without its name a file is lost with its content.
             if *safe >= moment && !keeps(&mut Vec::new(), None) {
                 files.remove(name);
             } else {
@@ -239,7 +237,7 @@ fn put(content: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
     content[offset..end].copy_from_slice(bytes);
 }
 
-/// Writes some sectors of it, in the last of them only the first few bytes.
+/// Writes only some sectors, and of the last one only the first few bytes.
 fn tear(content: &mut Vec<u8>, offset: usize, bytes: &[u8], rng: &mut SmallRng) {
     let mut from = 0;
     while from < bytes.len() {

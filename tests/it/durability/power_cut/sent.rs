@@ -1,5 +1,5 @@
-//! What left the server over its sockets, and when: the acknowledgements and events that somebody
-//! may have seen.
+//! SentKind left the server over its sockets, and when: the acknowledgements and events that a client
+//! may have received.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,54 +7,54 @@ use serde_json::Value;
 
 use super::trace::{Call, Moment};
 
-/// Something that somebody was told of a game.
+/// Something that the server sent about a game.
 #[derive(Debug)]
-pub(super) struct Told {
-    /// When the call began that sent the last of it: from then on somebody may know.
+pub(super) struct Sent {
+    /// The moment at which the call with its last byte began: from then on a client may know it.
     pub(super) at: Moment,
-    /// The record that must be there for it.
+    /// The record that must be stored for it.
     pub(super) seq: u64,
-    /// What was said.
-    pub(super) what: What,
+    /// SentKind was sent.
+    pub(super) what: SentKind,
 }
 
-/// What was said of a record.
+/// SentKind was sent about a record.
 #[derive(Debug)]
-pub(super) enum What {
-    /// The record itself, as it stood on the wire.
+pub(super) enum SentKind {
+    /// The record itself, as it was on the wire.
     Event(String),
-    /// That it is what became of this request.
-    Carried(String),
-    /// That there is one.
-    Known,
+    /// The acknowledgement of this request.
+    Acknowledged(String),
+    /// The number of the last record.
+    Announced,
 }
 
-/// What was told, by game, in the order in which it was.
-pub(super) type Games = BTreeMap<String, Vec<Told>>;
+/// SentKind was sent, by game and in order.
+pub(super) type SentByGame = BTreeMap<String, Vec<Sent>>;
 
-/// What has been sent over one connection and not been read as a frame yet.
+/// The bytes sent over one connection and not parsed as frames yet.
 #[derive(Debug, Default)]
-struct Stream {
+struct ByteStream {
     pending: Vec<u8>,
-    /// Whether the answer to the upgrade has been read.
+    /// Whether the answer to the upgrade has been parsed.
     upgraded: bool,
 }
 
-/// Reads every text frame of every WebSocket.
-pub(super) fn read(calls: &[Call]) -> Games {
-    let mut streams: HashMap<&str, Stream> = HashMap::new();
-    let mut told = Games::new();
+/// Parses every text frame of every WebSocket.
+pub(super) fn read(calls: &[Call]) -> SentByGame {
+    let mut streams: HashMap<&str, ByteStream> = HashMap::new();
+    let mut sent = SentByGame::new();
     for call in calls.iter().filter(|call| call.target.starts_with("socket:")) {
-        let Some(sent) = call.result else { continue };
+        let Some(length) = call.result else { continue };
         let stream = streams.entry(&call.target).or_default();
-        stream.pending.extend_from_slice(&call.bytes[..sent]);
-        stream.read(call.begun, &mut told);
+        stream.pending.extend_from_slice(&call.bytes[..length]);
+        stream.read(call.begun, &mut sent);
     }
-    told
+    sent
 }
 
-impl Stream {
-    fn read(&mut self, at: Moment, told: &mut Games) {
+impl ByteStream {
+    fn read(&mut self, at: Moment, sent: &mut SentByGame) {
         if !self.upgraded {
             let end = self.pending.windows(4).position(|four| four == b"\r\n\r\n");
             if !self.pending.starts_with(b"HTTP/1.1 101") {
@@ -67,13 +67,13 @@ impl Stream {
         while let Some((is_text, from, to)) = self.next_frame() {
             if is_text {
                 let text = String::from_utf8(self.pending[from..to].to_vec()).expect("text");
-                note(at, text, told);
+                record(at, text, sent);
             }
             self.pending.drain(..to);
         }
     }
 
-    /// Whether the next frame is a text, and where its payload is; `None` if it is not all there.
+    /// Whether the next frame is text, and the range of its payload; `None` if it is incomplete.
     fn next_frame(&self) -> Option<(bool, usize, usize)> {
         let bytes = &self.pending;
         let is_text = *bytes.first()? == 0x81;
@@ -88,15 +88,15 @@ impl Stream {
     }
 }
 
-fn note(at: Moment, text: String, told: &mut Games) {
+fn record(at: Moment, text: String, sent: &mut SentByGame) {
     let frame: Value = serde_json::from_str(&text).expect("every frame is JSON");
     let (Some(game), Some(seq)) = (frame["game"].as_str(), frame["seq"].as_u64()) else { return };
-    // Players give their requests names of their own, and other requests have short ones.
+    // Ids of players' moves contain a colon; the ids of their other requests do not.
     let request = frame["re"].as_str().filter(|re| re.contains(':'));
     let what = match (frame["type"].as_str(), request) {
-        (Some("event"), _) => What::Event(text),
-        (Some("ok"), Some(request)) => What::Carried(request.to_owned()),
-        _ => What::Known,
+        (Some("event"), _) => SentKind::Event(text),
+        (Some("ok"), Some(request)) => SentKind::Acknowledged(request.to_owned()),
+        _ => SentKind::Announced,
     };
-    told.entry(game.to_owned()).or_default().push(Told { at, seq, what });
+    sent.entry(game.to_owned()).or_default().push(Sent { at, seq, what });
 }

@@ -1,8 +1,8 @@
-//! What strace has written down, as calls in their order.
+//! Parser of strace's output: the calls in their order.
 //!
-//! A thread goes on with a call, and from it, only after strace has written it down. So what one
-//! thread does because of another stands behind it, and the order of the lines is one of cause and
-//! effect: an answer that waited for a sync begins behind the end of the sync.
+//! A thread leaves a call only after strace has written the line. So if one thread acts because of
+//! another, its line comes later, and the order of the lines is one of cause and effect: a reply
+//! that waited for a sync begins after the end of the sync.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ pub(super) const CALLS: &str = "open,openat,creat,write,writev,pwrite64,pwritev,
     sendmsg,sendmmsg,sendfile,fsync,fdatasync,sync_file_range,msync,truncate,ftruncate,fallocate,\
     rename,renameat,renameat2,link,linkat,unlink,unlinkat";
 
-/// Longer than anything that is written at once, in bytes.
+/// Longer than any single write, in bytes.
 pub(super) const TEXT_MAX: usize = 8 * 1024 * 1024;
 
-/// A moment in the trace: before one line, or between its call's beginning and end.
+/// A moment in the trace: before one line, or between the beginning and end of its call.
 pub(super) type Moment = usize;
 
 /// A system call.
@@ -22,17 +22,18 @@ pub(super) type Moment = usize;
 pub(super) struct Call {
     /// Its name.
     pub(super) name: String,
-    /// What its first descriptor, or for a call that opens the new one, stands for.
+    /// The path or socket of its first descriptor or, for a call that opens one, of the new
+    /// descriptor.
     pub(super) target: String,
-    /// Everything that stood in quotes, one after the other: what is written, or a path.
+    /// Everything in quotes, concatenated: the written bytes, or a path.
     pub(super) bytes: Vec<u8>,
-    /// The last argument, where it is a number.
+    /// The last argument, if it is a number.
     pub(super) last: Option<usize>,
-    /// What it returned; `None` for an error, or if it never did.
+    /// The return value; `None` for an error, or if the call never returned.
     pub(super) result: Option<usize>,
     /// When it began.
     pub(super) begun: Moment,
-    /// When it was over; later than everything if it never was.
+    /// When it ended; later than everything if it never did.
     pub(super) done: Moment,
 }
 
@@ -43,18 +44,18 @@ struct Words {
     texts: Vec<u8>,
 }
 
-/// A call whose line breaks off because another thread made itself heard.
+/// A call whose line is interrupted by another thread's.
 #[derive(Debug)]
-struct Broken {
+struct Unfinished {
     words: Words,
     begun: Moment,
 }
 
-/// Reads a whole trace; gives the calls in the order of their beginning, and the moment behind the
-/// last line.
+/// Parses a whole trace. Returns the calls in the order of their beginning, and the moment after
+/// the last line.
 pub(super) fn read(trace: &[u8]) -> (Vec<Call>, Moment) {
     let mut calls = Vec::new();
-    let mut broken: HashMap<String, Broken> = HashMap::new();
+    let mut unfinished: HashMap<String, Unfinished> = HashMap::new();
     let mut now = 0;
     for line in trace.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         let (begun, done) = (now, now + 1);
@@ -66,26 +67,26 @@ pub(super) fn read(trace: &[u8]) -> (Vec<Call>, Moment) {
             continue;
         }
         if let Some(rest) = line.strip_prefix(b"<... ") {
-            let Broken { mut words, begun } = broken.remove(&thread).expect("it was begun");
+            let Unfinished { mut words, begun } = unfinished.remove(&thread).expect("it was begun");
             let (_, rest) = split_at(rest, b" resumed>").expect("a call goes on");
             words.read(rest);
             calls.push(words.into_call(begun, done));
         } else if let Some(line) = line.strip_suffix(b" <unfinished ...>") {
             let mut words = Words::default();
             words.read(line);
-            broken.insert(thread, Broken { words, begun });
+            unfinished.insert(thread, Unfinished { words, begun });
         } else {
             let mut words = Words::default();
             words.read(line);
             calls.push(words.into_call(begun, done));
         }
     }
-    // Whoever is killed in the middle of a call never ends it.
-    let endless = broken.into_values().map(|Broken { mut words, begun }| {
+    // A call that a kill interrupted never ends.
+    let never_ended = unfinished.into_values().map(|Unfinished { mut words, begun }| {
         words.plain.push_str(") = ?");
         words.into_call(begun, Moment::MAX)
     });
-    calls.extend(endless);
+    calls.extend(never_ended);
     calls.sort_by_key(|call| call.begun);
     (calls, now)
 }
@@ -106,7 +107,7 @@ impl Words {
         self.plain.push_str(std::str::from_utf8(line).expect("words are text"));
     }
 
-    /// Reads up to the closing quote and gives back what stands behind it.
+    /// Reads up to the closing quote and returns the rest of the line.
     fn read_text<'a>(&mut self, mut rest: &'a [u8]) -> &'a [u8] {
         loop {
             let special = rest.iter().position(|byte| b"\"\\".contains(byte));
@@ -149,17 +150,17 @@ impl Words {
     }
 }
 
-/// What the descriptor in front stands for: `12</tmp/x>`.
+/// Returns what the leading descriptor stands for: `12</tmp/x>`.
 fn meaning(text: &str) -> Option<&str> {
     let (number, rest) = text.split_once('<')?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-    // Behind a path comes the next argument or the end.
+    // The next argument or the end follows a path.
     let end = rest.find(">,").or_else(|| rest.rfind('>'))?;
     is_number.then_some(&rest[..end])
 }
 
 #[test]
-fn what_strace_writes_is_read() {
+fn parses_the_output_of_strace() {
     let trace = br#"7  openat(AT_FDCWD</x>, "d", O_RDWR|O_CREAT, 0644) = 12</x/d>
 7  pwrite64(12</x/d>, "a\0\1\"b\\\n\3772", 9, 4152) = 9
 8  sendto(9<socket:[77]>, "hi", 2, MSG_NOSIGNAL, NULL, 0 <unfinished ...>

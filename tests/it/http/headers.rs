@@ -1,0 +1,131 @@
+//! The paths of the one port, and the headers of requests and responses: caching, security, `Host`.
+
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Server,
+    raw_http::{connect, exchange, get, get_from_host, header},
+    schema,
+};
+
+#[tokio::test]
+async fn http_and_websocket_share_a_port() {
+    let server = Server::start().await;
+    let ask = async |path: &str| get(connect(&server).await, path).await;
+    let (head, body) = ask("/healthz").await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert_eq!(body, "ok\n");
+    let (head, body) = ask("/readyz").await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert_eq!(body, "ready\n");
+    let (head, body) = ask("/version").await;
+    assert!(head.contains("content-type: application/json"), "{head}");
+    let version: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((&version["name"], &version["proto"]), (&json!("adamant"), &json!([1])));
+    let (head, body) = ask("/schema/v1.json").await;
+    assert!(head.contains("content-type: application/schema+json"), "{head}");
+    let schema: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(schema, adamant_protocol::schema::document());
+    let (head, body) = ask("/").await;
+    assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
+    assert!(body.contains("<html"), "{body}");
+
+    let (head, body) = ask("/nowhere").await;
+    assert!(head.starts_with("http/1.1 404"), "{head}");
+    let problem: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((&problem["code"], &problem["retry"]), (&json!("not_found"), &json!("never")));
+    assert_eq!(schema::fault_in_message(&problem), None, "problems have one form: {body}");
+    let (head, _) = ask("/v1/ws").await;
+    assert!(head.starts_with("http/1.1 426"), "{head}");
+}
+
+#[tokio::test]
+async fn schema_and_page_are_compressed_and_cached() {
+    let server = Server::start().await;
+    for path in ["/schema/v1.json", "/", "/page/current/main.js"] {
+        let (head, plain) = get_from_host(&server, path, "here", "").await;
+        assert_eq!(header(&head, "content-encoding"), None, "{path}");
+        let (head, gzip) = get_from_host(&server, path, "here", "Accept-Encoding: gzip\r\n").await;
+        assert_eq!(header(&head, "content-encoding"), Some("gzip"), "{path}: {head}");
+        assert!(gzip.len() < plain.len(), "{path}: {} of {}", gzip.len(), plain.len());
+        let tag = header(&head, "etag").expect("a tag").replace("w/", "W/");
+        let (head, body) =
+            get_from_host(&server, path, "here", &format!("If-None-Match: {tag}\r\n")).await;
+        assert!(head.starts_with("http/1.1 304"), "{path}: {head}");
+        assert!(body.is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_response_has_security_headers() {
+    let server = Server::start().await;
+    for (path, pages) in [
+        ("/", "same-origin"),
+        ("/healthz", "same-origin"),
+        ("/metrics", "same-origin"),
+        ("/nowhere", "same-origin"),
+        ("/v1/ws", "same-origin"),
+        ("/v1/games", "cross-origin"),
+        ("/v1/games/nosuch", "cross-origin"),
+        ("/schema/v1.json", "cross-origin"),
+    ] {
+        let (head, _) = get_from_host(&server, path, "here", "").await;
+        assert_eq!(header(&head, "x-content-type-options"), Some("nosniff"), "{path}: {head}");
+        assert_eq!(header(&head, "cross-origin-resource-policy"), Some(pages), "{path}");
+        assert_eq!(header(&head, "strict-transport-security"), None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_has_exactly_one_host() {
+    let server = Server::start().await;
+    let status = async |head: &str| {
+        let (head, _) = exchange(&server, &format!("{head}Connection: close\r\n\r\n")).await;
+        head.split(' ').nth(1).map(str::to_owned)
+    };
+    let (ok, bad) = (Some("200".to_owned()), Some("400".to_owned()));
+    assert_eq!(status("GET /healthz HTTP/1.1\r\nHost: here\r\n").await, ok);
+    assert_eq!(status("GET /healthz HTTP/1.0\r\n").await, ok);
+    assert_eq!(status("GET /healthz HTTP/1.1\r\n").await, bad);
+    assert_eq!(status("GET /healthz HTTP/1.1\r\nHost: here\r\nHost: there\r\n").await, bad);
+}
+
+#[tokio::test]
+async fn a_server_with_configured_hosts_rejects_others() {
+    let server = Server::with(|setup| {
+        setup.set("network", "hosts", vec!["play.example.org".to_owned()]);
+    })
+    .await;
+    let upgrade = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+                   Origin: http://rebound.example:7777\r\n";
+    for path in ["/", "/metrics", "/v1/ws", "/v1/games"] {
+        let (head, _) = get_from_host(&server, path, "rebound.example:7777", upgrade).await;
+        assert!(head.starts_with("http/1.1 421"), "{path}: {head}");
+    }
+    for host in ["play.example.org", "play.example.org:443", "127.0.0.1:7777", "localhost"] {
+        let (head, _) = get_from_host(&server, "/", host, "").await;
+        assert!(head.starts_with("http/1.1 200"), "{host}: {head}");
+    }
+    let (head, _) = get_from_host(&server, "/readyz", "rebound.example", "").await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+}
+
+#[tokio::test]
+async fn an_invalid_url_is_explained() {
+    let server = Server::start().await;
+    let (_, body) = get_from_host(&server, "/v1/games?limit=many", "here", "").await;
+    let problem: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(problem["message"], "the value of limit in the address cannot be read");
+    let (_, body) = get_from_host(&server, "/v1/games/no%20such", "here", "").await;
+    let problem: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(problem["message"], "the address cannot be read");
+}
+
+#[tokio::test]
+async fn an_endless_head_is_rejected() {
+    let server = Server::start().await;
+    let head = format!("GET / HTTP/1.1\r\nHost: here\r\nX: {}", "x".repeat(20 * 1024));
+    let (answer, _) = exchange(&server, &head).await;
+    assert!(answer.starts_with("http/1.1 431"), "{answer}");
+}

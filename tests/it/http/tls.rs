@@ -1,0 +1,55 @@
+//! A server with a certificate.
+
+use std::fs;
+
+use rustls::RootCertStore;
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    time::timeout,
+};
+
+use crate::harness::{
+    PATIENCE, Peer, Server, game,
+    raw_http::{connect, connect_tls, get},
+};
+
+#[tokio::test]
+async fn with_a_certificate_every_connection_uses_tls() {
+    let issued = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let (certificate, key) = (files.path().join("cert.pem"), files.path().join("key.pem"));
+    fs::write(&certificate, issued.cert.pem()).unwrap();
+    fs::write(&key, issued.signing_key.serialize_pem()).unwrap();
+    let server = Server::with(|setup| {
+        setup.set("network.tls", "certificate", certificate.display().to_string());
+        setup.set("network.tls", "key", key.display().to_string());
+    })
+    .await;
+    server.wait_for_log("listening on wss://").await;
+    let mut trusted = RootCertStore::empty();
+    trusted.add(issued.cert.der().clone()).unwrap();
+
+    let (head, body) = get(connect_tls(&server, &trusted).await, "/healthz").await;
+    assert!(head.contains("strict-transport-security: max-age="), "{head}");
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert_eq!(body, "ok\n");
+
+    let mut peers = Vec::new();
+    for name in ["ann", "bob"] {
+        let stream = Box::new(connect_tls(&server, &trusted).await);
+        let mut peer = Peer::over(stream, "wss://localhost/v1/ws").await;
+        peer.hello_guest(name).await;
+        peers.push(peer);
+    }
+    let [ann, bob] = peers.as_mut_slice() else { panic!("there are two") };
+    let game = game::start(&mut [ann, bob], json!({})).await;
+    game::play_to_end(&mut [ann, bob], &game).await;
+
+    // A server with TLS does not answer a plain request.
+    let mut plain = connect(&server).await;
+    let mut answer = Vec::new();
+    plain.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let read = timeout(PATIENCE, plain.read_to_end(&mut answer)).await.expect("an end in time");
+    assert!(read.is_err() || !answer.starts_with(b"HTTP"), "{answer:?}");
+}

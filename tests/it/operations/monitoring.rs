@@ -1,0 +1,81 @@
+//! What an operator watches: the security log, and metrics as Prometheus reads them.
+
+use std::{
+    io::Write as _,
+    process::{Command, Stdio},
+};
+
+use serde_json::json;
+
+use crate::harness::{
+    Metrics, Peer, Server, http,
+    raw_http::{connect, get_with_headers},
+};
+
+#[tokio::test]
+async fn failed_logins_and_new_accounts_are_logged_without_secrets() {
+    let server = Server::with(|setup| setup.set("log", "filter", "trace")).await;
+    let mut ann = Peer::guest(&server, "ann").await;
+    let secret = "correct horse battery";
+    ann.ask(json!({"type": "signup", "user": "ann", "password": secret})).await;
+    server.wait_for_log("an account was made client=127.0.0.1 user=ann").await;
+    let wrong = "quite another horse";
+    let auth = json!({"user": "ann", "password": wrong});
+    let mut eve = Peer::connect(server.address()).await;
+    eve.refused(json!({"type": "hello", "proto": [1], "auth": auth}), "unauthorized").await;
+    server.wait_for_log("a log-in failed client=127.0.0.1 user=ann way=\"password\"").await;
+    let metrics = Metrics::fetch(&server).await;
+    assert_eq!(metrics.value("adamant_failed_log_ins_total"), 1);
+    assert_eq!(metrics.value("adamant_sign_ups_total"), 1);
+    assert!(metrics.value("adamant_refusals_total{code=\"unauthorized\"}") >= 1);
+    for line in server.log() {
+        let token = ann.token.as_deref().expect("a token");
+        assert!(![secret, wrong, token].iter().any(|secret| line.contains(secret)), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn promtool_accepts_the_metrics() {
+    let server = Server::start().await;
+    Peer::anonymous(&server).await.request(json!({"type": "watch", "game": "nosuch"})).await;
+    let page = http::ask(&server, "GET", "/metrics").await.text().await;
+    let mut promtool = Command::new("promtool")
+        .args(["check", "metrics"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("promtool is missing: cargo xtask setup installs it (Debian: prometheus)");
+    promtool.stdin.take().unwrap().write_all(page.as_bytes()).unwrap();
+    let output = promtool.wait_with_output().unwrap();
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();
+    assert!(output.status.success() && said.is_empty(), "{said}");
+
+    let accept = "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n";
+    let (head, body) = get_with_headers(connect(&server).await, "/metrics", accept).await;
+    assert!(head.contains("content-type: application/openmetrics-text"), "{head}");
+    assert!(body.contains("# EOF"), "{body}");
+    for name in ["adamant_database_bytes", "adamant_disk_free_bytes", "process_start_time_seconds"]
+    {
+        assert!(page.contains(&format!("\n{name} ")), "{name} is missing:\n{page}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_are_denied_on_conflicting_forwarding_headers() {
+    let server = Server::with(|setup| {
+        setup.set("network", "trusted_proxies", toml::Value::Array(vec!["127.0.0.1".into()]));
+    })
+    .await;
+    for (headers, status) in [
+        ("", "200"),
+        ("X-Forwarded-For: 127.0.0.1\r\n", "200"),
+        ("X-Forwarded-For: 1.2.3.4\r\n", "403"),
+        ("X-Forwarded-For: 1.2.3.4\r\nForwarded: for=6.6.6.6\r\n", "403"),
+        ("X-Forwarded-For: 1.2.3.4\r\nForwarded: garbage\r\n", "403"),
+        ("Forwarded: garbage\r\n", "403"),
+    ] {
+        let (head, _) = get_with_headers(connect(&server).await, "/metrics", headers).await;
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{headers}: {head}");
+    }
+}

@@ -1,0 +1,52 @@
+//! What happened in the runs, in numbers.
+
+use std::collections::BTreeMap;
+
+/// Counts of what happened in runs.
+#[derive(Debug, Default)]
+pub(super) struct Stats {
+    pub(super) games: u64,
+    pub(super) over: u64,
+    pub(super) records: u64,
+    pub(super) frames: u64,
+    pub(super) crashes: u64,
+    pub(super) stops: u64,
+    pub(super) kinds: BTreeMap<String, u64>,
+}
+
+impl Stats {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.over += other.over;
+        self.records += other.records;
+        self.frames += other.frames;
+        self.crashes += other.crashes;
+        self.stops += other.stops;
+        for (kind, count) in &other.kinds {
+            *self.kinds.entry(kind.clone()).or_default() += count;
+        }
+    }
+
+    /// Checks that everything happened at least once: a workload without an event tests nothing of
+    /// it.
+    pub(super) fn check_variety(&self) {
+        let kinds = [
+            "moved",
+            "removed",
+            "offered",
+            "agreed",
+            "offer_closed",
+            "taken_back",
+            "clock_adjusted",
+            "aborted",
+            "ended resigned",
+            "ended timed_out",
+            "ended abandoned",
+            "ended agreement",
+        ];
+        for kind in kinds {
+            assert!(self.kinds.contains_key(kind), "nothing was ever {kind}: {self:?}");
+        }
+        assert!(self.crashes > 0 && self.stops > 0);
+    }
+}
