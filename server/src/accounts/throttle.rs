@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::UserName;
 
-use super::AuthError;
+use super::accounts::AuthError;
 use crate::{
     address::ClientAddress,
     config::Limits,

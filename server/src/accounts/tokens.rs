@@ -4,7 +4,7 @@ use adamant_protocol::{UserName, ids::TokenId};
 use data_encoding::HEXLOWER;
 use rand::RngExt as _;
 
-use super::{Accounts, AuthError, LoggedIn};
+use super::accounts::{Accounts, AuthError, LoggedIn};
 use crate::{
     limits::{TOKEN_LABEL_BYTES_MAX, TOKEN_USE_GRAIN, TOKEN_USE_SHARE},
     runtime::time::milliseconds,

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-use super::{Config, LogFormat, network::read_listen};
+use super::{LogFormat, config::Config, network::read_listen};
 
 /// A live server for abstract board games: it referees, records and broadcasts.
 #[derive(Debug, Parser)]

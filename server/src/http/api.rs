@@ -17,10 +17,11 @@ use axum::{
 };
 
 use super::{
-    Front,
     caching::{Keep, json, told, unreadable},
     errors::refusal,
-    event_stream, status,
+    event_stream,
+    server::Front,
+    status,
 };
 use crate::{
     address::ClientAddress,

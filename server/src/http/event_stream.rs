@@ -25,10 +25,10 @@ use tokio::{
 };
 
 use super::{
-    Front,
     caching::{Keep, unreadable},
     connection::Connection,
     errors::{no_place, refusal},
+    server::Front,
 };
 use crate::{
     address::ClientAddress,

@@ -10,8 +10,8 @@ use axum::{
 };
 
 use super::{
-    Front,
     errors::{over_limit, refusal},
+    server::Front,
 };
 use crate::{
     address::{ClientAddress, ClientNetwork},

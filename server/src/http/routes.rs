@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Router, middleware, routing::get};
 
-use super::{Front, api, request_limits, security_headers, status, web_files, websocket};
+use super::{api, request_limits, security_headers, server::Front, status, web_files, websocket};
 
 /// The addresses that the page shows something at; see `web/src/main.js`.
 const PAGE: [&str; 19] = [

@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 
-use super::{Front, errors::problem};
+use super::{errors::problem, server::Front};
 
 /// Which pages may load an answer into themselves.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

@@ -16,10 +16,10 @@ use axum::{
 use serde_json::json;
 
 use super::{
-    Front,
     caching::Keep,
     connection_limits::NoPlace,
     errors::{no_place, problem, refusal},
+    server::Front,
     static_content::Content,
     web_files,
 };

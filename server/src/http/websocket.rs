@@ -16,10 +16,9 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use super::{
-    Front,
     connection_limits::NoPlace,
     errors::{RETRY_AFTER_S, no_place, problem},
-    note_refusal,
+    server::{Front, note_refusal},
 };
 use crate::{
     address::ClientAddress,

@@ -11,9 +11,9 @@ use adamant_rules::Player;
 use rand::seq::SliceRandom as _;
 
 use super::{
-    Begun, Lobby,
     challenges::{self, Accepted, Challengers},
     game_config::Terms,
+    lobby::{Begun, Lobby},
 };
 use crate::{
     address::{ClientAddress, ClientNetwork},

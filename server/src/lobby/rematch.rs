@@ -7,7 +7,11 @@ use adamant_protocol::{ChallengeId, GameId, RequestId, UserName, to_client::Done
 use adamant_record::Replay;
 use adamant_rules::Setup;
 
-use super::{Begun, Lobby, challenges, game_config::Terms};
+use super::{
+    challenges,
+    game_config::Terms,
+    lobby::{Begun, Lobby},
+};
 use crate::{
     error::Denial,
     outbound::client::Caller,

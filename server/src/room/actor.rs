@@ -17,7 +17,7 @@ use tokio::{
 };
 
 use super::{
-    Command, From, Verdict,
+    command::{Command, From, Verdict},
     commit::Asked,
     parking::Left,
     presence::Told,

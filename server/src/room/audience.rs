@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use adamant_protocol::{GameId, UserName, values::TalkRoom};
 use adamant_rules::Seat;
 
-use super::{Spoken, fan_out::FanOut, parking::Listener};
+use super::{command::Spoken, fan_out::FanOut, parking::Listener};
 use crate::{
     limits::{FAN_OUT_CHUNK, SPECTATOR_NAMES_MAX},
     outbound::{

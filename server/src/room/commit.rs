@@ -11,7 +11,7 @@ use adamant_rules::{Act, Events, Seat, event::OfferId, table::ServerAction};
 use bytes::Bytes;
 
 use super::{
-    Action,
+    command::Action,
     idempotency::{self, Known},
     rating, snapshot,
     state::{Room, RoomError},

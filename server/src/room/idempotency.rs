@@ -14,7 +14,7 @@ use adamant_rules::{
     event::{AbortReason, OfferOutcome},
 };
 
-use super::Action;
+use super::command::Action;
 
 /// What an accepted request became.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, debug_span};
 
 use super::{
-    RoomHandle,
+    command::RoomHandle,
     delayed_view::Curtain,
     idempotency::Requests,
     rating, snapshot,

@@ -11,8 +11,8 @@ use dashmap::DashMap;
 use tokio::sync::OnceCell;
 
 use super::{
-    RoomHandle,
     audience::Audience,
+    command::RoomHandle,
     delayed_view::Curtain,
     idempotency::Requests,
     parking::Parked,

@@ -5,7 +5,7 @@ use adamant_protocol::{RequestId, sketch::Sketch, to_client::ToClient};
 use adamant_record::{Head, wire::sketch::NoSuchCell};
 use adamant_rules::{Refusal, Seat, Table};
 
-use super::{Question, hints, snapshot, state::Room};
+use super::{command::Question, hints, snapshot, state::Room};
 use crate::{error::Denial, outbound::client::Caller};
 
 impl Room {

@@ -22,8 +22,9 @@ use futures::{FutureExt as _, future::BoxFuture};
 use tokio::{sync::OnceCell, time::Instant};
 
 use super::{
-    Action, ClaimAfter, Command, From, NewGame, Opened, Parked, RoomContext, RoomHandle, open,
-    start, state,
+    ClaimAfter, NewGame, Opened, Parked, RoomContext,
+    command::{Action, Command, From, RoomHandle},
+    open, start, state,
 };
 use crate::{
     outbound::{

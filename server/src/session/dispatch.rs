@@ -10,12 +10,12 @@ use adamant_protocol::{
 use bytes::Bytes;
 
 use super::{
-    Services,
     identity::CallerCell,
     known_rooms::KnownRooms,
     request_limits::Meters,
     requests::{catalogue::catalogue, play::PlayerRequest},
     round_trip::RoundTrip,
+    session::Services,
 };
 use crate::{
     accounts::TokenDigest,

@@ -13,7 +13,7 @@ use adamant_protocol::{
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::{Services, dispatch::Conversation, request_limits::resuming};
+use super::{dispatch::Conversation, request_limits::resuming, session::Services};
 use crate::{
     accounts::{AuthError, LoggedIn},
     config,

@@ -19,8 +19,8 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    Services, close_reason::Cause, dispatch::Conversation, identity::CallerCell,
-    request_limits::cost, round_trip::RoundTrip,
+    close_reason::Cause, dispatch::Conversation, identity::CallerCell, request_limits::cost,
+    round_trip::RoundTrip, session::Services,
 };
 use crate::{
     address::ClientAddress,

@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::{BotEntry, Bots, Done, TokenEntry, Tokens},
 };
 
-use crate::session::{Services, dispatch::Conversation};
+use crate::session::{dispatch::Conversation, session::Services};
 use crate::{
     accounts::{AuthError, TokenTerms},
     error::Denial,

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::super::{Append, Fold, FoldedState, GameFilter, ListKey, LiveGames, RecordPlace};
 use super::{
-    Found, HotGame, TimedGame,
+    database::{Found, HotGame, TimedGame},
     record_blocks::{self, Adding},
 };
 

@@ -12,7 +12,8 @@ use adamant_record::{RecordError, Replay};
 use rusqlite::{Connection, params};
 
 use super::{
-    DATABASE_FILE, Loss, OpenError,
+    Loss, OpenError,
+    database::DATABASE_FILE,
     games::loaded,
     migrations,
     open_mode::Source,

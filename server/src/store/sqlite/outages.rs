@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::super::{Outage, StoreError};
 use super::{
-    Sqlite,
+    database::Sqlite,
     games::{loaded, stored},
 };
 

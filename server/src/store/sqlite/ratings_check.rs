@@ -14,7 +14,9 @@ use bytes::Bytes;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use super::{
-    DATABASE_FILE, OpenError, integrity_check,
+    OpenError,
+    database::DATABASE_FILE,
+    integrity_check,
     lock::DirectoryLock,
     migrations, record_blocks,
     results::{

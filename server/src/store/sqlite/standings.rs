@@ -4,7 +4,7 @@ use adamant_protocol::UserName;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{
-    Sqlite,
+    database::Sqlite,
     games::loaded,
     results::{STRENGTH_COLUMNS, read_pool, read_strength},
     users::{USER_COLUMNS, USER_COLUMNS_COUNT, read_name, user},

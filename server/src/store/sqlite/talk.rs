@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{Muting, NewLine, StoreError, Stored, Unsaying};
 use super::{
-    Sqlite,
+    database::Sqlite,
     games::{loaded, stored},
 };
 use crate::limits::{MUTES_PER_USER_MAX, TALK_LINES_MAX};

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
-use super::{Mode, Sqlite, audit, games, games::Order, ratings_check::Report, users};
+use super::{Mode, audit, database::Sqlite, games, games::Order, ratings_check::Report, users};
 use crate::{
     config::Store,
     limits::{LEFT_OVERS_KEPT, STORE_READERS_MAX},

@@ -9,7 +9,7 @@ use super::super::{
     GoodAt, NewToken, Particulars, StoreError, StoredToken, Swept, TokenStored, User, UserId,
 };
 use super::{
-    Sqlite,
+    database::Sqlite,
     games::loaded,
     readers::at_once,
     users::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, particulars, read_name, user},

@@ -8,7 +8,7 @@ use super::super::{
     UserId, names::skeleton,
 };
 use super::{
-    Sqlite,
+    database::Sqlite,
     games::{self, loaded},
     standings::ratings_of,
     talk::mutes,

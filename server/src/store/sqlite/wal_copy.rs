@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{DATABASE_FILE, LOG_FILE, wal};
+use super::{
+    database::{DATABASE_FILE, LOG_FILE},
+    wal,
+};
 use crate::runtime::files;
 
 /// Copies the log and its database into a directory beside them that is named after the log's

@@ -1,0 +1,369 @@
+//! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
+//! before a session.
+
+use crate::http::routes;
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    os::fd::AsFd as _,
+    pin::Pin,
+    sync::Arc,
+};
+
+use axum::{Extension, Router, http::HeaderMap};
+use hyper::{
+    Request,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service as _, service_fn},
+};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use ipnet::IpNet;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpSocket, TcpStream},
+    time::{Instant, sleep_until, timeout, timeout_at},
+};
+use tokio_rustls::TlsAcceptor;
+
+use crate::http::tls::Certificate;
+
+use crate::http::acceptor::{Accepted, Exhausted, Gate};
+use crate::http::connection::Connection;
+use crate::http::connection_limits::{NoPlace, Places};
+use crate::http::handshakes::{Handshake, Handshakes};
+use crate::http::proxies::Proxies;
+use crate::http::request_limits::Admission;
+use crate::{
+    address::ClientAddress,
+    config::{Network, Tls, TlsError},
+    limits::{
+        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, REFUSAL_TOLD_EVERY,
+        SOCKET_SEND_BYTES, SPARE_MAX,
+    },
+    runtime::{fd_limits::Shares, logging::Seldom, metrics::Refused},
+    session::Services,
+};
+
+/// What the front door needs.
+#[derive(Debug)]
+pub(crate) struct Front {
+    pub(super) services: Arc<Services>,
+    pub(super) connections: Places,
+    proxies: Proxies,
+    pub(super) origins: Vec<String>,
+    /// Who may read the metrics.
+    pub(super) metrics_from: Vec<IpNet>,
+    pub(super) exhausted: Exhausted,
+    /// When it was last logged that a connection was refused.
+    pub(super) refusal_told: Arc<Seldom>,
+    pub(super) admission: Admission,
+    /// The server's own names; none if it is not particular.
+    pub(super) hosts: Vec<String>,
+    /// Whether connections are encrypted here.
+    pub(super) encrypted: bool,
+}
+
+impl Front {
+    pub(super) fn now_ms(&self) -> u64 {
+        self.services.time.now_ms()
+    }
+
+    /// Where the client behind a connection is.
+    pub(super) fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> ClientAddress {
+        self.client_ip(peer, headers).into()
+    }
+
+    /// Whether there is no doubt about that.
+    pub(super) fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
+        self.proxies.are_clear(peer.ip(), headers)
+    }
+
+    /// The same, to the last digit.
+    pub(super) fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
+        self.proxies.client(peer.ip(), headers).to_canonical()
+    }
+}
+
+/// A port that is listened to but not yet served.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    listener: TcpListener,
+    tls: Option<Certificate>,
+    proxies: Proxies,
+    origins: Vec<String>,
+    hosts: Vec<String>,
+    metrics_from: Vec<IpNet>,
+}
+
+/// A port that stays taken between two servers of one process.
+#[derive(Debug)]
+pub struct KeptPort(std::net::TcpListener);
+
+/// Why the port cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum EdgeError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The certificate or key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
+impl Edge {
+    /// Takes the port.
+    pub(crate) fn bind(network: &Network, kept: Option<KeptPort>) -> Result<Self, EdgeError> {
+        let address = network.listen;
+        let listener = match kept {
+            Some(KeptPort(listener)) => TcpListener::from_std(listener),
+            None => listen(address),
+        };
+        let listener = listener.map_err(|error| EdgeError::Listen { address, error })?;
+        let tls = network.tls.as_ref().map(Tls::load).transpose()?.map(Certificate::new);
+        let proxies = Proxies::new(network.proxies());
+        let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
+        let hosts = network.hosts.clone();
+        Ok(Self { listener, tls, proxies, origins, hosts, metrics_from })
+    }
+
+    /// The port, to be held while the server begins anew: whoever comes meanwhile waits.
+    pub(crate) fn keep(&self) -> io::Result<KeptPort> {
+        let descriptor = self.listener.as_fd().try_clone_to_owned()?;
+        Ok(KeptPort(descriptor.into()))
+    }
+
+    /// The address that was taken.
+    pub(crate) fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// The certificate in force, if connections are encrypted.
+    pub(crate) const fn certificate(&self) -> Option<&Certificate> {
+        self.tls.as_ref()
+    }
+
+    /// Accepts connections until the server is asked to stop.
+    pub(crate) async fn serve(self, services: Arc<Services>, shares: Shares) {
+        let lifecycle = services.lifecycle.clone();
+        let metrics = Arc::clone(&services.metrics);
+        let limits = Arc::clone(&services.limits);
+        let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let share = |count: u32| limits.enforced.then(|| number(count));
+        let connections =
+            Places::new("connections", shares.connections, share(limits.connections_per_address));
+        // However few there are, one address cannot keep all others out.
+        let half = shares.handshakes.div_ceil(2);
+        let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
+        let handshakes = Handshakes::new(shares.handshakes, per_address);
+        let proxies = self.proxies.clone();
+        let exhausted = Exhausted::default();
+        let (told, time) = (Arc::new(Seldom::default()), services.time);
+        let mut gate = Gate::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
+        let front = Arc::new(Front {
+            services,
+            connections,
+            proxies: self.proxies,
+            origins: self.origins,
+            metrics_from: self.metrics_from,
+            exhausted,
+            refusal_told: Arc::clone(&told),
+            admission: Admission::new(&limits),
+            hosts: self.hosts,
+            encrypted: self.tls.is_some(),
+        });
+        let (router, bare) = (routes::router(Arc::clone(&front)), routes::bare(front));
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = lifecycle.soft.cancelled() => return,
+                accepted = gate.accept() => accepted,
+            };
+            let (stream, peer) = match accepted {
+                Accepted::Connection(stream, peer) => (stream, peer),
+                Accepted::OnSpare(stream, peer) => {
+                    // One after the other: there is one spare.
+                    let answering = answer_in_need(stream, peer, bare.clone(), self.tls.clone());
+                    let _answered = timeout(SPARE_MAX, answering).await;
+                    continue;
+                }
+            };
+            // A proxy shakes hands for many.
+            let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
+            let place = match handshakes.enter(address.map(ClientAddress::from)) {
+                Ok(place) => place,
+                Err(why) => {
+                    let why = match why {
+                        NoPlace::Full => Refused::HandshakesFull,
+                        NoPlace::AddressFull => Refused::AddressHandshakesFull,
+                    };
+                    metrics.refused(why);
+                    note_refusal(&told, time.now_ms(), why, &peer.ip());
+                    continue;
+                }
+            };
+            if place.has_displaced() {
+                metrics.refused(Refused::HandshakesFull);
+            }
+            let (router, tls) = (router.clone(), self.tls.clone());
+            let deadline = Instant::now() + HANDSHAKE_MAX;
+            let hard = lifecycle.hard.clone();
+            let soft = lifecycle.soft.clone();
+            lifecycle.tasks.spawn(async move {
+                // Boxed: a task is copied some times before it is where it stays.
+                let room = place.makes_room();
+                let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
+                    None => Box::pin(serve_http(stream, peer, router, soft, deadline, place)),
+                    Some(tls) => Box::pin(async move {
+                        if let Some(stream) = encrypt(&tls.acceptor(), stream, deadline).await {
+                            serve_http(stream, peer, router, soft, deadline, place).await;
+                        }
+                    }),
+                };
+                tokio::select! {
+                    () = hard.cancelled() => {}
+                    () = room => {}
+                    () = connection => {}
+                }
+            });
+        }
+    }
+}
+
+/// Logs that a client was not let in. All of them are counted, and some of them logged.
+pub(super) fn note_refusal(
+    told: &Seldom,
+    now_ms: u64,
+    why: Refused,
+    client: &dyn std::fmt::Display,
+) {
+    if told.may(now_ms, REFUSAL_TOLD_EVERY) {
+        tracing::info!(%client, why = why.name(), "a connection was refused");
+    }
+}
+
+/// Listens on an address. What is accepted there inherits the bound on what the operating system
+/// keeps for whoever does not read, and that moves, which are small, do not wait for more of them.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart need not wait for the last connections of the process before it to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SOCKET_SEND_BYTES)?;
+    socket.set_nodelay(true)?;
+    socket.bind(address)?;
+    socket.listen(ACCEPT_BACKLOG)
+}
+
+/// Tells somebody how things stand who has come in on the spare descriptor.
+async fn answer_in_need(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    tls: Option<Certificate>,
+) {
+    async fn answer<S>(stream: S, peer: SocketAddr, router: Router) -> hyper::Result<()>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let service = TowerToHyperService::new(router.layer(Extension(peer)));
+        let mut connection = http1::Builder::new();
+        connection.keep_alive(false).serve_connection(TokioIo::new(stream), service).await
+    }
+    let answered = match tls {
+        None => answer(stream, peer, router).await,
+        Some(tls) => match encrypt(&tls.acceptor(), stream, Instant::now() + SPARE_MAX).await {
+            Some(stream) => answer(stream, peer, router).await,
+            None => return,
+        },
+    };
+    if let Err(error) = answered {
+        tracing::debug!(%peer, %error, "a connection ended badly");
+    }
+}
+
+async fn encrypt(
+    tls: &TlsAcceptor,
+    stream: TcpStream,
+    deadline: Instant,
+) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
+    match timeout_at(deadline, tls.accept(stream)).await {
+        Ok(Ok(stream)) => Some(stream),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "a TLS handshake failed");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
+/// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
+/// on and does not read the answers would otherwise hold a place for ever. An answer that streams
+/// has other bounds, and its connection is no handshake any more.
+async fn serve_http<S>(
+    stream: S,
+    peer: SocketAddr,
+    router: Router,
+    soft: tokio_util::sync::CancellationToken,
+    deadline: Instant,
+    handshake: Handshake,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let answers = Connection::default();
+    let router = TowerToHyperService::new(router);
+    let answering = answers.clone();
+    // Not as layers, which would make all routes anew for every connection.
+    let silence = handshake.silence();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(answering.clone());
+        silence.answering(true);
+        let (silence, answered) = (silence.clone(), router.call(request));
+        async move {
+            let answer = answered.await;
+            silence.answering(false);
+            answer
+        }
+    });
+    let mut connection = std::pin::pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HANDSHAKE_MAX)
+            .max_buf_size(HEAD_BYTES_MAX)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
+    );
+    let served = tokio::select! {
+        served = connection.as_mut() => Ok(served),
+        () = soft.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            timeout(GOODBYE_MAX, connection).await
+        }
+        () = sleep_until(deadline) => {
+            connection.as_mut().graceful_shutdown();
+            timeout(GOODBYE_MAX, connection).await
+        }
+        () = answers.streams() => {
+            drop(handshake);
+            tokio::select! {
+                served = connection.as_mut() => Ok(served),
+                () = answers.is_cut() => return,
+                () = soft.cancelled() => timeout(GOODBYE_MAX, connection).await,
+            }
+        }
+    };
+    match served {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::debug!(%peer, %error, "a connection ended badly"),
+        Err(_) => tracing::debug!(%peer, "a connection did not end in time"),
+    }
+}

@@ -1,0 +1,357 @@
+//! Games for those who look at many: lists of what is being played, and the featured game of each
+//! kind. One task gathers what rooms show and tells the watchers what has changed, at most twice a
+//! second; while nobody watches it sleeps. Nothing here reads the store.
+
+use crate::live::featured;
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use adamant_protocol::{
+    GameId, ToClient,
+    from_client::{Live, Tv},
+    ids::RulesName,
+    to_client::{Featured, GameEntry, LiveChange, LiveGame},
+};
+use adamant_record::wire;
+use adamant_rules::Kind;
+use futures::future::join_all;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::live::list::{Choice, List};
+use crate::{
+    error::Denial,
+    limits::{DISPLAY_CHECK, DISPLAY_EVERY, SHOW_WAIT_MAX},
+    outbound::{
+        client::{Caller, SessionId},
+        frame::Frame,
+        outbox::Offer,
+    },
+    room::{live_feed::Gallery, registry::Rooms},
+    runtime::time::TimeSource,
+};
+
+/// Games for those who look at many. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Display {
+    rooms: Rooms,
+    gallery: Gallery,
+    time: TimeSource,
+    state: Arc<Mutex<State>>,
+    /// How many are about to watch a list that is still being put together.
+    coming: Arc<AtomicUsize>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    lists: Vec<Watched>,
+    channels: Vec<Channel>,
+}
+
+/// Keeps the gallery open for somebody who is about to watch.
+struct Coming(Arc<AtomicUsize>);
+
+impl Drop for Coming {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A list and those who watch it.
+#[derive(Debug)]
+struct Watched {
+    list: List,
+    watchers: Vec<Watcher>,
+}
+
+#[derive(Debug)]
+struct Watcher {
+    caller: Arc<Caller>,
+    /// A change did not fit into its queue: it gets the whole list before any further one.
+    behind: bool,
+}
+
+/// The featured game of a kind, and those who watch which it is.
+#[derive(Debug)]
+struct Channel {
+    kind: Kind,
+    featured: Option<GameEntry>,
+    watchers: Vec<Arc<Caller>>,
+}
+
+impl Display {
+    /// Of the games in these rooms, which show themselves in the gallery.
+    pub(crate) fn new(rooms: Rooms, gallery: Gallery, time: TimeSource) -> Self {
+        Self { rooms, gallery, time, state: Arc::default(), coming: Arc::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the watchers what changes until the server stops.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let round = async {
+            loop {
+                tokio::select! {
+                    () = self.gallery.changed() => {}
+                    // A featured game becomes idle without changing.
+                    () = sleep(DISPLAY_CHECK), if self.gallery.is_open() => {}
+                }
+                self.update();
+                sleep(DISPLAY_EVERY).await;
+            }
+        };
+        // The loop has no end of its own.
+        let _stopped: Option<()> = stop.run_until_cancelled(round).await;
+    }
+
+    /// Takes in what rooms have shown since the last time, and tells what has changed by it.
+    fn update(&self) {
+        let now_ms = self.time.now_ms();
+        let changed = self.gallery.take_changed();
+        let mut state = self.state();
+        for watched in &mut state.lists {
+            for game in &changed {
+                watched.list.take(game, now_ms);
+            }
+            watched.tell();
+        }
+        for channel in &mut state.channels {
+            self.retune(channel, &changed, now_ms);
+        }
+        let coming = self.coming.load(Ordering::Relaxed) > 0;
+        // Somebody who is coming may be about to watch a list that nobody watches yet.
+        state.lists.retain(|watched| coming || !watched.watchers.is_empty());
+        state.channels.retain(|channel| !channel.watchers.is_empty());
+        if state.lists.is_empty() && state.channels.is_empty() && !coming {
+            self.gallery.close();
+        } else {
+            self.gallery.want(state.wanted());
+        }
+    }
+
+    /// From here on rooms show what changes, so that nothing falls between what they are asked for
+    /// and what they tell.
+    fn come(&self) -> Coming {
+        let _state = self.state();
+        self.coming.fetch_add(1, Ordering::Relaxed);
+        self.gallery.open();
+        Coming(Arc::clone(&self.coming))
+    }
+
+    /// Sees to it that the featured game is the one to watch.
+    fn retune(&self, channel: &mut Channel, changed: &[LiveGame], now_ms: u64) {
+        let is_featured = |game: &&LiveGame| {
+            channel.featured.as_ref().is_some_and(|now| now.game == game.entry.game)
+        };
+        let before = channel.featured.as_ref().map(|game| game.game.clone());
+        if let Some(game) = changed.iter().find(is_featured) {
+            channel.featured = Some(game.entry.clone());
+        }
+        self.choose(channel, now_ms);
+        channel.watchers.retain(|watcher| !watcher.outbox.is_closed());
+        if channel.featured.as_ref().map(|game| &game.game) != before.as_ref() {
+            let frame = Frame::of(&ToClient::Tv(channel.told()));
+            for watcher in &channel.watchers {
+                // An overflow ends the session; it comes back and asks again.
+                let _offer = watcher.outbox.offer_or_evict(&frame);
+            }
+        }
+    }
+
+    fn choose(&self, channel: &mut Channel, now_ms: u64) {
+        let present = channel.featured.take();
+        let stays = present
+            .as_ref()
+            .is_some_and(|game| !featured::is_idle(game, now_ms) && game.result.is_none());
+        let mut games = Vec::new();
+        if !stays {
+            self.rooms.each_open(|entry| {
+                if *entry.rules.name == *channel.kind.name() {
+                    games.push(entry.clone());
+                }
+            });
+        }
+        channel.featured = featured::choose(present.as_ref(), games.into_iter(), now_ms);
+    }
+
+    /// Watches the games that are being played, or no longer. The answer has all of them.
+    pub(crate) async fn live(&self, caller: &Arc<Caller>, request: Live) -> Result<(), Denial> {
+        let kind = request.rules.as_ref().map(kind_of).transpose()?;
+        let choice = Choice { kind, many: request.many };
+        let _coming = self.come();
+        let found = self.look_around(choice).await;
+        let now_ms = self.time.now_ms();
+        let mut state = self.state();
+        state.lists.iter_mut().for_each(|watched| watched.leave(caller.session));
+        let watched = state.list_of(choice);
+        for game in &found {
+            watched.list.take_expected(game, now_ms);
+        }
+        if watched.watchers.is_empty() {
+            // The answer says it all.
+            watched.list.take_change();
+        } else if !found.is_empty() {
+            self.gallery.remind();
+        }
+        // Answered under the lock, so that no change can slip in before the list.
+        let mut re = Some(request.id);
+        for part in watched.list.full() {
+            caller.reply(LiveChange { re: re.take(), ..part });
+        }
+        if request.watch {
+            watched.watchers.push(Watcher { caller: Arc::clone(caller), behind: false });
+        }
+        self.gallery.want(state.wanted());
+        Ok(())
+    }
+
+    /// Watches which game of a kind is featured, or no longer.
+    pub(crate) fn tv(&self, caller: &Arc<Caller>, request: &Tv) -> Result<(), Denial> {
+        let kind = kind_of(&request.rules)?;
+        let _coming = self.come();
+        let now_ms = self.time.now_ms();
+        let mut state = self.state();
+        let channel = state.channel_of(kind);
+        self.choose(channel, now_ms);
+        channel.watchers.retain(|watcher| watcher.session != caller.session);
+        if request.watch {
+            channel.watchers.push(Arc::clone(caller));
+        }
+        caller.reply(Featured { re: Some(request.id.clone()), ..channel.told() });
+        self.gallery.want(state.wanted());
+        Ok(())
+    }
+
+    /// A session has ended, or speaks for another user from now on.
+    pub(crate) fn leave(&self, session: SessionId) {
+        let mut state = self.state();
+        state.lists.iter_mut().for_each(|watched| watched.leave(session));
+        for channel in &mut state.channels {
+            channel.watchers.retain(|watcher| watcher.session != session);
+        }
+    }
+
+    /// The games that changed last, as their rooms show them; none if the list is there already. The
+    /// list is there from now on, so that it hears what becomes of them until they are found.
+    async fn look_around(&self, choice: Choice) -> Vec<LiveGame> {
+        let games = {
+            let mut state = self.state();
+            if state.lists.iter().any(|watched| watched.list.choice() == choice) {
+                return Vec::new();
+            }
+            let games = self.latest(choice);
+            state.list_of(choice).list.expect(&games);
+            self.gallery.want(state.wanted());
+            games
+        };
+        let rooms = games.iter().filter_map(|game| self.rooms.if_open(game));
+        let shows = rooms.map(|room| async move {
+            // A room that is busy shows itself with its next event.
+            timeout(SHOW_WAIT_MAX, room.show()).await.ok().flatten()
+        });
+        join_all(shows).await.into_iter().flatten().collect()
+    }
+
+    /// The games that changed last, as many as a list has.
+    fn latest(&self, choice: Choice) -> Vec<GameId> {
+        let mut games: Vec<(u64, GameId)> = Vec::new();
+        self.rooms.each_open(|entry| {
+            if choice.kind.is_none_or(|kind| *entry.rules.name == *kind.name()) {
+                games.push((entry.last_at, entry.game.clone()));
+            }
+        });
+        games.sort_unstable_by(|a, b| b.cmp(a));
+        games.into_iter().take(choice.games_max()).map(|(_, game)| game).collect()
+    }
+}
+
+impl State {
+    fn list_of(&mut self, choice: Choice) -> &mut Watched {
+        let known = self.lists.iter().position(|watched| watched.list.choice() == choice);
+        let at = known.unwrap_or_else(|| {
+            self.lists.push(Watched { list: List::new(choice), watchers: Vec::new() });
+            self.lists.len() - 1
+        });
+        &mut self.lists[at]
+    }
+
+    fn channel_of(&mut self, kind: Kind) -> &mut Channel {
+        let known = self.channels.iter().position(|channel| channel.kind == kind);
+        let at = known.unwrap_or_else(|| {
+            self.channels.push(Channel { kind, featured: None, watchers: Vec::new() });
+            self.channels.len() - 1
+        });
+        &mut self.channels[at]
+    }
+
+    /// The games of which every change is wanted.
+    fn wanted(&self) -> HashSet<GameId> {
+        let featured = self.channels.iter().filter_map(|channel| channel.featured.as_ref());
+        let listed = self.lists.iter().flat_map(|watched| watched.list.ids());
+        listed.chain(featured.map(|game| &game.game)).cloned().collect()
+    }
+}
+
+impl Watched {
+    fn leave(&mut self, session: SessionId) {
+        self.watchers.retain(|watcher| watcher.caller.session != session);
+    }
+
+    /// Tells the watchers what has changed; encoded once.
+    fn tell(&mut self) {
+        let change = encoded(self.list.take_change());
+        let mut all: Option<Vec<Frame>> = None;
+        let list = &self.list;
+        self.watchers.retain_mut(|watcher| {
+            let frames = if watcher.behind {
+                all.get_or_insert_with(|| encoded(list.full()))
+            } else {
+                &change
+            };
+            watcher.take(frames)
+        });
+    }
+}
+
+impl Watcher {
+    /// Queues what is to be told, and says whether the watcher is still there.
+    fn take(&mut self, frames: &[Frame]) -> bool {
+        for frame in frames {
+            match self.caller.outbox.offer(frame) {
+                Offer::Taken => self.behind = false,
+                Offer::Full => {
+                    self.behind = true;
+                    return true;
+                }
+                Offer::Gone => return false,
+            }
+        }
+        !self.caller.outbox.is_closed()
+    }
+}
+
+fn encoded(changes: Vec<LiveChange>) -> Vec<Frame> {
+    changes.into_iter().map(|change| Frame::of(&ToClient::Live(change))).collect()
+}
+
+impl Channel {
+    fn told(&self) -> Featured {
+        Featured {
+            re: None,
+            rules: wire::rules(self.kind),
+            game: self.featured.as_ref().map(|game| game.game.clone()),
+            entry: self.featured.clone(),
+        }
+    }
+}
+
+fn kind_of(rules: &RulesName) -> Result<Kind, Denial> {
+    wire::kind(rules).map_err(|_| Denial::NotFound(format!("game called {rules} here")))
+}

@@ -1,0 +1,365 @@
+//! The lobby: how players find each other, and how a game begins.
+//!
+//! The lock is held for moments and never across an await. Seeks and challenges are no games: what
+//! is acknowledged here is either stored (challenges) or ends with its session (seeks).
+
+use crate::lobby::seeks;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use adamant_protocol::{
+    ChallengeId, GameId, RequestId, SeekId, ToClient, UserName,
+    from_client::{Lobby as Request, Seek},
+    to_client::{ChallengeClosed, Done, HousePlayer, LobbyChange},
+};
+use adamant_rules::Player;
+use dashmap::DashMap;
+use tokio::{
+    sync::{Notify, OnceCell},
+    task::yield_now,
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::lobby::challenges::Challenges;
+use crate::lobby::game_config::Terms;
+use crate::lobby::online::Online;
+use crate::lobby::seeks::{FullSeek, Joined, Seeks};
+use crate::lobby::subscribers::Watchers;
+use crate::{
+    accounts::{Accounts, TokenDigest},
+    error::Denial,
+    limits::{CHALLENGES_PAGE_MAX, GAMES_PER_USER_MAX, LOBBY_CHUNK, LOBBY_EVERY},
+    outbound::{client::Caller, frame::Frame},
+    room::{Command, From, RoomHandle, registry::Rooms},
+    runtime::time::TimeSource,
+    store::StoreError,
+};
+
+/// Where players find each other. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Lobby {
+    pub(super) shared: Arc<Shared>,
+    pub(super) rooms: Rooms,
+    pub(super) accounts: Accounts,
+    pub(super) time: TimeSource,
+    /// The server's own players, the weakest first.
+    pub(super) house: Arc<[HousePlayer]>,
+}
+
+/// Where both locks are needed, that of the watchers is taken first.
+#[derive(Debug)]
+pub(super) struct Shared {
+    state: Mutex<State>,
+    watchers: Mutex<Watchers>,
+    seeks_changed: Notify,
+    online: Online,
+    /// Rematches that are being made, by the game before.
+    pub(super) rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
+}
+
+impl Shared {
+    fn watchers(&self) -> MutexGuard<'_, Watchers> {
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    seeks: Seeks,
+    pub(super) challenges: Challenges,
+}
+
+/// A game that has just begun, whose players have yet to be seated.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(super) room: RoomHandle,
+    pub(super) players: Vec<UserName>,
+    pub(super) challenge: Option<ChallengeId>,
+    pub(super) rematch_of: Option<GameId>,
+}
+
+impl Lobby {
+    /// Opens the lobby with the challenges that were stored. With `bounds_networks` what one network
+    /// may have open is bounded.
+    pub(crate) async fn open(
+        rooms: Rooms,
+        accounts: Accounts,
+        time: TimeSource,
+        house: Arc<[HousePlayer]>,
+        bounds_networks: bool,
+    ) -> Result<Self, StoreError> {
+        let stored = rooms.store().challenges().await?;
+        let state = State {
+            seeks: Seeks::new(bounds_networks),
+            challenges: Challenges::new(stored, bounds_networks),
+        };
+        let shared = Shared {
+            state: Mutex::new(state),
+            watchers: Mutex::default(),
+            seeks_changed: Notify::new(),
+            online: Online::default(),
+            rematches: DashMap::new(),
+        };
+        Ok(Self { shared: Arc::new(shared), rooms, accounts, time, house })
+    }
+
+    /// The server's own players, the weakest first; none where the house does not play.
+    pub(crate) fn house(&self) -> &[HousePlayer] {
+        &self.house
+    }
+
+    /// Whether a user is one of the server's own players.
+    pub(crate) fn is_house(&self, user: &UserName) -> bool {
+        self.house.iter().any(|player| player.user.is_same(user.as_str()))
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A session has said who it is, with a token unless it is nobody. Gives back the challenges
+    /// that its user has yet to answer, for [`remind`](Self::remind).
+    pub(crate) fn enter(
+        &self,
+        caller: &Arc<Caller>,
+        token: Option<TokenDigest>,
+    ) -> Vec<ChallengeId> {
+        // Under the lock: of what is made from here on, the session is told when it is made.
+        let state = self.state();
+        if let Some(token) = token {
+            self.shared.online.enter(caller, token);
+        }
+        let newest = CHALLENGES_PAGE_MAX as usize;
+        let awaiting = caller.user.as_ref().map(|user| state.challenges.awaiting(user, newest));
+        awaiting.unwrap_or_default()
+    }
+
+    /// The tokens that the open sessions were opened with.
+    pub(crate) fn open_tokens(&self) -> Vec<TokenDigest> {
+        self.shared.online.tokens()
+    }
+
+    /// Ends the sessions of a user whose tokens are good no more.
+    pub(crate) fn end_sessions(
+        &self,
+        user: &UserName,
+        ended: impl Fn(&Caller, TokenDigest) -> bool,
+    ) {
+        self.shared.online.end(user, ended);
+    }
+
+    /// A session has ended, or speaks for another user from now on.
+    pub(crate) fn leave(&self, caller: &Caller) {
+        if let Some(user) = &caller.user {
+            self.shared.online.leave(user, caller.session);
+        }
+        self.shared.watchers().leave(caller.session);
+        if self.state().seeks.forget(caller.session) {
+            self.shared.seeks_changed.notify_one();
+        }
+    }
+
+    /// The open sessions of a user.
+    pub(crate) fn sessions_of(&self, user: &UserName) -> Vec<Arc<Caller>> {
+        self.shared.online.of(user)
+    }
+
+    /// Whether a user is connected.
+    pub(crate) fn is_online(&self, user: &UserName) -> bool {
+        self.shared.online.has(user)
+    }
+
+    /// Watches the open seeks, or no longer. The answer lists them.
+    pub(crate) fn watch(&self, caller: &Arc<Caller>, request: &Request) {
+        let mut watchers = self.shared.watchers();
+        let (add, more) = self.state().seeks.page(request.before.as_ref());
+        // Answered before others have the watchers, so that no change can slip in before the list.
+        let re = Some(request.id.clone());
+        caller.reply(LobbyChange { re, add, remove: Vec::new(), more });
+        if request.before.is_some() {
+            // A further page: what is told of changes goes on from the first one.
+            return;
+        }
+        watchers.leave(caller.session);
+        if request.watch {
+            watchers.enter(caller);
+        }
+    }
+
+    /// Tells the watchers of seeks what changes, until the server stops.
+    pub(crate) async fn tell_changes(self, stop: CancellationToken) {
+        let round = async {
+            loop {
+                self.shared.seeks_changed.notified().await;
+                self.tell_watchers().await;
+                sleep(LOBBY_EVERY).await;
+            }
+        };
+        // The loop has no end of its own.
+        let _stopped: Option<()> = stop.run_until_cancelled(round).await;
+    }
+
+    /// Tells the watchers what has changed since the last time; encoded once, a few watchers at a
+    /// time.
+    async fn tell_watchers(&self) {
+        let (changes, listening) = {
+            // Whoever begins to watch from here on finds these changes in the list.
+            let watchers = self.shared.watchers();
+            (self.state().seeks.take_changes(), watchers.listening())
+        };
+        let frames: Vec<Frame> = changes.into_messages().map(|change| Frame::of(&change)).collect();
+        for some in listening.chunks(LOBBY_CHUNK) {
+            self.shared.watchers().tell(some, &frames);
+            yield_now().await;
+        }
+    }
+
+    /// Looks for opponents. Who seeks what another seeks already plays with them.
+    pub(crate) async fn seek(
+        &self,
+        caller: &Arc<Caller>,
+        seek: Seek,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        self.check_live_games(caller)?;
+        let joined = self.state().seeks.open(caller, &seek)?;
+        self.shared.seeks_changed.notify_one();
+        self.play_if_full(caller, seek.id, joined).await
+    }
+
+    /// Takes a seek. Once all are there the game begins.
+    pub(crate) async fn accept_seek(
+        &self,
+        caller: &Arc<Caller>,
+        re: RequestId,
+        seek: &SeekId,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        self.check_live_games(caller)?;
+        let joined = self.state().seeks.join(caller, seek)?;
+        self.shared.seeks_changed.notify_one();
+        self.play_if_full(caller, re, joined).await
+    }
+
+    /// Closes one's own seek, or leaves one that was joined.
+    pub(crate) fn unseek(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        seek: &SeekId,
+    ) -> Result<Done, Denial> {
+        self.state().seeks.close(caller, seek)?;
+        self.shared.seeks_changed.notify_one();
+        Ok(Done::new(re))
+    }
+
+    async fn play_if_full(
+        &self,
+        caller: &Caller,
+        re: RequestId,
+        joined: Joined,
+    ) -> Result<(Done, Option<Begun>), Denial> {
+        let mut done = Done::new(re);
+        let full = match joined {
+            Joined::Waiting(seek) => {
+                done.seek = Some(seek);
+                return Ok((done, None));
+            }
+            Joined::Full(full) => full,
+        };
+        done.seek = Some(full.seek());
+        let seated = full.seated();
+        let names: Vec<UserName> = seated.iter().filter_map(|caller| caller.user.clone()).collect();
+        match self.start_sought(full.terms(), &seated, &names).await {
+            Ok(room) => {
+                done.game = Some(room.game().clone());
+                let begun = Begun { room, players: names, challenge: None, rematch_of: None };
+                Ok((done, Some(begun)))
+            }
+            Err(denial) => {
+                self.put_back(caller, full);
+                Err(denial)
+            }
+        }
+    }
+
+    async fn start_sought(
+        &self,
+        terms: &Terms,
+        seated: &[Arc<Caller>],
+        names: &[UserName],
+    ) -> Result<RoomHandle, Denial> {
+        self.check_live_games_of(names)?;
+        let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
+        self.rooms.start(terms.setup(players)?, None, None).await
+    }
+
+    /// Puts a seek back of which no game could be made. Who asked for the game has been refused;
+    /// players who have gone meanwhile, or may play no further game, are left out, too.
+    fn put_back(&self, refused: &Caller, full: FullSeek) {
+        let mut state = self.state();
+        // Under the lock: a session that leaves from here on takes its seeks with it.
+        state.seeks.put_back(full, |caller| {
+            caller.session != refused.session
+                && caller.user.as_ref().is_some_and(|user| {
+                    self.has_room_for_a_game(user)
+                        && self.shared.online.has_session(user, caller.session)
+                })
+        });
+        self.shared.seeks_changed.notify_one();
+    }
+
+    /// Whether a user may play one more game. How many the server's own players take is theirs to
+    /// decide.
+    fn has_room_for_a_game(&self, user: &UserName) -> bool {
+        self.rooms.store().live().count_of_user(user) < GAMES_PER_USER_MAX || self.is_house(user)
+    }
+
+    /// Refuses a user who plays as many games as one may.
+    pub(super) fn check_live_games(&self, caller: &Caller) -> Result<(), Denial> {
+        if caller.user.as_ref().is_none_or(|user| self.has_room_for_a_game(user)) {
+            return Ok(());
+        }
+        let what = "live games a user";
+        Err(Denial::LimitReached { limit: "games", what, max: GAMES_PER_USER_MAX })
+    }
+
+    /// The same for all who would play.
+    pub(super) fn check_live_games_of(&self, users: &[UserName]) -> Result<(), Denial> {
+        match users.iter().find(|user| !self.has_room_for_a_game(user)) {
+            Some(user) => Err(Denial::GamesFull { user: user.clone(), max: GAMES_PER_USER_MAX }),
+            None => Ok(()),
+        }
+    }
+
+    /// Seats the players of a game that has begun: each of their sessions hears of it from its
+    /// first event on.
+    pub(crate) async fn seat(&self, begun: Begun) {
+        if let Some(challenge) = begun.challenge {
+            let game = Some(begun.room.game().clone());
+            let rematch_of = begun.rematch_of;
+            let (reason, by, message) = (None, None, None);
+            let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
+            self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
+        }
+        for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
+            let named = caller.wishes.named;
+            let join = Command::Join { caller, re: None, from: From::Beginning, named };
+            if begun.room.send(join).await.is_err() {
+                tracing::warn!(game = %begun.room.game(), "a new room has ended already");
+                return;
+            }
+        }
+    }
+
+    /// Tells every session of some users; encoded once.
+    pub(super) fn tell<'a>(
+        &self,
+        users: impl IntoIterator<Item = &'a UserName>,
+        message: &ToClient,
+    ) {
+        let frame = Frame::of(message);
+        for caller in users.into_iter().flat_map(|user| self.shared.online.of(user)) {
+            // An overflow has ended that session; it is reminded when it comes back.
+            let _offer = caller.outbox.offer_or_evict(&frame);
+        }
+    }
+}
