@@ -198,7 +198,7 @@ fn of_toml(text: &str) -> Vec<Piece> {
 
 /// A word of prose.
 #[derive(Debug)]
-struct Word {
+struct Term {
     text: String,
     line: usize,
     /// The sign that ends the clause before it.
@@ -208,8 +208,8 @@ struct Word {
 }
 
 /// The words of a piece. What stands between backquotes is one word.
-fn words(piece: &Piece) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
+fn words(piece: &Piece) -> Vec<Term> {
+    let mut words: Vec<Term> = Vec::new();
     let mut after = Some('.');
     for (line, text) in piece {
         let mut rest = text.as_str();
@@ -225,7 +225,7 @@ fn words(piece: &Piece) -> Vec<Word> {
             };
             if c.is_alphanumeric() || c == '_' || length > 1 {
                 let text = rest[..length].trim_matches('\'').to_owned();
-                words.push(Word { text, line: *line, after, asks: false });
+                words.push(Term { text, line: *line, after, asks: false });
                 after = None;
             } else if c == '?' {
                 if let Some(word) = words.last_mut() {
@@ -242,7 +242,7 @@ fn words(piece: &Piece) -> Vec<Word> {
 }
 
 /// The phrases among words, each with its line.
-fn phrases(words: &[Word]) -> Vec<(usize, String)> {
+fn phrases(words: &[Term]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let lower: Vec<String> = words.iter().map(|word| word.text.to_ascii_lowercase()).collect();
     for (at, word) in lower.iter().enumerate() {
@@ -263,7 +263,7 @@ fn phrases(words: &[Word]) -> Vec<(usize, String)> {
 }
 
 /// Whether the sentence that goes on with these words is a question.
-fn is_question(words: &[Word]) -> bool {
+fn is_question(words: &[Term]) -> bool {
     let end = words.iter().skip(1).position(|word| word.after.is_some()).unwrap_or(words.len() - 1);
     words[..=end].iter().any(|word| word.asks)
 }
