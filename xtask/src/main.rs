@@ -9,7 +9,7 @@ mod run;
 mod tidy;
 mod tools;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -96,11 +96,6 @@ enum Command {
     Setup,
 }
 
-/// The root of the repository.
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository")
-}
-
 fn main() -> Result<()> {
     match Args::parse().command {
         Command::Ci => commands::ci(),
@@ -112,7 +107,9 @@ fn main() -> Result<()> {
         Command::Web { measure } => commands::web(measure),
         Command::Release { dry_run } => commands::release(dry_run),
         Command::Tidy { write, shrink } => tidy::tidy(write, shrink),
-        Command::Prose { root: at, list } => tidy::prose(at.as_deref().unwrap_or(root()), list),
+        Command::Prose { root: at, list } => {
+            tidy::prose(at.as_deref().unwrap_or(run::root()), list)
+        }
         Command::Setup => commands::setup(),
     }
 }

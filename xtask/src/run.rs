@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::OsStr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -11,13 +11,18 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::progress::note;
 
+/// The root of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository")
+}
+
 /// A program that starts in the root of the repository.
 ///
 /// What `cargo run` has set for xtask itself is taken out of the environment: build scripts would
 /// see it as a change and build again.
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
-    command.current_dir(crate::root());
+    command.current_dir(root());
     for (variable, _) in env::vars_os() {
         let name = variable.to_string_lossy();
         let is_own = name.starts_with("CARGO_PKG_")
@@ -73,7 +78,7 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
 
 /// Where cargo builds.
 pub(crate) fn target() -> PathBuf {
-    crate::root().join(variable("CARGO_TARGET_DIR").unwrap_or_else(|| "target".to_owned()))
+    root().join(variable("CARGO_TARGET_DIR").unwrap_or_else(|| "target".to_owned()))
 }
 
 /// A variable of the environment, if it is set.

@@ -36,7 +36,7 @@ pub(crate) fn fuzz(target: Option<&str>, seconds: u32) -> Result<()> {
 
 fn targets() -> Result<Vec<String>> {
     let mut targets = Vec::new();
-    for entry in fs::read_dir(crate::root().join(DIRECTORY).join("fuzz_targets"))? {
+    for entry in fs::read_dir(crate::run::root().join(DIRECTORY).join("fuzz_targets"))? {
         let path = entry?.path();
         targets.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
     }

@@ -46,7 +46,7 @@ fn problems() -> Result<Vec<String>> {
     if !changes.is_empty() {
         problems.push("the tree has changes that are not committed".to_owned());
     }
-    let changelog = fs::read_to_string(crate::root().join("CHANGELOG.md"))?;
+    let changelog = fs::read_to_string(crate::run::root().join("CHANGELOG.md"))?;
     problems.extend(changelog_problem(&changelog, VERSION));
     let tag = format!("v{VERSION}");
     let tags = output(program("git").args(["tag", "--list", &tag]))?;
@@ -87,7 +87,7 @@ fn pack() -> Result<()> {
             .with_context(|| format!("{} is missing", built.display()))?;
     }
     for path in CONTENTS {
-        copy(&crate::root().join(path), &folder.join(path))?;
+        copy(&crate::run::root().join(path), &folder.join(path))?;
     }
     let archive = format!("{name}.tar.gz");
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];

@@ -55,7 +55,7 @@ pub(super) fn tools_of_the_web_client() -> Result<()> {
 fn packages() -> Result<()> {
     tools::NODE.require()?;
     tools::NPM.require()?;
-    let directory = crate::root().join(DIRECTORY);
+    let directory = crate::run::root().join(DIRECTORY);
     let age = |name: &str| fs::metadata(directory.join(name)).and_then(|file| file.modified()).ok();
     let stamp = "node_modules/.package-lock.json";
     if age(stamp).is_some_and(|installed| Some(installed) >= age("package-lock.json")) {
@@ -92,6 +92,6 @@ fn node(args: &[&str]) -> Command {
 
 fn in_tests(name: &str) -> Command {
     let mut command = program(name);
-    command.current_dir(crate::root().join(DIRECTORY));
+    command.current_dir(crate::run::root().join(DIRECTORY));
     command
 }

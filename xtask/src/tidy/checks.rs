@@ -29,15 +29,15 @@ const CHECKS: [Check; 10] = [
 /// are no longer needed, if asked to.
 pub(crate) fn tidy(write: bool, shrink: bool) -> Result<()> {
     if write {
-        floors::write(crate::root())?;
+        floors::write(crate::run::root())?;
     }
-    let sources = Sources::read(crate::root())?;
+    let sources = Sources::read(crate::run::root())?;
     let found = violations(&sources);
     if shrink {
         let list = sources.text(pending::LIST).unwrap_or_default();
-        fs::write(crate::root().join(pending::LIST), pending::shrunk(list, &found))?;
+        fs::write(crate::run::root().join(pending::LIST), pending::shrunk(list, &found))?;
     }
-    let list = fs::read_to_string(crate::root().join(pending::LIST))?;
+    let list = fs::read_to_string(crate::run::root().join(pending::LIST))?;
     let found = pending::unexpected(&list, found);
     for violation in &found {
         print(&violation.to_string());
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_source_tree_is_tidy() {
-        let sources = Sources::read(crate::root()).unwrap();
+        let sources = Sources::read(crate::run::root()).unwrap();
         let list = sources.text(pending::LIST).unwrap();
         let found = pending::unexpected(list, violations(&sources));
         let found: Vec<String> = found.iter().map(Violation::to_string).collect();

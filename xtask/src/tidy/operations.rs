@@ -15,7 +15,7 @@ const METRICS: &str = "metrics";
 const PREFIXES: [&str; 2] = ["adamant_", "process_"];
 
 /// What a metric's name may end in beyond the name it is registered by.
-const ENDINGS: [&str; 5] = ["", "_total", "_info", "_seconds", "_bytes"];
+const ENDINGS: [&str; 6] = ["", "_total", "_info", "_seconds", "_seconds_total", "_bytes"];
 
 /// Finds lines and metrics that one side has and the other has not.
 pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
