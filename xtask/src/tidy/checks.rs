@@ -5,20 +5,21 @@ use std::fs;
 use anyhow::{Result, bail};
 
 use super::{
-    circles, faces, floors, manifests, names, operations, pending, prose, reserved, sizes,
+    circles, faces, floors, manifests, names, operations, paths, pending, prose, reserved, sizes,
     sources::Sources, types, violation::Violation,
 };
 use crate::progress::{note, print};
 
 type Check = fn(&Sources) -> Vec<Violation>;
 
-const CHECKS: [Check; 10] = [
+const CHECKS: [Check; 11] = [
     circles::check,
     faces::check,
     floors::check,
     manifests::check,
     names::check,
     operations::check,
+    paths::check,
     prose::check,
     reserved::check,
     sizes::check,

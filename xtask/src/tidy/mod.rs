@@ -11,6 +11,7 @@ mod manifests;
 mod modules;
 mod names;
 mod operations;
+mod paths;
 mod pending;
 mod phrases;
 mod prose;
