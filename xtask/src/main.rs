@@ -9,9 +9,8 @@ mod run;
 mod tidy;
 mod tools;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, process::ExitCode};
 
-use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 /// Commands of this repository.
@@ -83,7 +82,7 @@ enum Command {
         #[arg(long)]
         shrink: bool,
     },
-    /// Counts phrases without a noun, such as "whoever" or "is told", in our own prose.
+    /// Counts phrases that name no actor in our own prose.
     Prose {
         /// The checkout to count in.
         #[arg(long, value_name = "DIR")]
@@ -96,8 +95,8 @@ enum Command {
     Setup,
 }
 
-fn main() -> Result<()> {
-    match Args::parse().command {
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
         Command::Ci => commands::ci(),
         Command::Test { args } => commands::test(&args),
         Command::Sim { seeds } => commands::sim(&seeds),
@@ -111,5 +110,12 @@ fn main() -> Result<()> {
             tidy::prose(at.as_deref().unwrap_or(run::root()), list)
         }
         Command::Setup => commands::setup(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::note(&format!("\nerror: {error:#}"));
+            ExitCode::FAILURE
+        }
     }
 }

@@ -57,8 +57,11 @@ impl Tool {
         }
         note(&format!("installing {} ({packages})", self.name));
         run(program("apt-get").args(["update", "-qq"]))?;
-        let install = ["install", "-y", "-qq", "--no-install-recommends"];
-        run(program("apt-get").args(install).args(self.packages))
+        // Prometheus recommends a web server; the others recommend what they need here.
+        let recommends =
+            format!("-oAPT::Install-Recommends={}", self.packages != PROMTOOL.packages);
+        let install = ["install", "-y", "-qq"];
+        run(program("apt-get").args(install).arg(recommends).args(self.packages))
             .with_context(|| format!("{} could not be installed", self.name))
     }
 }

@@ -69,7 +69,7 @@ mod tests {
     use crate::tidy::imports::Arrows;
 
     #[test]
-    fn circles_are_told_from_paths() {
+    fn a_circle_is_found_beside_a_path() {
         let arrow = |from: &str, to: &[&str]| {
             (from.to_owned(), to.iter().map(|to| ((*to).to_owned(), 1)).collect())
         };

@@ -125,7 +125,7 @@ mod tests {
     use super::{Kind, tokens};
 
     #[test]
-    fn code_is_told_from_text() {
+    fn quotes_in_comments_and_characters_open_no_text() {
         let text = r##"fn f<'a>(x: &'a str) { let c = '"'; let q = '\''; /* a /* b */ c */ r#"a" // "# ; b"\"" }"##;
         let texts: Vec<&str> =
             tokens(text).iter().filter(|token| token.kind == Kind::Text).map(|t| t.text).collect();

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{sources::Sources, violation::Violation};
+use super::{
+    sources::{SKIPPED, Sources},
+    violation::Violation,
+};
 
 const CHECK: &str = "paths";
 
@@ -33,9 +36,10 @@ pub(crate) fn check(sources: &Sources) -> Vec<Violation> {
 fn is_path(span: &str, tops: &BTreeSet<&str>) -> bool {
     let is_plain = span.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
     let is_placeholder = span.chars().any(char::is_uppercase);
+    let is_skipped = span.split('/').any(|part| SKIPPED.contains(&part));
     let ends = [".rs", ".js", ".mjs", ".toml", ".py", "/"].iter().any(|end| span.ends_with(end));
     let top = span.split_once('/').map(|(top, _)| top);
-    is_plain && !is_placeholder && ends && top.is_some_and(|top| tops.contains(top))
+    is_plain && !is_placeholder && !is_skipped && ends && top.is_some_and(|top| tops.contains(top))
 }
 
 #[cfg(test)]

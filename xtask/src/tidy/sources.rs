@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use super::rust::Rust;
 
 /// Folders that hold nothing written by hand.
-const SKIPPED: [&str; 8] =
+pub(crate) const SKIPPED: [&str; 8] =
     [".git", "target", "node_modules", "corpus", "artifacts", "data", "adamant-data", ".venv"];
 
 /// Endings of the files that the checks read.
