@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{
     progress::note,
-    run::{cargo, program, run, succeeds, target, variable},
+    run::{cargo, output, program, run, succeeds, target, variable},
 };
 
 /// A program with the package that brings it.
@@ -27,8 +27,7 @@ pub(crate) const STRACE: Tool = Tool { program: "strace", name: "strace", packag
 pub(crate) const PROMTOOL: Tool =
     Tool { program: "promtool", name: "promtool", packages: &["prometheus"] };
 /// Runs the tests of the web client.
-pub(crate) const NODE: Tool =
-    Tool { program: "node", name: "Node.js 20 or newer", packages: &["nodejs"] };
+const NODE: Tool = Tool { program: "node", name: "Node.js 20 or newer", packages: &["nodejs"] };
 /// Installs what these tests import.
 pub(crate) const NPM: Tool = Tool { program: "npm", name: "npm", packages: &["npm"] };
 /// The browser of these tests.
@@ -39,6 +38,9 @@ const PYTHON: Tool = Tool {
     name: "Python 3 with its venv module",
     packages: &["python3", "python3-venv"],
 };
+
+/// The oldest Node.js that runs the tests of the web client.
+const NODE_MAJOR_MIN: u32 = 20;
 
 /// The version of `typos` that the dictionary was written for.
 const TYPOS_VERSION: &str = "1.52.0";
@@ -64,6 +66,17 @@ impl Tool {
         run(program("apt-get").args(install).arg(recommends).args(self.packages))
             .with_context(|| format!("{} could not be installed", self.name))
     }
+}
+
+/// Makes sure that Node.js is there and new enough.
+pub(crate) fn require_node() -> Result<()> {
+    NODE.require()?;
+    let version = String::from_utf8(output(program("node").arg("--version"))?)?;
+    let major = version.trim_start_matches('v').split('.').next().unwrap_or_default();
+    if major.parse::<u32>().is_ok_and(|major| major < NODE_MAJOR_MIN) {
+        bail!("Node.js is {}; please install {NODE_MAJOR_MIN} or newer", version.trim());
+    }
+    Ok(())
 }
 
 /// Makes sure that Chromium is there, or another browser that `ADAMANT_CHROMIUM` names.

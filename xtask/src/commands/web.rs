@@ -53,7 +53,7 @@ pub(super) fn tools_of_the_web_client() -> Result<()> {
 
 /// Installs the packages that `package-lock.json` names, if it is newer than they are.
 fn packages() -> Result<()> {
-    tools::NODE.require()?;
+    tools::require_node()?;
     tools::NPM.require()?;
     let directory = crate::run::root().join(DIRECTORY);
     let age = |name: &str| fs::metadata(directory.join(name)).and_then(|file| file.modified()).ok();
