@@ -6,6 +6,7 @@
 
 pub mod cell;
 pub mod clock;
+pub mod completions;
 mod drawing;
 pub mod event;
 pub mod game;

@@ -1,6 +1,6 @@
 //! Every way a table says no, in the player's terms.
 
-use crate::{cell::CellName, games::RuleViolation};
+use crate::{cell::CellName, games::violation::RuleViolation};
 
 /// Why a move is not one. The sentence is shown to the player who tried it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,10 +1,9 @@
-//! A move that is put together cell by cell, as by pointing at a board: what it is so far, what it
-//! comes to, and which cells may be added. What a game allows is asked of the game; nothing here
-//! knows one.
+//! A partial move, as a player builds it by picking cells: the cells picked so far and the amounts
+//! that the player wants, and the same with amounts that are possible.
 
 use std::ops::RangeInclusive;
 
-use crate::{cell::Cell, game::Game, refusal::IllegalMove};
+use crate::cell::Cell;
 
 /// What a cell is to a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -78,13 +77,13 @@ impl Sketch {
         if is_in(&self.from) { Some(Role::From) } else { is_in(&self.to).then_some(Role::To) }
     }
 
-    fn with(&self, role: Role, cell: Cell) -> Self {
+    pub(crate) fn with(&self, role: Role, cell: Cell) -> Self {
         let mut sketch = self.clone();
         sketch.add(role, cell, None);
         sketch
     }
 
-    fn without(&self, cell: Cell) -> Self {
+    pub(crate) fn without(&self, cell: Cell) -> Self {
         let mut sketch = self.clone();
         sketch.remove(cell);
         sketch
@@ -169,86 +168,4 @@ impl CompletedSketch {
             to: sketch.to.iter().map(settled).collect(),
         }
     }
-}
-
-/// A cell that may be chosen next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NextCell {
-    /// The cell.
-    pub cell: Cell,
-    /// What it becomes to the move. If it was chosen already, it leaves its other role.
-    pub role: Role,
-    /// Whether going there captures.
-    pub capture: bool,
-    /// The cell that goes out when this one comes in, where there is no room for both.
-    pub instead_of: Option<Cell>,
-}
-
-/// What a sketch comes to.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Completions<M> {
-    /// The legal move that it stands for, if it does.
-    pub mv: Option<M>,
-    /// Why it is not legal, if it is a move and cannot be made.
-    pub why: Option<IllegalMove>,
-    /// Its cells and their amounts.
-    pub completed: CompletedSketch,
-    /// What may be chosen next. A cell that is not chosen yet can be listed in both roles, the usual
-    /// one first; one that is chosen, in the role that comes after the one it has.
-    pub next: Vec<NextCell>,
-}
-
-impl<M> Completions<M> {
-    /// Looks at a sketch with the eyes of a game.
-    pub(crate) fn of<G: Game<Move = M>>(game: &G, sketch: &Sketch) -> Self {
-        let completed = game.complete_sketch(sketch);
-        let judged = game.build_move(&completed).and_then(|mv| match mv {
-            Some(mv) => game.validate(&mv).map(|_| Some(mv)),
-            None => Ok(None),
-        });
-        let (mv, why) = match judged {
-            Ok(mv) => (mv, None),
-            Err(why) => (None, Some(why)),
-        };
-        let mut cells: Vec<Cell> = game.layout().cells.iter().map(|cell| cell.cell).collect();
-        cells.sort_unstable();
-        let next = cells.into_iter().flat_map(|cell| next(game, sketch, cell)).collect();
-        Self { mv, why, completed, next }
-    }
-
-    /// The same of another kind of move.
-    pub(crate) fn map<N>(self, wrap: impl FnOnce(M) -> N) -> Completions<N> {
-        let Self { mv, why, completed, next } = self;
-        Completions { mv: mv.map(wrap), why, completed, next }
-    }
-}
-
-/// How a cell may be added.
-fn next<G: Game>(game: &G, sketch: &Sketch, cell: Cell) -> Vec<NextCell> {
-    let others = sketch.without(cell);
-    // A move begins with a source, where there are any; then targets are the usual thing.
-    let mut roles =
-        if others.is_empty() { &[Role::From, Role::To][..] } else { &[Role::To, Role::From] };
-    if let Some(role) = sketch.role(cell) {
-        let place = roles.iter().position(|&known| known == role).expect("there are two roles");
-        roles = &roles[place + 1..];
-    }
-    let entry = |role, instead_of| {
-        let capture = role == Role::To && game.is_capture(cell);
-        NextCell { cell, role, capture, instead_of }
-    };
-    let mut found: Vec<NextCell> = roles
-        .iter()
-        .filter(|&&role| game.can_complete(&others.with(role, cell)))
-        .map(|&role| entry(role, None))
-        .collect();
-    let is_target = found.iter().any(|next| next.role == Role::To);
-    if let Some(last) = sketch.to.last().filter(|_| !is_target && sketch.role(cell).is_none()) {
-        let others = sketch.without(last.cell);
-        // To replace the only cell is to begin anew.
-        if !others.is_empty() && game.can_complete(&others.with(Role::To, cell)) {
-            found.push(entry(Role::To, Some(last.cell)));
-        }
-    }
-    found
 }

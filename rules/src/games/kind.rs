@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use super::violation::RuleViolation;
 use crate::{
     cell::{Cell, CellName},
+    completions::Completions,
     game::{Captures, Consequence, Drawing, Game, Layout, Mark, MoveCount, Target},
     options::{OptionError, OptionSpec, OptionValue, Options},
     refusal::IllegalMove,
     seat::{Seat, SeatSet},
-    sketch::{Completions, Sketch},
+    sketch::Sketch,
 };
 
 macro_rules! games {
@@ -25,10 +27,6 @@ macro_rules! games {
         /// A move of any of the games. Displays as canonical notation.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub enum Move { $($(#[$doc])* $name(<$game as Game>::Move)),+ }
-
-        /// A rule of any of the games that a move breaks.
-        #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-        pub enum RuleViolation { $($(#[$doc])* #[error(transparent)] $name(<$game as Game>::RuleViolation)),+ }
 
         $(impl From<<$game as Game>::RuleViolation> for IllegalMove {
             fn from(violation: <$game as Game>::RuleViolation) -> Self {

@@ -6,5 +6,7 @@ pub mod hexma;
 mod kind;
 pub(crate) mod sampling;
 pub mod stymie;
+pub(crate) mod violation;
 
-pub use kind::{Kind, Move, Position, RuleViolation};
+pub use kind::{Kind, Move, Position};
+pub use violation::RuleViolation;

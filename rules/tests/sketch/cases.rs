@@ -2,7 +2,8 @@
 
 use adamant_rules::{
     Kind, Position,
-    sketch::{Amount, AmountWish, NextCell, Role, Sketch},
+    completions::NextCell,
+    sketch::{Amount, AmountWish, Role, Sketch},
 };
 
 use crate::{click, position, sent_back};

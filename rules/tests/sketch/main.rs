@@ -7,7 +7,8 @@ mod properties;
 
 use adamant_rules::{
     Cell, Kind, Move, Options, Position,
-    sketch::{Amount, AmountWish, Completions, Role, Sketch},
+    completions::Completions,
+    sketch::{Amount, AmountWish, Role, Sketch},
 };
 
 /// A position after some moves.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use adamant_rules::{
     Cell, Kind, Move, Position,
+    completions::NextCell,
     game::Mark,
-    sketch::{Amount, AmountWish, NextCell, Role, Sketch},
+    sketch::{Amount, AmountWish, Role, Sketch},
 };
 use proptest::prelude::*;
 

@@ -24,7 +24,8 @@ const GAMELESS: [&str; 7] = [
 const MAY_NAME_GAMES: [&str; 4] = ["/play/fixture.rs", "/tests/", "/tests.rs", "/args/"];
 
 /// Files of the rules that list the games.
-const LISTS: [&str; 2] = ["rules/src/games/mod.rs", "rules/src/games/kind.rs"];
+const LISTS: [&str; 3] =
+    ["rules/src/games/mod.rs", "rules/src/games/kind.rs", "rules/src/games/violation.rs"];
 
 /// Finds games that are named where none should be.
 pub(crate) fn check(sources: &Sources) -> Vec<Violation> {

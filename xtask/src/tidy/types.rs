@@ -10,7 +10,18 @@ const CHECK: &str = "types";
 const SAME_MEANING: [(&str, &[&str]); 1] = [(
     // Each game has its own.
     "rules/src/lib.rs",
-    &["Board", "Move", "Position"],
+    &[
+        "Board",
+        "CellSet",
+        "Direction",
+        "Move",
+        "MoveKind",
+        "Position",
+        "PositionError",
+        "RuleViolation",
+        "Spot",
+        "Stack",
+    ],
 )];
 
 /// Finds names that a crate declares for more than one type.

@@ -26,13 +26,13 @@ const NOON: u64 = 1_790_000_000_000;
 /// Every position comes again after four plies.
 const SHUTTLE: [&str; 4] = ["8xc1-b1", "8xc5-b4", "8xb1-c1", "8xb4-c5"];
 
-struct Game {
+struct TestGame {
     table: Table,
     events: Vec<Event>,
     offers: u32,
 }
 
-impl Game {
+impl TestGame {
     fn new() -> Self {
         Self::of(Kind::Adamas, 2)
     }
@@ -107,7 +107,7 @@ fn played_again(what: impl FnOnce()) -> u64 {
 
 #[test]
 fn a_takeback_plays_few_moves_again_however_long_the_game_is() {
-    let mut game = Game::new();
+    let mut game = TestGame::new();
     let mut boards = Vec::new();
     for ply in 0..4_000 {
         boards.push((game.table.position().clone(), game.table.last_move().cloned()));
@@ -149,7 +149,7 @@ fn every_game_goes_back_move_by_move_to_where_it_was_and_no_further_than_a_depar
         (Kind::Diam, 2),
     ];
     for (case, (kind, players)) in (1..).zip(cases) {
-        let mut game = Game::of(kind, players);
+        let mut game = TestGame::of(kind, players);
         let mut dice = SplitMix(case);
         let (mut boards, mut departed) = (Vec::new(), 0);
         while game.table.ply() < 6 * KEPT_EVERY && game.table.outcome().is_none() {
@@ -202,7 +202,7 @@ impl SplitMix {
 #[test]
 fn what_is_kept_takes_no_more_memory_than_the_moves() {
     assert!(size_of::<Position>() <= 1_024, "{}", size_of::<Position>());
-    let mut game = Game::new();
+    let mut game = TestGame::new();
     for ply in 0..usize::try_from(KEPT_EVERY).unwrap() - 1 {
         game.play(SHUTTLE[ply % 4]);
     }
