@@ -6,16 +6,16 @@ use clap::ValueEnum;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ColorMode {
-    /// On terminals that can.
+    /// On terminals that support them.
     Auto,
-    /// Even into a pipe.
+    /// Into pipes and files too.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
 impl ColorMode {
-    /// As it is written.
+    /// Returns the value as it is spelt on the command line.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",

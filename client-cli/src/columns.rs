@@ -1,8 +1,8 @@
-//! Tables of words, aligned for people.
+//! Text tables with aligned columns.
 
 use std::fmt::Write as _;
 
-/// Rows under a heading, each column as wide as its widest cell.
+/// Formats rows under a heading, each column as wide as its widest cell.
 pub(crate) fn aligned<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -13,7 +13,7 @@ pub(crate) fn aligned<const N: usize>(heading: [&str; N], rows: &[[String; N]]) 
     let mut add = |cells: [&str; N]| {
         let mut line = String::new();
         for (cell, width) in cells.iter().zip(widths) {
-            write!(line, "{cell:width$}  ").expect("a String takes everything");
+            write!(line, "{cell:width$}  ").expect("writing to a String cannot fail");
         }
         text.push_str(line.trim_end());
         text.push('\n');
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_they_need_to_be() {
+    fn columns_are_as_wide_as_their_widest_cell() {
         let rows = [["k7q2mx".to_owned(), "ann, bob".to_owned()], ["g".to_owned(), String::new()]];
         assert_eq!(aligned(["GAME", "WHO"], &rows), "GAME    WHO\nk7q2mx  ann, bob\ng");
     }

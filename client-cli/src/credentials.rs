@@ -1,4 +1,4 @@
-//! Who has logged in from here: a file of tokens, by server and name, that only its owner may read.
+//! The log-ins of this machine: a file of tokens, by server and name, that only its owner may read.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{output::to_stderr, settings};
 
-/// The log-ins of this person.
+/// The stored log-ins.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     path: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Credentials {
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct CredentialFile {
-    /// The server of commands that name none, where nothing else is set.
+    /// The default server, if no other setting names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     default: Option<String>,
     #[serde(default)]
@@ -31,10 +31,10 @@ struct CredentialFile {
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct ServerLogins {
-    /// Whose log-in is used when no name is given.
+    /// The user whose log-in is used by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     current: Option<String>,
-    /// By the name in lower case: names that differ in case only are one.
+    /// By the name in lower case: names that differ only in case are one user.
     #[serde(default)]
     users: BTreeMap<String, Login>,
 }
@@ -44,16 +44,16 @@ struct ServerLogins {
 pub(crate) struct Login {
     /// The user's name.
     pub(crate) name: String,
-    /// The secret.
+    /// The token.
     pub(crate) token: String,
-    /// Whether it has no account.
+    /// Whether the user is a guest.
     #[serde(default)]
     pub(crate) guest: bool,
 }
 
 impl std::fmt::Debug for Login {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Secrets stay out of logs.
+        // Keeps the token out of logs.
         write!(f, "Login({})", self.name)
     }
 }
@@ -66,7 +66,7 @@ impl ServerLogins {
 }
 
 impl CredentialFile {
-    /// The same with each server under one name, whatever it was called when it was written down.
+    /// Merges servers that are spelt differently.
     fn by_key(self) -> Self {
         let mut servers: BTreeMap<String, ServerLogins> = BTreeMap::new();
         for (name, server) in self.servers {
@@ -80,15 +80,16 @@ impl CredentialFile {
 }
 
 impl Credentials {
-    /// Reads the file where this system keeps such things; without a file nobody has logged in.
+    /// Reads the file in the user's configuration directory. A missing file means no log-ins.
     pub(crate) fn open() -> anyhow::Result<Self> {
         Self::open_at(settings::folder()?.join("credentials.toml"))
     }
 
     fn open_at(path: PathBuf) -> anyhow::Result<Self> {
         let servers: CredentialFile = match fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text)
-                .with_context(|| format!("{} cannot be understood", path.display()))?,
+            Ok(text) => {
+                toml::from_str(&text).with_context(|| format!("{} is invalid", path.display()))?
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => CredentialFile::default(),
             Err(error) => {
                 return Err(error).with_context(|| format!("{} cannot be read", path.display()));
@@ -98,12 +99,13 @@ impl Credentials {
         Ok(Self { path, servers: servers.by_key() })
     }
 
-    /// Where the file is, or would be.
+    /// Returns the path of the file, which may not exist.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The log-in of that name at a server, or the present one; the only one is the present one.
+    /// Returns the log-in of that name at a server, or else the current one. A single log-in is
+    /// current.
     pub(crate) fn identity(&self, server: &Address, name: Option<&str>) -> Option<&Login> {
         let server = self.servers.servers.get(&server.key())?;
         match name.or(server.current.as_deref()) {
@@ -112,13 +114,13 @@ impl Credentials {
         }
     }
 
-    /// Who has logged in at a server.
+    /// Returns the users who have logged in at a server.
     pub(crate) fn users(&self, server: &Address) -> Vec<&str> {
         let users = self.servers.servers.get(&server.key()).map(|server| server.users.values());
         users.into_iter().flatten().map(|identity| identity.name.as_str()).collect()
     }
 
-    /// The other servers at which somebody has logged in, each with the present user.
+    /// Returns the other servers with log-ins, each with its current user.
     pub(crate) fn other_servers(&self, server: &Address) -> Vec<(&str, &str)> {
         let here = server.key();
         let others = self.servers.servers.iter().filter(|(key, _)| **key != here);
@@ -131,23 +133,23 @@ impl Credentials {
             .collect()
     }
 
-    /// The servers at which somebody has logged in.
+    /// Returns the servers with log-ins.
     pub(crate) fn servers(&self) -> impl Iterator<Item = &str> {
         self.servers.servers.keys().map(String::as_str)
     }
 
-    /// The server of commands that name none.
+    /// Returns the default server.
     pub(crate) fn default_server(&self) -> Option<&str> {
         self.servers.default.as_deref()
     }
 
-    /// Sets the server of commands that name none.
+    /// Sets the default server.
     pub(crate) fn set_default_server(&mut self, server: &Address) -> anyhow::Result<()> {
         self.servers.default = Some(server.key());
         self.save()
     }
 
-    /// Makes a log-in the present one; `false` if there is none of that name.
+    /// Makes a log-in the current one. Returns `false` if there is none of that name.
     pub(crate) fn switch(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
         let key = name.to_ascii_lowercase();
         let Some(server) = self.servers.servers.get_mut(&server.key()) else { return Ok(false) };
@@ -159,8 +161,8 @@ impl Credentials {
         Ok(true)
     }
 
-    /// Remembers a log-in and makes it the present one; one that is kept aside, as a program's is,
-    /// only if there is none.
+    /// Stores a log-in and makes it the current one. With `aside`, as for a bot, only if no other
+    /// is current.
     pub(crate) fn remember(
         &mut self,
         server: &Address,
@@ -176,8 +178,8 @@ impl Credentials {
         self.save()
     }
 
-    /// Forgets a log-in; `false` if there is none. Of several the present one is to be chosen anew, and
-    /// the only one that is left is it.
+    /// Deletes a log-in. Returns `false` if there is none. If it was current, the last one left
+    /// becomes current; of several none does.
     pub(crate) fn forget(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
         let Some(server) = self.servers.servers.get_mut(&server.key()) else {
             return Ok(false);
@@ -193,7 +195,7 @@ impl Credentials {
         Ok(true)
     }
 
-    /// Writes beside the file and renames, so that a crash leaves the old one or the new one.
+    /// Writes a new file and renames it, so that a crash leaves the old file or the new one.
     fn save(&self) -> anyhow::Result<()> {
         let text = toml::to_string(&self.servers).context("log-ins are plain values")?;
         let write = || {
@@ -210,7 +212,7 @@ impl Credentials {
     }
 }
 
-/// Takes a file of secrets away from others who may read it, and says so.
+/// Restricts a file that other users may read to its owner, and prints a message.
 #[cfg(unix)]
 fn restrict_permissions(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -222,10 +224,10 @@ fn restrict_permissions(path: &Path) {
     let shown = path.display();
     match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
         Ok(()) => to_stderr(format_args!(
-            "{shown} holds your tokens and could be read by others (mode {mode:04o}); it is yours alone now."
+            "{shown} holds your tokens and was readable by other users (mode {mode:04o}); now only you can read it."
         )),
         Err(error) => to_stderr(format_args!(
-            "{shown} holds your tokens and can be read by others (mode {mode:04o}): {error}"
+            "{shown} holds your tokens and is readable by other users (mode {mode:04o}): {error}"
         )),
     }
 }
@@ -257,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn log_ins_are_kept_by_server_and_name() {
+    fn log_ins_are_stored_by_server_and_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/credentials.toml");
         let (here, there) = (server("127.0.0.1:7777"), server("wss://a.example"));
@@ -270,14 +272,14 @@ mod tests {
         store.remember(&here, program, true).unwrap();
 
         let store = Credentials::open_at(path).unwrap();
-        assert_eq!(store.identity(&here, None), Some(&bob), "the last person is the present one");
+        assert_eq!(store.identity(&here, None), Some(&bob), "the latest log-in is the current one");
         assert_eq!(store.identity(&here, Some("aNN")), Some(&ann("at_1")));
         assert_eq!(store.identity(&there, None), None);
         assert_eq!(store.identity(&server("ws://127.0.0.1:7777/"), None), Some(&bob));
     }
 
     #[test]
-    fn what_is_forgotten_is_gone_from_the_file() {
+    fn a_deleted_log_in_is_removed_from_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         let here = server("127.0.0.1:7777");
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_one_server_and_the_only_log_in_left_is_the_present_one() {
+    fn spellings_of_one_server_are_merged_and_the_last_log_in_left_is_current() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         fs::write(
@@ -317,7 +319,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_others_may_read_is_taken_from_them() {
+    fn a_readable_file_is_restricted_to_its_owner() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
@@ -329,7 +331,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_may_read_it() {
+    fn a_new_file_is_readable_by_its_owner_only() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_named_and_not_overwritten() {
+    fn a_damaged_file_is_reported_and_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         fs::write(&path, "servers = 7").unwrap();

@@ -1,7 +1,7 @@
-//! A board on the terminal: the rules' drawing, with colours where they are wanted.
+//! Boards on the terminal: the drawings of the rules, with colours where they are wanted.
 //!
-//! Nothing is told by colour alone. Pieces carry their letters and pointed-out cells their signs;
-//! colour and style only make them quicker to find.
+//! Colour never carries information alone. Pieces have letters and marked cells have signs; colour
+//! and style only make them quicker to find.
 
 use std::fmt::Write as _;
 
@@ -15,11 +15,11 @@ use ratatui::{
     text::{Line, Span as Run},
 };
 
-/// Orange, blue and pink: people who do not see all colours tell these apart, and their lightness
-/// suits dark and light terminals. In turn order, as indices into the 256 colours of terminals.
+/// Orange, blue and pink in turn order, as indices into a terminal's 256 colours. Colour-blind
+/// people can distinguish them, and they are legible on dark and light terminals.
 const SEAT_COLORS: [u8; 3] = [172, 33, 169];
 
-/// How one span looks in a full-screen view.
+/// Returns the style of a span in a full-screen view.
 fn style(span: &Span, color: bool) -> CellStyle {
     let modifiers = match (span.mark, span.seat) {
         (None, None) => Modifier::DIM,
@@ -38,7 +38,7 @@ fn style(span: &Span, color: bool) -> CellStyle {
     }
 }
 
-/// The same style as escape sequences.
+/// Converts a style to escape sequences.
 fn escapes(style: CellStyle) -> Style {
     let mut escapes = Style::new();
     if let Some(Color::Indexed(color)) = style.fg {
@@ -56,8 +56,8 @@ fn escapes(style: CellStyle) -> Style {
     escapes
 }
 
-/// What a move did to a board, to be pointed out. Only moves leave marks: a skip or a resignation
-/// is no move in any game's notation.
+/// Returns the marks of a move on the board. A skip or a resignation leaves none: neither is a move
+/// in any game's notation.
 pub(crate) fn marks(
     position: &Position,
     notation: &str,
@@ -70,7 +70,7 @@ pub(crate) fn marks(
     marks
 }
 
-/// A drawing as lines of text, each ended by a newline; with escape sequences if `color`.
+/// Formats a drawing as text, with escape sequences if `color` is set.
 pub(crate) fn text(drawing: &Drawing, color: bool) -> String {
     if !color {
         return drawing.to_string();
@@ -82,7 +82,7 @@ pub(crate) fn text(drawing: &Drawing, color: bool) -> String {
                 text.push_str(&span.text);
             } else {
                 write!(text, "{}", span.text.style(escapes(style(span, color))))
-                    .expect("a String takes everything");
+                    .expect("writing to a String cannot fail");
             }
         }
         text.push('\n');
@@ -90,13 +90,13 @@ pub(crate) fn text(drawing: &Drawing, color: bool) -> String {
     text
 }
 
-/// A drawing as lines of a full-screen view.
+/// Formats a drawing as lines of a full-screen view.
 pub(crate) fn lines(drawing: &Drawing, color: bool) -> Vec<Line<'static>> {
     let run = |span: &Span| Run::styled(span.text.clone(), style(span, color));
     drawing.lines.iter().map(|line| line.iter().map(run).collect()).collect()
 }
 
-/// How a player's name is written in a full-screen view.
+/// Returns the style of a player's name in a full-screen view.
 pub(crate) fn seat_style(seat: Seat, color: bool) -> CellStyle {
     let style = CellStyle::new().add_modifier(Modifier::BOLD);
     if color { style.fg(Color::Indexed(SEAT_COLORS[seat.index()])) } else { style }
@@ -118,30 +118,30 @@ mod tests {
     }
 
     #[test]
-    fn without_colour_there_is_no_escape_sequence() {
+    fn drawings_without_colour_have_no_escape_sequences() {
         let (position, marks) = board();
         let drawing = position.draw(&marks);
         assert_eq!(text(&drawing, false), drawing.to_string());
     }
 
     #[test]
-    fn colours_and_styles_point_out_what_the_signs_do() {
+    fn colours_and_styles_match_the_signs() {
         let (position, marks) = board();
         let painted = text(&position.draw(&marks), true);
         let row = painted.lines().find(|line| line.contains("O7")).unwrap();
         insta::assert_snapshot!(row.replace('\u{1b}', "^"), @"^[2mc ^[0m^[38;5;172;1m-O7 ^[0m^[38;5;172;1;4m+O  ^[0m^[2m .  ^[0m^[2m .  ^[0m^[38;5;33;1m X8 ^[0m^[2m c5^[0m");
-        // A mark in the rules' sense is told by its sign even where no style can be shown.
+        // Signs show the marks where the terminal has no styles.
         assert!(row.contains("-O7") && row.contains("+O"));
     }
 
     #[test]
-    fn no_two_seats_share_a_colour() {
+    fn seats_have_different_colours() {
         let [first, second, third] = SEAT_COLORS;
         assert!(first != second && second != third && third != first);
     }
 
     #[test]
-    fn a_word_that_is_no_move_leaves_no_marks() {
+    fn a_resignation_leaves_no_marks() {
         let (position, _) = board();
         assert_eq!(marks(&position, "resign", &[]), []);
     }

@@ -1,4 +1,4 @@
-//! How the program ends: the statuses that scripts branch on. What went wrong is told elsewhere.
+//! Exit statuses, on which scripts branch.
 
 use std::process::ExitCode;
 
@@ -7,20 +7,20 @@ use std::process::ExitCode;
 pub(crate) enum ExitStatus {
     /// Done.
     Success,
-    /// It went wrong in a way that has no number of its own.
+    /// A failure without a status of its own.
     Failed,
-    /// The command line or a file makes no sense.
+    /// The command line or a file is invalid.
     Usage,
     /// The server cannot be reached.
     Unreachable,
-    /// The server said no.
+    /// The server rejected the request.
     Refused,
-    /// Client and server share no version of the protocol.
+    /// Client and server share no protocol version.
     Protocol,
 }
 
 impl ExitStatus {
-    /// The number that the shell sees.
+    /// Returns the status as a number.
     pub(crate) const fn number(self) -> u8 {
         match self {
             Self::Success => 0,

@@ -1,4 +1,4 @@
-//! What went wrong, as an exit status and a sentence with a hint.
+//! Errors as exit statuses and as texts with hints.
 
 use std::{borrow::Cow, io};
 
@@ -7,34 +7,34 @@ use adamant_protocol::{CloseCode, ErrorCode, ToClient, to_client::Failed};
 
 use crate::exit::ExitStatus;
 
-/// The command line makes no sense; the sentence says why.
+/// The command line is invalid; the text says why.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
 
-/// There is nobody to act as; the sentence says what to do.
+/// The command needs a user and has none; the text says what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct NoUserError(pub(crate) String);
 
-/// What was asked for is not possible as things stand; known here without asking the server.
+/// The request is not possible now; this is known without the server.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct RefusedError(pub(crate) String);
 
-/// The server said no to something, and what to do about it depends on what was asked.
+/// The server rejected a request, with a hint that depends on the request.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub(crate) struct HintedError {
     /// What is wrong.
     pub(crate) what: String,
-    /// In the server's words.
+    /// The server's error.
     pub(crate) failed: Box<Failed>,
-    /// What to do about it.
+    /// What the user can do.
     pub(crate) hint: String,
 }
 
-/// The exit status for an error.
+/// Returns the exit status for an error.
 pub(crate) fn status(error: &anyhow::Error) -> ExitStatus {
     if error.is::<UsageError>() || error.is::<NoUserError>() {
         ExitStatus::Usage
@@ -82,7 +82,7 @@ fn request_status(error: &RequestError) -> ExitStatus {
     }
 }
 
-/// The error as the person reads it: what is wrong, why, and what to do about it.
+/// Formats the error for people: what is wrong, why, and a hint.
 pub(crate) fn text(error: &anyhow::Error) -> String {
     let mut text = format!("{error:#}");
     if let Some(why) = refusal(error).and_then(|failed| failed.why.as_deref())
@@ -96,8 +96,8 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
     }
 }
 
-/// The error as a program reads it: the server's own words where the server said no, and else the same
-/// form with a code that no server uses.
+/// Formats the error as JSON: the server's error, or else the same shape with a code that no server
+/// uses.
 pub(crate) fn json(error: &anyhow::Error, elsewhere: Option<&str>) -> serde_json::Value {
     let mut object = if let Some(failed) = refusal(error) {
         let message = ToClient::Error(Failed { re: None, ..failed.clone() });
@@ -120,7 +120,7 @@ pub(crate) fn json(error: &anyhow::Error, elsewhere: Option<&str>) -> serde_json
     object
 }
 
-/// The server's own words, where the server said no.
+/// Returns the server's error, if the server rejected the request.
 pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Failed> {
     if let Some(RequestError::Refused(failed)) = error.downcast_ref() {
         return Some(failed);
@@ -131,7 +131,7 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&Failed> {
     error.downcast_ref::<HintedError>().map(|hinted| &*hinted.failed)
 }
 
-/// What to do about it.
+/// Returns what the user can do about the error.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
     if let Some(hinted) = error.downcast_ref::<HintedError>() {
         return Some(hinted.hint.clone().into());
@@ -142,7 +142,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
         }
         let hint = refusal_hint(failed.code).map(Cow::Borrowed);
         return hint.filter(|_| {
-            // Users, tokens and lines are not found either, and no list of games helps there.
+            // The lists do not help with users, tokens and lines of talk that are not found.
             let lists = ["game", "challenge", "seek"];
             failed.code != ErrorCode::NotFound
                 || lists.iter().any(|word| failed.message.contains(&format!("no {word} ")))
@@ -150,12 +150,12 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
     }
     let hint = match error.downcast_ref::<ConnectError>()? {
         ConnectError::Unreachable { .. } | ConnectError::TimedOut { .. } => {
-            "Is it running? Name another one with --server URL or ADAMANT_SERVER."
+            "Is it running? Choose another server with --server URL or ADAMANT_SERVER."
         }
         ConnectError::NotAdamant { .. } => "Check the address given with --server.",
         ConnectError::Unavailable { .. } => "Try again in a moment.",
         ConnectError::Tls { why, .. } if why.contains("authority that is trusted") => {
-            "--ca FILE trusts the certificates of a PEM file, too."
+            "--ca FILE also trusts the certificates of a PEM file."
         }
         ConnectError::Tls { .. }
         | ConnectError::Certificates { .. }
@@ -167,19 +167,19 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<Cow<'static, str>> {
     Some(hint.into())
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "most codes speak for themselves")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most codes need no hint")]
 const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
     Some(match code {
         ErrorCode::Unauthorized => {
-            "Log in with `adamant login NAME`, or come as a guest with `adamant login --guest NAME`."
+            "Log in with `adamant login NAME`, or as a guest with `adamant login --guest NAME`."
         }
         ErrorCode::NameTaken => "Choose another name, or log in if it is yours.",
         ErrorCode::NotFound => {
-            "`adamant games`, `adamant challenges` and `adamant lobby` list what there is."
+            "`adamant games`, `adamant challenges` and `adamant lobby` list what exists."
         }
-        ErrorCode::NotAPlayer => "`adamant watch` shows games of others.",
-        ErrorCode::StaleTurn => "Look at the board again before you move: `adamant show GAME`.",
-        ErrorCode::ProtoUnsupported => "A newer version of this program may speak to it.",
+        ErrorCode::NotAPlayer => "`adamant watch` shows games of other users.",
+        ErrorCode::StaleTurn => "The game has moved on: check the board with `adamant show GAME`.",
+        ErrorCode::ProtoUnsupported => "A newer version of this program may support it.",
         ErrorCode::RateLimited | ErrorCode::Busy | ErrorCode::Overloaded => {
             "Try again in a moment."
         }
@@ -187,13 +187,13 @@ const fn refusal_hint(code: ErrorCode) -> Option<&'static str> {
     })
 }
 
-/// The error for a reply of another type than the request expects.
+/// Returns the error for a reply of another type than the request expects.
 pub(crate) fn unexpected_reply(reply: &ToClient) -> RequestError {
     let kind = reply.kind();
     RequestError::Unreadable(format!("{kind} is not the reply expected here"))
 }
 
-/// Whether the reader of our output has gone, as `head` does, which is no failure.
+/// Whether the reader of stdout has closed it, as `head` does. That is no failure.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()

@@ -1,4 +1,4 @@
-//! `adamant`: play, watch and keep games from a terminal. Tells errors and sets the exit status.
+//! `adamant`: play, watch and export games from a terminal. Prints errors and sets the exit status.
 
 mod args;
 mod color;
@@ -37,16 +37,16 @@ fn main() -> ExitCode {
     status.into()
 }
 
-/// Tells what went wrong, once: in words on stderr or, where JSON is wanted, as an object among the
-/// data. The commands that need no server have words of their own for that.
+/// Prints an error once: as text on stderr or, with `--json`, as an object on stdout. Local
+/// commands print JSON errors of their own.
 fn report_error(error: &anyhow::Error, cli: &Cli, output: Output) -> ExitStatus {
     let elsewhere = session::other_logins(&cli.global, error);
-    let told = output.json && !cli.command.is_local() && {
+    let printed = output.json && !cli.command.is_local() && {
         let object = failure::json(error, elsewhere.as_deref());
-        // Who does not read the data may still read the words.
+        // If stdout is closed, the text on stderr remains.
         output.line(object).is_ok()
     };
-    if !told {
+    if !printed {
         let elsewhere = elsewhere.map(|text| format!("\n{text}")).unwrap_or_default();
         output::to_stderr(format_args!("adamant: {}{elsewhere}", failure::text(error)));
     }

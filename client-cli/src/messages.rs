@@ -1,4 +1,4 @@
-//! What happens in games, in words for people. Machines are told in JSON, which is not made here.
+//! Texts for people about events, results and clocks. JSON output is built elsewhere.
 
 use std::fmt::Write as _;
 
@@ -13,34 +13,34 @@ use adamant_rules::{
     table::Outcome,
 };
 
-/// What the players of a game are called: the letter of their pieces and their name.
+/// The names of a game's players: the letter of their pieces and the user name.
 #[derive(Debug, Clone)]
 pub(crate) struct Names(BySeat<String>);
 
 impl Names {
-    /// The players of a game.
+    /// Builds the names of a game's players.
     pub(crate) fn new(players: &BySeat<Player>, position: &Position) -> Self {
         Self(BySeat::from_fn(players.len(), |seat| {
             format!("{} {}", position.letter(seat), players[seat].user)
         }))
     }
 
-    /// One of them.
+    /// Returns the name of one seat.
     pub(crate) fn of(&self, seat: Seat) -> &str {
         &self.0[seat]
     }
 
-    /// Several of them: `O ann, X bob and Y cy`.
+    /// Joins the names of several seats: `O ann, X bob and Y cy`.
     pub(crate) fn all_of(&self, seats: SeatSet) -> String {
         let names: Vec<&str> = seats.iter().map(|seat| self.of(seat)).collect();
         match names.split_last() {
             Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
             Some((last, _)) => (*last).to_owned(),
-            None => "nobody".to_owned(),
+            None => "no player".to_owned(),
         }
     }
 
-    /// How a game ended, as a sentence.
+    /// Returns a sentence about how a game ended.
     pub(crate) fn outcome(&self, outcome: &Outcome) -> String {
         match outcome {
             Outcome::Ended { winners, reason, .. } => {
@@ -51,25 +51,25 @@ impl Names {
                 }
             }
             Outcome::Aborted { by, reason: AbortReason::ByPlayer } => {
-                format!("{} called the game off; it has no result.", self.of(*by))
+                format!("{} aborted the game; it has no result.", self.of(*by))
             }
             Outcome::Aborted { reason: AbortReason::Agreed, .. } => {
-                "They agreed to call the game off; it has no result.".to_owned()
+                "The players agreed to abort the game; it has no result.".to_owned()
             }
             Outcome::Aborted { by, reason: AbortReason::NoShow } => {
-                format!("{} did not come to the game; it has no result.", self.of(*by))
+                format!("{} did not start playing; the game has no result.", self.of(*by))
             }
         }
     }
 
-    /// That a seat left a game that goes on, as a sentence.
+    /// Returns a sentence about a seat that left a game which goes on.
     pub(crate) fn left(&self, seat: Seat, reason: LeaveReason) -> String {
         let why = match reason {
             LeaveReason::NoPieces => "has no pieces left",
             LeaveReason::NoMove => "has no legal move",
             LeaveReason::Resigned => "resigns",
             LeaveReason::TimedOut => "is out of time",
-            LeaveReason::Abandoned => "went away",
+            LeaveReason::Abandoned => "was away too long",
         };
         format!("{} {why} and leaves the game.", self.of(seat))
     }
@@ -77,28 +77,28 @@ impl Names {
 
 const fn end_reason(reason: EndReason) -> &'static str {
     match reason {
-        EndReason::LastPlayer => "nobody else is left",
+        EndReason::LastPlayer => "no other player is left",
         EndReason::TwoPieces => "the last two pieces do not see each other",
         EndReason::Connected => "the edges are connected",
         EndReason::Aligned => "like pieces stand opposite each other",
-        EndReason::Stuck => "nobody can move",
+        EndReason::Stuck => "no player can move",
         EndReason::Repetition => "the position came up for the third time",
-        EndReason::TooLong => "the game had become too long",
-        EndReason::Agreement => "they agreed on it",
+        EndReason::TooLong => "the game reached its maximum length",
+        EndReason::Agreement => "the players agreed",
         EndReason::Resigned => "the opponent resigned",
         EndReason::TimedOut => "the opponent ran out of time",
-        EndReason::Abandoned => "the opponent went away",
+        EndReason::Abandoned => "the opponent was away too long",
     }
 }
 
-/// What is played, as a challenge has it: `adamas -size=3 -pieces=8`.
+/// Formats a game as a challenge does: `adamas -size=3 -pieces=8`.
 pub(crate) fn game(setup: &Setup) -> String {
     let options = setup.options.to_string();
     let gap = if options.is_empty() { "" } else { " " };
     format!("{}{gap}{options}", setup.kind.name())
 }
 
-/// An event as a sentence. `table` stands as of that event.
+/// Returns a sentence about an event. `table` is the table after it.
 pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
     match &event.kind {
         EventKind::Created(setup) => {
@@ -117,24 +117,24 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         }
         EventKind::Swapped { ply, seats, .. } => {
             let players = names.all_of(SeatSet::all(seats.len()));
-            format!("{ply}. swap: the players change seats. It is {players} now.")
+            format!("{ply}. swap: the players change seats. Now {players}.")
         }
         EventKind::Skipped { seat, ply, .. } => {
-            format!("{ply}. {} has no move and is passed over.", names.of(*seat))
+            format!("{ply}. {} has no move and is skipped.", names.of(*seat))
         }
         EventKind::Removed { seat, reason, .. } => names.left(*seat, *reason),
         EventKind::Offered { what, by, .. } => {
             format!("{} offers {}.", names.of(*by), offered(*what))
         }
         EventKind::Agreed { seat, needs, .. } => {
-            format!("{} agrees; {} to answer.", names.of(*seat), names.all_of(*needs))
+            format!("{} accepts; {} to answer.", names.of(*seat), names.all_of(*needs))
         }
         EventKind::OfferClosed { outcome, by, .. } => {
             let by = names.of(*by);
             match outcome {
                 OfferOutcome::Accepted => format!("{by} accepts the offer."),
                 OfferOutcome::Declined => format!("{by} declines the offer."),
-                OfferOutcome::Withdrawn => format!("{by} takes the offer back."),
+                OfferOutcome::Withdrawn => format!("{by} withdraws the offer."),
                 OfferOutcome::Moved => "The offer lapses.".to_owned(),
             }
         }
@@ -143,7 +143,7 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
         }
         EventKind::ClockAdjusted { seat, by_ms, reason: AdjustReason::Outage } => {
             let time = clock(*by_ms);
-            format!("The server was away; {} gets {time} back.", names.of(*seat))
+            format!("The server was down; {} gets {time} back.", names.of(*seat))
         }
         EventKind::Rated { before, after } => rated(before, after, names),
         EventKind::Aborted { .. } | EventKind::Ended { .. } => {
@@ -152,7 +152,7 @@ pub(crate) fn event(event: &Event, table: &Table, names: &Names) -> String {
     }
 }
 
-/// What is offered: `a draw`.
+/// Returns the name of an offer with its article: `a draw`.
 pub(crate) const fn offered(what: OfferKind) -> &'static str {
     match what {
         OfferKind::Draw => "a draw",
@@ -161,7 +161,7 @@ pub(crate) const fn offered(what: OfferKind) -> &'static str {
     }
 }
 
-/// The same where it is known already: `the draw`.
+/// Returns the name of a known offer: `the draw`.
 pub(crate) const fn the_offered(what: OfferKind) -> &'static str {
     match what {
         OfferKind::Draw => "the draw",
@@ -170,7 +170,7 @@ pub(crate) const fn the_offered(what: OfferKind) -> &'static str {
     }
 }
 
-/// What a result was worth: `O ann 1500 -> 1512, X bob 1500 -> 1488.`
+/// Formats the changes of ratings: `O ann 1500 -> 1512, X bob 1500 -> 1488.`
 fn rated(before: &BySeat<u16>, after: &BySeat<u16>, names: &Names) -> String {
     let changes = before.entries().zip(after);
     let changes: Vec<String> = changes
@@ -179,38 +179,37 @@ fn rated(before: &BySeat<u16>, after: &BySeat<u16>, names: &Names) -> String {
     format!("{}.", changes.join(", "))
 }
 
-/// What somebody has said.
+/// Formats a line of talk.
 pub(crate) fn said(by: &UserName, text: &str) -> String {
     format!("{by} says: {text}")
 }
 
-/// Something about the server itself, as a sentence.
+/// Returns a sentence about a notice of the server.
 pub(crate) fn notice(notice: &Notice) -> String {
     let Notice { what: NoticeWhat::Restart, in_ms } = notice;
     let seconds = in_ms.div_ceil(1_000);
     format!("The server restarts and should be back in {seconds} s; the game is safe.")
 }
 
-/// What a move captured, to follow the move: ` and captures OOOO on c3 and OO on d4`; empty if
-/// nothing.
+/// Formats a move's captures, to follow the move: ` and captures OOOO on c3 and OO on d4`; empty
+/// without captures.
 pub(crate) fn captures(position: &Position, captures: &[Capture]) -> String {
     let mut text = String::new();
     for (index, &capture) in captures.iter().enumerate() {
         let link = if index == 0 { "and captures" } else { "and" };
         let pieces = pieces(position, capture);
         let cell = position.cell_name(capture.cell);
-        write!(text, " {link} {pieces} on {cell}").expect("a String takes everything");
+        write!(text, " {link} {pieces} on {cell}").expect("writing to a String cannot fail");
     }
     text
 }
 
-/// The captured pieces, a letter each.
+/// Returns the captured pieces, one letter each.
 pub(crate) fn pieces(position: &Position, capture: Capture) -> String {
     position.letter(capture.seat).to_string().repeat(capture.pieces.into())
 }
 
-/// What a clock shows: `1:02:03`, `4:05`, and below ten seconds with tenths, `0:09.8`. Rounded down,
-/// so that it never shows time that is not there.
+/// Formats a clock: `1:02:03`, `4:05`, and below ten seconds with tenths, `0:09.8`. Rounds down.
 pub(crate) fn clock(left_ms: u64) -> String {
     let seconds = left_ms / 1_000;
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -223,8 +222,8 @@ pub(crate) fn clock(left_ms: u64) -> String {
     }
 }
 
-/// What a player's clock shows under a time control: as [`clock`], and the periods that stand behind
-/// it, `4:05 +5x30s`.
+/// Formats a player's clock under a time control: as [`clock`], with the byoyomi periods left,
+/// `4:05 +5x30s`.
 pub(crate) fn left(control: TimeControl, left_ms: u64) -> String {
     let (shown_ms, periods) = control.shown(left_ms);
     match control {
@@ -239,7 +238,7 @@ pub(crate) fn left(control: TimeControl, left_ms: u64) -> String {
     }
 }
 
-/// A time control: `5m+5s`, `30s a move`, `5m+5x30s`, `3 days a move`, `no clock`.
+/// Formats a time control: `5m+5s`, `30s a move`, `5m+5x30s`, `3 days a move`, `no clock`.
 pub(crate) fn control(control: TimeControl) -> String {
     match control {
         TimeControl::None => "no clock".to_owned(),
@@ -255,7 +254,7 @@ pub(crate) fn control(control: TimeControl) -> String {
     }
 }
 
-/// A length of time in its largest unit that gives a whole number.
+/// Formats a duration in the largest unit that gives a whole number.
 pub(crate) fn duration(ms: u64) -> String {
     for (unit_ms, unit) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")] {
         if ms >= unit_ms && ms.is_multiple_of(unit_ms) {
@@ -272,7 +271,7 @@ pub(crate) fn ago(at: u64, now: u64) -> String {
     }
 }
 
-/// A length of time, rounded, in its largest unit: what is exact to the minute is not asked here.
+/// Formats a duration, rounded, in its largest unit.
 pub(crate) fn span(ms: u64) -> String {
     let rounded = |unit_min: u64| (ms + unit_min * 30_000) / (unit_min * 60_000);
     match rounded(1) {
@@ -287,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_never_show_more_than_there_is() {
+    fn clocks_round_down() {
         assert_eq!(clock(3_723_999), "1:02:03");
         assert_eq!(clock(245_999), "4:05");
         assert_eq!(clock(10_000), "0:10");
@@ -308,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byoyomi_clock_shows_the_present_period_and_those_behind_it() {
+    fn a_byoyomi_clock_shows_its_periods() {
         let byoyomi = TimeControl::Byoyomi { base_ms: 300_000, periods: 5, period_ms: 30_000 };
         assert_eq!(control(byoyomi), "5m+5x30s");
         assert_eq!(left(byoyomi, 450_000), "5:00 +5x30s");
@@ -319,9 +318,9 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_told_in_their_largest_unit() {
+    fn spans_use_their_largest_unit() {
         const MINUTE: u64 = 60_000;
-        for (ms, told) in [
+        for (ms, text) in [
             (0, "0 min"),
             (5 * MINUTE, "5 min"),
             (119 * MINUTE, "119 min"),
@@ -330,7 +329,7 @@ mod tests {
             (48 * 60 * MINUTE, "2 days"),
             (90 * 24 * 60 * MINUTE - 1, "90 days"),
         ] {
-            assert_eq!(span(ms), told);
+            assert_eq!(span(ms), text);
         }
         assert_eq!(ago(10, 20), "now");
         assert_eq!(ago(0, 3 * MINUTE), "3 min ago");

@@ -1,4 +1,4 @@
-//! Where the program's words go: data to stdout, talk to stderr, colour only where it is wanted.
+//! Output: data to stdout, messages to stderr, colour only where it is wanted.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -10,16 +10,16 @@ use crate::{color::ColorMode, pager};
 /// How results are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// One JSON object a line instead of words.
+    /// Whether to print one JSON object per line instead of text.
     pub(crate) json: bool,
     /// Whether colours are wanted on stdout.
     pub(crate) color: bool,
-    /// Whether a person sits before it, so that a full-screen view makes sense.
+    /// Whether stdin and stdout are terminals, so that a full-screen view makes sense.
     pub(crate) interactive: bool,
 }
 
 impl Output {
-    /// Decides for this run. `NO_COLOR` and what the terminal can do are respected.
+    /// Detects the terminal. Respects `NO_COLOR` and the terminal's capabilities.
     pub(crate) fn new(json: bool, color: ColorMode) -> Self {
         let choice = match color {
             ColorMode::Auto => AUTO,
@@ -33,7 +33,7 @@ impl Output {
     }
 
     /// Writes one line of data.
-    #[expect(clippy::unused_self, reason = "whoever writes data has been told how to show it")]
+    #[expect(clippy::unused_self, reason = "callers need an `Output` to write data")]
     pub(crate) fn line(self, text: impl std::fmt::Display) -> io::Result<()> {
         let text = text.to_string();
         let text = if io::stdout().is_terminal() { strip_controls(&text) } else { text };
@@ -45,13 +45,13 @@ impl Output {
         stdout.flush()
     }
 
-    /// Where much data is written at once.
-    #[expect(clippy::unused_self, reason = "whoever writes data has been told how to show it")]
+    /// Returns a writer for large output.
+    #[expect(clippy::unused_self, reason = "callers need an `Output` to write data")]
     pub(crate) fn writer(self) -> Box<dyn io::Write> {
         if pager::is_open() { Box::new(pager::Writer) } else { Box::new(anstream::stdout().lock()) }
     }
 
-    /// Writes one message of the wire, without the id of the request that it answers.
+    /// Writes one message of the protocol, without the id of the request that it answers.
     pub(crate) fn reply(self, message: impl Into<ToClient>) -> io::Result<()> {
         let message = message.into();
         let text = adamant_protocol::encode(&message);
@@ -67,7 +67,7 @@ impl Output {
         Ok(())
     }
 
-    /// Tells that a request was carried out: in words, or in the server's own.
+    /// Reports a request as done: as text, or as the server's message.
     pub(crate) fn done(self, done: Done, words: impl std::fmt::Display) -> io::Result<()> {
         if self.json {
             self.reply(done)
@@ -77,7 +77,7 @@ impl Output {
         }
     }
 
-    /// Says something to the person, unless they asked for JSON.
+    /// Prints a message on stderr, unless JSON is wanted.
     pub(crate) fn message(self, text: impl std::fmt::Display) {
         if !self.json {
             to_stderr(text);
@@ -87,15 +87,15 @@ impl Output {
 
 const AUTO: ColorChoice = ColorChoice::Auto;
 
-/// Says something on stderr. If nobody listens there, nobody is told.
+/// Prints a line on stderr. A closed stderr is no error.
 pub(crate) fn to_stderr(text: impl std::fmt::Display) {
     let text = text.to_string();
     let text = if io::stderr().is_terminal() { strip_controls(&text) } else { text };
     writeln!(anstream::stderr().lock(), "{text}").ok();
 }
 
-/// A text without the control characters that a terminal obeys, but for line ends, tabs and colours:
-/// what a server says must not move the cursor, name the window or fill the clipboard.
+/// Removes control characters except line ends, tabs and colours: text from a server must not move
+/// the cursor, rename the window or fill the clipboard.
 pub(crate) fn strip_controls(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -110,7 +110,8 @@ pub(crate) fn strip_controls(text: &str) -> String {
     clean
 }
 
-/// What may stay of a text that begins with a control character: a line end, a tab, or a colour.
+/// Returns what may stay of a text that begins with a control character: a line end, a tab or a
+/// colour.
 fn allowed_control(text: &str) -> &str {
     if text.starts_with(['\n', '\t']) {
         return &text[..1];
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_taken_out() {
+    fn control_characters_are_removed() {
         for (text, clean) in [
             ("plain\n\ttext", "plain\n\ttext"),
             ("\u{1b}[1;31mred\u{1b}[0m", "\u{1b}[1;31mred\u{1b}[0m"),

@@ -1,4 +1,4 @@
-//! Long output on a terminal goes through a pager, as `git log` does it. Pipes and files never see one.
+//! Long output on a terminal goes through a pager, as with `git log`. Pipes and files bypass it.
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
@@ -6,14 +6,14 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The pager that is open, if one is.
+/// The input of the open pager, if any.
 static PAGER: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
-/// A pager that shows what is written until it is closed.
+/// A running pager.
 pub(crate) struct Pager(Child);
 
 impl Pager {
-    /// Starts a pager where standard output is a terminal. Without one, what is written goes there.
+    /// Starts a pager if standard output is a terminal. Otherwise output goes to standard output.
     pub(crate) fn open(program: Option<&str>) -> Option<Self> {
         if !io::stdout().is_terminal() {
             return None;
@@ -25,15 +25,15 @@ impl Pager {
         Some(Self(child))
     }
 
-    /// Ends the output, and waits until the person has read it.
+    /// Ends the output, and waits until the user leaves the pager.
     pub(crate) fn close(mut self) {
         PAGER.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // However it ended, it has the terminal no more.
+        // Its exit status does not matter.
         self.0.wait().ok();
     }
 }
 
-/// Writes a text to the open pager. `None` if there is none.
+/// Writes a text to the open pager. Returns `None` if there is none.
 pub(crate) fn write(text: &str) -> Option<io::Result<()>> {
     let mut pager = PAGER.lock().unwrap_or_else(PoisonError::into_inner);
     Some(pager.as_mut()?.write_all(text.as_bytes()))
@@ -44,7 +44,7 @@ pub(crate) fn is_open() -> bool {
     PAGER.lock().unwrap_or_else(PoisonError::into_inner).is_some()
 }
 
-/// Writes to the open pager.
+/// A writer to the open pager.
 pub(crate) struct Writer;
 
 impl io::Write for Writer {

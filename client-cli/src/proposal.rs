@@ -1,5 +1,5 @@
-//! A game as a person proposes it: which, with which options, for how many. It is checked here as
-//! the server will check it, so that a slip of the pen is explained on the spot.
+//! A game to start: its kind, options and number of players. It is checked here as the server will
+//! check it, so that errors come with the list of options.
 
 use adamant_protocol::{
     UserName,
@@ -20,12 +20,12 @@ pub(crate) struct Proposal {
     pub(crate) options: Options,
     /// The time control.
     pub(crate) clock: Clock,
-    /// How many moves spectators are to be behind.
+    /// Number of moves that spectators are behind.
     pub(crate) delay: u8,
 }
 
 impl Proposal {
-    /// Reads the game's name and its options.
+    /// Parses the game's name and options.
     pub(crate) fn read(game: &str, setup: &GameSetupArgs) -> Result<Self, UsageError> {
         let kind = Kind::from_name(game).ok_or_else(|| unknown_kind(game))?;
         let mut options = Options::new();
@@ -37,7 +37,7 @@ impl Proposal {
         Ok(Self { kind, options, clock: setup.clock, delay: setup.delay })
     }
 
-    /// Checks that it can be played by so many.
+    /// Checks that this number of players can play it.
     pub(crate) fn check(&self, players: usize) -> Result<(), UsageError> {
         self.kind
             .complete(&self.options, players)
@@ -45,27 +45,27 @@ impl Proposal {
             .map_err(|error| UsageError(format!("{error}\n{}", option_list(self.kind))))
     }
 
-    /// The game as the wire names it.
+    /// Returns the game as the wire names it.
     pub(crate) fn wire_rules(&self) -> RulesName {
         RulesName { name: self.kind.name().into(), version: None }
     }
 
-    /// The options as the wire takes them.
+    /// Returns the options as the wire takes them.
     pub(crate) fn wire_options(&self) -> OptionsGiven {
         OptionsGiven::Named(wire::options(&self.options))
     }
 }
 
-/// A kind of game is not known here.
+/// Returns the error for an unknown kind of game.
 pub(crate) fn unknown_kind(game: &str) -> UsageError {
     let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    UsageError(format!("there is no game {game}; there is {}", known.join(", ")))
+    UsageError(format!("there is no game {game}; the games are {}", known.join(", ")))
 }
 
-/// How alike two names must be for one to be meant by the other, from 0 to 1.
+/// How similar a name must be to be suggested, from 0 to 1.
 const ALIKE_MIN: f64 = 0.7;
 
-/// The option that was probably meant by one that the game does not have, as a question.
+/// Returns a question with the option that an unknown one probably means.
 fn suggestion(word: &str, kind: Kind) -> String {
     let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
     let name = name.to_ascii_lowercase();
@@ -80,7 +80,7 @@ fn suggestion(word: &str, kind: Kind) -> String {
     best.map(|(_, name)| format!("; did you mean -{name}?")).unwrap_or_default()
 }
 
-/// What can be chosen in a game, a line each.
+/// Lists the options of a game, one per line.
 pub(crate) fn option_list(kind: Kind) -> String {
     let lines = kind.option_specs().iter().map(|spec| {
         let value = match spec.kind {
@@ -94,7 +94,7 @@ pub(crate) fn option_list(kind: Kind) -> String {
     format!("Options of {}:\n{}", kind.name(), lines.join("\n"))
 }
 
-/// The seats of a challenge: `me` comes first where the names leave me out.
+/// Returns the seats of a challenge: `me` comes first unless the names include it.
 pub(crate) fn seats(me: &UserName, names: &[UserName]) -> Vec<UserName> {
     let mut seats = names.to_vec();
     if !names.iter().any(|name| name.is_same(me.as_str())) {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_is_spelt_as_on_the_mail_server() {
+    fn game_options_are_spelt_as_on_pbmserv() {
         let (plain, names) = challenge("adamant challenge adamas ann bob").unwrap();
         assert!(plain.options.is_empty());
         assert_eq!(names.len(), 2);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_is_proposed_with_its_own_options() {
+    fn every_game_has_its_own_options() {
         for (line, options, players) in [
             ("adamant challenge hexma ann bob cy", "", 3),
             ("adamant challenge stymie -size=8 -swap ann bob", "-size=8 -swap", 2),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_explained_with_what_there_is() {
+    fn errors_name_the_valid_values() {
         for (line, says) in [
             ("adamant challenge checkers ann bob", "adamas, hexma, stymie, diam"),
             ("adamant challenge hexma -size=4 ann bob", "no option -size"),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_challenger_opens_unless_the_names_say_otherwise() {
+    fn the_challenger_takes_the_first_seat_unless_named() {
         let names = |names: &[&str]| -> Vec<UserName> {
             names.iter().map(|name| name.parse().unwrap()).collect()
         };

@@ -1,18 +1,17 @@
-//! What must not leave this machine in a text that others read.
+//! Keeps tokens out of texts that other users read.
 
 use crate::failure::UsageError;
 
-/// What every token begins with.
+/// The prefix of every token.
 const TOKEN_PREFIX: &str = "at_";
 
-/// Hexadecimal digits behind the prefix from which on a text may hold a token, or a part of one that
-/// is worth hiding.
+/// Number of hexadecimal digits after the prefix that make a text look like a token.
 const TOKEN_DIGITS_MIN: usize = 8;
 
-/// Lets a text pass that holds nothing shaped like a token.
+/// Returns an error if a text holds what looks like a token.
 pub(crate) fn refuse_token(text: &str) -> Result<(), UsageError> {
     if holds_token(text) {
-        let why = "this text holds what looks like a token (at_...), which opens a user's account; it was \
+        let why = "this text looks like it holds a token (at_...), which gives access to an account; it was \
                    not sent";
         return Err(UsageError(why.to_owned()));
     }
@@ -32,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_found_wherever_it_stands() {
+    fn tokens_are_found_anywhere_in_a_text() {
         let token = format!("at_{}", "0f3c".repeat(12));
         for text in [
             token.clone(),

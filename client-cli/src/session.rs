@@ -1,4 +1,4 @@
-//! A command's connection to the server: who one is there, and what the server says unasked.
+//! A command's connection to the server: the user it acts as, and the messages that arrive.
 
 use adamant_client::{
     Address, Client, Config, ConnectError, Inbox, Incoming, Reconnect, RequestError,
@@ -18,38 +18,38 @@ use crate::{
     output::{Output, to_stderr},
 };
 
-/// Failed attempts to come back after which a command that does one thing gives up.
+/// Number of failed reconnects after which a command that does one thing gives up.
 const ATTEMPTS_MAX: u32 = 5;
 
-/// An open connection. It resumes by itself; see `adamant_client`.
+/// An open connection. It reconnects by itself; see `adamant_client`.
 #[derive(Debug)]
 pub(crate) struct Session {
     /// Sends requests.
     pub(crate) client: Client,
-    /// Hears what comes unasked.
+    /// Receives messages other than replies.
     pub(crate) inbox: Inbox,
-    /// What the server said first, or last: who one is, and the live games.
+    /// The server's latest `welcome`: the user and the live games.
     pub(crate) welcome: Box<Welcome>,
     /// How results are shown.
     pub(crate) output: Output,
 }
 
-/// As whom a command acts.
+/// The user that a command acts as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ActAs {
-    /// As nobody, whoever has logged in.
+    /// No user, even if one has logged in.
     Anonymous,
-    /// As whoever has logged in, or as nobody.
+    /// The user who has logged in, or none.
     UserOrAnonymous,
-    /// As somebody who has logged in.
+    /// The user who has logged in.
     User,
-    /// As somebody who has logged in, or else as a new guest.
+    /// The user who has logged in, or else a new guest.
     UserOrGuest,
-    /// The same; and a log-in that is no longer good is no obstacle.
+    /// The same, and a new guest too if the log-in is no longer valid.
     UserOrNewGuest,
-    /// As the guest of this name, the same as before if it has come before.
+    /// The guest of this name, with its stored log-in if there is one.
     Guest(UserName),
-    /// With these credentials, which are to be remembered.
+    /// The owner of these credentials, which are then stored.
     Credentials(Auth),
 }
 
@@ -59,7 +59,7 @@ impl Session {
         Self::open_for(global, who, Reconnect::Attempts(ATTEMPTS_MAX), &[], output).await
     }
 
-    /// Opens a connection that is to last until the person has enough of it.
+    /// Opens a connection that reconnects until the user ends the command.
     pub(crate) async fn open_persistent(
         global: &Global,
         who: ActAs,
@@ -68,7 +68,7 @@ impl Session {
         Self::open_for(global, who, Reconnect::Forever, &[], output).await
     }
 
-    /// The same for somebody who wishes to be named where they watch.
+    /// The same for a spectator who wants to be named to the others.
     pub(crate) async fn open_named(
         global: &Global,
         who: ActAs,
@@ -85,7 +85,7 @@ impl Session {
         output: Output,
     ) -> anyhow::Result<Self> {
         let address = address(global)?;
-        // A program's guest does not take the place of the person who starts it.
+        // A bot's guest log-in must not replace the current user.
         let aside = matches!(who, ActAs::Guest(_));
         let falls_back = match who {
             ActAs::UserOrAnonymous => Some(Fallback::Anonymous),
@@ -110,9 +110,9 @@ impl Session {
             (Err(ConnectError::Refused(failed)), Some(name))
                 if failed.code == ErrorCode::Unauthorized =>
             {
-                let what = format!("the log-in of {name} at {address} is no longer good");
+                let what = format!("the log-in of {name} at {address} is no longer valid");
                 let hint = format!(
-                    "`adamant login {name}` logs in anew, `adamant logout --as {name}` forgets it."
+                    "`adamant login {name}` logs in again, `adamant logout --as {name}` deletes it."
                 );
                 match falls_back.filter(|_| global.acting_as.is_none()) {
                     Some(fallback) => {
@@ -134,7 +134,7 @@ impl Session {
         Ok(Self { client, inbox, welcome, output })
     }
 
-    /// Who one is at the server.
+    /// Returns the name of the user at the server.
     pub(crate) fn me(&self) -> Option<&UserName> {
         self.welcome.user.as_ref().map(|me| &me.name)
     }
@@ -144,25 +144,26 @@ impl Session {
         self.me().context("the server does not say who you are")
     }
 
-    /// The user's live games as of the last welcome.
+    /// Returns the user's live games as of the latest `welcome`.
     pub(crate) fn live_games(&self) -> Vec<GameId> {
         let mine = self.welcome.games.iter().filter(|game| game.seat.is_some());
         mine.map(|game| game.game.clone()).collect()
     }
 
-    /// The next thing heard. Drops are told and outlived; an end for good is an error.
+    /// Receives the next message. Prints lost connections and waits for the reconnect; a final
+    /// disconnect is an error.
     pub(crate) async fn next(&mut self) -> anyhow::Result<Incoming> {
         loop {
             match self.inbox.next().await {
                 Some(Incoming::Disconnected { reason, retry_in: Some(wait) }) => {
                     let seconds = wait.as_secs_f32();
-                    self.output.message(format_args!("{reason}; trying again in {seconds:.1} s"));
+                    self.output.message(format_args!("{reason}; reconnecting in {seconds:.1} s"));
                 }
                 Some(Incoming::Disconnected { reason, retry_in: None }) => {
                     return Err(RequestError::Closed(reason).into());
                 }
                 Some(Incoming::Connected(welcome)) => {
-                    self.output.message("Connected again.");
+                    self.output.message("Reconnected.");
                     self.welcome.clone_from(&welcome);
                     return Ok(Incoming::Connected(welcome));
                 }
@@ -175,13 +176,13 @@ impl Session {
         }
     }
 
-    /// Says goodbye, so that the server need not wait for us to fall silent.
+    /// Closes the connection, so that the server need not wait for a timeout.
     pub(crate) async fn close(self) {
         self.client.close().await;
     }
 }
 
-/// How a command goes on whose log-in is no longer good.
+/// How a command continues if its log-in is no longer valid.
 #[derive(Debug, Clone, Copy)]
 enum Fallback {
     Anonymous,
@@ -191,13 +192,13 @@ enum Fallback {
 impl Fallback {
     fn auth(self, global: &Global) -> (Option<Auth>, &'static str) {
         match self {
-            Self::Anonymous => (None, "this goes on without a user."),
-            Self::Guest => (Some(new_guest(global)), "you come as a new guest."),
+            Self::Anonymous => (None, "continuing without a user."),
+            Self::Guest => (Some(new_guest(global)), "continuing as a new guest."),
         }
     }
 }
 
-/// Where the address of the server comes from.
+/// The setting that names the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// `--server`
@@ -208,12 +209,12 @@ pub(crate) enum Origin {
     File,
     /// The first `login --server`, or the last `switch --server`.
     LogIn,
-    /// Nothing names one.
+    /// No setting names one.
     BuiltIn,
 }
 
 impl Origin {
-    /// In words.
+    /// Returns the origin as text.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::CommandLine => "command line",
@@ -225,15 +226,15 @@ impl Origin {
     }
 }
 
-/// The server that is talked to where nothing names another.
+/// The server if no setting names one.
 const SERVER: &str = "ws://127.0.0.1:7777";
 
-/// The server to talk to.
+/// Returns the server to connect to.
 pub(crate) fn address(global: &Global) -> anyhow::Result<Address> {
     Ok(address_and_origin(global)?.0)
 }
 
-/// The server to talk to, and what says so.
+/// Returns the server to connect to, and the setting that names it.
 pub(crate) fn address_and_origin(global: &Global) -> anyhow::Result<(Address, Origin)> {
     let settings = &global.settings;
     let named = [
@@ -253,7 +254,7 @@ pub(crate) fn address_and_origin(global: &Global) -> anyhow::Result<(Address, Or
     Ok((address, origin))
 }
 
-/// Where else somebody has logged in, after an error that a wrong address may be behind.
+/// Returns a hint about log-ins at other servers, after an error that a wrong address may cause.
 pub(crate) fn other_logins(global: &Global, error: &anyhow::Error) -> Option<String> {
     let is_wanted = error.is::<NoUserError>()
         || matches!(
@@ -273,7 +274,7 @@ pub(crate) fn other_logins(global: &Global, error: &anyhow::Error) -> Option<Str
     Some(format!("There are log-ins of {}: `--server {}` goes there.", places.join(", "), first.0))
 }
 
-/// The log-in that a command is to use, if there is one.
+/// Returns the log-in that a command should use, if any.
 pub(crate) fn identity<'a>(
     credentials: &'a Credentials,
     address: &Address,
@@ -288,24 +289,24 @@ pub(crate) fn identity<'a>(
         .or_else(|| credentials.identity(address, None))
 }
 
-/// Remembers a log-in.
+/// Stores a log-in.
 fn remember(address: &Address, me: &Me, token: &str, aside: bool) -> anyhow::Result<()> {
     let (name, token) = (me.name.to_string(), token.to_owned());
     Credentials::open()?.remember(address, Login { name, token, guest: me.guest }, aside)
 }
 
-/// A user's name, with what is special about it.
+/// Formats a user's name with its role.
 pub(crate) fn display_name(me: &Me) -> String {
     let name = &me.name;
     match (me.guest, me.bot) {
-        (true, true) => format!("{name} (a guest's program)"),
+        (true, true) => format!("{name} (guest bot)"),
         (true, false) => format!("{name} (guest)"),
-        (false, true) => format!("{name} (program)"),
+        (false, true) => format!("{name} (bot)"),
         (false, false) => name.to_string(),
     }
 }
 
-/// With what credentials to come, and whose log-in they are if they are a remembered one.
+/// Returns the credentials to send, and the user's name if they are a stored log-in.
 fn auth(
     global: &Global,
     address: &Address,
@@ -339,21 +340,21 @@ fn auth(
             Ok((Some(Auth::Guest(name)), None))
         }
         Some(name) => Err(NoUserError(format!(
-            "{name} has not logged in at {server}\nLog in with `adamant login {name}`, or come as \
-             a guest with `adamant login --guest {name}`."
+            "{name} has not logged in at {server}\nLog in with `adamant login {name}`, or as a guest \
+             with `adamant login --guest {name}`."
         ))
         .into()),
         None if *who == ActAs::UserOrAnonymous => Ok((None, None)),
         None if !others.is_empty() => Err(NoUserError(format!(
-            "{} have logged in at {server}\nChoose one with `adamant switch NAME`, or for this \
-             command with --as NAME.",
-            others.join(" and ")
+            "several users have logged in at {server}: {}\nChoose one with `adamant switch NAME`, or \
+             for this command with --as NAME.",
+            others.join(", ")
         ))
         .into()),
         None if comes_as_guest => Ok((Some(new_guest(global)), None)),
         None => Err(NoUserError(format!(
-            "you have not logged in at {server}\nLog in with `adamant login NAME`, make an account \
-             with `adamant signup NAME`, or come as a guest with `adamant login --guest NAME`."
+            "you have not logged in at {server}\nLog in with `adamant login NAME`, create an account \
+             with `adamant signup NAME`, or log in as a guest with `adamant login --guest NAME`."
         ))
         .into()),
     }
@@ -367,8 +368,8 @@ fn new_guest(global: &Global) -> Auth {
     Auth::Guest(guest_name(global.settings.login_name.as_deref()))
 }
 
-/// A guest's name: the person's own where it can be used, and a number that makes it unlikely that
-/// somebody has it already.
+/// Returns a guest's name: the operating system's user name if usable, and a random number that
+/// makes it unlikely to be taken.
 fn guest_name(login_name: Option<&str>) -> UserName {
     let usable = |c: &char| c.is_ascii_alphanumeric() || "_-".contains(*c);
     let own: String = login_name.unwrap_or_default().chars().filter(usable).take(12).collect();
@@ -383,7 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guests_have_usable_names() {
+    fn guest_names_are_valid() {
         for (login, begins) in [
             (Some("ann"), "ann-"),
             (Some("Änn O'Neil"), "nnONeil-"),

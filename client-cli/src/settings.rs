@@ -1,5 +1,5 @@
-//! What this person has set: the configuration file and the environment. The command line beats both,
-//! and what the program remembers by itself is in `store`.
+//! Settings from the configuration file and the environment. The command line overrides both.
+//! Log-ins are in `credentials`.
 
 use std::{
     fs, io,
@@ -18,18 +18,18 @@ const SERVER_VARIABLE: &str = "ADAMANT_SERVER";
 /// The variable that holds a token.
 const TOKEN_VARIABLE: &str = "ADAMANT_TOKEN";
 
-/// What was found in the configuration file and the environment.
+/// The settings of the configuration file and the environment.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    /// The configuration file.
+    /// The values of the configuration file.
     pub(crate) file: FileSettings,
-    /// The server, as the environment names it.
+    /// The server of the environment.
     pub(crate) server: Option<String>,
-    /// The token that the environment holds.
+    /// The token of the environment.
     pub(crate) token: Option<String>,
-    /// After whom guests are named.
+    /// The name of the operating system's user, for names of guests.
     pub(crate) login_name: Option<String>,
-    /// The program that shows long output, as the environment names it.
+    /// The pager of the environment.
     pub(crate) pager: Option<String>,
 }
 
@@ -39,11 +39,11 @@ pub(crate) struct Settings {
 pub(crate) struct FileSettings {
     /// The server to talk to.
     pub(crate) server: Option<String>,
-    /// As whom to act where this user has logged in.
+    /// The preferred user, if that user has logged in.
     pub(crate) user: Option<String>,
     /// When to use colours.
     pub(crate) color: Option<ColorMode>,
-    /// The program that shows long output on a terminal; none if it is empty.
+    /// The pager for long output on a terminal; none if it is empty.
     pub(crate) pager: Option<String>,
 }
 
@@ -61,15 +61,14 @@ impl Settings {
 }
 
 impl Settings {
-    /// The program that shows long output: the file's, else the environment's; none if it is empty.
+    /// Returns the pager: the file's, else the environment's; none if it is empty.
     pub(crate) fn pager(&self) -> Option<&str> {
         let set = self.file.pager.as_deref().or(self.pager.as_deref()).unwrap_or(PAGER);
         Some(set.trim()).filter(|program| !program.is_empty())
     }
 }
 
-/// The program that shows long output where nothing names another: it passes colours and ends by itself
-/// with what fits the window.
+/// The default pager: it passes colours, and exits at once if the output fits the window.
 const PAGER: &str = "less -FRX";
 
 /// The name of the configuration file.
@@ -85,24 +84,24 @@ impl FileSettings {
             }
         };
         toml::from_str(&text).map_err(|error| {
-            let why = format!("{} cannot be understood: {error}", path.display());
+            let why = format!("{} is invalid: {error}", path.display());
             UsageError(why.trim_end().to_owned()).into()
         })
     }
 }
 
-/// The folder in which this system keeps such files.
+/// Returns the directory of the program's configuration.
 pub(crate) fn folder() -> anyhow::Result<PathBuf> {
     let strategy = etcetera::choose_base_strategy().context("there is no home directory")?;
     Ok(strategy.config_dir().join("adamant"))
 }
 
-/// Where the configuration file is, or would be.
+/// Returns the path of the configuration file, which may not exist.
 pub(crate) fn path() -> anyhow::Result<PathBuf> {
     Ok(folder()?.join(FILE))
 }
 
-/// A variable of the environment that is set to something.
+/// Returns an environment variable, if it is set and not empty.
 #[expect(clippy::disallowed_methods, reason = "this is where the environment is read, once")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
@@ -113,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_sets_what_it_names_and_a_slip_is_told() {
+    fn a_file_sets_its_keys_and_an_unknown_key_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
         assert_eq!(FileSettings::read(&path).unwrap(), FileSettings::default());

@@ -1,13 +1,13 @@
-//! How people spell time controls: `none`, `5m+5s`, `1h30m`, `30s/move`, `5m+5x30s`, `days:3`. `words`
-//! spells them back.
+//! Parses time controls: `none`, `5m+5s`, `1h30m`, `30s/move`, `5m+5x30s`, `days:3`. `messages`
+//! formats them.
 
 use adamant_protocol::values::Clock;
 use adamant_record::wire;
 
-const HOW: &str = "a time control is none, 5m+5s (for the game, and more for each move), 30s/move, \
-                   5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)";
+const HOW: &str = "write none, 5m+5s (main time and increment), 30s/move, 5m+5x30s (main time and \
+                   five byoyomi periods) or days:3 (per move)";
 
-/// Reads a time control; its bounds are checked too.
+/// Parses a time control and checks its bounds.
 pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
     let text = text.to_ascii_lowercase();
     let clock = if text == "none" {
@@ -29,7 +29,7 @@ pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
     Ok(clock)
 }
 
-/// Reads a main time and the periods after it: `5m+5x30s`.
+/// Parses a main time and byoyomi periods: `5m+5x30s`.
 fn read_byoyomi(text: &str, length: impl Fn(&str) -> Option<u64>) -> Option<Clock> {
     let (base, overtime) = text.split_once('+')?;
     let (periods, period) = overtime.split_once('x')?;
@@ -37,8 +37,7 @@ fn read_byoyomi(text: &str, length: impl Fn(&str) -> Option<u64>) -> Option<Cloc
     Some(Clock::Byoyomi { base_ms, periods: periods.parse().ok()?, period_ms })
 }
 
-/// Reads a length of time that may be a bare number, which then means seconds: behind the word
-/// byoyomi nobody reads it otherwise.
+/// Parses a duration in which a number without a unit means seconds, as is usual after `byoyomi:`.
 fn read_seconds(text: &str) -> Option<u64> {
     match text.parse::<u64>() {
         Ok(seconds) => seconds.checked_mul(1_000),
@@ -46,8 +45,8 @@ fn read_seconds(text: &str) -> Option<u64> {
     }
 }
 
-/// Reads a length of time such as `90s` or `1h30m`. A number needs its unit: players of other
-/// servers would read `5+5` in two ways.
+/// Parses a duration such as `90s` or `1h30m`. A number needs its unit: on other servers `5+5` has
+/// two meanings.
 pub(crate) fn read_length(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut total_ms: u64 = 0;
@@ -77,7 +76,7 @@ mod tests {
     use crate::messages;
 
     #[test]
-    fn the_usual_spellings_are_read() {
+    fn time_controls_are_parsed() {
         assert_eq!(read_clock("none"), Ok(Clock::None));
         let fischer = |base_ms, inc_ms| Ok(Clock::Fischer { base_ms, inc_ms });
         assert_eq!(read_clock("5m+5s"), fischer(300_000, 5_000));
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_read_in_two_ways_or_none_is_refused() {
+    fn ambiguous_and_out_of_bounds_time_controls_are_rejected() {
         for bad in [
             "",
             "5",
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_reads_back() {
+    fn formatted_time_controls_parse_back() {
         for text in ["5m+5s", "90s+0s", "2d+1h", "5m+5x30s", "0s+1x1m"] {
             let clock = read_clock(text).unwrap();
             let shown = messages::control(wire::time_control(clock));

@@ -8,7 +8,7 @@ use crate::time_control::read_length;
 /// Arguments of `signup`.
 #[derive(Debug, Args)]
 pub(crate) struct SignupArgs {
-    /// The name to have: 2 to 20 letters, digits, _ and -
+    /// The user name: 2 to 20 letters, digits, _ and -
     pub(crate) name: String,
     /// Read the password from the first line of standard input instead of asking
     #[arg(long)]
@@ -21,7 +21,7 @@ pub(crate) struct LoginArgs {
     /// Your name
     #[arg(required_unless_present = "guest")]
     pub(crate) name: Option<String>,
-    /// Come as a guest of this name, without an account
+    /// Log in as a guest with this name, without an account
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     pub(crate) guest: Option<String>,
     /// Read the password from the first line of standard input instead of asking
@@ -32,7 +32,7 @@ pub(crate) struct LoginArgs {
 /// Arguments of `logout`.
 #[derive(Debug, Args)]
 pub(crate) struct LogoutArgs {
-    /// Give up a guest who is in the middle of games
+    /// Log out a guest even if it has live games
     #[arg(long)]
     pub(crate) forget: bool,
 }
@@ -40,7 +40,7 @@ pub(crate) struct LogoutArgs {
 /// Arguments of `switch`.
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
-    /// One of those who have logged in here
+    /// A user who has logged in on this machine
     #[arg(value_name = "USER")]
     pub(crate) name: String,
 }
@@ -48,7 +48,7 @@ pub(crate) struct SwitchArgs {
 /// Arguments of `password`.
 #[derive(Debug, Args)]
 pub(crate) struct PasswordArgs {
-    /// End the tokens of your programs and bots, too
+    /// Revoke the tokens of your programs and bots too
     #[arg(long)]
     pub(crate) revoke_all: bool,
     /// Read the old and the new password from the first two lines of standard input
@@ -56,10 +56,10 @@ pub(crate) struct PasswordArgs {
     pub(crate) password_stdin: bool,
 }
 
-/// What to do with tokens.
+/// Commands of `token`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Make a token; it is shown this once
+    /// Create a token; it is shown only once
     #[command(after_help = "Examples: adamant token create 'hexbot at home' --bot\n          \
                             adamant token create laptop --expires 90d\n          \
                             adamant token create server --for hexbot")]
@@ -67,14 +67,14 @@ pub(crate) enum TokenCommand {
     /// List tokens
     #[command(after_help = "Example: adamant token list --for hexbot")]
     List {
-        /// Those of a bot of yours
+        /// List the tokens of a bot of yours
         #[arg(long = "for", value_name = "BOT")]
         bot: Option<UserName>,
     },
-    /// End a token and whatever was opened with it
+    /// Revoke a token and close its sessions
     #[command(after_help = "Example: adamant token revoke t_5f0c21a97be4d310")]
     Revoke {
-        /// The token as `token list` names it
+        /// The token's id, as `token list` shows it
         #[arg(value_name = "TOKEN")]
         id: TokenId,
     },
@@ -83,15 +83,15 @@ pub(crate) enum TokenCommand {
 /// Arguments of `token create`.
 #[derive(Debug, Args)]
 pub(crate) struct TokenCreateArgs {
-    /// What it is for, in your words
+    /// A label of your choice
     pub(crate) label: String,
-    /// Sessions with it are a program's
+    /// Mark its sessions as those of a program
     #[arg(long)]
     pub(crate) bot: bool,
-    /// Make it for a bot of yours
+    /// Create it for a bot of yours
     #[arg(long = "for", value_name = "BOT")]
     pub(crate) owner: Option<UserName>,
-    /// End it after this time, such as 90d
+    /// Let it expire after this time, such as 90d
     #[arg(long, value_name = "TIME", value_parser = read_life)]
     pub(crate) expires: Option<u64>,
 }
@@ -99,18 +99,18 @@ pub(crate) struct TokenCreateArgs {
 fn read_life(text: &str) -> Result<u64, &'static str> {
     match read_length(text) {
         Some(ms) if ms > 0 => Ok(ms),
-        _ => Err("a length of time is 90d, 12h or 1d12h"),
+        _ => Err("write a time such as 90d, 12h or 1d12h"),
     }
 }
 
-/// What to do with bots that are accounts of their own.
+/// Commands of `bot` for bots with accounts of their own.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCommand {
-    /// Make an account for a bot, which is then yours
-    #[command(after_help = "Example: adamant bot create hexbot\nThen make it a token: \
+    /// Create an account for a bot that you own
+    #[command(after_help = "Example: adamant bot create hexbot\nThen create its token: \
                             adamant token create server --for hexbot")]
     Create {
-        /// The name that it plays under
+        /// The bot's user name
         name: UserName,
     },
     /// List your bots

@@ -6,46 +6,46 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use super::{command::Command, global::Global, groups, spelling::normalize_args};
 
-/// Play, watch and keep games of strategy from a terminal.
+/// Play, watch and export abstract board games from a terminal.
 ///
-/// New here? `adamant play` starts a game against the house at once.
+/// New here? `adamant play` starts a game against a server bot.
 #[derive(Debug, Parser)]
 #[command(
     name = "adamant",
     version,
     propagate_version = true,
     max_term_width = 100,
-    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options of every \
-                     command:\n{options}{after-help}",
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Global \
+                     options:\n{options}{after-help}",
     after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 cannot connect, 4 refused by the server, \
                   5 protocol version.\nExamples: adamant play hexma\n          \
                   adamant challenge adamas -size=4 -prog_cap ann bob\n          \
                   adamant login ann --server wss://play.example.org\n          \
                   printf 'c1-c2\\nresign\\n' | adamant play adamas\n\
-                  `adamant help COMMAND` tells all about one, `adamant rules GAME` how a game is played,\n\
+                  `adamant help COMMAND` describes a command, `adamant rules GAME` the rules of a game.\n\
                   `adamant man --out DIR` writes manual pages."
 )]
 pub(crate) struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// What every command understands.
+    /// Options of every command.
     #[command(flatten)]
     pub(crate) global: Global,
 }
 
 impl Cli {
-    /// The program as clap knows it, with its commands in groups.
+    /// Returns the clap command, with the subcommands in groups.
     pub(crate) fn program() -> clap::Command {
         let program = Self::command();
         let groups = groups::list(&program);
         program.before_help(groups)
     }
 
-    /// Reads the command line, with options of games wherever they stand.
+    /// Parses the command line. Game options may stand anywhere.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let words = normalize_args(words);
-        // The name alone asks what there is.
+        // Without arguments the program shows its help.
         let words = if words.len() < 2 { vec!["adamant".into(), "help".into()] } else { words };
         let mut program = Self::program();
         let mut matches = program.try_get_matches_from_mut(words)?;

@@ -1,4 +1,4 @@
-//! Arguments of the commands about a game, or about many.
+//! Arguments of the commands about one game, and of `games`.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -15,22 +15,21 @@ use crate::notation::without_spaces;
 /// Arguments of `games`.
 #[derive(Debug, Args)]
 pub(crate) struct GamesArgs {
-    /// Only those of this user
+    /// Only games of this user
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<UserName>,
-    /// Of which game.
-    #[arg(long, value_name = "GAME", help = help_with_kinds("Only those of this game"))]
+    #[arg(long, value_name = "GAME", help = help_with_kinds("Only games of this kind"))]
     pub(crate) rules: Option<RulesName>,
-    /// Only those at tables of so many
+    /// Only games with N players
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<u8>,
-    /// Those that are over instead of those being played
+    /// List finished games instead of live ones
     #[arg(long)]
     pub(crate) finished: bool,
-    /// At most so many
+    /// At most N entries
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// Only those after this one in the list
+    /// Continue the list after this game
     #[arg(long, value_name = "ID")]
     pub(crate) before: Option<GameId>,
 }
@@ -45,10 +44,10 @@ pub(crate) struct FollowArgs {
 /// Arguments of `watch`.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// Which game.
+    /// The game.
     #[command(flatten)]
     pub(crate) follow: FollowArgs,
-    /// Let the others see that you watch
+    /// Show your name to the others at the game
     #[arg(long)]
     pub(crate) named: bool,
 }
@@ -56,19 +55,19 @@ pub(crate) struct WatchArgs {
 /// Arguments of `move` and `try`.
 #[derive(Debug, Args)]
 pub(crate) struct MoveArgs {
-    /// The game's id; with #N only if this is move number N of the game
+    /// The game's id; with #N only if this is move N of the game
     #[arg(value_name = "GAME[#N]")]
     pub(crate) game_ply: GamePly,
     /// The move in the game's notation; spaces between its parts do not matter
     #[arg(value_name = "MOVE", required = true, value_parser = read_dashed_word)]
     words: Vec<String>,
-    /// Only if it is still this turn
+    /// Only if turn N is still to be played
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
 }
 
 impl MoveArgs {
-    /// The move, without spaces.
+    /// Returns the move without spaces.
     pub(crate) fn notation(&self) -> String {
         without_spaces(&self.words.concat())
     }
@@ -79,7 +78,7 @@ impl MoveArgs {
 pub(crate) struct GamePly {
     /// The game.
     pub(crate) game: GameId,
-    /// After so many plies; the present board if not given.
+    /// Number of plies from the start; `None` means the current board.
     pub(crate) ply: Option<u32>,
 }
 
@@ -89,7 +88,7 @@ impl FromStr for GamePly {
     fn from_str(text: &str) -> Result<Self, String> {
         let (game, ply) = match text.split_once('#') {
             Some((game, ply)) => {
-                let ply = ply.parse().map_err(|_| "after # comes the number of a move")?;
+                let ply = ply.parse().map_err(|_| "the number of a move must follow #")?;
                 (game, Some(ply))
             }
             None => (text, None),
@@ -102,7 +101,7 @@ impl FromStr for GamePly {
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The game's id, with #N as it was after N moves
+    /// The game's id; with #N as it stood after N moves
     #[arg(value_name = "GAME[#N]")]
     pub(crate) game_ply: GamePly,
 }
@@ -114,16 +113,16 @@ pub(crate) struct ActArgs {
     pub(crate) game: GameId,
 }
 
-/// What to do about an offer.
+/// What to do with an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OfferAction {
     /// Make it.
     Offer,
-    /// Agree to the one that is open.
+    /// Accept the open offer.
     Accept,
-    /// Do not agree.
+    /// Decline it.
     Decline,
-    /// Take back your own.
+    /// Withdraw your own.
     Withdraw,
 }
 
@@ -142,7 +141,7 @@ pub(crate) struct OfferArgs {
 pub(crate) struct ClaimArgs {
     /// The game's id
     pub(crate) game: GameId,
-    /// Who has gone, counted from 1; whoever is missed the most if not given
+    /// The seat of the player who is away, counted from 1; by default the seat to move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) seat: Option<u8>,
 }
@@ -152,21 +151,21 @@ pub(crate) struct ClaimArgs {
 pub(crate) struct RematchArgs {
     /// The game's id
     pub(crate) game: GameId,
-    /// When to wait until the others have agreed
+    /// When to wait until the others have accepted
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: WaitMode,
-    /// Whether to go to the board.
+    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
-/// How a game is written.
+/// The format of an exported game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// A challenge line and a move a line, for people.
+    /// Text record: a challenge line, then one move per line.
     Text,
-    /// Every event as the server keeps it, with the chain that seals it, and the server's signature.
+    /// Journal record: every event with its hash chain, and the server's signature.
     Journal,
 }
 
@@ -175,7 +174,7 @@ pub(crate) enum ExportFormat {
 pub(crate) struct ExportArgs {
     /// The game's id
     pub(crate) game: GameId,
-    /// The form
+    /// The format
     #[arg(long, default_value = "text", conflicts_with_all = ["text", "journal"])]
     format: ExportFormat,
     /// The same as --format text
@@ -187,13 +186,13 @@ pub(crate) struct ExportArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write over a file that is there
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 }
 
 impl ExportArgs {
-    /// The form that was chosen.
+    /// Returns the chosen format.
     pub(crate) const fn format(&self) -> ExportFormat {
         if self.journal { ExportFormat::Journal } else { self.format }
     }
@@ -204,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_name_a_game_and_perhaps_a_ply() {
+    fn a_ply_follows_the_game_after_a_hash_sign() {
         let place: GamePly = "k7q2mx#12".parse().unwrap();
         assert_eq!((place.game.as_str(), place.ply), ("k7q2mx", Some(12)));
         assert_eq!("k7q2mx".parse::<GamePly>().unwrap().ply, None);

@@ -9,40 +9,40 @@ use crate::{color::ColorMode, settings::Settings};
 const SERVER_HELP: &str =
     "The server: HOST:PORT, ws://HOST:PORT or wss://HOST [env: ADAMANT_SERVER]";
 
-/// What every command understands.
+/// Options of every command.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// The server
     #[arg(long, global = true, value_name = "URL", help = SERVER_HELP)]
     pub(crate) server: Option<String>,
-    /// Act as this user, one of those who have logged in here
+    /// Act as this user, who has logged in on this machine
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub(crate) acting_as: Option<String>,
     /// Act as the owner of this token
     #[arg(long, global = true, help = "Act as the owner of this token [env: ADAMANT_TOKEN]")]
     pub(crate) token: Option<String>,
-    /// A PEM file of certificates to trust for wss://, beside the machine's
+    /// A PEM file of extra certificates to trust for wss://
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
-    /// Print JSON, one object a line
+    /// Print JSON, one object per line
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Use colours; by itself on terminals that can
+    /// When to use colours; auto uses them on terminals that support them
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<ColorMode>,
-    /// What is set otherwise.
+    /// Values of the configuration file and the environment.
     #[arg(skip)]
     pub(crate) settings: Settings,
 }
 
 impl Global {
-    /// The token to act with, where one was given.
+    /// Returns the token of the command line or the environment.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref().or(self.settings.token.as_deref())
     }
 
-    /// When to use colours.
+    /// Returns when to use colours: the command line first, then the configuration file.
     pub(crate) fn color(&self) -> ColorMode {
         self.color.or(self.settings.file.color).unwrap_or(ColorMode::Auto)
     }

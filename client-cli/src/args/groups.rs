@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-/// Groups of commands, each with its heading. Every command that help shows is in one of them.
+/// Groups of commands, each with its heading. Every visible command is in one group.
 const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Play",
@@ -36,7 +36,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("This program", &["config", "completions", "man", "schema", "help"]),
 ];
 
-/// The list of commands in groups, each with what it does.
+/// Returns the grouped list of commands, each with its description.
 pub(super) fn list(command: &Command) -> String {
     let about = |name: &str| -> String {
         let found = command.get_subcommands().find(|sub| sub.get_name() == name);

@@ -2,7 +2,7 @@
 
 use adamant_rules::Kind;
 
-/// Help with a list of all games: `The game: this, that or another`.
+/// Appends the list of all games to a help text: `The game: this, that or another`.
 pub(super) fn help_with_kinds(what: &str) -> String {
     let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     let (last, others) = names.split_last().expect("there are games");

@@ -1,4 +1,4 @@
-//! The command line as clap reads it. The commands give its words their meaning.
+//! The command line, as clap parses it.
 
 mod account;
 mod cli;

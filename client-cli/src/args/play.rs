@@ -1,4 +1,4 @@
-//! Arguments of the commands that bring games about.
+//! Arguments of the commands that start games.
 
 use adamant_bot::Level;
 use adamant_protocol::{
@@ -13,17 +13,17 @@ use clap::{Args, ValueEnum};
 use super::{account::BotCommand, kinds::help_with_kinds};
 use crate::time_control::read_clock;
 
-/// What is to be played.
+/// Options of the game to start.
 #[derive(Debug, Args)]
 pub(crate) struct GameSetupArgs {
-    /// An option of the game, such as -size=4; the dash stands for itself
+    /// An option of the game, with its dash: -size=4
     #[arg(long = "option", hide = true, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
-    /// The time control: none, 5m+5s (for the game, and more for each move), 30s/move,
-    /// 5m+5x30s (and then five periods of byoyomi) or days:3 (for each move)
+    /// The time control: none, 5m+5s (main time and increment), 30s/move, 5m+5x30s (main time and
+    /// five byoyomi periods) or days:3 (per move)
     #[arg(long, default_value = "none", value_parser = read_clock)]
     pub(crate) clock: Clock,
-    /// Keep spectators so many moves behind while the game goes on
+    /// Delay spectators by N moves while the game is live
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]
     pub(crate) delay: u8,
@@ -32,25 +32,24 @@ pub(crate) struct GameSetupArgs {
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// What game.
     #[arg(help = help_with_kinds("The game"), default_value = Kind::ALL[0].name())]
     pub(crate) game: String,
-    /// How well the house shall play
+    /// The strength of the server bot
     #[arg(long, value_enum, default_value_t = PlayLevel::Medium)]
     pub(crate) level: PlayLevel,
-    /// What is to be played.
+    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
 }
 
-/// How well the house plays.
+/// The strength of a server bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlayLevel {
-    /// By the rules, and no more.
+    /// Legal moves at random.
     Easy,
     /// One move ahead.
     Medium,
-    /// Some moves ahead.
+    /// A search some moves ahead.
     Hard,
 }
 
@@ -67,34 +66,33 @@ impl From<PlayLevel> for HouseLevel {
 /// Arguments of `challenge`.
 #[derive(Debug, Args)]
 pub(crate) struct ChallengeArgs {
-    /// What game.
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
-    /// Who plays, in seat order; you come first if you are not named
+    /// The players in seat order; you take the first seat unless you name yourself
     #[arg(required = true, value_name = "NAME")]
     pub(crate) names: Vec<UserName>,
-    /// What is to be played.
+    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
-    /// The result shall count
+    /// Play for a rating
     #[arg(long)]
     pub(crate) rated: bool,
-    /// Draw the seats by lot
+    /// Assign the seats at random
     #[arg(long)]
     pub(crate) shuffle: bool,
-    /// When to wait until it is answered
+    /// When to wait for the answer
     #[arg(long, value_name = "WHEN", default_value = "auto", default_missing_value = "always")]
     #[arg(num_args = 0..=1, require_equals = true)]
     pub(crate) wait: WaitMode,
-    /// Whether to go to the board.
+    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
-/// Whether to go to the board when the game begins.
+/// Whether to open the board when the game starts.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct JoinArgs {
-    /// Only print the game's id when it begins, and do not go to its board
+    /// Print the game's id when it starts, and do not open the board
     #[arg(long)]
     pub(crate) no_join: bool,
 }
@@ -102,45 +100,44 @@ pub(crate) struct JoinArgs {
 /// When to wait for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WaitMode {
-    /// When a person sits before it.
+    /// On a terminal, but not in scripts.
     Auto,
-    /// In scripts too.
+    /// Always.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
 /// Arguments of `seek`.
 #[derive(Debug, Args)]
 pub(crate) struct SeekArgs {
-    /// What game.
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
-    /// What is to be played.
+    /// Options of the game.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
-    /// How many are to play, you included
+    /// The number of players, you included
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) players: u8,
-    /// Sit here, counted from 1; by lot if not given
+    /// Your seat, counted from 1; random by default
     #[arg(long, value_name = "N", value_parser = read_seat)]
     pub(crate) seat: Option<SeatWish>,
-    /// The result shall count
+    /// Play for a rating
     #[arg(long)]
     pub(crate) rated: bool,
-    /// Play people only
+    /// Exclude bots
     #[arg(long)]
     pub(crate) no_bots: bool,
-    /// Play users with an account only
+    /// Exclude guests
     #[arg(long)]
     pub(crate) no_guests: bool,
-    /// Whether to go to the board.
+    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
 
 fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
-    let number: u8 = text.parse().map_err(|_| "a seat is a number from 1")?;
+    let number: u8 = text.parse().map_err(|_| "a seat is a number, from 1")?;
     number.checked_sub(1).map(SeatWish::Seat).ok_or("seats are counted from 1")
 }
 
@@ -149,7 +146,7 @@ fn read_seat(text: &str) -> Result<SeatWish, &'static str> {
 pub(crate) struct AcceptArgs {
     /// The seek (k_...) or challenge (h_...)
     pub(crate) id: String,
-    /// Whether to go to the board.
+    /// Whether to open the board.
     #[command(flatten)]
     pub(crate) join: JoinArgs,
 }
@@ -159,15 +156,17 @@ pub(crate) struct AcceptArgs {
 pub(crate) struct DeclineArgs {
     /// The challenge
     pub(crate) id: ChallengeId,
-    /// Why
-    #[arg(help = "Why: later, too_fast, too_slow, rated, casual, game, options, no_bot, busy")]
+    /// The reason.
+    #[arg(
+        help = "The reason: later, too_fast, too_slow, rated, casual, game, options, no_bot, busy"
+    )]
     #[arg(default_value = "generic", value_parser = read_reason, hide_default_value = true)]
     pub(crate) reason: DeclineReason,
 }
 
 fn read_reason(text: &str) -> Result<DeclineReason, String> {
     serde_json::from_value(text.to_ascii_lowercase().into())
-        .map_err(|_| "not a reason; see the help of this command".to_owned())
+        .map_err(|_| "unknown reason; `adamant help decline` lists them".to_owned())
 }
 
 /// Arguments of `cancel`.
@@ -180,7 +179,7 @@ pub(crate) struct CancelArgs {
 /// Arguments of `lobby`.
 #[derive(Debug, Args)]
 pub(crate) struct LobbyArgs {
-    /// Go on and tell what changes
+    /// Keep running and print changes
     #[arg(long)]
     pub(crate) follow: bool,
 }
@@ -188,28 +187,28 @@ pub(crate) struct LobbyArgs {
 /// Arguments of `bot`.
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
-    /// What to do instead of playing.
+    /// A command instead of playing.
     #[command(subcommand)]
     pub(crate) command: Option<BotCommand>,
-    /// How well it plays: random, greedy or search
+    /// The bot's strength: random, greedy or search
     #[arg(long, default_value_t = Level::Greedy)]
     pub(crate) level: Level,
-    /// Come as a guest of this name
+    /// Play as a guest with this name
     #[arg(long, value_name = "NAME")]
     pub(crate) guest: Option<UserName>,
     /// Accept every challenge
     #[arg(long)]
     pub(crate) accept_any: bool,
-    /// Look for opponents at this game
+    /// Open seeks for this game
     #[arg(long, value_name = "GAME")]
     pub(crate) seek: Option<String>,
-    /// How many are to play in a game that is looked for
+    /// The number of players of a seek
     #[arg(long, value_name = "N", default_value_t = 2, requires = "seek")]
     pub(crate) players: u8,
-    /// What is to be played in a game that is looked for.
+    /// Options of the game that is sought.
     #[command(flatten)]
     pub(crate) setup: GameSetupArgs,
-    /// Stop after so many games
+    /// Stop after N games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) games: Option<u32>,
 }

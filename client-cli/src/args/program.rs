@@ -1,4 +1,4 @@
-//! Arguments of the commands about this program and the games it knows.
+//! Arguments of the commands about this program and the rules of the games.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,6 @@ pub(crate) struct CompletionsArgs {
 /// Arguments of `rules`.
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
-    /// What game.
     #[arg(help = help_with_kinds("The game"))]
     pub(crate) game: String,
 }
@@ -24,7 +23,7 @@ pub(crate) struct RulesArgs {
 /// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// Write a page of each command to this folder, instead of printing the first
+    /// Write a page per command to this directory, instead of printing the main page
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -32,7 +31,7 @@ pub(crate) struct ManArgs {
 /// Arguments of `complete`.
 #[derive(Debug, Args)]
 pub(crate) struct CompleteArgs {
-    /// The words behind the program's name, as far as they are typed
+    /// The words after the program's name, as typed so far
     #[arg(last = true)]
     pub(crate) words: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Arguments of the commands about records on this machine.
+//! Arguments of the commands that read a record from a file.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,10 @@ pub(crate) struct VerifyArgs {
     /// The record; - is standard input
     #[arg(default_value = "-")]
     pub(crate) file: PathBuf,
-    /// It must be signed with this key, 64 hex digits
+    /// Require a signature with this key, 64 hex digits
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Option<PublicKey>,
-    /// It must be signed, with whatever key
+    /// Require a signature with any key
     #[arg(long)]
     pub(crate) require_signature: bool,
 }
@@ -25,7 +25,7 @@ pub(crate) struct ReplayArgs {
     /// The text record; - is standard input
     #[arg(default_value = "-")]
     pub(crate) file: PathBuf,
-    /// Leave out the repetition rule, which belongs to this server and not to the games
+    /// Ignore the repetition rule, which belongs to the server and not to the games
     #[arg(long)]
     pub(crate) no_repetition: bool,
 }
@@ -36,7 +36,7 @@ pub(crate) struct CountArgs {
     /// The text record; - is standard input
     #[arg(default_value = "-")]
     pub(crate) record: PathBuf,
-    /// Count the sequences of this many moves instead of single moves
+    /// Count sequences of N moves instead of single moves
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
 }

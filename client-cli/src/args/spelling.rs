@@ -1,26 +1,25 @@
-//! Spellings of the command line that clap does not know: options of games with a single dash, as
-//! in `adamant challenge adamas -size=4 -prog_cap ann bob`, and words with a dash in what is said.
+//! Rewrites spellings that clap cannot parse: game options with a single dash, as in
+//! `adamant challenge adamas -size=4 -prog_cap ann bob`, and dashed words in talk and moves.
 
 use std::ffi::OsString;
 
 use adamant_rules::Kind;
 
-/// Commands that take options of games.
+/// Commands that take game options.
 const COMMANDS_WITH_OPTIONS: [&str; 4] = ["challenge", "seek", "play", "bot"];
 
-/// Commands with words that may begin with a dash: what is said, and moves.
+/// Commands whose text or move may hold words that begin with a dash.
 const COMMANDS_WITH_WORDS: [&str; 4] = ["say", "move", "try", "preview"];
 
 /// Commands that take a kind of game as their first argument.
 const COMMANDS_WITH_KIND: [&str; 6] = ["challenge", "seek", "play", "standings", "tv", "live"];
 
-/// Stands before a word of what is said that begins with a single dash, so that clap takes it for no
-/// option. An argument from outside cannot hold it.
+/// Prefix of a word that begins with a single dash, so that clap does not parse it as an option. An
+/// argument from outside cannot hold it.
 const DASH_MARKER: char = '\0';
 
-/// The arguments in a form that clap understands: the option `-size=4` of a game becomes
-/// `--option=-size=4`, and the word `-well` of what is said is marked. A dash and a single letter
-/// remain what they are.
+/// Rewrites the arguments for clap: the game option `-size=4` becomes `--option=-size=4`, and the
+/// word `-well` of a text is marked. A dash and a single letter stay as they are.
 pub(crate) fn normalize_args(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let words = reorder_pbmserv(words.into_iter().collect());
     let is_one_of = |word: &OsString, commands: &[&str]| commands.iter().any(|name| word == name);
@@ -47,9 +46,9 @@ pub(crate) fn normalize_args(words: impl IntoIterator<Item = OsString>) -> Vec<O
         .collect()
 }
 
-/// The words of a line in pbmserv's order, `hexma challenge ann bob` or `hexma move k7q2mx q11-k13`, in
-/// the order of this program: the kind of game stands behind the command, or nowhere where the game's
-/// id tells it. The number of a move may stand at the command, `move#12 k7q2mx q11-k13`.
+/// Reorders a line in pbmserv's order, such as `hexma challenge ann bob`: the kind moves behind the
+/// command, or is dropped where the game's id implies it. A move number at the command, as in
+/// `move#12 k7q2mx q11-k13`, moves to the game's id.
 fn reorder_pbmserv(mut words: Vec<OsString>) -> Vec<OsString> {
     let is_kind = |word: &OsString| word.to_str().and_then(Kind::from_name).is_some();
     if words.len() > 2 && is_kind(&words[1]) {
@@ -71,13 +70,13 @@ fn reorder_pbmserv(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// A word of what is said, as it was typed.
+/// Returns a word of a text or move as it was typed.
 #[expect(clippy::unnecessary_wraps, reason = "clap wants parsers that can fail")]
 pub(super) fn read_dashed_word(word: &str) -> Result<String, std::convert::Infallible> {
     Ok(word.strip_prefix(DASH_MARKER).unwrap_or(word).to_owned())
 }
 
-/// Whether a word begins with a single dash and is no option of one letter.
+/// Whether a word begins with a single dash and is not a one-letter option.
 fn is_dashed(word: &str) -> bool {
     let Some(rest) = word.strip_prefix('-') else { return false };
     !rest.starts_with('-') && rest.chars().nth(1).is_some()
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_games_are_found_wherever_they_stand() {
+    fn game_options_may_stand_anywhere() {
         assert_eq!(
             read("adamant challenge adamas -size=4 ann -prog_cap bob --rated"),
             "adamant challenge adamas --option=-size=4 ann --option=-prog_cap bob --rated"
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_dash_in_what_is_said_is_no_option_but_two_are() {
+    fn a_single_dash_in_a_text_is_not_an_option() {
         assert_eq!(
             read("adamant say k7q2mx play -well --as ann -h"),
             "adamant say k7q2mx play \0-well --as ann -h"
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_in_the_order_of_pbmserv_are_understood() {
+    fn pbmserv_word_order_is_accepted() {
         for (theirs, ours) in [
             ("hexma challenge ann bob", "challenge hexma ann bob"),
             ("adamas challenge -size=4 ann bob", "challenge adamas --option=-size=4 ann bob"),
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_stay_as_they_are() {
+    fn other_words_are_unchanged() {
         for line in [
             "adamant games -size=4",
             "adamant challenge -h",

@@ -1,16 +1,16 @@
-//! Arguments of the commands about talk, and about looking at many games.
+//! Arguments of the commands about talk, featured games and live games.
 
 use adamant_protocol::{GameId, UserName, ids::RulesName, values::TalkRoom};
 use clap::{Args, ValueEnum};
 
 use super::{kinds::help_with_kinds, spelling::read_dashed_word};
 
-/// A room that a game is talked about in.
+/// A talk room of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TalkRoomArg {
-    /// That of the players.
+    /// The players.
     Players,
-    /// That of everybody else, and of all once the game is over.
+    /// The spectators; after the game the players too.
     Spectators,
 }
 
@@ -23,12 +23,12 @@ impl From<TalkRoomArg> for TalkRoom {
     }
 }
 
-/// A game, and a room in which it is talked about.
+/// A game and one of its talk rooms.
 #[derive(Debug, Args)]
 pub(crate) struct TalkTarget {
     /// The game's id
     pub(crate) game: GameId,
-    /// The room; by itself that of the players for those who play, else that of the spectators
+    /// The talk room; by default the players' room if you play, else the spectators' room
     #[arg(long)]
     pub(crate) room: Option<TalkRoomArg>,
 }
@@ -36,10 +36,10 @@ pub(crate) struct TalkTarget {
 /// Arguments of `say`.
 #[derive(Debug, Args)]
 pub(crate) struct SayArgs {
-    /// Where to say it.
+    /// The talk room.
     #[command(flatten)]
     pub(crate) target: TalkTarget,
-    /// What to say; quotes are not needed. A word that begins with -- needs a -- before the text
+    /// The text; quotes are not needed. Put -- before a text with a word that begins with --
     #[arg(required = true, value_name = "TEXT", value_parser = read_dashed_word)]
     pub(crate) words: Vec<String>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct SayArgs {
 /// Arguments of `unsay`.
 #[derive(Debug, Args)]
 pub(crate) struct UnsayArgs {
-    /// Where it was said.
+    /// The talk room.
     #[command(flatten)]
     pub(crate) target: TalkTarget,
     /// The number of the line
@@ -58,13 +58,13 @@ pub(crate) struct UnsayArgs {
 /// Arguments of `talk`.
 #[derive(Debug, Args)]
 pub(crate) struct TalkArgs {
-    /// Where to listen.
+    /// The talk room.
     #[command(flatten)]
     pub(crate) target: TalkTarget,
-    /// At most so many lines
+    /// At most N lines
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// Only lines before this one
+    /// Only lines before line N
     #[arg(long, value_name = "N")]
     pub(crate) before: Option<u64>,
 }
@@ -72,7 +72,7 @@ pub(crate) struct TalkArgs {
 /// Arguments of `mute` and `unmute`.
 #[derive(Debug, Args)]
 pub(crate) struct MuteArgs {
-    /// Whom
+    /// The user
     pub(crate) name: UserName,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct TvArgs {
     /// The game
     #[arg(value_name = "GAME", help = help_with_kinds("The game"))]
     pub(crate) rules: RulesName,
-    /// Go on and tell when another is featured
+    /// Keep running and print each newly featured game
     #[arg(long)]
     pub(crate) follow: bool,
 }
@@ -90,10 +90,9 @@ pub(crate) struct TvArgs {
 /// Arguments of `live`.
 #[derive(Debug, Args)]
 pub(crate) struct LiveArgs {
-    /// Only those of this game
-    #[arg(value_name = "GAME", help = help_with_kinds("Only those of this game"))]
+    #[arg(value_name = "GAME", help = help_with_kinds("Only games of this kind"))]
     pub(crate) rules: Option<RulesName>,
-    /// Go on and tell what changes
+    /// Keep running and print changes
     #[arg(long)]
     pub(crate) follow: bool,
 }

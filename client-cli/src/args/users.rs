@@ -1,4 +1,4 @@
-//! Arguments of the commands about players.
+//! Arguments of the commands about users.
 
 use adamant_protocol::{
     GameId, UserName,
@@ -12,13 +12,13 @@ pub(crate) struct StandingsArgs {
     /// The game: adamas, hexma, stymie or diam
     #[arg(value_name = "GAME")]
     pub(crate) rules: RulesName,
-    /// At tables of so many; two, unless it is said
+    /// Ratings of games with N players; 2 by default
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<u8>,
-    /// At most so many
+    /// At most N entries
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// Only those after this place in the list, as the page before named it
+    /// Continue the list at this place, as the previous page printed it
     #[arg(long, value_name = "PLACE")]
     pub(crate) before: Option<StandingsCursor>,
 }
@@ -26,22 +26,22 @@ pub(crate) struct StandingsArgs {
 /// Arguments of `user`.
 #[derive(Debug, Args)]
 pub(crate) struct UserArgs {
-    /// Who
+    /// The user
     pub(crate) name: UserName,
 }
 
 /// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Whose
+    /// The user
     pub(crate) name: UserName,
-    /// Only those of this game: adamas, hexma, stymie or diam
+    /// Only games of this kind: adamas, hexma, stymie or diam
     #[arg(long, value_name = "GAME")]
     pub(crate) rules: Option<RulesName>,
-    /// At most so many
+    /// At most N entries
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// Only those after this one in the list
+    /// Continue the list after this game
     #[arg(long, value_name = "ID")]
     pub(crate) before: Option<GameId>,
 }

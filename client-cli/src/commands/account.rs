@@ -1,4 +1,4 @@
-//! Who one is: accounts, passwords and log-ins.
+//! Accounts, passwords and log-ins.
 
 use std::io::BufRead as _;
 
@@ -21,7 +21,7 @@ use crate::{
     settings,
 };
 
-/// Makes an account. A guest's games stay theirs.
+/// Creates an account. A guest keeps its games.
 pub(super) async fn signup(
     global: &Global,
     args: &SignupArgs,
@@ -47,14 +47,14 @@ pub(super) async fn signup(
     log_in(global, Auth::Token(token), output).await
 }
 
-/// A guest keeps its games under its own name only; the error says which commands do what.
+/// A guest keeps its games under its own name only; the hint names the commands for either wish.
 fn signup_hint(error: RequestError, guest: Option<&str>, user: &UserName) -> anyhow::Error {
     match (error, guest) {
         (RequestError::Refused(failed), Some(guest)) if !user.is_same(guest) => {
             let what = failed.message.to_string();
             let hint = format!(
-                "`adamant signup {guest}` makes an account of the guest you are and keeps its games.\n\
-                 `adamant logout --as {guest}` gives the guest up; then `adamant signup {user}` begins anew."
+                "`adamant signup {guest}` turns your guest into an account and keeps its games.\n\
+                 `adamant logout --as {guest}` gives the guest up; then `adamant signup {user}` creates a new account."
             );
             HintedError { what, failed, hint }.into()
         }
@@ -62,7 +62,7 @@ fn signup_hint(error: RequestError, guest: Option<&str>, user: &UserName) -> any
     }
 }
 
-/// Signing up makes an account of a guest, but never a second one of an account.
+/// Returns whom to sign up as: the guest who is logged in, but never a user with an account.
 fn signup_as(global: &Global) -> anyhow::Result<ActAs> {
     let credentials = Credentials::open()?;
     Ok(match identity(&credentials, &address(global)?, global) {
@@ -71,7 +71,7 @@ fn signup_as(global: &Global) -> anyhow::Result<ActAs> {
     })
 }
 
-/// Logs in and remembers it.
+/// Logs in and stores the log-in.
 pub(super) async fn login(
     global: &Global,
     args: &LoginArgs,
@@ -86,7 +86,7 @@ pub(super) async fn login(
         (None, None) => return Err(UsageError("a name is missing".to_owned()).into()),
     };
     let status = log_in(global, auth, output).await?;
-    // The first server that is named is the one of later commands.
+    // The first server named on a command line becomes the default.
     let (address, origin) = address_and_origin(global)?;
     let mut credentials = Credentials::open()?;
     let is_first = credentials.default_server().is_none() && global.settings.file.server.is_none();
@@ -107,7 +107,7 @@ async fn log_in(global: &Global, auth: Auth, output: Output) -> anyhow::Result<E
     Ok(ExitStatus::Success)
 }
 
-/// Ends a log-in at the server, and forgets it here.
+/// Logs out at the server, and deletes the log-in from this machine.
 pub(super) async fn logout(
     global: &Global,
     args: &LogoutArgs,
@@ -137,16 +137,16 @@ pub(super) async fn logout(
                 output.message(format_args!("{name} stays."));
                 return Ok(ExitStatus::Failed);
             }
-            // The session ends with the log-in.
+            // Logging out also closes the session.
             let ended = session.client.done(|id| Logout { id, forget: known.guest }).await;
             session.close().await;
-            ended.map(|_| ", and the log-in is ended there").map_err(anyhow::Error::from)
+            ended.map(|_| " and ended there").map_err(anyhow::Error::from)
         }
         Err(error) if is_unauthorized(&error) => Ok(""),
         Err(error) if known.guest && !args.forget => {
             return Err(error.context(format!(
-                "the server cannot be asked whether {name} is in the middle of games (--forget gives the \
-                 guest up all the same)"
+                "the server cannot be asked whether {name} has live games (--forget gives the guest up \
+                 anyway)"
             )));
         }
         Err(error) => Err(error),
@@ -159,9 +159,9 @@ pub(super) async fn logout(
         )?;
     }
     match ended {
-        Ok(how) => output.message(format_args!("{name} is forgotten at {server}{how}.")),
+        Ok(how) => output.message(format_args!("The log-in of {name} at {server} is deleted here{how}.")),
         Err(error) => output.message(format_args!(
-            "{name} is forgotten at {server}, but the log-in could not be ended there: {error:#}"
+            "The log-in of {name} at {server} is deleted here, but could not be ended there: {error:#}"
         )),
     }
     match (credentials.identity(&address, None), credentials.users(&address)) {
@@ -175,8 +175,8 @@ pub(super) async fn logout(
     Ok(ExitStatus::Success)
 }
 
-/// Whether a guest who is in the middle of games is to be given up. Nobody can come back as a guest
-/// whose log-in has ended.
+/// Asks whether to give up a guest with live games. A guest cannot return once its log-in has
+/// ended.
 fn confirm_forget(session: &Session, name: &str, output: Output) -> anyhow::Result<bool> {
     let games = session.live_games();
     if games.is_empty() {
@@ -184,13 +184,13 @@ fn confirm_forget(session: &Session, name: &str, output: Output) -> anyhow::Resu
     }
     let ids: Vec<&str> = games.iter().map(GameId::as_str).collect();
     let lost = format!(
-        "{name} is a guest in the middle of {}; without the log-in neither the name nor the game can be \
-         had again",
+        "{name} is a guest with live games: {}; without the log-in neither the name nor the games can \
+         be used again",
         ids.join(", ")
     );
     if !output.interactive {
         return Err(UsageError(format!(
-            "{lost}\n`adamant signup {name}` makes an account of it; `adamant logout --forget` gives it up."
+            "{lost}\n`adamant signup {name}` turns the guest into an account; `adamant logout --forget` gives it up."
         ))
         .into());
     }
@@ -204,8 +204,7 @@ fn is_unauthorized(error: &anyhow::Error) -> bool {
     failure::refusal(error).is_some_and(|failed| failed.code == ErrorCode::Unauthorized)
 }
 
-/// Makes another log-in the present one and, where a server is named, that server the one of later
-/// commands.
+/// Makes another log-in the current one. A server named on the command line becomes the default.
 pub(super) fn switch(
     global: &Global,
     args: &SwitchArgs,
@@ -233,18 +232,18 @@ pub(super) fn switch(
         settings.file.user.as_deref().filter(|user| !user.eq_ignore_ascii_case(name))
     {
         output.message(format_args!(
-            "The configuration file says user = {other:?}, which goes before."
+            "The configuration file sets user = {other:?}, which takes precedence."
         ));
     }
     if origin == Origin::CommandLine
         && let Some(other) = settings.server.as_ref().or(settings.file.server.as_ref())
     {
-        output.message(format_args!("The server {other} is set otherwise, which goes before."));
+        output.message(format_args!("Server {other} is set in the environment or the configuration file, which takes precedence."));
     }
     Ok(ExitStatus::Success)
 }
 
-/// Says what is set, and where.
+/// Prints the settings and where they come from.
 pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let (address, origin) = address_and_origin(global)?;
     let credentials = Credentials::open()?;
@@ -272,7 +271,7 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
     Ok(ExitStatus::Success)
 }
 
-/// Says who one is.
+/// Prints the user that commands act as.
 pub(super) async fn whoami(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     show_me(&session, global)?;
@@ -286,7 +285,7 @@ fn show_me(session: &Session, global: &Global) -> anyhow::Result<()> {
     match (&session.welcome.user, output.json) {
         (me, true) => output.line(json!({"user": me, "server": server}))?,
         (Some(me), false) => output.line(display_name(me))?,
-        (None, false) => output.line("nobody")?,
+        (None, false) => output.line("not logged in")?,
     }
     Ok(())
 }
@@ -315,7 +314,7 @@ fn user_name(text: &str) -> Result<UserName, UsageError> {
     text.parse().map_err(|error| UsageError(format!("{text}: {error}")))
 }
 
-/// How often a password is asked for: a new one twice, against slips.
+/// How often to prompt for a password: a new one twice, against typing errors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PasswordPrompt {
     Once,
@@ -330,7 +329,7 @@ fn password(from_stdin: bool, ask: PasswordPrompt) -> anyhow::Result<Box<str>> {
     }
 }
 
-/// The next line of standard input.
+/// Reads a password from the next line of standard input.
 fn password_line() -> anyhow::Result<Box<str>> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("no password can be read")?;
@@ -342,7 +341,7 @@ fn password_line() -> anyhow::Result<Box<str>> {
 }
 
 fn ask_password(prompt: &str) -> anyhow::Result<Box<str>> {
-    let hint = "a password cannot be asked for here; use --password-stdin";
+    let hint = "there is no terminal to ask for a password; use --password-stdin";
     Ok(rpassword::prompt_password(prompt).context(hint)?.into())
 }
 

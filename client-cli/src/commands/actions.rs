@@ -1,4 +1,4 @@
-//! One act in a game, made from outside its board.
+//! Single actions in a game, without its board.
 
 use std::time::Duration;
 
@@ -43,8 +43,8 @@ pub(super) async fn make_move(
     Ok(ExitStatus::Success)
 }
 
-/// The turn that a move is for: the one that was named, or the present one. With the number of a move
-/// only if that is the next one.
+/// Returns the turn that a move is for: the one given, or the current one. A move number must be
+/// that of the next move.
 pub(super) fn turn_of(
     snapshot: &Snapshot,
     turn: Option<u32>,
@@ -61,7 +61,7 @@ pub(super) fn turn_of(
     }
 }
 
-/// Gives up.
+/// Resigns a game.
 pub(super) async fn resign(
     global: &Global,
     args: &ActArgs,
@@ -74,7 +74,7 @@ pub(super) async fn resign(
     Ok(ExitStatus::Success)
 }
 
-/// Calls a game off.
+/// Aborts a game.
 pub(super) async fn abort(
     global: &Global,
     args: &ActArgs,
@@ -83,23 +83,24 @@ pub(super) async fn abort(
     let session = Session::open(global, ActAs::User, output).await?;
     let aborted = session.client.done(|id| Abort { id, game: args.game.clone() }).await;
     let done = aborted.map_err(|error| abort_hint(error, &args.game))?;
-    output.done(done, format_args!("{} is called off; it has no result.", args.game))?;
+    output.done(done, format_args!("Game {} is aborted; it has no result.", args.game))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-/// A game that cannot be aborted any more, with the command that offers the same.
+/// Adds the command that offers an abort to the error of a game that has passed its opening.
 fn abort_hint(error: RequestError, game: &GameId) -> anyhow::Error {
     let RequestError::Refused(failed) = error else { return error.into() };
     if !reason(&failed).contains("offer the others") {
         return RequestError::Refused(failed).into();
     }
     let what = reason(&failed).to_owned();
-    let hint = format!("`adamant call-off {game}` offers the others to end it.");
+    let hint =
+        format!("`adamant call-off {game}` offers the others to end the game without a result.");
     HintedError { what, failed, hint }.into()
 }
 
-/// Offers something, or answers such an offer.
+/// Sends, answers or withdraws an offer.
 pub(super) async fn offer(
     global: &Global,
     args: &OfferArgs,
@@ -124,9 +125,9 @@ pub(super) async fn offer(
     let what = messages::offered(wire::offer_kind(what));
     let said = match args.word {
         OfferAction::Offer => format!("You have offered {what}."),
-        OfferAction::Accept => format!("You have agreed to {what}."),
+        OfferAction::Accept => format!("You have accepted {what}."),
         OfferAction::Decline => format!("You have declined {what}."),
-        OfferAction::Withdraw => format!("You have taken your offer of {what} back."),
+        OfferAction::Withdraw => format!("You have withdrawn your offer of {what}."),
     };
     output.done(done, said)?;
     if let (OfferAction::Offer, Some(seq), false) = (args.word, seq, output.json) {
@@ -139,11 +140,11 @@ pub(super) async fn offer(
     Ok(ExitStatus::Success)
 }
 
-/// How long a command waits for the answer to its offer. Programs answer at once; people take longer,
-/// and find the offer at the board.
+/// How long a command waits for the answer to its offer. Bots answer at once; people take longer
+/// and answer at their board.
 const ANSWER_MAX: Duration = Duration::from_secs(1);
 
-/// What the others say to the offer that stands in an event.
+/// Waits for the answer to the offer of the event `seq`.
 async fn offer_answer(
     session: &mut Session,
     game: &GameId,
@@ -166,10 +167,10 @@ async fn offer_answer(
             && asked == Some(closed.offer)
         {
             return Ok(match closed.outcome {
-                OfferOutcome::Accepted => "It is accepted.",
-                OfferOutcome::Declined => "It is declined.",
-                OfferOutcome::Withdrawn => "It is taken back.",
-                OfferOutcome::Moved => "It lapses, because a move was made.",
+                OfferOutcome::Accepted => "The offer is accepted.",
+                OfferOutcome::Declined => "The offer is declined.",
+                OfferOutcome::Withdrawn => "The offer is withdrawn.",
+                OfferOutcome::Moved => "The offer lapses, because a move was made.",
             });
         }
     }
@@ -179,7 +180,7 @@ fn reason(failed: &Failed) -> &str {
     failed.why.as_deref().unwrap_or(&failed.message)
 }
 
-/// A refused offer, with the command that does what was probably meant.
+/// Adds the command that was probably meant to the error of a rejected offer.
 fn offer_hint(error: RequestError, what: OfferWhat, game: &GameId) -> anyhow::Error {
     let RequestError::Refused(failed) = error else { return error.into() };
     if !reason(&failed).contains("open already") {
@@ -192,8 +193,8 @@ fn offer_hint(error: RequestError, what: OfferWhat, game: &GameId) -> anyhow::Er
     };
     let what = reason(&failed).to_owned();
     let hint = format!(
-        "`adamant {command} {game} accept` takes the other's, `adamant {command} {game} withdraw` takes \
-         back your own."
+        "`adamant {command} {game} accept` accepts the open offer, `adamant {command} {game} withdraw` \
+         withdraws your own."
     );
     HintedError { what, failed, hint }.into()
 }
@@ -218,7 +219,7 @@ fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
     Ok(offer.offer)
 }
 
-/// Claims that a player has gone for good.
+/// Claims the game against a player who is away.
 pub(super) async fn claim(
     global: &Global,
     args: &ClaimArgs,
@@ -235,7 +236,10 @@ pub(super) async fn claim(
         }
     }
     let done = session.client.done(|id| Claim { id, game, what, seat }).await?;
-    output.done(done, format_args!("You have claimed it: the player has left {}.", args.game))?;
+    output.done(
+        done,
+        format_args!("Your claim is granted: the player who was away has left {}.", args.game),
+    )?;
     session.close().await;
     Ok(ExitStatus::Success)
 }

@@ -1,4 +1,4 @@
-//! A program that plays. How it chooses is the bot crate's; this keeps its games and its manners.
+//! Runs a bot: it accepts challenges, opens seeks and plays. The bot crate chooses the moves.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -26,17 +26,17 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// How long to wait before asking a busy server again, where it does not say.
+/// How long to wait before a retry if the server names no time.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Lets a program play until it has played enough.
+/// Runs a bot until it has played its number of games.
 pub(super) async fn bot(
     global: &Global,
     args: &BotArgs,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     if !args.accept_any && args.seek.is_none() {
-        let how = "a program needs opponents: give --accept-any, --seek GAME or both";
+        let how = "a bot needs opponents: give --accept-any, --seek GAME or both";
         return Err(UsageError(how.to_owned()).into());
     }
     let terms = seek_terms(args)?;
@@ -86,7 +86,7 @@ struct Bot {
     /// Whether a seek is open.
     seeking: bool,
     games: HashMap<GameId, Game>,
-    /// Games that were played to an end.
+    /// Number of games that ended with a result.
     finished: u32,
 }
 
@@ -94,7 +94,7 @@ struct Bot {
 #[derive(Default)]
 struct Game {
     replay: Replay,
-    /// The turn to move with, if it is ours.
+    /// The turn to move in, if it is the bot's.
     due: Option<u32>,
 }
 
@@ -108,7 +108,7 @@ impl Bot {
         self.games_max.is_none_or(|most| begun < most)
     }
 
-    /// Opens a seek when there is nothing else to do.
+    /// Opens a seek if the bot has no game and no open seek.
     async fn seek_if_idle(&mut self) -> anyhow::Result<()> {
         if let Some(terms) = &self.terms
             && !self.seeking
@@ -124,7 +124,7 @@ impl Bot {
     async fn handle(&mut self, incoming: Incoming) -> anyhow::Result<()> {
         match incoming {
             Incoming::Event { frame, bytes } => self.event(&frame, &bytes).await,
-            // A game from before: its events are needed from the start.
+            // The bot joins a live game: it needs the events from the start.
             Incoming::Snapshot(snapshot) if snapshot.result.is_none() => {
                 let game = snapshot.game;
                 let due = self.games.remove(&game).and_then(|game| game.due);
@@ -141,7 +141,7 @@ impl Bot {
             }
             Incoming::Challenged(challenged) => self.answer(&challenged).await,
             Incoming::Connected(_) => {
-                // A seek ends with its session. Open challenges are told anew by themselves.
+                // A seek ends with its session. The server sends open challenges again.
                 self.seeking = false;
                 Ok(())
             }
@@ -161,7 +161,7 @@ impl Bot {
 
     /// Accepts or declines a challenge.
     async fn answer(&self, challenged: &Challenged) -> anyhow::Result<()> {
-        let me = self.session.me().context("the server does not say who this is")?;
+        let me = self.session.me().context("the server does not say who you are")?;
         if challenged.accepted.iter().any(|name| name.is_same(me.as_str())) {
             return Ok(());
         }
@@ -186,8 +186,8 @@ impl Bot {
         })
         .await;
         match answered {
-            // It was taken back meanwhile, or has been answered before, or the connection broke
-            // and it is told anew on the next.
+            // The challenge was cancelled or answered before, or the connection was lost and the
+            // server sends it again after the reconnect.
             Ok(_) | Err(RequestError::Refused(_) | RequestError::ConnectionLost) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -201,7 +201,7 @@ impl Bot {
         }
         let Some(state) = self.games.get_mut(game) else { return Ok(()) };
         if frame.seq != state.replay.seq() + 1 {
-            // It was under way when all events were asked for, and comes again with them.
+            // Sent before the request for all events, which repeats it.
             return Ok(());
         }
         state.replay.push(bytes).with_context(|| format!("game {game} cannot be followed"))?;
@@ -221,7 +221,7 @@ impl Bot {
         Ok(())
     }
 
-    /// Makes a move if one is due and everything before it is known.
+    /// Makes a move if it is the bot's turn and all earlier events have arrived.
     async fn play(&mut self, game: &GameId) -> anyhow::Result<()> {
         let Some(state) = self.games.get_mut(game) else { return Ok(()) };
         let (Some(turn), Some(table)) = (state.due, state.replay.table()) else { return Ok(()) };
@@ -231,11 +231,11 @@ impl Bot {
         state.due = None;
         let (position, level) = (table.position().clone(), self.level);
         let seen = table.positions_seen().to_vec();
-        // Thinking must not keep us from hearing the server.
+        // The search must not block the connection.
         let thought = tokio::task::spawn_blocking(move || {
             choose_after(&seen, &position, level, &mut rand::rng())
         });
-        let play = thought.await?.context("the server asks for a move, but there is none")?;
+        let play = thought.await?.context("the server asks for a move, but none is legal")?;
         self.send(game, turn, &play.to_string()).await
     }
 
@@ -249,7 +249,7 @@ impl Bot {
                 Err(error) => return Err(error.into()),
             };
             match (failed.code, failed.retry) {
-                // The rules here are not those of the server; the opponent shall not wait for us.
+                // Rules differ between client and server; the opponent should not have to wait.
                 (ErrorCode::IllegalMove, _) => {
                     self.session
                         .output
@@ -258,14 +258,14 @@ impl Bot {
                     return Ok(());
                 }
                 (_, Retry::After | Retry::Same) => tokio::time::sleep(wait(&failed)).await,
-                // The game has moved on; the server says so when it is our turn again.
+                // The turn is over; the server announces the next one.
                 (_, Retry::Resync | Retry::Never) => return Ok(()),
             }
         }
     }
 }
 
-/// Asks again, after the wait that it names, as long as the server says that this is too often.
+/// Repeats a request after the wait that the server names, as long as it is rate limited.
 async fn with_retries(
     ask: impl AsyncFn() -> Result<Done, RequestError>,
 ) -> Result<Done, RequestError> {

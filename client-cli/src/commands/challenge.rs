@@ -1,4 +1,4 @@
-//! Challenges: made, accepted by a rematch, declined and cancelled.
+//! Challenges and rematches: sent, declined and cancelled.
 
 use adamant_protocol::{
     UserName,
@@ -15,7 +15,7 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// Challenges somebody.
+/// Sends a challenge.
 pub(super) async fn challenge(
     global: &Global,
     args: &ChallengeArgs,
@@ -31,7 +31,7 @@ pub(super) async fn challenge(
     follow_challenge(session, done, args.wait, args.join).await
 }
 
-/// Asks for a game once more.
+/// Offers a rematch.
 pub(super) async fn rematch(
     global: &Global,
     args: &RematchArgs,
@@ -42,7 +42,7 @@ pub(super) async fn rematch(
     follow_challenge(session, done, args.wait, args.join).await
 }
 
-/// Tells what a challenge has become, waiting for that if it is wished.
+/// Prints the challenge or opens its game. Waits for the answer if asked to.
 async fn follow_challenge(
     mut session: Session,
     done: Done,
@@ -70,7 +70,7 @@ async fn follow_challenge(
             if let (None, Some(challenge)) = (game, challenge) {
                 output.message(format_args!(
                     "Challenge {challenge} is open. Waiting for an answer; `adamant cancel \
-                     {challenge}` takes it back."
+                     {challenge}` cancels it."
                 ));
             }
             match await_game(&mut session, done).await? {
@@ -84,7 +84,7 @@ async fn follow_challenge(
     }
 }
 
-/// Turns a challenge down.
+/// Declines a challenge.
 pub(super) async fn decline(
     global: &Global,
     args: &DeclineArgs,
@@ -93,12 +93,12 @@ pub(super) async fn decline(
     let session = Session::open(global, ActAs::User, output).await?;
     let decline = |id| Decline { id, challenge: args.id.clone(), reason: args.reason };
     let done = session.client.done(decline).await?;
-    output.done(done, format_args!("Challenge {} is turned down.", args.id))?;
+    output.done(done, format_args!("Challenge {} is declined.", args.id))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-/// Takes a challenge back.
+/// Cancels a challenge.
 pub(super) async fn cancel(
     global: &Global,
     args: &CancelArgs,
@@ -106,7 +106,7 @@ pub(super) async fn cancel(
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let done = session.client.done(|id| Cancel { id, challenge: args.id.clone() }).await?;
-    output.done(done, format_args!("Challenge {} is taken back.", args.id))?;
+    output.done(done, format_args!("Challenge {} is cancelled.", args.id))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }

@@ -1,4 +1,4 @@
-//! What may stand next on a command line: shells ask for it while a person types.
+//! Completions of a command line, for shells.
 
 use std::time::Duration;
 
@@ -20,16 +20,16 @@ use crate::{
     session::{ActAs, Session, address},
 };
 
-/// How long a person waits for ids of games after pressing Tab.
+/// How long to wait for the server's list of games after Tab.
 const SERVER_MAX: Duration = Duration::from_secs(1);
 
-/// Games that are listed where the person plays none.
+/// Number of games to list if the user has no live game.
 const GAMES_MAX: u32 = 20;
 
-/// Values of an option up to which each is offered.
+/// An option with fewer values than this completes them one by one.
 const VALUES_MAX: u32 = 12;
 
-/// The command of a shell that asks, for the shells that can.
+/// Returns the script that calls `adamant complete`, for the shells that have one.
 pub(super) fn script(shell: Shell) -> Option<&'static str> {
     let scripts = [(Shell::Bash, BASH), (Shell::Zsh, ZSH), (Shell::Fish, FISH)];
     scripts.into_iter().find(|(of, _)| *of == shell).map(|(_, script)| script)
@@ -53,7 +53,7 @@ if [ "$funcstack[1]" = "_adamant" ]; then _adamant "$@"; else compdef _adamant a
 
 const FISH: &str = "complete -c adamant -a '(adamant complete -- (commandline -opc | tail -n +2) (commandline -ct))'";
 
-/// Prints what may stand in place of the last word, a line each.
+/// Prints the completions of the last word, one per line.
 pub(super) async fn complete(
     global: &Global,
     args: &CompleteArgs,
@@ -69,7 +69,7 @@ pub(super) async fn complete(
         Completion::Servers => servers(),
         Completion::Games => {
             let asked = timeout(SERVER_MAX, games(global, output)).await;
-            // Without a server there is nothing to offer, and no reason to disturb who types.
+            // Without a server there are no completions, and no error on the command line.
             asked.ok().and_then(Result::ok).unwrap_or_default()
         }
     };
@@ -79,7 +79,7 @@ pub(super) async fn complete(
     Ok(ExitStatus::Success)
 }
 
-/// What is asked for.
+/// What completes a word.
 #[derive(Debug, PartialEq, Eq)]
 enum Completion {
     Words(Vec<String>),
@@ -134,7 +134,7 @@ fn takes_value(arg: &Arg) -> bool {
     arg.get_action().takes_values() && arg.get_num_args().is_none_or(|range| range.min_values() > 0)
 }
 
-/// What may stand for an argument.
+/// Returns what completes an argument.
 fn of_argument(command: &Command, arg: &Arg) -> Completion {
     let values: Vec<String> =
         arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
@@ -154,7 +154,7 @@ fn kind_names() -> Vec<String> {
     Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect()
 }
 
-/// The options of the game that is named on the line, with their values where these are few.
+/// Returns the options of the game on the command line, with their values where these are few.
 fn options(words: &[String]) -> Vec<String> {
     let Some(kind) = words.iter().find_map(|word| Kind::from_name(word)) else {
         return Vec::new();
@@ -185,7 +185,7 @@ fn servers() -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The games that the person plays, or else some that are being played.
+/// Returns the user's live games, or else some live games of others.
 async fn games(global: &Global, output: Output) -> anyhow::Result<Vec<String>> {
     let session = Session::open(global, ActAs::UserOrAnonymous, output).await?;
     let mut games: Vec<GameId> = session.live_games();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_stand_next_is_offered() {
+    fn words_are_completed() {
         for (line, found) in [
             ("sta", vec!["standings"]),
             ("play ", vec!["adamas", "hexma", "stymie", "diam"]),

@@ -1,4 +1,4 @@
-//! The commands that talk to a server. Each opens a session, asks, shows the answer and leaves.
+//! Runs the command that the command line names.
 
 use adamant_protocol::{event::OfferWhat, schema};
 
@@ -14,9 +14,9 @@ use crate::{
     pager::Pager,
 };
 
-/// Carries out the command.
+/// Runs the command.
 pub(crate) fn run(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
-    // One thread: a person's commands wait for the network, not for each other.
+    // One thread: a command waits for the network, not for other commands.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let is_long = output.interactive && cli.command.is_long();
     let pager = if is_long { Pager::open(cli.global.settings.pager()) } else { None };

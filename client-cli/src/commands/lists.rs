@@ -1,4 +1,4 @@
-//! Lists: open seeks, open challenges, games.
+//! Lists of open seeks, open challenges and games.
 
 use adamant_client::Incoming;
 use adamant_protocol::{
@@ -25,7 +25,7 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// Lists open seeks, and goes on telling what changes if asked to.
+/// Lists open seeks, and prints changes if asked to.
 pub(super) async fn lobby(
     global: &Global,
     args: &LobbyArgs,
@@ -40,7 +40,7 @@ pub(super) async fn lobby(
     if output.json {
         open.add.iter().try_for_each(|seek| output.entry(seek))?;
     } else if open.add.is_empty() {
-        output.message("Nobody looks for opponents. `adamant seek GAME` does.");
+        output.message("No seek is open. `adamant seek GAME` opens one.");
     } else {
         output.line(aligned(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
     }
@@ -52,14 +52,14 @@ pub(super) async fn lobby(
     }
 }
 
-/// Tells what changes until the person has enough of it.
+/// Prints changes of the lobby until the user ends the command.
 async fn follow_lobby(mut session: Session, output: Output) -> anyhow::Result<ExitStatus> {
     loop {
         let incoming = session.next().await?;
         if let Incoming::Lobby(change) = &incoming {
             show_change(change, output)?;
         }
-        // Who watches the lobby is forgotten with the connection.
+        // The subscription ends with the connection.
         if matches!(incoming, Incoming::Connected(_)) {
             show_change(&open_seeks(&session, true).await?, output)?;
         }
@@ -100,7 +100,7 @@ fn seek_row(seek: &SeekEntry) -> [String; 5] {
     ]
 }
 
-/// Lists open challenges to the user and by the user, the newest first.
+/// Lists open challenges to and by the user, newest first.
 pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let mut open = session.welcome.challenges.clone();
@@ -122,7 +122,7 @@ pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Resul
     } else {
         let now = session.welcome.ts;
         let rows: Vec<_> = open.iter().map(|open| challenge_row(open, now)).collect();
-        let heading = ["CHALLENGE", "", "BY", "GAME", "SEATS", "CLOCK", "MADE"];
+        let heading = ["CHALLENGE", "", "BY", "GAME", "SEATS", "CLOCK", "SENT"];
         output.line(aligned(heading, &rows))?;
     }
     session.close().await;
@@ -184,7 +184,7 @@ pub(super) async fn games(
     Ok(ExitStatus::Success)
 }
 
-/// Says why a list of games is empty.
+/// Explains why a list of games is empty.
 fn explain_empty(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
     let GamesArgs { user, rules, players, finished, before, .. } = args;
     if let Some(rules) = rules.as_ref().filter(|rules| Kind::from_name(&rules.name).is_none()) {
@@ -192,9 +192,9 @@ fn explain_empty(args: &GamesArgs, output: Output) -> Result<(), UsageError> {
     }
     let is_narrow = user.is_some() || rules.is_some() || players.is_some() || before.is_some();
     output.message(match (is_narrow, finished) {
-        (true, _) => "There is no such game.",
-        (false, true) => "No game has been finished yet.",
-        (false, false) => "No game is being played. `adamant play` starts one.",
+        (true, _) => "No game matches.",
+        (false, true) => "No game is finished yet.",
+        (false, false) => "No game is live. `adamant play` starts one.",
     });
     Ok(())
 }
@@ -224,7 +224,7 @@ fn user(game: &GameEntry, seat: u8) -> String {
 
 pub(super) fn result_words(game: &GameEntry, result: &GameResult) -> String {
     let why = match result.reason {
-        ResultReason::Aborted => return "called off".to_owned(),
+        ResultReason::Aborted => return "aborted".to_owned(),
         ResultReason::LastPlayer => "last player",
         ResultReason::TwoPieces => "two pieces",
         ResultReason::Connected => "connected",

@@ -1,4 +1,4 @@
-//! Looking at many games: the featured one of a kind, and all that are being played.
+//! The featured game of a kind, and the list of live games.
 
 use adamant_client::Incoming;
 use adamant_protocol::{
@@ -27,7 +27,7 @@ async fn open(global: &Global, follow: bool, output: Output) -> anyhow::Result<S
     }
 }
 
-/// Names the featured game, and goes on telling when it is another one if asked to.
+/// Prints the featured game, and each newly featured game if asked to.
 pub(super) async fn tv(
     global: &Global,
     args: &TvArgs,
@@ -45,13 +45,13 @@ pub(super) async fn tv(
     .await
 }
 
-/// Goes on telling what comes, if asked to. Who watches is forgotten with the connection, so after
-/// each loss of it all is asked for `anew`.
+/// Prints events if asked to. A subscription ends with the connection, so each reconnect calls
+/// `refetch`.
 async fn follow(
     mut session: Session,
     follow: bool,
-    anew: impl AsyncFn(&Session) -> anyhow::Result<()>,
-    news: impl Fn(Incoming) -> anyhow::Result<()>,
+    refetch: impl AsyncFn(&Session) -> anyhow::Result<()>,
+    on_event: impl Fn(Incoming) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitStatus> {
     if !follow {
         session.close().await;
@@ -60,9 +60,9 @@ async fn follow(
     loop {
         let incoming = session.next().await?;
         if matches!(incoming, Incoming::Connected(_)) {
-            anew(&session).await?;
+            refetch(&session).await?;
         } else {
-            news(incoming)?;
+            on_event(incoming)?;
         }
     }
 }
@@ -84,14 +84,14 @@ fn show_featured(featured: Featured, output: Output) -> anyhow::Result<()> {
         output.line(game_row(entry).join("  "))?;
         output.message(format_args!("`adamant watch {}` shows it.", entry.game));
     } else {
-        output.message("No such game is being played.");
+        output.message("No game of this kind is live.");
     }
     Ok(())
 }
 
 const HEADING: [&str; 7] = ["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", "TO MOVE", "LAST"];
 
-/// Lists the games that are being played, and goes on telling what changes if asked to.
+/// Lists live games, and prints changes if asked to.
 pub(super) async fn live(
     global: &Global,
     args: &LiveArgs,
@@ -102,12 +102,12 @@ pub(super) async fn live(
     if output.json {
         all.add.iter().try_for_each(|game| output.entry(game))?;
     } else if all.add.is_empty() {
-        output.message("Nothing is being played. `adamant play` does.");
+        output.message("No game is live. `adamant play` starts one.");
     } else {
         output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
     }
-    let anew = async |session: &Session| show_change(&list(session, args).await?, output);
-    follow(session, args.follow, anew, |incoming| {
+    let refetch = async |session: &Session| show_change(&list(session, args).await?, output);
+    follow(session, args.follow, refetch, |incoming| {
         if let Incoming::Live(change) = incoming {
             show_change(&change, output)?;
         }

@@ -1,4 +1,4 @@
-//! What this program says about itself and the games: rules, manual pages and completions.
+//! Rules of the games, manual pages and shell completions.
 
 use std::{fs, path::Path};
 
@@ -34,7 +34,7 @@ pub(super) fn rules(args: &RulesArgs, output: Output) -> anyhow::Result<ExitStat
     Ok(ExitStatus::Success)
 }
 
-/// Prints what a shell needs to complete a command line.
+/// Prints a completion script for a shell.
 pub(super) fn completions(args: &CompletionsArgs, output: Output) -> anyhow::Result<ExitStatus> {
     if let Some(script) = complete::script(args.shell) {
         output.line(script)?;
@@ -46,7 +46,7 @@ pub(super) fn completions(args: &CompletionsArgs, output: Output) -> anyhow::Res
     Ok(ExitStatus::Success)
 }
 
-/// Writes the manual pages, one of the program and one of each command, or prints the first.
+/// Writes the manual pages of the program and each command, or prints the program's page.
 pub(super) fn man(args: &ManArgs, output: Output) -> anyhow::Result<ExitStatus> {
     let command = Cli::program();
     let Some(folder) = &args.out else {
@@ -63,7 +63,7 @@ pub(super) fn man(args: &ManArgs, output: Output) -> anyhow::Result<ExitStatus> 
         write(folder, &full, &sub.clone().bin_name(called).display_name(&full))?;
         written += 1;
     }
-    output.message(format_args!("{written} manual pages are in {}.", folder.display()));
+    output.message(format_args!("{written} manual pages written to {}.", folder.display()));
     Ok(ExitStatus::Success)
 }
 

@@ -1,4 +1,4 @@
-//! The commands that talk to a server. Each opens a session, sends a request, shows the answer and ends.
+//! The commands that talk to a server. Each opens a session, sends requests and prints the answers.
 
 mod account;
 mod actions;

@@ -1,4 +1,4 @@
-//! The shortest way to a game: against a server bot.
+//! Starts a game against a server bot.
 
 use std::time::Duration;
 
@@ -25,14 +25,14 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// How long the house may take to answer before its challenge is taken back. It answers at once where
-/// all is well.
+/// How long a server bot may take to answer before the challenge is cancelled. It normally answers
+/// at once.
 const HOUSE_ANSWER_MAX: Duration = Duration::from_secs(10);
 
-/// How long an answer may take that was on its way while the challenge was taken back.
+/// How long to wait for an answer that crossed the cancellation.
 const LATE_ANSWER_MAX: Duration = Duration::from_secs(2);
 
-/// Starts a game against the house and goes to its board.
+/// Starts a game against a server bot and opens its board.
 pub(super) async fn play(
     global: &Global,
     args: &PlayArgs,
@@ -58,16 +58,16 @@ pub(super) async fn play(
     }
 }
 
-/// The name of the server's own player of that level.
+/// Returns the name of the server bot of that level.
 async fn house_player(session: &Session, level: HouseLevel) -> anyhow::Result<UserName> {
     let reply = session.client.request(|id| Catalogue { id }).await?;
     let ToClient::Catalogue(catalogue) = reply else { return Err(unexpected_reply(&reply).into()) };
     let mut players = catalogue.house.into_iter();
     let player = players.find(|player| player.level == level);
-    Ok(player.context("the house does not play at that level on this server")?.user)
+    Ok(player.context("this server has no bot of that level")?.user)
 }
 
-/// Waits for the house's answer, and takes the challenge back if there is none.
+/// Waits for the bot's answer, and cancels the challenge if there is none.
 async fn house_answer(
     session: &mut Session,
     done: Done,
@@ -80,7 +80,7 @@ async fn house_answer(
     let challenge = challenge.context("the server names no challenge")?;
     match session.client.done(|id| Cancel { id, challenge: challenge.clone() }).await {
         Ok(_) => {}
-        // It was answered at the last moment.
+        // The answer crossed the cancellation.
         Err(RequestError::Refused(failed)) if failed.code == ErrorCode::NotFound => {
             let late = wait_for_answer(session, &challenge);
             if let Ok(answer) = timeout(LATE_ANSWER_MAX, late).await {
@@ -91,7 +91,7 @@ async fn house_answer(
     }
     let seconds = HOUSE_ANSWER_MAX.as_secs();
     bail!(
-        "{house} has not answered in {seconds} s; the challenge is taken back\nTry again later, or play \
-         at another --level: each level is a player of its own."
+        "{house} has not answered in {seconds} s; the challenge is cancelled\nTry again later, or choose \
+         another --level: each level is another bot."
     )
 }

@@ -1,4 +1,4 @@
-//! Records of games, to keep and to check.
+//! Exports and verifies records of games.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::{
     transcript::Transcript,
 };
 
-/// Writes a game's record.
+/// Exports a game's record.
 pub(super) async fn export(
     global: &Global,
     args: &ExportArgs,
@@ -39,15 +39,15 @@ pub(super) async fn export(
     match &args.output {
         Some(path) => {
             write(path, &text, args.force)?;
-            output.message(format_args!("{} is in {}.", args.game, path.display()));
+            output.message(format_args!("{} is written to {}.", args.game, path.display()));
         }
         None => output.line(text.trim_end_matches('\n'))?,
     }
     Ok(ExitStatus::Success)
 }
 
-/// Every record of a game and the server's signature under the last of them. What follows that one
-/// in a live game is left out. A damaged record is not worth keeping: it is checked here.
+/// Returns every event of a game and the server's signature of the last one. Later events of a live
+/// game are left out. The record is verified before it is written.
 async fn journal(session: &mut Session, game: &GameId) -> anyhow::Result<String> {
     let signed = signature(session, game).await?;
     let mut transcript = Transcript::fetch(session, game).await?;
@@ -57,7 +57,7 @@ async fn journal(session: &mut Session, game: &GameId) -> anyhow::Result<String>
     let mut verifier = Verifier::new();
     let mut text = String::new();
     for line in records.chain([line.as_bytes()]) {
-        verifier.line(line).context("the server's record of this game does not hold")?;
+        verifier.line(line).context("the server's record of this game is invalid")?;
         text.push_str(std::str::from_utf8(line).context("records are text")?);
         text.push('\n');
     }
@@ -74,7 +74,7 @@ async fn signature(session: &Session, game: &GameId) -> anyhow::Result<SignedHea
     }
 }
 
-/// Verifies a record that was exported. Only whose key it is may need a server.
+/// Verifies an exported record. It asks a server only for its keys.
 pub(super) async fn verify(
     global: &Global,
     args: &VerifyArgs,
@@ -100,7 +100,7 @@ fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
     written.map_err(|error| {
         let shown = path.display();
         if error.kind() == io::ErrorKind::AlreadyExists {
-            UsageError(format!("{shown} is there already; --force writes over it")).into()
+            UsageError(format!("{shown} exists already; --force overwrites it")).into()
         } else {
             anyhow::Error::from(error).context(format!("{shown} cannot be written"))
         }

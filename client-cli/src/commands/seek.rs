@@ -1,4 +1,4 @@
-//! Looking for opponents, and taking what others look for. A seek lives as long as its session.
+//! Opens seeks and accepts seeks and challenges. A seek ends with its session.
 
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
@@ -17,7 +17,7 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// Looks for opponents until a game begins.
+/// Opens a seek and waits until a game starts.
 pub(super) async fn seek(
     global: &Global,
     args: &SeekArgs,
@@ -41,25 +41,25 @@ pub(super) async fn seek(
         game
     } else {
         if let Some(seek) = &done.seek {
-            output.message(format_args!("Seek {seek} is open. Waiting; leaving takes it back."));
+            output.message(format_args!("Seek {seek} is open. Waiting; it closes when you leave."));
         }
         wait_for_game(&mut session, &terms).await?
     };
     enter_game(session, game, args.join).await
 }
 
-/// What is looked for.
+/// What a seek proposes.
 #[derive(Debug)]
 pub(super) struct SeekTerms {
     /// The game.
     pub(super) proposal: Proposal,
-    /// How many are to play.
+    /// Number of players.
     pub(super) players: u8,
-    /// Where the seeker would like to sit.
+    /// The seat that the user wants.
     pub(super) seat: SeatWish,
-    /// Whether the result shall count.
+    /// Whether the game is rated.
     pub(super) rated: bool,
-    /// Whom the seeker would play.
+    /// Which opponents the user accepts.
     pub(super) allow: Allow,
 }
 
@@ -81,7 +81,7 @@ impl SeekTerms {
     }
 }
 
-/// Waits for the game that the seek becomes. A seek that was lost with its session is made anew.
+/// Waits for the game that the seek leads to. Reopens a seek that ended with its session.
 async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Result<GameId> {
     let before = session.live_games();
     loop {
@@ -90,7 +90,7 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
             return Ok(game);
         }
         if matches!(incoming, Incoming::Connected(_)) {
-            // It may have become a game while we were away.
+            // The game may have started while the connection was lost.
             if let Some(game) = session.live_games().into_iter().find(|game| !before.contains(game))
             {
                 return Ok(game);
@@ -102,7 +102,7 @@ async fn wait_for_game(session: &mut Session, terms: &SeekTerms) -> anyhow::Resu
     }
 }
 
-/// Takes a seek or a challenge, and waits for the game if others have yet to.
+/// Accepts a seek or a challenge, and waits for the game if other players have yet to accept.
 pub(super) async fn accept(
     global: &Global,
     args: &AcceptArgs,
@@ -118,7 +118,7 @@ pub(super) async fn accept(
     let game = if let Some(game) = done.game {
         game
     } else {
-        output.message("Waiting for the others.");
+        output.message("Waiting for the other players.");
         match challenge {
             Some(challenge) => match wait_for_answer(&mut session, &challenge).await? {
                 Ok(game) => game,
@@ -147,7 +147,7 @@ async fn wait_for_start(session: &mut Session) -> anyhow::Result<GameId> {
     }
 }
 
-/// Seeks are named k_ and challenges h_.
+/// Parses an id: seeks begin with k_, challenges with h_.
 fn read_id(text: &str) -> Result<(Option<SeekId>, Option<ChallengeId>), UsageError> {
     let bad = || UsageError(format!("{text} is neither a seek (k_...) nor a challenge (h_...)"));
     if text.starts_with("k_") {

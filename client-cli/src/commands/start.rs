@@ -1,4 +1,4 @@
-//! How a challenge becomes a game: waiting for the answer, and going to the board.
+//! From a challenge to its game: waits for the answer and opens the board.
 
 use adamant_client::Incoming;
 use adamant_protocol::{
@@ -15,7 +15,7 @@ use crate::{
     session::Session,
 };
 
-/// The game that a challenge becomes, once it does.
+/// Waits for the game that a challenge leads to.
 pub(super) async fn await_game(
     session: &mut Session,
     done: Done,
@@ -27,7 +27,7 @@ pub(super) async fn await_game(
     wait_for_answer(session, &challenge).await
 }
 
-/// Waits until a challenge is answered, over drops of the connection too.
+/// Waits until a challenge is answered, across reconnects too.
 pub(super) async fn wait_for_answer(
     session: &mut Session,
     challenge: &ChallengeId,
@@ -46,7 +46,7 @@ pub(super) async fn wait_for_answer(
             let names: Vec<&str> = news.accepted.iter().map(UserName::as_str).collect();
             session.output.message(format_args!("Accepted so far: {}.", names.join(", ")));
         }
-        // The answer may have been given while we were away.
+        // The answer may have been sent while the connection was lost.
         if let Incoming::Connected(welcome) = &incoming
             && !welcome.challenges.iter().any(|open| open.challenged.challenge == *challenge)
         {
@@ -66,7 +66,7 @@ pub(super) async fn wait_for_answer(
     }
 }
 
-/// The game that has just been created, if this tells of one.
+/// Returns the game that this event creates, if it does.
 pub(super) fn created_game(incoming: &Incoming) -> Option<GameId> {
     if let Incoming::Event { frame, .. } = incoming
         && matches!(frame.body, EventBody::Created(_))
@@ -76,8 +76,7 @@ pub(super) fn created_game(incoming: &Incoming) -> Option<GameId> {
     None
 }
 
-/// Goes to the board of a game that has begun where a person sits before the terminal, and else prints
-/// its id.
+/// Opens the board of a game that has started. Without a terminal it prints the game's id.
 pub(super) async fn enter_game(
     session: Session,
     game: GameId,
@@ -97,7 +96,7 @@ pub(super) async fn enter_game(
     Ok(ExitStatus::Success)
 }
 
-/// Says that a challenge came to nothing.
+/// Prints why a challenge was closed without a game.
 pub(super) fn show_closed_challenge(
     closed: &ChallengeClosed,
     output: Output,
@@ -106,18 +105,18 @@ pub(super) fn show_closed_challenge(
         output.reply(ToClient::ChallengeClosed(closed.clone()))?;
     }
     let why = match closed.reason {
-        Some(ClosedReason::Cancelled) => "was taken back",
-        Some(ClosedReason::Expired) => "was not answered in time",
-        Some(ClosedReason::Later) => "was turned down: not now",
-        Some(ClosedReason::TooFast) => "was turned down: the clock is too fast",
-        Some(ClosedReason::TooSlow) => "was turned down: the clock is too slow",
-        Some(ClosedReason::Rated) => "was turned down: it should be rated",
-        Some(ClosedReason::Casual) => "was turned down: it should be casual",
-        Some(ClosedReason::Game) => "was turned down: another game is preferred",
-        Some(ClosedReason::Options) => "was turned down: other options are preferred",
-        Some(ClosedReason::NoBot) => "was turned down: no programs",
-        Some(ClosedReason::Busy) => "was turned down: too many games already",
-        Some(ClosedReason::Generic) | None => "was turned down",
+        Some(ClosedReason::Cancelled) => "was cancelled",
+        Some(ClosedReason::Expired) => "expired without an answer",
+        Some(ClosedReason::Later) => "was declined: not now",
+        Some(ClosedReason::TooFast) => "was declined: the clock is too fast",
+        Some(ClosedReason::TooSlow) => "was declined: the clock is too slow",
+        Some(ClosedReason::Rated) => "was declined: it should be rated",
+        Some(ClosedReason::Casual) => "was declined: it should be casual",
+        Some(ClosedReason::Game) => "was declined: another game is preferred",
+        Some(ClosedReason::Options) => "was declined: other options are preferred",
+        Some(ClosedReason::NoBot) => "was declined: no bots",
+        Some(ClosedReason::Busy) => "was declined: too many games already",
+        Some(ClosedReason::Generic) | None => "was declined",
     };
     let by = closed.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let challenge = &closed.challenge;

@@ -1,4 +1,4 @@
-//! Talk about games: saying, listening, taking back, and not listening.
+//! The talk of a game: sends, lists and deletes lines, and mutes users.
 
 use adamant_protocol::{
     ToClient, UserName,
@@ -19,7 +19,7 @@ use crate::{
     transcript::snapshot,
 };
 
-/// Says something about a game.
+/// Sends a line of talk.
 pub(super) async fn say(
     global: &Global,
     args: &SayArgs,
@@ -32,12 +32,12 @@ pub(super) async fn say(
     let (game, text) = (args.target.game.clone(), text.into());
     let done = session.client.done(|id| Say { id, game, room, text }).await?;
     let number = done.n.unwrap_or_default();
-    output.done(done, format_args!("Said to the {} as line {number}.", room.as_str()))?;
+    output.done(done, format_args!("Sent to the {} as line {number}.", room.as_str()))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-/// Takes a line back.
+/// Deletes a line.
 pub(super) async fn unsay(
     global: &Global,
     args: &UnsayArgs,
@@ -52,7 +52,7 @@ pub(super) async fn unsay(
     Ok(ExitStatus::Success)
 }
 
-/// Shows what was said.
+/// Prints the talk of a room.
 pub(super) async fn talk(
     global: &Global,
     args: &TalkArgs,
@@ -71,9 +71,9 @@ pub(super) async fn talk(
         }
     }
     match list.lines.first() {
-        None => output.message(format_args!("The {} have said nothing.", room.as_str())),
+        None => output.message(format_args!("The {} have written nothing.", room.as_str())),
         Some(first) if list.more => {
-            output.message(format_args!("There is more: --before {}", first.n));
+            output.message(format_args!("There are more: --before {}", first.n));
         }
         Some(_) => {}
     }
@@ -81,7 +81,7 @@ pub(super) async fn talk(
     Ok(ExitStatus::Success)
 }
 
-/// The room that is meant: who plays is among the players.
+/// Returns the room given, or else the players' room for a player and the spectators' for others.
 async fn room(session: &Session, target: &TalkTarget) -> anyhow::Result<TalkRoom> {
     if let Some(room) = target.room {
         return Ok(room.into());
@@ -92,7 +92,7 @@ async fn room(session: &Session, target: &TalkTarget) -> anyhow::Result<TalkRoom
     Ok(if plays { TalkRoom::Players } else { TalkRoom::Spectators })
 }
 
-/// Hears no more of somebody.
+/// Mutes a user.
 pub(super) async fn mute(
     global: &Global,
     args: &MuteArgs,
@@ -101,12 +101,12 @@ pub(super) async fn mute(
     let session = Session::open(global, ActAs::User, output).await?;
     let user = args.name.clone();
     let done = session.client.done(|id| Mute { id, user }).await?;
-    output.done(done, format_args!("You hear no more of what {} says.", args.name))?;
+    output.done(done, format_args!("{} is muted.", args.name))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-/// Hears somebody again.
+/// Unmutes a user.
 pub(super) async fn unmute(
     global: &Global,
     args: &MuteArgs,
@@ -115,12 +115,12 @@ pub(super) async fn unmute(
     let session = Session::open(global, ActAs::User, output).await?;
     let user = args.name.clone();
     let done = session.client.done(|id| Unmute { id, user }).await?;
-    output.done(done, format_args!("You hear what {} says.", args.name))?;
+    output.done(done, format_args!("{} is no longer muted.", args.name))?;
     session.close().await;
     Ok(ExitStatus::Success)
 }
 
-/// Lists whom one does not hear.
+/// Lists the muted users.
 pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
     let reply = session.client.request(|id| Mutes { id }).await?;
@@ -129,7 +129,7 @@ pub(super) async fn mutes(global: &Global, output: Output) -> anyhow::Result<Exi
         let entry = |user| json!({"user": user});
         list.users.iter().map(entry).try_for_each(|entry| output.entry(&entry))?;
     } else if list.users.is_empty() {
-        output.message("You have muted nobody.");
+        output.message("You have muted no users.");
     } else {
         for user in &list.users {
             output.line(user)?;

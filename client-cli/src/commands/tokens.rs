@@ -1,4 +1,4 @@
-//! Secrets for programs, and the bots that use them.
+//! Tokens for programs, and accounts for bots.
 
 use adamant_protocol::{
     ToClient, UserName,
@@ -19,7 +19,7 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// Makes, lists or ends tokens.
+/// Creates, lists or revokes tokens.
 pub(super) async fn token(
     global: &Global,
     command: &TokenCommand,
@@ -38,7 +38,7 @@ pub(super) async fn token(
     Ok(ExitStatus::Success)
 }
 
-/// Shows the secret, this once.
+/// Creates a token and prints its secret, which is shown only once.
 async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()> {
     let output = session.output;
     let expires = args.expires.map(|life_ms| session.welcome.ts.saturating_add(life_ms));
@@ -50,12 +50,14 @@ async fn create(session: &Session, args: &TokenCreateArgs) -> anyhow::Result<()>
         user: args.owner.clone(),
     };
     let done = session.client.done(create).await?;
-    let secret = done.token.as_deref().context("the server made no token")?;
+    let secret = done.token.as_deref().context("the server sent no token")?;
     if output.json {
         output.reply(done.clone())?;
     } else {
         output.line(secret)?;
-        output.message("Keep it: it is not shown again. Programs take it as ADAMANT_TOKEN.");
+        output.message(
+            "Keep this token: it is not shown again. Programs read it from ADAMANT_TOKEN.",
+        );
     }
     Ok(())
 }
@@ -69,11 +71,11 @@ async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
             output.entry(&token)?;
         }
     } else if list.tokens.is_empty() {
-        output.message("There are no tokens. `adamant token create LABEL` makes one.");
+        output.message("There are no tokens. `adamant token create LABEL` creates one.");
     } else {
         let now = session.welcome.ts;
         let rows: Vec<_> = list.tokens.iter().map(|token| token_row(token, now)).collect();
-        output.line(aligned(["TOKEN", "LABEL", "FOR", "MADE", "USED", "ENDS"], &rows))?;
+        output.line(aligned(["TOKEN", "LABEL", "FOR", "CREATED", "USED", "EXPIRES"], &rows))?;
     }
     Ok(())
 }
@@ -96,11 +98,11 @@ fn token_row(token: &TokenEntry, now: u64) -> [String; 6] {
 
 async fn revoke(session: &Session, token: &TokenId) -> anyhow::Result<()> {
     let done = session.client.done(|id| TokenRevoke { id, token: token.clone() }).await?;
-    session.output.done(done, format_args!("{token} opens nothing any more."))?;
+    session.output.done(done, format_args!("{token} is revoked."))?;
     Ok(())
 }
 
-/// Makes or lists the bots of one's own.
+/// Creates or lists the user's bots.
 pub(super) async fn bots(
     global: &Global,
     command: &BotCommand,
@@ -110,7 +112,7 @@ pub(super) async fn bots(
     match command {
         BotCommand::Create { name } => {
             let done = session.client.done(|id| BotCreate { id, name: name.clone() }).await?;
-            let next = format!("Make it a token: adamant token create LABEL --for {name}");
+            let next = format!("Create its token: adamant token create LABEL --for {name}");
             output.done(done, format_args!("{name} is your bot. {next}"))?;
         }
         BotCommand::List => list_bots(&session).await?,
@@ -128,14 +130,14 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
             output.entry(&bot)?;
         }
     } else if list.bots.is_empty() {
-        output.message("You have no bots. `adamant bot create NAME` makes one.");
+        output.message("You have no bots. `adamant bot create NAME` creates one.");
     } else {
         let now = session.welcome.ts;
         let row = |bot: &BotEntry| {
             [bot.name.to_string(), bot.tokens.to_string(), messages::ago(bot.created, now)]
         };
         let rows: Vec<_> = list.bots.iter().map(row).collect();
-        output.line(aligned(["BOT", "TOKENS", "MADE"], &rows))?;
+        output.line(aligned(["BOT", "TOKENS", "CREATED"], &rows))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Players: how strong they are, who they are, and what they have played.
+//! Users: standings, profiles and histories.
 
 use adamant_protocol::{
     ToClient, UserName,
@@ -17,7 +17,7 @@ use crate::{
     session::{ActAs, Session},
 };
 
-/// Lists the players of a game, the strongest first.
+/// Lists the rated players of a game, highest rating first.
 pub(super) async fn standings(
     global: &Global,
     args: &StandingsArgs,
@@ -38,7 +38,7 @@ pub(super) async fn standings(
             output.entry(standing)?;
         }
     } else if list.standings.is_empty() {
-        output.message("Nobody has played it for a rating.");
+        output.message("No user has a rating in this game.");
     } else {
         let rows: Vec<_> = list.standings.iter().map(standing_row).collect();
         output.line(aligned(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
@@ -63,13 +63,13 @@ fn standing_row(standing: &Standing) -> [String; 7] {
     ]
 }
 
-/// A rating with how far off it may be; a question mark means that it is provisional.
+/// Formats a rating with its deviation; a question mark means that it is provisional.
 fn rating(rating: u16, deviation: u16, provisional: bool) -> String {
     let mark = if provisional { "?" } else { "" };
     format!("{rating}{mark} ±{deviation}")
 }
 
-/// Says who somebody is.
+/// Prints a user's profile and ratings.
 pub(super) async fn user(
     global: &Global,
     args: &UserArgs,
@@ -96,12 +96,12 @@ pub(super) async fn user(
 
 fn introduction(profile: &UserProfile) -> String {
     let what = match (&profile.owner, profile.bot, profile.guest) {
-        (Some(owner), _, _) => format!("a program of {owner}"),
-        (None, true, _) => "a program".to_owned(),
+        (Some(owner), _, _) => format!("a bot of {owner}"),
+        (None, true, _) => "a bot".to_owned(),
         (None, false, true) => "a guest".to_owned(),
         (None, false, false) => "a player".to_owned(),
     };
-    let online = if profile.online { "online" } else { "not online" };
+    let online = if profile.online { "online" } else { "offline" };
     let (live, finished) = (profile.live, profile.finished);
     format!(
         "{}: {what} since {}, {online}; games: {live} live, {finished} finished",
@@ -110,11 +110,11 @@ fn introduction(profile: &UserProfile) -> String {
     )
 }
 
-/// The day in the time of the machine.
+/// Formats the day in the local time zone.
 fn day(at_ms: u64) -> String {
     let moment = i64::try_from(at_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
     let day = moment.map(|moment| moment.to_zoned(TimeZone::system()).date().to_string());
-    day.unwrap_or_else(|| "some day".to_owned())
+    day.unwrap_or_else(|| "unknown".to_owned())
 }
 
 fn rating_row(pool: &PoolRating) -> [String; 7] {
@@ -129,7 +129,7 @@ fn rating_row(pool: &PoolRating) -> [String; 7] {
     ]
 }
 
-/// Lists what somebody has played.
+/// Lists a user's finished games.
 pub(super) async fn history(
     global: &Global,
     args: &HistoryArgs,
@@ -153,7 +153,7 @@ pub(super) async fn history(
         output.message(format_args!("{} has finished no such game.", list.user));
     } else {
         let rows: Vec<_> = list.games.iter().map(|game| game_row(game, &list.user)).collect();
-        let heading = ["ENDED", "ID", "GAME", "AGAINST", "PLACE", "RATING", "RESULT"];
+        let heading = ["ENDED", "ID", "GAME", "OPPONENTS", "PLACE", "RATING", "RESULT"];
         output.line(aligned(heading, &rows))?;
     }
     if let (true, Some(last)) = (list.more, list.games.last()) {

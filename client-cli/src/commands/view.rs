@@ -1,4 +1,4 @@
-//! Boards: followed live, shown as they were, or as a move would make them.
+//! Boards: live, after an earlier move, or after a move that is tried.
 
 use adamant_protocol::{GameId, from_client::Try};
 use adamant_record::wire;
@@ -18,7 +18,7 @@ use crate::{
     transcript::Transcript,
 };
 
-/// Goes to the board of a game that one plays in.
+/// Opens the board of a game that the user plays in.
 pub(super) async fn join(
     global: &Global,
     args: &FollowArgs,
@@ -57,7 +57,7 @@ async fn follow(
     }
 }
 
-/// The game that is named, or the only one being played.
+/// Returns the game given, or else the user's only live game.
 fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageError> {
     if let Some(game) = &args.game {
         return Ok(game.clone());
@@ -66,13 +66,16 @@ fn game_or_mine(session: &Session, args: &FollowArgs) -> Result<GameId, UsageErr
     match mine.as_slice() {
         [only] => Ok(only.clone()),
         [] => Err(UsageError(
-            "you are not playing; name a game (`adamant games` lists them) or start one with \
+            "you have no live game; name a game (`adamant games` lists them) or start one with \
              `adamant play`"
                 .to_owned(),
         )),
         several => {
             let ids: Vec<&str> = several.iter().map(GameId::as_str).collect();
-            Err(UsageError(format!("you are playing {}; name one of them", ids.join(", "))))
+            Err(UsageError(format!(
+                "you have several live games: {}; name one of them",
+                ids.join(", ")
+            )))
         }
     }
 }
@@ -90,7 +93,7 @@ pub(super) async fn show(
         let last = transcript.table(None)?.map_or(0, |table| table.ply());
         return Err(UsageError(format!("{game} has {last} moves")).into());
     };
-    // A clock that runs now stood, at an earlier board, as it was left.
+    // At an earlier board the clocks stand as they were after that move.
     let at_ms = if ply.is_none() { session.welcome.ts } else { table.last_at() };
     if output.json {
         output.line(board_json(game, &table, at_ms))?;
@@ -130,7 +133,7 @@ fn left_ms(table: &Table, seat: Seat, at_ms: u64) -> Option<u64> {
     table.clock().left_at(seat, at_ms.max(table.last_at()))
 }
 
-/// What is played and by whom, with what is left on the clocks.
+/// Formats the game, its players and their clocks.
 fn introduction(game: &GameId, table: &Table, at_ms: u64) -> String {
     let setup = table.setup();
     let names = Names::new(table.players(), table.position());
@@ -167,7 +170,7 @@ fn show_table(table: &Table, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks the server whether a move would be legal and shows the board that would follow.
+/// Asks the server whether a move is legal, and prints the board after it.
 pub(super) async fn try_move(
     global: &Global,
     args: &MoveArgs,
@@ -193,7 +196,7 @@ pub(super) async fn try_move(
     let seat = table.to_move().context("the game is over")?;
     let (_, after) = table
         .preview(seat, turn, &notation, table.last_at())
-        .context("this program's rules are not the server's")?;
+        .context("this program's rules differ from the server's")?;
     let captures = messages::captures(table.position(), after.last_captures());
     output.line(format_args!("{}{captures}", done.notation.as_deref().unwrap_or(&notation)))?;
     show_table(&after, output)?;

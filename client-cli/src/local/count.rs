@@ -1,4 +1,4 @@
-//! `adamant count`: how many legal moves, or sequences of them, there are after a record.
+//! `adamant count`: the number of legal moves, or of sequences of moves, after a record.
 
 use std::io::{self, Write};
 
@@ -17,12 +17,12 @@ use crate::{
     output::{self, Output},
 };
 
-/// What `count --json` prints.
+/// The output of `count --json`.
 #[derive(Serialize)]
 struct CountLine {
     ply: u32,
     depth: u32,
-    // A JSON number may be of any size, and serde_json writes all of it.
+    // JSON numbers have no limit, and serde_json writes all digits.
     count: u128,
 }
 
@@ -39,8 +39,8 @@ pub(crate) fn count(args: &CountArgs, output: Output) -> anyhow::Result<ExitStat
     })
 }
 
-/// Where the record leads. The repetition rule belongs to the server and not to the game, so it is
-/// left out.
+/// Returns the last step of the record. Ignores the repetition rule, which belongs to the server
+/// and not to the game.
 fn last_step(record: &TextRecord) -> Result<ReplayStep, ReplayError> {
     let mut steps = record.replay(false);
     let start = steps.next().expect("the first step is the start")?;
@@ -69,7 +69,7 @@ fn number(step: &ReplayStep, depth: u32) -> Result<u128, CountError> {
         return Ok(0);
     }
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} first moves, {eta} to go");
-    // It shows on stderr and only if that is a terminal.
+    // Drawn on stderr, and only if that is a terminal.
     let bar = ProgressBar::no_length().with_style(style.expect("the template is well formed"));
     let count = perft(&step.position, depth, &mut |moves| {
         bar.set_length(moves as u64);

@@ -1,4 +1,4 @@
-//! Commands that need no server: records are replayed and verified and moves counted here.
+//! Commands that need no server: replay, verify and count.
 
 mod count;
 mod perft;

@@ -1,18 +1,18 @@
-//! How many sequences of moves there are. Only the last move of each is counted by arithmetic; those
-//! before it have to be made.
+//! Counts sequences of moves (perft). The last move of each is counted by arithmetic; those before
+//! it are made one by one.
 
 use adamant_rules::{Consequence, Position, game::MoveCount};
 
-/// Moves of one position that are made one by one, at the most: their list is held in memory.
+/// Maximum number of moves of a position that are made one by one: their list is held in memory.
 const MOVES_LISTED_MAX: usize = 4_000_000;
 
 /// Why sequences cannot be counted.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CountError {
-    /// The rules in force make counting meaningless.
+    /// The options of the game make counting meaningless.
     #[error("{0}")]
     NotCountable(&'static str),
-    /// A position in the way has too many moves to make each.
+    /// A position on the way has too many moves to make each.
     #[error(
         "a position on the way has {0} moves, and at most {MOVES_LISTED_MAX} can be made one by one"
     )]
@@ -22,8 +22,8 @@ pub(super) enum CountError {
     Overflow,
 }
 
-/// The number of sequences of `depth` moves from a position whose turn it is to move. `progress` is
-/// called for each first move of a sequence, with how many there are.
+/// Counts the sequences of `depth` moves from a position. Calls `progress` after each first move,
+/// with the number of first moves.
 pub(super) fn perft(
     position: &Position,
     depth: u32,
@@ -53,7 +53,8 @@ pub(super) fn perft(
     Ok(total)
 }
 
-/// Lets everything happen that the rules demand before the next move; whether there is one.
+/// Applies the consequences that the rules demand before the next move. Returns whether the game
+/// goes on.
 fn apply_consequences(position: &mut Position) -> bool {
     while let Some(consequence) = position.pending() {
         match consequence {
@@ -71,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes every sequence at a table, which knows what follows from a move by itself.
+    /// Makes every sequence at a table, which applies the consequences itself.
     fn one_by_one(table: &Table, depth: u32) -> u128 {
         let Some(seat) = table.to_move() else { return 0 };
         let moves = table.position().legal_moves(usize::MAX);
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_need_not_be_made() {
+    fn perft_equals_the_count_of_every_sequence() {
         for challenge in [
             "adamas challenge -size=2 -pieces=2 ann bob",
             "adamas challenge -size=2 -pieces=2 ann bob cy",
@@ -107,7 +108,7 @@ mod tests {
                 assert_eq!(count, Ok(one_by_one(&table, depth)), "{challenge}, depth {depth}");
             }
             let moves = table.position().legal_moves(usize::MAX).len();
-            assert_eq!(firsts, 3 * moves, "progress is told for each first move");
+            assert_eq!(firsts, 3 * moves, "progress is reported for each first move");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `adamant replay`: a record played ply by ply, in words with the board or as JSON.
+//! `adamant replay`: replays a record ply by ply, as text with the board or as JSON.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -21,10 +21,10 @@ use crate::{
     output::{self, Output},
 };
 
-/// Lines from which on a record is worth a progress bar; shorter ones are done at once.
+/// Number of lines from which a progress bar is shown.
 const LONG_RECORD_LINES: usize = 1_000;
 
-/// Plays a text record and prints the board after each ply.
+/// Replays a text record and prints the board after each ply.
 pub(crate) fn replay(args: &ReplayArgs, output: Output) -> anyhow::Result<ExitStatus> {
     let record = match source::read(&args.file) {
         Ok(record) => record,
@@ -70,7 +70,7 @@ fn print(
     Ok(ExitStatus::Success)
 }
 
-/// Tells that a move of a record cannot be played: on stdout for programs, on stderr for people.
+/// Prints the illegal move of a record: as JSON on stdout, or as text on stderr.
 pub(super) fn print_bad_move(
     bad: &ReplayError,
     output: Output,
@@ -85,7 +85,7 @@ pub(super) fn print_bad_move(
     Ok(ExitStatus::Failed)
 }
 
-/// A bar on stderr, if that is a terminal which the boards do not scroll through.
+/// Returns a progress bar on stderr; hidden if boards scroll through the same terminal.
 fn progress(record: &TextRecord) -> ProgressBar {
     if record.lines.len() < LONG_RECORD_LINES || io::stdout().is_terminal() {
         return ProgressBar::hidden();
@@ -161,7 +161,7 @@ struct ResultEntry {
     reason: EndReason,
 }
 
-/// A move of a record that cannot be played.
+/// An illegal move of a record.
 #[derive(Serialize)]
 struct ErrorLine<'a> {
     ply: u32,

@@ -1,4 +1,4 @@
-//! Gets a text record from a file or from standard input, and reads it.
+//! Reads a text record from a file or standard input.
 
 use std::{
     fs::File,
@@ -10,15 +10,15 @@ use adamant_rules::record::{RECORD_BYTES_MAX, TextRecord, TextRecordError, TextR
 
 use crate::{exit::ExitStatus, output};
 
-/// Why there is no record.
+/// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {fault}{hint}")]
 pub(super) struct SourceError {
-    /// What was read.
+    /// The file's name.
     name: String,
     /// What is wrong with it.
     fault: Fault,
-    /// What may have been meant.
+    /// A hint, or an empty text.
     hint: &'static str,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn report(error: &SourceError) -> ExitStatus {
 pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
     let is_stdin = path == Path::new("-");
     if is_stdin && io::stdin().is_terminal() {
-        output::to_stderr("Type the record, then end it with Ctrl-D on a line of its own.");
+        output::to_stderr("Type the record and end it with Ctrl-D on an empty line.");
     }
     let text = if is_stdin {
         read_text(io::stdin().lock())
@@ -53,7 +53,7 @@ pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
     let mut hint = "";
     let record = text.and_then(|text| {
         if text.starts_with('{') {
-            hint = "\nThis looks like a journal, one event a line; `adamant verify` reads those.";
+            hint = "\nThis looks like a journal record, with one event per line; `adamant verify` reads those.";
         }
         Ok(TextRecord::parse(&text)?)
     });
@@ -66,7 +66,7 @@ pub(super) fn read(path: &Path) -> Result<TextRecord, SourceError> {
 
 fn read_text(source: impl Read) -> Result<String, Fault> {
     let mut bytes = Vec::new();
-    // One byte too many is enough to know that there are too many.
+    // One byte more than allowed shows that the record is too long.
     source.take(RECORD_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > RECORD_BYTES_MAX {
         let what = TextRecordErrorKind::TooLong;
@@ -80,7 +80,7 @@ fn read_text(source: impl Read) -> Result<String, Fault> {
     })
 }
 
-/// Line and column, from 1, of the character that would follow a text.
+/// Returns line and column, from 1, of the character after a text.
 fn place_after(text: &str) -> (usize, usize) {
     let line = text.matches('\n').count() + 1;
     let column = text.rsplit('\n').next().unwrap_or(text).chars().count() + 1;

@@ -1,4 +1,4 @@
-//! `adamant verify`: an exported record checked line by line, with no server at hand.
+//! `adamant verify`: verifies an exported record line by line, without a server.
 
 use std::{
     fs::File,
@@ -18,20 +18,19 @@ use crate::{
     output::{self, Output},
 };
 
-/// The longest line that is read, in bytes. The events of the largest games stay far below it; what
-/// is longer is no record, and not worth the memory.
+/// Maximum length of a line in bytes. The events of the largest games stay far below it.
 const LINE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// Lines from which on the progress is shown.
+/// Number of lines from which a progress bar is shown.
 const LONG_RECORD_LINES: u64 = 1_000;
 
-/// What came of reading a file.
+/// The result of verifying a file.
 enum Verification {
-    /// A record that is right.
+    /// The record is valid.
     Valid(Box<Verified>),
-    /// One that is wrong, first in this line.
+    /// The record is invalid, first in this line.
     Invalid { line: u64, error: VerifyError },
-    /// Something that is no record.
+    /// The file is not a record.
     NotARecord(&'static str),
 }
 
@@ -86,7 +85,7 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
     let progress = ProgressBar::hidden();
     loop {
         text.clear();
-        // One byte too many is enough to know that there are too many.
+        // One byte more than allowed shows that the line is too long.
         let read = source.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut text)?;
         if read == 0 {
             break;
@@ -96,15 +95,15 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
             text.pop();
         }
         if text.len() as u64 > LINE_BYTES_MAX {
-            return Ok(Verification::NotARecord("a line is longer than any record's"));
+            return Ok(Verification::NotARecord("a line is longer than in any record"));
         }
-        // A log that was followed over HTTP has empty lines, which say that the server is there.
+        // An event stream saved over HTTP has empty lines as heartbeats.
         if text.is_empty() {
             continue;
         }
         if line == 1 && text.first() != Some(&b'{') {
             return Ok(Verification::NotARecord(
-                "this is not a journal, one event a line; `adamant replay` reads text records",
+                "this is not a journal record, with one event per line; `adamant replay` reads text records",
             ));
         }
         if let Err(error) = record.line(&text) {
@@ -114,7 +113,7 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
         if line == LONG_RECORD_LINES {
             let style = ProgressStyle::with_template("{spinner} {pos} records verified");
             progress.set_style(style.expect("the template is well formed"));
-            // It shows on stderr and only if that is a terminal.
+            // Drawn on stderr, and only if that is a terminal.
             progress.set_draw_target(indicatif::ProgressDrawTarget::stderr());
         }
         progress.set_position(line);
@@ -127,7 +126,7 @@ fn read(mut source: impl BufRead, keys: Option<&[PublicKey]>) -> io::Result<Veri
     })
 }
 
-/// Says what was verified, and what was not.
+/// Prints what was verified, and what was not.
 fn print_verified(verified: &Verified, key_is_known: bool, output: Output) -> io::Result<()> {
     let Verified { game, seq, chain, table, key } = verified;
     if output.json {
@@ -145,15 +144,17 @@ fn print_verified(verified: &Verified, key_is_known: bool, output: Output) -> io
     let names = Names::new(table.players(), table.position());
     let outcome = match table.outcome() {
         Some(outcome) => names.outcome(outcome),
-        None => "It goes on.".to_owned(),
+        None => "The game is live.".to_owned(),
     };
     output.line(format_args!("{game}: {}", messages::game(table.setup())))?;
-    output.line(format_args!("{seq} records hold. {outcome}"))?;
+    output.line(format_args!("All {seq} events are valid. {outcome}"))?;
     match key {
         Some(key) if key_is_known => output.line(format_args!("Signed with key {key}.")),
         Some(key) => output.line(format_args!(
-            "Signed with key {key}. Whose it is has not been checked: --key and --server do that."
+            "Signed with key {key}. Its owner has not been checked: --key and --server do that."
         )),
-        None => output.line("It is not signed: nobody vouches for who played it, or for its end."),
+        None => {
+            output.line("The record is not signed: its players and its end are not vouched for.")
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! The parts of the view that need the game: the board, the players, the moves and whose turn it is.
-//! Where in the window they go is decided in `render`.
+//! The parts of the window that need the game: board, players, moves and status. `layout` places
+//! them.
 
 use adamant_rules::{
     Cell, Position, Seat, Table, TimeControl,
@@ -24,11 +24,11 @@ use crate::{
     messages::{self, Names},
 };
 
-/// Letters of a player's name where several stand on one line.
+/// Maximum length of a player's name if all players share a line.
 const NAME_LETTERS: usize = 14;
 
-/// A board with its marks and, where they are wanted, threats. What the chosen pieces can capture says
-/// more than that it could be captured.
+/// Draws a position with its marks and, if wanted, threats. Captures of the move that is being
+/// built take precedence over threats.
 fn draw(view: &View, position: &Position, mut marks: Vec<(Cell, Mark)>) -> Drawing {
     if view.shows_threats && !view.is_at_end() {
         let input =
@@ -41,7 +41,7 @@ fn draw(view: &View, position: &Position, mut marks: Vec<(Cell, Mark)>) -> Drawi
     position.draw(&marks)
 }
 
-/// Everything that needs the game.
+/// The game as it is drawn now.
 pub(super) struct BoardView<'a> {
     view: &'a View,
     table: &'a Table,
@@ -51,7 +51,7 @@ pub(super) struct BoardView<'a> {
 }
 
 impl<'a> BoardView<'a> {
-    /// The picture as it is now; none before the game is there.
+    /// Builds the board view. Returns `None` before the game is loaded.
     pub(super) fn new(view: &'a View, color: bool) -> Option<Self> {
         let (table, names) = view.history.table()?;
         let drawing = match (&view.preview, view.history.plies().get(view.shown_ply())) {
@@ -68,7 +68,7 @@ impl<'a> BoardView<'a> {
         Some(Self { view, table, names, color, drawing })
     }
 
-    /// Columns and lines.
+    /// Returns the board's columns and lines.
     pub(super) fn board_size(&self) -> (u16, u16) {
         let lines = drawing::lines(&self.drawing, false);
         let columns = lines.iter().map(Line::width).max().unwrap_or(0);
@@ -76,13 +76,14 @@ impl<'a> BoardView<'a> {
         (size(columns), size(lines.len()))
     }
 
-    /// The cell at a place of the window, if the board is in this area.
+    /// Returns the cell at a place of the window, if the board is in this area.
     pub(super) fn cell_at(&self, area: Rect, place: ScreenPosition) -> Option<Cell> {
         let (column, line) = self.viewport(area).board_at(place)?;
         targets::cell_at(&self.drawing, column, line)
     }
 
-    /// What of the board goes into an area: the cursor is in sight, or else where the last move went.
+    /// Returns the part of the board for an area: around the cursor, or else the last move's
+    /// target.
     fn viewport(&self, area: Rect) -> Viewport {
         let spans = self.drawing.lines.iter().flatten();
         let focus = match &self.view.pointer {
@@ -96,13 +97,13 @@ impl<'a> BoardView<'a> {
         Viewport::new(size, area, place.unwrap_or((size.0 / 2, size.1 / 2)))
     }
 
-    /// The board, in the middle of an area, or a part of it.
+    /// Draws the board, or a part of it, centred in an area.
     pub(super) fn render_board(&self, frame: &mut Frame<'_>, area: Rect) {
         let lines = drawing::lines(&self.drawing, self.color);
         self.viewport(area).render(Text::from(lines), frame);
     }
 
-    /// Players and moves, one below the other.
+    /// Draws the players and below them the moves.
     pub(super) fn render_panel(&self, frame: &mut Frame<'_>, area: Rect) {
         let seats = self.table.setup().seats.len();
         let height = u16::try_from(seats + 1).unwrap_or(u16::MAX);
@@ -110,7 +111,7 @@ impl<'a> BoardView<'a> {
             Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(area);
         for (row, seat) in players.rows().zip(Seat::all(seats)) {
             let (name, clock) = self.player(seat);
-            // A long name is cut, and not the clock.
+            // A long name is cut, but never the clock.
             let width = u16::try_from(clock.width() + 1).unwrap_or(u16::MAX);
             let parts = [Constraint::Min(0), Constraint::Length(width)];
             let [left, right] = Layout::horizontal(parts).areas(row);
@@ -121,7 +122,7 @@ impl<'a> BoardView<'a> {
         frame.render_widget(Text::from(lines), moves);
     }
 
-    /// A player's line, and what stands at its right end.
+    /// Returns a player's line and the text at its right end.
     fn player(&self, seat: Seat) -> (Line<'static>, Line<'static>) {
         let turn = if self.table.to_move() == Some(seat) { "> " } else { "  " };
         let you = if self.view.my_seat() == Some(seat) { " (you)" } else { "" };
@@ -137,7 +138,7 @@ impl<'a> BoardView<'a> {
         (name, Line::styled(standing, BOLD))
     }
 
-    /// The players on one line.
+    /// Returns all players on one line.
     pub(super) fn players_line(&self) -> Line<'static> {
         let mut spans = Vec::new();
         for seat in Seat::all(self.table.setup().seats.len()) {
@@ -154,7 +155,7 @@ impl<'a> BoardView<'a> {
         Line::from(spans)
     }
 
-    /// The last moves up to the one that is shown, as many as there is room for.
+    /// Returns the moves up to the one that is shown, as many as fit.
     fn moves(&self, height: usize) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         let mut end = 0;
@@ -172,7 +173,7 @@ impl<'a> BoardView<'a> {
                 end = lines.len();
             }
         }
-        // Moves after the shown one fill the room that those before it leave.
+        // Later moves fill the remaining lines.
         let end = end.max(height.min(lines.len()));
         lines.truncate(end);
         lines.split_off(end.saturating_sub(height))
@@ -185,7 +186,7 @@ impl<'a> BoardView<'a> {
         format!("{number:>3} {letter} {}{sign}", ply.notation)
     }
 
-    /// The last moves up to the one that is shown, on one line.
+    /// Returns the moves up to the one that is shown, on one line.
     pub(super) fn moves_line(&self, width: u16) -> Line<'static> {
         let mut text = String::new();
         for (number, ply) in self.view.history.plies().iter().enumerate().rev() {
@@ -199,7 +200,7 @@ impl<'a> BoardView<'a> {
         Line::from(text)
     }
 
-    /// Whose turn it is or how the game ended, and what is offered.
+    /// Returns the status line: the turn or the result, and open offers.
     pub(super) fn status(&self) -> Line<'static> {
         if let Some(outcome) = self.table.outcome() {
             return Line::styled(self.names.outcome(outcome), BOLD);
@@ -212,7 +213,7 @@ impl<'a> BoardView<'a> {
             return Line::from(pointing);
         }
         let mut spans = if self.view.left_ms(seat) == Some(0) {
-            // Only the server ends games: a clock that shows zero here may be ahead of it.
+            // Only the server ends games: the clock here may be ahead.
             vec![name, " is at zero: waiting for the server.".into()]
         } else if is_me {
             vec!["Your move, ".into(), name, ".".into()]
@@ -227,33 +228,33 @@ impl<'a> BoardView<'a> {
         Line::from(spans)
     }
 
-    /// What can be done at the cursor on the board.
+    /// Returns what the keys do at the cursor.
     fn pointer_hint(&self) -> Option<String> {
         let Pointer { cell: at, input } = self.view.pointer.as_ref()?;
         let name = self.table.position().cell_name(*at);
         let captures = input.marks(self.table.position()).contains(&(*at, Mark::Captured));
         let keys = match (input.notation(), input.named_move(), input.choice()) {
-            (Some(_), _, _) => "Enter plays, Space adds, + - change, Esc drops.".to_owned(),
+            (Some(_), _, _) => "Enter plays, Space adds a cell, + - change, Esc clears.".to_owned(),
             (None, _, Some(choice)) if !input.is_empty() => {
-                format!("{choice} goes. Space chooses where to, + - change it, Esc drops.")
+                format!("{choice} moves. Space selects a target, + - change it, Esc clears.")
             }
-            (None, _, _) if !input.is_empty() => "Space chooses where to, Esc drops.".to_owned(),
-            (None, Some(word), _) => format!("Space chooses it, . says {word}, Tab leaves."),
-            (None, None, _) => "Space chooses it, Tab leaves the board.".to_owned(),
+            (None, _, _) if !input.is_empty() => "Space selects a target, Esc clears.".to_owned(),
+            (None, Some(word), _) => format!("Space selects it, . selects {word}, Tab leaves."),
+            (None, None, _) => "Space selects it, Tab leaves the board.".to_owned(),
         };
         let capture = if captures { ", a capture" } else { "" };
         Some(format!("Your move, on {name}{capture}: {keys}"))
     }
 
-    /// Whether a seat is away that the game should not go on without.
+    /// Whether a seat that is still in the game is away.
     fn is_awaited(&self, seat: Seat) -> bool {
         self.table.outcome().is_none()
             && self.table.seat_in(seat)
             && self.view.absence(seat).is_some()
     }
 
-    /// How long a game waits for a player who is away on their turn, before it comes to that. With days
-    /// for each move no player may claim.
+    /// Returns how long a player must be away on their turn before others may claim. There is no
+    /// claim with days per move.
     fn claim_after(&self) -> Option<String> {
         let after = self.view.claim_after?;
         let wait_ms = match self.table.clock().control() {
@@ -266,10 +267,10 @@ impl<'a> BoardView<'a> {
         Some(messages::duration(wait_ms))
     }
 
-    /// Who is away, and what can be done about it.
+    /// Returns a notice about a player who is away, and about a claim.
     fn absence_notice(&self) -> Option<String> {
         let missed = Seat::all(self.table.players().len()).filter(|&seat| self.is_awaited(seat));
-        // The one to move comes first: only against them one may claim.
+        // The seat to move comes first: a claim is possible only against it.
         let claimed_at = |seat| self.view.absence(seat).and_then(|seen| seen.claim_at);
         let seat = missed.min_by_key(|&seat| claimed_at(seat).unwrap_or(u64::MAX))?;
         let name = self.names.of(seat);
@@ -281,7 +282,7 @@ impl<'a> BoardView<'a> {
                 wait => format!("{name} is away; claim in {}.", messages::clock(wait)),
             },
             (Some(_), None) => match self.claim_after() {
-                Some(wait) => format!("{name} is away; a claim takes {wait} of their turn."),
+                Some(wait) => format!("{name} is away; you may claim after {wait} of their turn."),
                 None => format!("{name} is away."),
             },
             (None, _) => format!("{name} is away."),
@@ -295,7 +296,7 @@ impl<'a> BoardView<'a> {
         let open = mine.or_else(|| offers.first())?;
         let what = messages::offered(open.what);
         Some(match me {
-            Some(me) if me == open.by => format!("You offer {what}; withdraw takes it back."),
+            Some(me) if me == open.by => format!("You offer {what}; withdraw cancels it."),
             Some(me) if open.needs.contains(me) => {
                 format!("{} offers {what}: accept or decline?", self.names.of(open.by))
             }

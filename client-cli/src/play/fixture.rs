@@ -1,4 +1,4 @@
-//! A server's side of a game, for the tests of whatever shows it.
+//! A fake server's side of a game, for tests of the views.
 
 use adamant_client::Incoming;
 use adamant_protocol::{
@@ -9,13 +9,13 @@ use adamant_protocol::{
 use adamant_record::{Head, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
 
-/// The game that is played.
+/// The game's id.
 pub(super) const GAME: &str = "k7q2mx";
 
-/// When the server's game began, in epoch milliseconds.
+/// Start of the game, in epoch milliseconds.
 pub(super) const START_MS: u64 = 1_790_000_000_000;
 
-/// The opener.
+/// The first seat.
 pub(super) const O: Seat = Seat::FIRST;
 
 /// The second seat.
@@ -27,17 +27,17 @@ pub(super) fn x() -> Seat {
 pub(super) struct FakeServer {
     pub(super) table: Table,
     pub(super) head: Head,
-    /// What those who follow the game hear.
+    /// The events that clients receive.
     pub(super) journal: Vec<Incoming>,
 }
 
 impl FakeServer {
-    /// A game of Adamas.
+    /// Starts a game of Adamas.
     pub(super) fn new(options: &str, users: &[&str], clock: TimeControl) -> Self {
         Self::of(Kind::Adamas, options, users, clock)
     }
 
-    /// Any game.
+    /// Starts a game of any kind.
     pub(super) fn of(kind: Kind, options: &str, users: &[&str], clock: TimeControl) -> Self {
         let options = Options::parse(options, kind.option_specs()).unwrap();
         let player =
@@ -53,7 +53,7 @@ impl FakeServer {
         server
     }
 
-    /// Two players with five minutes each.
+    /// Starts a game of two players with five minutes each.
     pub(super) fn two() -> Self {
         let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
         Self::new("", &["ann", "bob"], clock)
@@ -72,13 +72,13 @@ impl FakeServer {
         }
     }
 
-    /// Lets somebody act after so many seconds.
+    /// Applies an act at a time in seconds.
     pub(super) fn act(&mut self, act: Act<'_>, seconds: u64) {
         let events = self.table.decide(&act, START_MS + seconds * 1_000).unwrap();
         self.apply(&events);
     }
 
-    /// What the server says of a sketch.
+    /// Returns the hints for a sketch.
     pub(super) fn hints(&self, sent: &Sketch) -> Box<HintList> {
         let position = self.table.position();
         let sketch = wire::sketch::from_wire(position, sent).unwrap();
@@ -96,14 +96,14 @@ impl FakeServer {
         })
     }
 
-    /// Lets the seat to move make a move after so many seconds.
+    /// Makes a move for the seat to move, at a time in seconds.
     pub(super) fn play(&mut self, notation: &str, seconds: u64) {
         let (seat, turn) = (self.table.to_move().unwrap(), self.table.turn());
         self.act(Act::Move { seat, turn, notation, lag_ms: 0 }, seconds);
     }
 }
 
-/// What the server says to somebody who connects, so many seconds after the game began.
+/// Returns the `welcome` for a client that connects `at_seconds` after the start.
 pub(super) fn welcome(
     user: Option<&str>,
     at_seconds: u64,

@@ -1,54 +1,52 @@
-//! The page of help: the game that is played, and the keys. What a single move may do is told by the
-//! server when it refuses one.
+//! The help page: the rules of the game, and the keys.
 
 use adamant_rules::Kind;
 
 use super::role::Role;
 
-/// The page for a game, or for the keys alone before it is known which game is played.
+/// Returns the page for a game; only the keys before the game is loaded.
 pub(super) fn page(kind: Option<Kind>, role: Role) -> String {
     let game = kind.map_or("", Kind::rules_summary);
     let keys = match role {
         Role::Play => PLAYER,
-        Role::Watch => WATCHER,
+        Role::Watch => SPECTATOR,
     };
     let gap = if game.is_empty() { "" } else { "\n\n" };
     format!("{game}{gap}{keys}")
 }
 
-/// What can be typed and which keys do something, for a player.
-const PLAYER: &str =
-    "  MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-  draw, takeback,   offer that, or to end without a result; accept, decline,
-  calloff           withdraw: an offer. claim: if somebody stays away for good
-  resign, abort     give up; call off a game just begun. say TEXT, talk: chat
-  Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
-                    + - change how many or which; Space again or , makes a stack
-                    a source, too, and . says a move without cells
-  Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-  Esc               drop what is in the making  Ctrl-C, quit   leave
-Last move: from - to +, captures *. With Ctrl-T, ! marks what could be captured.";
+/// Commands and keys of a player.
+const PLAYER: &str = "  MOVE, try MOVE    play a move, as above; preview it, then Enter plays it
+  draw, takeback,   make that offer (calloff: to end without a result); accept,
+  calloff           decline, withdraw: an offer. claim: a player is away too long
+  resign, abort     resign; abort a game just begun. say TEXT, talk: chat
+  Tab or a click    use the board: arrows move, Space selects, Enter plays,
+                    + - change the number or choice; Space again or , adds a
+                    stack as a source; . selects a move without cells
+  Up, Down          earlier input               PgUp, PgDn, Home, End   history
+  Esc               clear the current input     Ctrl-C, quit   leave
+Last move: from - to +, captures *. Ctrl-T: ! marks capturable pieces.";
 
-/// The same for somebody who only looks.
-const WATCHER: &str = "\
-You are watching. Moves appear as soon as the server has them on record.
-  PgUp, PgDn    look at earlier plies; Home is the start, End the present
-  the arrows    look about on a board that is larger than the window
-  t             what the spectators say, and to say something
+/// Keys of a spectator.
+const SPECTATOR: &str = "\
+You are watching. Moves appear once the server has recorded them.
+  PgUp, PgDn    show earlier moves; Home shows the start, End the current board
+  arrows        scroll a board that is larger than the window
+  t             the talk of the spectators
   ?             this page
-  q             leave
-Last move: from - to +, captures *. With Ctrl-T, ! marks what could be captured.";
+  q             quit
+Last move: from - to +, captures *. Ctrl-T: ! marks capturable pieces.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A common window, less the line that says how to go back.
+    /// The lines of a common window, without the bottom line.
     const LINES: usize = 23;
     const COLUMNS: usize = 80;
 
     #[test]
-    fn every_page_fits_a_common_window() {
+    fn every_page_fits_an_80_by_24_window() {
         for role in [Role::Play, Role::Watch] {
             for kind in Kind::ALL.iter().copied().map(Some).chain([None]) {
                 let page = page(kind, role);

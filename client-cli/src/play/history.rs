@@ -1,5 +1,5 @@
-//! The course of a game as its records tell it: the table as it stands, and every ply before it to
-//! look back at. Nothing here is guessed: what no record says has not happened.
+//! The history of a game from its records: the current table, and every earlier ply. Only records
+//! change it.
 
 use adamant_record::{RecordError, Replay};
 use adamant_rules::{Cell, Event, EventKind, Position, Seat, Table, game::Mark};
@@ -9,7 +9,7 @@ use crate::{
     messages::{self, Names},
 };
 
-/// A game that is being followed from its first record.
+/// A game, from its first record on.
 #[derive(Debug, Default)]
 pub(super) struct GameHistory {
     replay: Replay,
@@ -17,29 +17,29 @@ pub(super) struct GameHistory {
     names: Option<Names>,
 }
 
-/// The board after one ply, and what led to it.
+/// A ply and the board after it.
 #[derive(Debug)]
 pub(super) struct Ply {
-    /// Whose ply it was; nobody's for the start.
+    /// The seat that made it; `None` for the start.
     pub(super) seat: Option<Seat>,
     /// The move in canonical notation, or `pass`; empty for the start.
     pub(super) notation: String,
-    /// What it captured, to follow the notation.
+    /// Its captures, to follow the notation.
     pub(super) captures: String,
-    /// The position after it and after all that followed from it.
+    /// The position after it and its consequences.
     pub(super) position: Position,
-    /// What the move did to the board.
+    /// Its marks on the board.
     pub(super) marks: Vec<(Cell, Mark)>,
-    /// Who left the game after it, in sentences.
+    /// Sentences about seats that left the game after it.
     pub(super) departures: Vec<String>,
 }
 
 impl GameHistory {
-    /// Reads the next record. After an error nothing has changed.
+    /// Applies the next record. An error changes nothing.
     pub(super) fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
         let event = self.replay.push(record)?;
-        let table = self.replay.table().expect("a record has just been read");
-        // They change when two players change seats.
+        let table = self.replay.table().expect("a record has just been applied");
+        // The names change when two players swap seats.
         let names = self.names.insert(Names::new(table.players(), table.position()));
         let position = table.position().clone();
         match &event.kind {
@@ -76,17 +76,17 @@ impl GameHistory {
         Ok(event)
     }
 
-    /// The number of the last record; 0 before the first.
+    /// Returns the number of the last record; 0 before the first.
     pub(super) const fn seq(&self) -> u64 {
         self.replay.seq()
     }
 
-    /// The table with the names of its players; nothing before the first record.
+    /// Returns the table with the names of its players, once the first record has arrived.
     pub(super) fn table(&self) -> Option<(&Table, &Names)> {
         self.replay.table().zip(self.names.as_ref())
     }
 
-    /// The start and every ply, in order.
+    /// Returns the start and every ply, in order.
     pub(super) fn plies(&self) -> &[Ply] {
         &self.plies
     }

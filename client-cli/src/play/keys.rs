@@ -1,4 +1,4 @@
-//! What the view does when a key is pressed or a line entered.
+//! Handles keys, and lines entered at the prompt.
 
 use adamant_rules::{Seat, Table, event::OfferId, table::OpenOffer};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -13,7 +13,7 @@ use crate::{drawing, messages};
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys of a keyboard do nothing here")]
 impl View {
-    /// A key was pressed.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if key.kind == KeyEventKind::Release {
             return Vec::new();
@@ -77,19 +77,19 @@ impl View {
     }
 }
 
-/// Looking closer, and looking back.
+/// Threats and earlier plies.
 impl View {
     fn toggle_threats(&mut self) {
         let Some(table) = self.table() else { return };
         if !table.position().kind().captures() {
-            self.show_note("Nothing is ever captured in this game.");
+            self.show_note("This game has no captures.");
             return;
         }
         self.shows_threats ^= true;
         self.show_note(if self.shows_threats {
-            "! marks what could be captured, were it another's turn; Ctrl-T hides it."
+            "! marks pieces that another player could capture on their turn; Ctrl-T hides it."
         } else {
-            "Ctrl-T marks what could be captured."
+            "Ctrl-T marks pieces that could be captured."
         });
     }
 
@@ -109,7 +109,7 @@ impl View {
         self.past_ply = (ply < self.last_ply()).then_some(ply);
     }
 
-    /// Drops what is furthest from the game: a try, then a look back, then what is being typed.
+    /// Cancels one thing: the preview, then the earlier ply, then the input.
     fn cancel(&mut self) {
         let is_back = self.preview.take().is_none() && self.past_ply.take().is_none();
         if is_back && self.pointer.take().is_none() {
@@ -119,12 +119,12 @@ impl View {
     }
 }
 
-/// Lines that were entered.
+/// Entered lines.
 impl View {
-    /// Does what the line in the prompt says.
+    /// Runs the line in the prompt.
     pub(super) fn enter(&mut self) -> Vec<Effect> {
         if self.sent.is_some() {
-            self.show_error("The server has not answered yet; this waits until it has.");
+            self.show_error("The server has not answered yet. Please wait.");
             return Vec::new();
         }
         self.note = None;
@@ -143,12 +143,12 @@ impl View {
             }
             PromptCommand::Resign if !is_confirmed && self.my_seat().is_some() => {
                 self.unconfirmed = Some(Request::Resign);
-                self.show_note("Give up the game? Enter resign once more to do so.");
+                self.show_note("Resign the game? Enter resign once more to confirm.");
                 Vec::new()
             }
             PromptCommand::Resign => self.send(Request::Resign, line),
             PromptCommand::Abort => self.send(Request::Abort, line),
-            // To want the same is to agree.
+            // The same offer by another player is accepted.
             PromptCommand::Offer(what) => match self.offer_by_others(|open| open.what == what) {
                 Some(offer) => self.send(Request::Answer { offer, accept: true }, line),
                 None => self.send(Request::Offer(what), line),
@@ -170,13 +170,13 @@ impl View {
         }
     }
 
-    /// The seat of the person, or the reason why there is none.
+    /// Returns the user's seat, or shows why there is none.
     fn require_seat(&mut self) -> Option<Seat> {
         let seat = self.my_seat();
         if seat.is_none() {
             self.show_error(match self.table() {
                 Some(_) => "You do not play in this game.",
-                None => "The game is not there yet.",
+                None => "The game is not loaded yet.",
             });
         }
         seat
@@ -210,7 +210,7 @@ impl View {
         }
     }
 
-    /// Shows what a move would do. The rules are the server's, so no request is needed.
+    /// Shows the preview of a move. The rules are the server's, so no request is needed.
     fn try_move(&mut self, notation: &str, line: &str) {
         let Some(seat) = self.require_seat() else { return };
         let now_ms = self.server_ms();
@@ -239,18 +239,18 @@ impl View {
         offer_by(self.table()?, self.my_seat()?)
     }
 
-    /// An open offer of that kind that waits for the person's answer.
+    /// Returns an open offer that waits for the user's answer and matches.
     fn offer_by_others(&self, is_meant: impl Fn(&OpenOffer) -> bool) -> Option<OfferId> {
         offer_to(self.table()?, self.my_seat()?, is_meant)
     }
 }
 
-/// The open offer of a seat.
+/// Returns the open offer of a seat.
 pub(super) fn offer_by(table: &Table, seat: Seat) -> Option<OfferId> {
     table.offers().iter().find(|open| open.by == seat).map(|open| open.offer)
 }
 
-/// An open offer of that kind that waits for the answer of a seat.
+/// Returns an open offer that waits for a seat's answer and matches.
 pub(super) fn offer_to(
     table: &Table,
     seat: Seat,

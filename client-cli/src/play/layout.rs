@@ -1,26 +1,25 @@
-//! Where in the window everything goes.
+//! The layout of the window.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::viewport::SHOWN_MIN;
 
-/// Columns that the players and the moves need beside the board; up to the greater number they use
-/// more.
+/// Minimum and maximum width of the panel of players and moves beside the board.
 const PANEL_COLUMNS: (u16, u16) = (23, 40);
 
-/// The same where all the rest stands beside the board, too.
+/// The same if everything is beside the board.
 const SIDE_COLUMNS: (u16, u16) = (36, 60);
 
-/// Columns between the board and what stands beside it.
+/// Columns between the board and the panel.
 const GAP_COLUMNS: u16 = 2;
 
-/// Lines above and below the board that are always there: title, banner, status, prompt, note.
+/// Lines above and below the board in every layout: title, banner, status, prompt, note.
 pub(super) const FRAME_LINES: u16 = 5;
 
-/// Lines of players and moves where they stand above and below the board.
+/// Lines of players and moves if they are above and below the board.
 pub(super) const STRIP_LINES: u16 = 2;
 
-/// Where in the window everything goes.
+/// The areas of the window.
 pub(super) struct WindowLayout {
     pub(super) title: Rect,
     pub(super) banner: Rect,
@@ -30,18 +29,18 @@ pub(super) struct WindowLayout {
     pub(super) note: Rect,
 }
 
-/// Where the board goes, with the players and the moves.
+/// The areas of the board, the players and the moves.
 pub(super) enum BodyLayout {
-    /// Players and moves stand beside it.
+    /// Players and moves are beside the board.
     Beside { board: Rect, panel: Rect },
-    /// Players stand above it, and moves below.
+    /// Players are above the board, and moves below.
     Between { players: Rect, board: Rect, moves: Rect },
-    /// There is no room for it.
+    /// The board does not fit.
     TooSmall { players: Rect, rest: Rect, columns: u16, lines: u16 },
 }
 
 impl WindowLayout {
-    /// Divides the window for a board of so many columns and lines, if there is one yet.
+    /// Divides the window for a board of this size, if there is one yet.
     pub(super) fn new(area: Rect, board_size: Option<(u16, u16)>) -> Self {
         let (columns, lines) = board_size.unwrap_or_default();
         let is_high = lines.saturating_add(FRAME_LINES) > area.height && lines <= area.height;
@@ -55,14 +54,14 @@ impl WindowLayout {
             Constraint::Min(0),
             Constraint::Length(1),
             Constraint::Length(1),
-            // A long sentence gets a second line where there is room for it.
+            // A long note gets a second line if there is room.
             Constraint::Length(if spare > 0 { 2 } else { 1 }),
         ])
         .areas(area);
         Self { title, banner, body: BodyLayout::new(body, columns, lines), status, prompt, note }
     }
 
-    /// A board that takes the height of the window has all the rest beside it.
+    /// Divides the window for a board that takes its whole height.
     fn beside(area: Rect, columns: u16) -> Self {
         let (board, side) = split(area, columns, SIDE_COLUMNS.1);
         let [title, banner, panel, status, prompt, note] = Layout::vertical([
@@ -79,14 +78,14 @@ impl WindowLayout {
 }
 
 impl BodyLayout {
-    /// Puts players and moves beside the board if they fit there, else above and below it.
+    /// Places players and moves beside the board if they fit there, else above and below.
     fn new(area: Rect, columns: u16, lines: u16) -> Self {
         let (columns_min, lines_min) = (columns.min(SHOWN_MIN.0), lines.min(SHOWN_MIN.1));
         if area.height >= lines && area.width >= columns + GAP_COLUMNS + PANEL_COLUMNS.0 {
             let (board, panel) = split(area, columns, PANEL_COLUMNS.1);
             Self::Beside { board, panel }
         } else if area.height >= lines_min + STRIP_LINES && area.width >= columns_min {
-            // What there is no room for is scrolled to.
+            // The board scrolls if it does not fit.
             let [players, board, moves] = Layout::vertical([
                 Constraint::Length(1),
                 Constraint::Min(lines_min),
@@ -102,7 +101,7 @@ impl BodyLayout {
     }
 }
 
-/// The board's part of an area, and a panel's that is no wider than it may be.
+/// Splits an area between the board and a panel of limited width.
 fn split(area: Rect, columns: u16, panel_max: u16) -> (Rect, Rect) {
     let panel = (area.width - columns - GAP_COLUMNS).min(panel_max);
     let parts = [Constraint::Min(columns), Constraint::Length(panel)];

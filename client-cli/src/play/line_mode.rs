@@ -1,5 +1,5 @@
-//! Playing without a screen: each line on standard input is a move, or a word as at the prompt, and what
-//! happens is printed line by line.
+//! Plays without a screen: each line of standard input is a move or a command of the prompt, and
+//! events are printed line by line.
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _},
@@ -36,11 +36,11 @@ use crate::{
     session::Session,
 };
 
-/// How long the answer to an offer is waited for when the input has ended.
+/// How long to wait for the answer to an offer after the end of the input.
 const OFFER_ANSWER_MAX: Duration = Duration::from_secs(2);
 
-/// Plays a game by lines. A move waits for its turn; other words are carried out at once. The end of
-/// the input leaves the game, which goes on.
+/// Plays a game by lines. A move waits for its turn; other commands run at once. The end of the
+/// input leaves the game, which stays live.
 pub(crate) async fn play_lines(
     session: Session,
     game: GameId,
@@ -48,7 +48,7 @@ pub(crate) async fn play_lines(
 ) -> anyhow::Result<ExitStatus> {
     let mut player = LinePlayer {
         me: session.me().cloned(),
-        printout: LinePrinter::new(game, output),
+        printer: LinePrinter::new(game, output),
         lines: standard_input(),
         waiting: None,
         pending: None,
@@ -58,13 +58,14 @@ pub(crate) async fn play_lines(
         output,
         session,
     };
-    player.print_until = player.printout.follow(&player.session.client).await?.unwrap_or(1);
+    player.print_until = player.printer.follow(&player.session.client).await?.unwrap_or(1);
     let left = Box::pin(player.join()).await;
     player.session.close().await;
     left
 }
 
-/// The lines of standard input. A thread of its own reads them, because reading cannot be broken off.
+/// Returns the lines of standard input. A separate thread reads them, because a read cannot be
+/// cancelled.
 fn standard_input() -> mpsc::Receiver<io::Result<String>> {
     let (lines, typed) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -77,31 +78,31 @@ fn standard_input() -> mpsc::Receiver<io::Result<String>> {
     typed
 }
 
-/// A request that waits for its answer, and the line that asked for it.
+/// A request without an answer yet, and its line.
 struct PendingRequest {
     line: String,
     answer: LocalBoxFuture<'static, Result<ToClient, RequestError>>,
 }
 
-/// Somebody who plays by lines.
+/// A player who plays by lines.
 struct LinePlayer {
     session: Session,
     me: Option<UserName>,
-    printout: LinePrinter,
+    printer: LinePrinter,
     lines: mpsc::Receiver<io::Result<String>>,
-    /// A line that is not carried out yet.
+    /// The next line to run.
     waiting: Option<String>,
     pending: Option<PendingRequest>,
-    /// The last record that must be printed before the next line is carried out.
+    /// The last record that must be printed before the next line runs.
     print_until: u64,
-    /// Set once the input has ended: when to leave at the latest.
+    /// Set at the end of the input: the latest time to leave.
     leave_at: Option<Instant>,
-    /// Whether a refused line can be corrected by whoever types.
+    /// Whether standard input is a terminal, where a rejected line can be corrected.
     is_interactive: bool,
     output: Output,
 }
 
-/// What a line comes to.
+/// What to do for a line.
 enum LineCommand {
     Nothing,
     Request(Request),
@@ -110,14 +111,13 @@ enum LineCommand {
 }
 
 impl LinePlayer {
-    /// Plays, or watches where the game is others'.
+    /// Plays, or watches if the user has no seat.
     async fn join(&mut self) -> anyhow::Result<ExitStatus> {
         let mut watches = false;
         loop {
-            let seat =
-                self.printout.history.table().map(|(table, _)| seat(table, self.me.as_ref()));
+            let seat = self.printer.history.table().map(|(table, _)| seat(table, self.me.as_ref()));
             if seat == Some(None) && !watches {
-                let game = &self.printout.game;
+                let game = &self.printer.game;
                 self.output.message(format_args!("You do not play in {game}; you are watching."));
                 watches = true;
             }
@@ -130,17 +130,17 @@ impl LinePlayer {
         }
     }
 
-    /// Prints the next thing heard.
+    /// Prints the next message.
     async fn print_next(&mut self) -> anyhow::Result<ControlFlow<()>> {
-        let heard = self.session.next().await?;
-        self.printout.print(heard, &self.session.client).await
+        let incoming = self.session.next().await?;
+        self.printer.print(incoming, &self.session.client).await
     }
 
     async fn play(&mut self) -> anyhow::Result<ExitStatus> {
         loop {
             if self.is_ready() {
                 let waiting = self.waiting.take_if(|line| {
-                    self.printout.history.table().is_some_and(|(table, _)| {
+                    self.printer.history.table().is_some_and(|(table, _)| {
                         is_due(line, table, seat(table, self.me.as_ref()))
                     })
                 });
@@ -157,8 +157,8 @@ impl LinePlayer {
             let hurries = self.is_ready() && self.waiting.is_none();
             let leave_at = self.leave_at.unwrap_or_else(Instant::now);
             tokio::select! {
-                heard = self.session.next() => {
-                    if self.printout.print(heard?, &self.session.client).await?.is_break() {
+                incoming = self.session.next() => {
+                    if self.printer.print(incoming?, &self.session.client).await?.is_break() {
                         return Ok(ExitStatus::Success);
                     }
                 }
@@ -175,7 +175,7 @@ impl LinePlayer {
         }
     }
 
-    /// Takes the next line, or the end of the input.
+    /// Stores the next line, or the end of the input.
     fn read(&mut self, line: Option<io::Result<String>>) -> anyhow::Result<()> {
         match line {
             Some(line) => self.waiting = Some(line.context("standard input cannot be read")?),
@@ -184,33 +184,34 @@ impl LinePlayer {
         Ok(())
     }
 
-    /// Whether all that is known to have happened is printed, and no answer is awaited.
+    /// Whether all known records are printed and no request is pending.
     fn is_ready(&self) -> bool {
-        self.pending.is_none() && self.printout.history.seq() >= self.print_until
+        self.pending.is_none() && self.printer.history.seq() >= self.print_until
     }
 
-    /// Whether the input has ended and nothing is left to wait for.
+    /// Whether the input has ended and no offer is open.
     fn may_leave(&self) -> bool {
         let has_offer = || {
-            let table = self.printout.history.table()?.0;
+            let table = self.printer.history.table()?.0;
             offer_by(table, seat(table, self.me.as_ref())?)
         };
         self.leave_at.is_some() && self.waiting.is_none() && has_offer().is_none()
     }
 
     fn leave(&self) -> ExitStatus {
-        let game = &self.printout.game;
-        self.output
-            .message(format_args!("Game {game} goes on. `adamant join {game}` goes back to it."));
+        let game = &self.printer.game;
+        self.output.message(format_args!(
+            "Game {game} is still live. `adamant join {game}` returns to it."
+        ));
         ExitStatus::Success
     }
 
-    /// Does what a line says; whether it says to leave.
+    /// Runs a line. Returns whether to leave.
     fn run_line(&mut self, line: String) -> anyhow::Result<bool> {
-        let (table, _) = self.printout.history.table().context("the game is not there yet")?;
+        let (table, _) = self.printer.history.table().context("the game is not loaded yet")?;
         match command(&line, table, seat(table, self.me.as_ref()), self.output.color) {
             Ok(LineCommand::Request(ask)) => {
-                let (client, game) = (self.session.client.clone(), self.printout.game.clone());
+                let (client, game) = (self.session.client.clone(), self.printer.game.clone());
                 let asking = async move { client.request(|id| wire_request(id, game, ask)).await };
                 self.pending = Some(PendingRequest { line, answer: asking.boxed_local() });
             }
@@ -234,8 +235,7 @@ impl LinePlayer {
         }
     }
 
-    /// What is piped in is not carried on with after a line that cannot be: the rest of it was meant
-    /// for another game.
+    /// Stops after a rejected line of a pipe: its later lines assume another state of the game.
     fn refused(&self, line: &str, error: anyhow::Error) -> anyhow::Result<()> {
         if !self.is_interactive {
             self.leave();
@@ -246,7 +246,7 @@ impl LinePlayer {
     }
 }
 
-/// Resolves with the answer to the request that is under way.
+/// Waits for the answer to the pending request.
 async fn answer_to(asked: &mut Option<PendingRequest>) -> Result<ToClient, RequestError> {
     match asked {
         Some(asked) => asked.answer.as_mut().await,
@@ -258,8 +258,8 @@ fn seat(table: &Table, me: Option<&UserName>) -> Option<Seat> {
     table.seat_of(me?.as_str())
 }
 
-/// Whether a line can be carried out now: a move waits for its turn. A seat that has left the game
-/// has none, and is refused at once.
+/// Whether a line can run now: a move waits for its turn. A seat that has left the game has none,
+/// and is rejected at once.
 fn is_due(line: &str, table: &Table, seat: Option<Seat>) -> bool {
     let is_move =
         matches!(PromptCommand::read(line), PromptCommand::Move(_) | PromptCommand::Try(_));
@@ -285,7 +285,7 @@ fn command(
         PromptCommand::Try(notation) => LineCommand::Print(preview(table, seat, &notation, color)?),
         PromptCommand::Resign => LineCommand::Request(Request::Resign),
         PromptCommand::Abort => LineCommand::Request(Request::Abort),
-        // To want the same is to agree.
+        // The same offer by another player is accepted.
         PromptCommand::Offer(what) => {
             LineCommand::Request(match offer_to(table, seat, |open| open.what == what) {
                 Some(offer) => Request::Answer { offer, accept: true },
@@ -303,7 +303,7 @@ fn command(
             refuse_token(&text)?;
             LineCommand::Request(Request::Say { room: TalkRoom::Players, text })
         }
-        PromptCommand::Talk => return Err(refused("`adamant talk GAME` shows what was said")),
+        PromptCommand::Talk => return Err(refused("`adamant talk GAME` shows the talk")),
         PromptCommand::Help => LineCommand::Print(help::page(Some(table.setup().kind), Role::Play)),
         PromptCommand::Quit => LineCommand::Leave,
     })
@@ -313,7 +313,7 @@ fn refused(why: &str) -> anyhow::Error {
     RefusedError(why.to_owned()).into()
 }
 
-/// What a move would lead to, with the board.
+/// Formats the preview of a move, with the board.
 fn preview(table: &Table, seat: Seat, notation: &str, color: bool) -> anyhow::Result<String> {
     let (_, after) = table
         .preview(seat, table.turn(), notation, table.last_at())

@@ -1,5 +1,5 @@
-//! The view of a game for pipes: each event on a line of its own, with the board after each move;
-//! or with `--json` the records as they came.
+//! A game for pipes: each event as a line, with the board after each move; or with `--json` the
+//! records as received.
 
 use std::ops::ControlFlow;
 
@@ -17,49 +17,49 @@ pub(crate) async fn watch_lines(
     game: GameId,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
-    let mut printout = LinePrinter::new(game, output);
-    printout.follow(&session.client).await?;
+    let mut printer = LinePrinter::new(game, output);
+    printer.follow(&session.client).await?;
     loop {
-        let heard = session.next().await?;
-        if printout.print(heard, &session.client).await?.is_break() {
+        let incoming = session.next().await?;
+        if printer.print(incoming, &session.client).await?.is_break() {
             session.close().await;
             return Ok(ExitStatus::Success);
         }
     }
 }
 
-/// A game being printed event by event.
+/// Prints a game event by event.
 #[derive(Debug)]
 pub(super) struct LinePrinter {
     pub(super) game: GameId,
     output: Output,
     pub(super) history: GameHistory,
-    /// Who is away, as far as it was told.
+    /// The seats that are away.
     away: SeatSet,
 }
 
-/// What is to be done about something heard.
+/// What to do for a message.
 #[derive(Debug, PartialEq, Eq)]
 enum LineAction {
     Nothing,
-    /// Something for stdout.
+    /// Print on stdout.
     Print(String),
-    /// The game's last words for stdout.
+    /// Print the last event on stdout.
     PrintAndEnd(String),
-    /// Something for the person.
+    /// Print on stderr.
     Say(String),
-    /// To ask for the records that are missing.
+    /// Request the missing records.
     Follow,
 }
 
 impl LinePrinter {
-    /// Nothing is printed yet.
+    /// Creates a printer that has printed nothing yet.
     pub(super) fn new(game: GameId, output: Output) -> Self {
         Self { game, output, history: GameHistory::default(), away: SeatSet::EMPTY }
     }
 
-    /// PendingRequests for the records after those that are known; the number of the last one that comes. A
-    /// connection that breaks meanwhile comes back, and then they are asked for again.
+    /// Requests the records after the known ones. Returns the number of the last record that
+    /// follows, or `None` if the connection is lost; the request is repeated after the reconnect.
     pub(super) async fn follow(&self, client: &Client) -> anyhow::Result<Option<u64>> {
         let from = Some(self.history.seq() + 1);
         let game = self.game.clone();
@@ -70,14 +70,14 @@ impl LinePrinter {
         }
     }
 
-    /// Prints what was heard, and asks for what is missing.
+    /// Prints a message, and requests missing records.
     pub(super) async fn print(
         &mut self,
-        heard: Incoming,
+        incoming: Incoming,
         client: &Client,
     ) -> anyhow::Result<ControlFlow<()>> {
         let output = self.output;
-        match self.action_for(heard)? {
+        match self.action_for(incoming)? {
             LineAction::Nothing => {}
             LineAction::Print(text) => output.line(text)?,
             LineAction::Say(text) => output.message(text),
@@ -109,11 +109,11 @@ impl LinePrinter {
                     LineAction::Print(text)
                 }
             }
-            // It came in place of events, which are printed all the same; but what was printed
-            // cannot be taken back.
+            // A snapshot replaces events; they are requested and printed all the same. Printed
+            // events cannot be undone.
             Incoming::Snapshot(snapshot) if snapshot.game == self.game => {
                 if snapshot.seq < self.history.seq() {
-                    bail!("the server has gone back to an earlier state of this game");
+                    bail!("the server has reverted this game to an earlier state");
                 }
                 LineAction::Follow
             }
@@ -135,12 +135,12 @@ impl LinePrinter {
             | Incoming::Said(_)
             | Incoming::Unsaid(_)
             | Incoming::Lobby(_)
-            // The session has told it and waits for the connection to come back.
+            // The session prints it and reconnects.
             | Incoming::Disconnected { .. } => LineAction::Nothing,
         })
     }
 
-    /// Tells who has gone and who is back, where the game goes on.
+    /// Reports players who went away or returned, while the game is live.
     fn presence_changed(&mut self, presence: &Presence) -> LineAction {
         let Some((table, names)) = self.history.table() else { return LineAction::Nothing };
         let is_away = |seat: &Seat| {
@@ -148,14 +148,14 @@ impl LinePrinter {
             seats.any(|known| usize::from(known.seat) == seat.index() && !known.online)
         };
         let away: SeatSet = table.seats_in().iter().filter(is_away).collect();
-        let told = |seats: SeatSet, what| {
+        let sentences = |seats: SeatSet, what| {
             seats.iter().map(move |seat| format!("{} is {what}.", names.of(seat)))
         };
         let without = |seats: SeatSet, others: SeatSet| -> SeatSet {
             seats.iter().filter(|&seat| !others.contains(seat)).collect()
         };
-        let gone = told(without(away, self.away), "away");
-        let back = told(without(self.away, away), "back");
+        let gone = sentences(without(away, self.away), "away");
+        let back = sentences(without(self.away, away), "back");
         let news: Vec<String> = gone.chain(back).collect();
         self.away = away;
         if news.is_empty() || table.outcome().is_some() {
@@ -164,7 +164,7 @@ impl LinePrinter {
         LineAction::Say(news.join(" "))
     }
 
-    /// An event in words, with the board where it has changed.
+    /// Formats an event, with the board if it has changed.
     fn describe(&self, event: &Event) -> String {
         let Some((table, names)) = self.history.table() else { return String::new() };
         let sentence = messages::event(event, table, names);
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::play::fixture::{FakeServer, GAME, O, x};
 
-    fn printout(json: bool) -> LinePrinter {
+    fn printer(json: bool) -> LinePrinter {
         let output = Output { json, color: false, interactive: false };
         LinePrinter::new(GAME.parse().unwrap(), output)
     }
@@ -219,11 +219,11 @@ mod tests {
     }
 
     #[test]
-    fn words_come_with_the_board_after_each_move() {
-        let mut printout = printout(false);
+    fn text_output_has_the_board_after_each_move() {
+        let mut printer = printer(false);
         let mut printed = String::new();
         for record in game().journal {
-            let step = printout.action_for(record).unwrap();
+            let step = printer.action_for(record).unwrap();
             let (LineAction::Print(text) | LineAction::PrintAndEnd(text)) = step else {
                 panic!("{step:?} is no line");
             };
@@ -269,14 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn json_is_the_records_as_they_came() {
-        let mut printout = printout(true);
+    fn json_output_is_the_records_as_received() {
+        let mut printer = printer(true);
         let journal = game().journal;
         let last = journal.len() - 1;
         for (index, record) in journal.into_iter().enumerate() {
             let Incoming::Event { bytes, .. } = &record else { panic!() };
             let text = String::from_utf8(bytes.to_vec()).unwrap();
-            let step = printout.action_for(record).unwrap();
+            let step = printer.action_for(record).unwrap();
             let expected =
                 if index == last { LineAction::PrintAndEnd(text) } else { LineAction::Print(text) };
             assert_eq!(step, expected);
@@ -284,19 +284,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_printed_twice_and_what_is_missing_is_asked_for() {
-        let mut printout = printout(true);
+    fn records_are_printed_once_and_missing_ones_are_requested() {
+        let mut printer = printer(true);
         let journal = game().journal;
         for record in journal.iter().take(2) {
-            assert!(matches!(printout.action_for(record.clone()).unwrap(), LineAction::Print(_)));
-            assert_eq!(printout.action_for(record.clone()).unwrap(), LineAction::Nothing);
+            assert!(matches!(printer.action_for(record.clone()).unwrap(), LineAction::Print(_)));
+            assert_eq!(printer.action_for(record.clone()).unwrap(), LineAction::Nothing);
         }
         let restart = Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms: 1_500 });
-        let told = "The server restarts and should be back in 2 s; the game is safe.";
-        assert_eq!(printout.action_for(restart).unwrap(), LineAction::Say(told.to_owned()));
+        let text = "The server restarts and should be back in 2 s; the game is safe.";
+        assert_eq!(printer.action_for(restart).unwrap(), LineAction::Say(text.to_owned()));
         let welcome = crate::play::fixture::welcome(None, 9, None);
         let back = Incoming::Connected(Box::new(welcome));
-        assert_eq!(printout.action_for(back).unwrap(), LineAction::Follow);
-        assert!(printout.action_for(journal[3].clone()).is_err(), "a gap is not passed over");
+        assert_eq!(printer.action_for(back).unwrap(), LineAction::Follow);
+        assert!(printer.action_for(journal[3].clone()).is_err(), "a gap is an error");
     }
 }

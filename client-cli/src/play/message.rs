@@ -1,4 +1,4 @@
-//! What the view receives from outside, and what it wants done there.
+//! The messages that the view receives, and the effects that it returns.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use adamant_rules::{
     event::{OfferId, OfferKind},
 };
 
-/// Something that happened outside.
+/// An input of the view.
 #[derive(Debug)]
 pub(super) enum Message {
     /// A key was pressed.
@@ -22,105 +22,91 @@ pub(super) enum Message {
     Click(Cell),
     /// The window has another size.
     Resized,
-    /// The server said something unasked, or the connection changed.
+    /// The server sent a message that is no reply, or the connection changed.
     Incoming(Incoming),
-    /// The connection has ended for good.
+    /// The connection is closed for good.
     ConnectionClosed,
     /// A request was answered.
     Response(Request, Result<(), RequestError>),
-    /// The server has said what a sketch comes to.
+    /// The hints for a sketch have arrived.
     Hints(Sketch, Result<Box<HintList>, RequestError>),
-    /// The server has told what was said before.
+    /// The talk of a room has arrived.
     Talk(Result<Box<TalkList>, RequestError>),
     /// Time has passed.
     Tick,
 }
 
-/// What is to be done outside.
+/// An effect that `screen` carries out.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Effect {
-    /// Send a request; its answer comes back as a message.
+    /// Send a request; its answer returns as a message.
     Send(Request),
-    /// Request what a sketch comes to; the answer comes back as a message.
+    /// Request the hints for a sketch; the answer returns as a message.
     FetchHints(Sketch),
-    /// Request what was said in a room; the answer comes back as a message.
+    /// Request the talk of a room; the answer returns as a message.
     FetchTalk(TalkRoom),
     /// Close the view.
     Leave,
-    /// Close the view, because it can show nothing.
+    /// Close the view with an error.
     Fail(FollowError),
 }
 
 /// Why a game cannot be shown.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(super) enum FollowError {
-    /// The server does not let it be followed.
+    /// The server rejects the subscription.
     #[error(transparent)]
     Request(RequestError),
-    /// Its records do not fit together, even when asked for anew.
-    #[error("this game cannot be followed: {0}")]
+    /// Its records are inconsistent, even after a second request.
+    #[error("this game cannot be shown: {0}")]
     Damaged(String),
-    /// It is no longer there.
-    #[error("the server does not have this game any more")]
+    /// The server no longer has it.
+    #[error("the server no longer has this game")]
     Gone,
 }
 
 /// A request about the game that is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Request {
-    /// The records from this one on.
+    /// Subscribe to the records.
     Follow {
-        /// The first that is wanted.
+        /// The first record to send.
         from: u64,
     },
-    /// To make a move.
+    /// Make a move.
     Move {
-        /// The turn it is meant for.
+        /// The turn that it is for.
         turn: u32,
         /// As typed.
         notation: String,
     },
-    /// To give up.
+    /// Resign.
     Resign,
-    /// To call the game off.
+    /// Abort the game.
     Abort,
-    /// To offer something.
+    /// Make an offer.
     Offer(OfferKind),
-    /// To answer an offer.
-    Answer {
-        /// Which.
-        offer: OfferId,
-        /// Yes or no.
-        accept: bool,
-    },
-    /// To take one's own offer back.
-    Withdraw {
-        /// Which.
-        offer: OfferId,
-    },
-    /// To say something.
-    Say {
-        /// To whom.
-        room: TalkRoom,
-        /// What.
-        text: String,
-    },
-    /// To claim that whoever is away has gone for good.
+    /// Answer an offer.
+    Answer { offer: OfferId, accept: bool },
+    /// Withdraw the user's own offer.
+    Withdraw { offer: OfferId },
+    /// Send a line of talk.
+    Say { room: TalkRoom, text: String },
+    /// Claim the game against a player who is away.
     Claim,
-    /// To play once more.
+    /// Offer or accept a rematch.
     Rematch,
 }
 
-/// How the connection fares.
+/// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ConnectionState {
-    /// It is there.
+    /// Connected.
     Up,
-    /// It is lost.
+    /// Lost.
     Down {
-        /// Why.
         reason: String,
-        /// When the next attempt is made; `None` if there will be none.
+        /// Time of the next attempt, since the view was opened; `None` if there is none.
         again_at: Option<Duration>,
     },
 }

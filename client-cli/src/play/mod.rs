@@ -1,4 +1,4 @@
-//! The view of one live game: full screen for people, lines for pipes. Connecting is not done here.
+//! Shows one live game: full screen on a terminal, line by line in pipes.
 
 mod board;
 #[cfg(test)]

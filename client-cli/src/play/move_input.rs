@@ -1,6 +1,6 @@
-//! A move that is put together by pointing at cells. What may be pointed at and what it comes to is
-//! the server's to say: this is what was asked of it, what it said, and what the person did
-//! meanwhile. No game is known here.
+//! A move that is built by selecting cells. The server says which cells may follow and what the
+//! sketch means: this is the sketch, the server's answer, and the actions queued in between. It
+//! knows no game.
 
 use std::collections::VecDeque;
 
@@ -11,65 +11,66 @@ use adamant_protocol::{
 };
 use adamant_rules::{Cell, Position, game::Mark};
 
-/// Things that can be done while an answer is awaited. What is done beyond that is forgotten.
+/// Maximum number of queued actions while a request is pending. Further actions are dropped.
 const ACTIONS_MAX: usize = 8;
 
-/// Something done on the board. Cells are named as the server names them.
+/// An action on the board. Cells have the server's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum InputAction {
-    /// A cell was pointed at, to do with it what is usual.
+    /// Select a cell.
     Choose(Box<str>),
-    /// A cell was pointed at, to be a further source.
+    /// Select a cell as another source.
     AddSource(Box<str>),
-    /// More or fewer, or the next or the last choice, of this cell or of the one chosen last.
+    /// Change the number or the choice of this cell, or else of the cell selected last.
     Step {
         /// The cell at the cursor.
         at: Box<str>,
-        /// Whether it is more.
+        /// Whether to step up.
         up: bool,
     },
-    /// A move without cells is wanted; another one at each time.
+    /// Select the next move without cells.
     NextNamedMove,
-    /// The move is to be made if there is one; else the cell is chosen.
+    /// Submit the move if it is complete; else select the cell.
     Finish(Box<str>),
 }
 
-/// What a action led to.
+/// The result of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ActionResult {
-    /// The sketch has changed, or the word.
+    /// The sketch or the named move has changed.
     Changed,
-    /// Everything that was chosen is out again.
+    /// The selection is empty again.
     Cleared,
-    /// The move is to be made.
+    /// The move is submitted.
     Finished,
-    /// Nothing, for a reason that the person should know.
+    /// The action is not possible, for this reason.
     Rejected(String),
-    /// Nothing.
+    /// No change.
     Nothing,
 }
 
-/// A move in the making.
+/// A move that is being built.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MoveInput {
     sketch: Sketch,
-    /// What the server last said, and of which sketch.
+    /// The latest answer of the server, and its sketch.
     answer: Option<(Sketch, Outlook)>,
-    /// What a move can begin with.
+    /// The cells that a move can start with.
     first_cells: Vec<NextCell>,
-    /// The legal moves without cells, and the one that is chosen.
+    /// The legal moves without cells.
     named_moves: Vec<Box<str>>,
+    /// Index of the selected move without cells.
     named_move: Option<usize>,
-    /// The sketch whose answer is awaited.
+    /// The sketch whose hints are requested.
     asked: Option<Sketch>,
-    /// Whether the last question failed. It is not asked again before something else happens.
+    /// Whether the last request failed. It is repeated only after another action or a reconnect.
     failed: bool,
     queue: VecDeque<InputAction>,
 }
 
-/// What the server is asked and told.
+/// Requests and answers.
 impl MoveInput {
-    /// What has to be asked now, if anything.
+    /// Returns the sketch whose hints must be requested now, if any.
     pub(super) fn next_request(&mut self) -> Option<Sketch> {
         if self.asked.is_some() || self.failed || self.is_current() {
             return None;
@@ -78,8 +79,8 @@ impl MoveInput {
         self.asked.clone()
     }
 
-    /// Takes the server's answer, unless it is to a question that is of no interest any more.
-    /// Whether it is good for something.
+    /// Stores the server's answer if it belongs to the pending request. Returns whether it is
+    /// usable.
     pub(super) fn receive(
         &mut self,
         asked: &Sketch,
@@ -89,28 +90,28 @@ impl MoveInput {
             return Ok(false);
         }
         self.asked = None;
-        let heard = answer.map(|list| list.and_then(|list| Some((list.words, list.sketch?))));
-        let Ok(Some((words, outlook))) = heard else {
+        let received = answer.map(|list| list.and_then(|list| Some((list.words, list.sketch?))));
+        let Ok(Some((words, outlook))) = received else {
             self.failed = true;
             self.queue.clear();
-            return heard.map(|_| false);
+            return received.map(|_| false);
         };
         if *asked == Sketch::default() {
             self.first_cells.clone_from(&outlook.next);
         }
         self.named_moves = words;
-        // Amounts that could not be have become such that can.
+        // The server has replaced impossible amounts.
         self.sketch = outlook.sketch();
         self.answer = Some((self.sketch.clone(), outlook));
         Ok(true)
     }
 
-    /// Lets a question that failed be asked again.
+    /// Allows a failed request to be repeated.
     pub(super) const fn retry(&mut self) {
         self.failed = false;
     }
 
-    /// Whether what was heard is about what is chosen now.
+    /// Whether the answer belongs to the current sketch.
     fn is_current(&self) -> bool {
         self.answer.as_ref().is_some_and(|(sketch, _)| *sketch == self.sketch)
     }
@@ -120,9 +121,9 @@ impl MoveInput {
     }
 }
 
-/// What the person does.
+/// Actions of the player.
 impl MoveInput {
-    /// Takes note of something done, to be carried out as soon as the server has been heard.
+    /// Queues an action until the hints for the sketch have arrived.
     pub(super) fn push(&mut self, action: InputAction) {
         self.failed = false;
         if self.queue.len() < ACTIONS_MAX {
@@ -130,7 +131,7 @@ impl MoveInput {
         }
     }
 
-    /// Carries out the next thing that was done; `None` if there is none, or an answer is awaited.
+    /// Runs the next queued action. Returns `None` if there is none or a request is pending.
     pub(super) fn run_next(&mut self) -> Option<ActionResult> {
         if !self.is_current() {
             return None;
@@ -153,7 +154,7 @@ impl MoveInput {
             let is_empty = self.sketch == Sketch::default();
             return if is_empty { ActionResult::Cleared } else { ActionResult::Changed };
         }
-        // Any other cell begins another move, where one can begin.
+        // Any other cell starts a new move, if a move can start there.
         let begins = |next: &&NextCell| *next.cell == *cell;
         if let Some(next) = self.first_cells.iter().find(begins).cloned() {
             self.sketch = Sketch::default();
@@ -162,7 +163,7 @@ impl MoveInput {
         ActionResult::Rejected(if self.sketch == Sketch::default() {
             format!("You cannot move anything at {cell}.")
         } else {
-            format!("This move cannot go on to {cell}.")
+            format!("This move cannot continue to {cell}.")
         })
     }
 
@@ -170,7 +171,9 @@ impl MoveInput {
         let is_it = |next: &NextCell| *next.cell == *cell && next.role == CellRole::From;
         match self.next_cell(is_it) {
             Some(next) => self.add(&next),
-            None => ActionResult::Rejected(format!("This move cannot also come from {cell}.")),
+            None => {
+                ActionResult::Rejected(format!("{cell} cannot be another source of this move."))
+            }
         }
     }
 
@@ -211,7 +214,7 @@ impl MoveInput {
 
     fn next_named_move(&mut self) -> ActionResult {
         if self.named_moves.is_empty() {
-            return ActionResult::Rejected("Every move here has cells.".to_owned());
+            return ActionResult::Rejected("No move without cells is legal here.".to_owned());
         }
         let next = self.named_move.map_or(0, |word| word + 1);
         self.named_move = Some(next % self.named_moves.len());
@@ -220,14 +223,14 @@ impl MoveInput {
     }
 }
 
-/// What it comes to.
+/// The move so far.
 impl MoveInput {
-    /// Whether nothing is chosen or about to be.
+    /// Whether nothing is selected or queued.
     pub(super) fn is_empty(&self) -> bool {
         self.sketch == Sketch::default() && self.named_move.is_none() && self.queue.is_empty()
     }
 
-    /// The move as it stands, if it can be made.
+    /// Returns the move, if it is complete.
     pub(super) fn notation(&self) -> Option<&str> {
         match self.named_move {
             Some(word) => self.named_moves.get(word).map(AsRef::as_ref),
@@ -235,17 +238,17 @@ impl MoveInput {
         }
     }
 
-    /// Why it cannot be made, if there is something to say.
+    /// Returns why the move is incomplete, if the server says so.
     pub(super) fn why(&self) -> Option<&str> {
         self.outlook().filter(|_| self.named_move.is_none())?.why.as_deref()
     }
 
-    /// The first of the moves without cells.
+    /// Returns the first move without cells.
     pub(super) fn named_move(&self) -> Option<&str> {
         self.named_moves.first().map(AsRef::as_ref)
     }
 
-    /// What is chosen of a cell where the notation does not tell it yet.
+    /// Returns the selected choice of the last cell that has one.
     pub(super) fn choice(&self) -> Option<&str> {
         self.chosen().filter_map(|chosen| chosen.choice.as_deref()).next_back()
     }
@@ -254,8 +257,8 @@ impl MoveInput {
         self.outlook().into_iter().flat_map(|outlook| outlook.from.iter().chain(&outlook.to))
     }
 
-    /// What was chosen, and which cells may follow. Those that would take the place of another are
-    /// pointed out where nothing else can be done.
+    /// Returns the marks of the selected cells and of the cells that may follow. Cells that would
+    /// replace another are marked only if no cell can be added.
     pub(super) fn marks(&self, position: &Position) -> Vec<(Cell, Mark)> {
         let Some(outlook) = self.outlook() else { return Vec::new() };
         let chosen = self.chosen().filter_map(|chosen| position.cell(&chosen.cell));
@@ -266,7 +269,7 @@ impl MoveInput {
             let mark = if next.capture { Mark::Captured } else { Mark::Target };
             marks.extend(position.cell(&next.cell).map(|cell| (cell, mark)));
         }
-        // Where a move can begin nearly everywhere, pointing that out would hide the board.
+        // If a move can start nearly everywhere, marks would hide the board.
         let is_crowded = marks.len() * 2 >= position.layout().cells.len();
         if outlook.from.is_empty() && outlook.to.is_empty() && is_crowded {
             marks.clear();
@@ -279,7 +282,7 @@ fn varies(chosen: &ChosenCell) -> bool {
     chosen.pieces.is_some() || !chosen.choices.is_empty()
 }
 
-/// The cell with one piece more or fewer, or with the next choice or the one before, if there is.
+/// Returns the cell with one piece more or fewer, or with the next or previous choice, if possible.
 fn stepped(chosen: &ChosenCell, up: bool) -> Option<SketchCell> {
     let mut part = SketchCell::from(chosen);
     if let (Some(pieces), Some(least), Some(most)) = (chosen.pieces, chosen.least, chosen.most) {

@@ -4,12 +4,12 @@ use adamant_rules::{Cell, Position, game::Mark};
 
 use super::move_input::MoveInput;
 
-/// The cursor on the board, and the move that is being put together with it.
+/// The cursor on the board, and the move that is built with it.
 #[derive(Debug)]
 pub(super) struct Pointer {
-    /// Where the cursor is.
+    /// The cell under the cursor.
     pub(super) cell: Cell,
-    /// What was chosen.
+    /// The move so far.
     pub(super) input: MoveInput,
 }
 
@@ -18,7 +18,7 @@ impl Pointer {
         Self { cell, input: MoveInput::default() }
     }
 
-    /// What to point out on the board; nothing of the last move once a cell is chosen.
+    /// Returns the marks on the board; those of the last move only while no cell is selected.
     pub(super) fn marks(
         &self,
         position: &Position,

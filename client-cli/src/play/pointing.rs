@@ -1,4 +1,4 @@
-//! What the view does when the player points at the board, with the cursor or with the mouse.
+//! Handles the cursor and the mouse on the board.
 
 use adamant_client::RequestError;
 use adamant_protocol::{sketch::Sketch, to_client::HintList};
@@ -14,8 +14,7 @@ use super::{
 };
 
 impl View {
-    /// Takes the keys from the prompt to the board, or back. What stands in the prompt stays, to be
-    /// edited.
+    /// Moves the keys from the prompt to the board, or back. The prompt keeps its text.
     pub(super) fn toggle_pointer(&mut self) {
         if self.pointer.take().is_none() {
             self.show_present();
@@ -23,7 +22,7 @@ impl View {
         }
     }
 
-    /// A cell was clicked.
+    /// Handles a click on a cell.
     pub(super) fn click(&mut self, cell: Cell) {
         if self.help {
             self.help = false;
@@ -34,8 +33,7 @@ impl View {
         }
     }
 
-    /// A key that means something on the board; `None` if it does not, or the board has not got
-    /// the keys.
+    /// Handles a key on the board. Returns `None` if the prompt should handle it.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most keys do nothing on the board")]
     pub(super) fn board_key(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
         let pointer = self.pointer.as_ref()?;
@@ -53,7 +51,7 @@ impl View {
             KeyCode::Esc if !pointer.input.is_empty() => self.clear_input(),
             KeyCode::Esc => self.pointer = None,
             KeyCode::Char('?') => self.help = true,
-            // Whatever else is a line being written.
+            // Any other key goes to the prompt.
             _ => {
                 self.pointer = None;
                 return None;
@@ -62,7 +60,7 @@ impl View {
         Some(Vec::new())
     }
 
-    /// Drops the move that is being put together, and what it wrote into the prompt.
+    /// Clears the move that is being built, and its text in the prompt.
     pub(super) fn clear_input(&mut self) {
         let Some(pointer) = &mut self.pointer else { return };
         if !std::mem::take(&mut pointer.input).is_empty() {
@@ -71,7 +69,7 @@ impl View {
         }
     }
 
-    /// Lets the person who only looks on move a cursor over a board that is larger than the window.
+    /// Moves a spectator's cursor, which scrolls a board larger than the window.
     pub(super) fn move_cursor_or_open(&mut self, direction: Direction) {
         match self.pointer {
             Some(_) => self.move_cursor(direction),
@@ -86,7 +84,7 @@ impl View {
         }
     }
 
-    /// Where the cursor begins: on a cell that can be acted on, if there is any.
+    /// Returns the first cell of the cursor: a cell that can be moved from, if there is one.
     fn initial_cell(&self) -> Option<Cell> {
         let position = self.table()?.position();
         let sources = position.sources();
@@ -95,7 +93,7 @@ impl View {
             .or_else(|| targets::most_central(&drawing, |_| true))
     }
 
-    /// Does something at the cursor, as soon as the server has said what it comes to.
+    /// Queues an action at the cursor.
     fn queue_action(&mut self, action: impl FnOnce(Box<str>) -> InputAction) {
         self.note = None;
         let Some(at) = self.pointer.as_ref().map(|pointer| pointer.cell) else { return };
@@ -106,8 +104,7 @@ impl View {
         }
     }
 
-    /// Carries out what was done on the board, as far as the server has been heard, and asks it what
-    /// is to be known next.
+    /// Runs queued actions until one needs hints of the server, and requests those.
     pub(super) fn run_input(&mut self) -> Vec<Effect> {
         loop {
             if !self.is_to_play() {
@@ -132,7 +129,7 @@ impl View {
         }
     }
 
-    /// The server has answered what a sketch comes to.
+    /// Handles the hints for a sketch.
     pub(super) fn receive_hints(
         &mut self,
         asked: &Sketch,
@@ -140,18 +137,18 @@ impl View {
     ) {
         let turn = self.table().map(Table::turn);
         let Some(pointer) = &mut self.pointer else { return };
-        // What is true for another turn is of no use, and the event that leads there is under way.
+        // Hints for another turn are useless; the event of that turn is on its way.
         let answer = answer.map(|list| Some(*list).filter(|list| Some(list.turn) == turn));
         match pointer.input.receive(asked, answer) {
             Ok(true) if !pointer.input.is_empty() => self.show_input(),
-            // What was lost with the connection is asked again when that is back.
+            // A request that was lost with the connection is repeated after the reconnect.
             Ok(_) | Err(RequestError::ConnectionLost) => {}
             Err(RequestError::Refused(failed)) => self.show_error(failed.message),
             Err(error) => self.show_error(error.to_string()),
         }
     }
 
-    /// Puts the move as it stands into the prompt, or says why it is none.
+    /// Writes the move into the prompt, or shows why it is incomplete.
     fn show_input(&mut self) {
         let Some(pointer) = &self.pointer else { return };
         let notation = pointer.input.notation().unwrap_or_default().to_owned();
@@ -163,17 +160,17 @@ impl View {
         }
     }
 
-    /// Whether it is the person's turn, and their last act was answered.
+    /// Whether it is the user's turn and no request is pending.
     fn is_to_play(&self) -> bool {
         let to_move = self.table().and_then(Table::to_move);
         self.sent.is_none() && to_move.is_some() && to_move == self.my_seat()
     }
 
-    /// Whether the person can do something on the board; they are told why not.
+    /// Whether the user can move now; shows why not.
     fn check_can_play(&mut self) -> bool {
         let may = self.is_to_play();
         if self.sent.is_some() {
-            self.show_error("The server has not answered yet; this waits until it has.");
+            self.show_error("The server has not answered yet. Please wait.");
         } else if !may {
             self.show_error("It is not your turn.");
         }

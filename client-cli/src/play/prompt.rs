@@ -1,4 +1,4 @@
-//! The line in which a player types, and what the words in it mean.
+//! The input line of a player, and its commands.
 
 use std::collections::VecDeque;
 
@@ -6,60 +6,59 @@ use adamant_rules::event::OfferKind;
 
 use crate::notation::without_spaces;
 
-/// Characters that fit into the prompt: the longest line that may be said, and the word before it.
-/// The longest move of any game is shorter.
+/// Maximum length of the line: the longest line of talk with its command. Every move is shorter.
 const TEXT_CHARS_MAX: usize = 504;
 
-/// Lines that the prompt remembers.
+/// Maximum number of lines in the history.
 const HISTORY_MAX: usize = 100;
 
-/// A line being edited, and those before it.
+/// The line that is edited, and the earlier lines.
 #[derive(Debug, Default)]
 pub(super) struct Prompt {
     text: Vec<char>,
-    /// How many characters stand before the cursor.
+    /// Number of characters before the cursor.
     cursor: usize,
     history: VecDeque<String>,
-    /// Which line of the history is shown, counted back from the latest, and what was being
-    /// written before.
+    /// The line of the history that is shown, counted back from the latest, and the unfinished
+    /// line.
     recalled: Option<(usize, String)>,
 }
 
-/// What a line asks for.
+/// A command at the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PromptCommand {
-    /// Nothing was written.
+    /// An empty line.
     Nothing,
-    /// To make a move.
+    /// Make a move.
     Move(String),
-    /// To see what a move would do.
+    /// Preview a move.
     Try(String),
-    /// To give up.
+    /// Resign.
     Resign,
-    /// To offer something, or to agree to the same offer by others.
+    /// Make an offer, or accept the same offer of another player.
     Offer(OfferKind),
-    /// To agree to the open offer.
+    /// Accept the open offer.
     Accept,
-    /// To turn the open offer down.
+    /// Decline the open offer.
     Decline,
-    /// To take one's own offer back.
+    /// Withdraw the user's own offer.
     Withdraw,
-    /// To call the game off before each side has moved.
+    /// Abort the game before each side has moved.
     Abort,
-    /// To say something to the others.
+    /// Send a line of talk.
     Say(String),
-    /// To see what was said.
+    /// Open the talk page.
     Talk,
-    /// To claim that whoever is away has gone for good.
+    /// Claim the game against a player who is away.
     Claim,
-    /// To see how all this works.
+    /// Open the help page.
     Help,
-    /// To leave the view.
+    /// Leave the view.
     Quit,
 }
 
 impl PromptCommand {
-    /// Reads a line. What is no command is a move: only the rules know their notation.
+    /// Parses a line. Any line that is no command is a move: only the rules know the notation.
     pub(super) fn read(line: &str) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -89,12 +88,12 @@ impl PromptCommand {
 }
 
 impl Prompt {
-    /// What stands in the line.
+    /// Returns the text of the line.
     pub(super) fn text(&self) -> String {
         self.text.iter().collect()
     }
 
-    /// How many characters stand before the cursor.
+    /// Returns the number of characters before the cursor.
     pub(super) const fn cursor(&self) -> usize {
         self.cursor
     }
@@ -104,7 +103,7 @@ impl Prompt {
         self.text.is_empty()
     }
 
-    /// Writes a character at the cursor.
+    /// Inserts a character at the cursor.
     pub(super) fn insert(&mut self, letter: char) {
         if self.text.len() < TEXT_CHARS_MAX && !letter.is_control() {
             self.text.insert(self.cursor, letter);
@@ -132,7 +131,7 @@ impl Prompt {
         self.cursor = self.cursor.saturating_sub(1);
     }
 
-    /// Moves the cursor one character on.
+    /// Moves the cursor one character forward.
     pub(super) fn right(&mut self) {
         self.cursor = (self.cursor + 1).min(self.text.len());
     }
@@ -142,12 +141,12 @@ impl Prompt {
         self.cursor = 0;
     }
 
-    /// Moves the cursor behind the last character.
+    /// Moves the cursor after the last character.
     pub(super) const fn go_to_end(&mut self) {
         self.cursor = self.text.len();
     }
 
-    /// Empties the line.
+    /// Clears the line.
     pub(super) fn clear(&mut self) {
         self.write("");
         self.recalled = None;
@@ -159,7 +158,7 @@ impl Prompt {
         self.go_to_end();
     }
 
-    /// Takes the line out and remembers it.
+    /// Returns the line, clears it and adds it to the history.
     pub(super) fn submit(&mut self) -> String {
         let line = self.text();
         self.clear();
@@ -172,7 +171,7 @@ impl Prompt {
         line
     }
 
-    /// Shows the line before the one that is shown.
+    /// Shows the previous line of the history.
     pub(super) fn older(&mut self) {
         let (back, draft) = match self.recalled.take() {
             Some((back, draft)) => ((back + 1).min(self.history.len()), draft),
@@ -181,7 +180,7 @@ impl Prompt {
         self.recall(back, draft);
     }
 
-    /// Shows the line after the one that is shown, at last the one that was being written.
+    /// Shows the next line of the history, and finally the unfinished line.
     pub(super) fn newer(&mut self) {
         if let Some((back, draft)) = self.recalled.take() {
             self.recall(back - 1, draft);
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_edited_where_the_cursor_is() {
+    fn edits_apply_at_the_cursor() {
         let mut prompt = Prompt::default();
         typed(&mut prompt, "c1-xc2");
         prompt.left();
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_lines_come_back_and_so_does_the_one_being_written() {
+    fn the_history_keeps_the_unfinished_line() {
         let mut prompt = Prompt::default();
         prompt.older();
         assert!(prompt.is_empty());
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_a_move() {
+    fn a_line_that_is_no_command_is_a_move() {
         assert_eq!(PromptCommand::read("  "), PromptCommand::Nothing);
         assert_eq!(PromptCommand::read(" Resign "), PromptCommand::Resign);
         assert_eq!(PromptCommand::read("Takeback"), PromptCommand::Offer(OfferKind::Takeback));

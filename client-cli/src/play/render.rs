@@ -1,5 +1,5 @@
-//! What the view looks like: a title, the board with players and moves beside it or around it, and
-//! at the bottom whose turn it is, the prompt and what went wrong.
+//! Draws the view: a title, the board with players and moves, and at the bottom the status, the
+//! prompt and a note.
 
 use adamant_rules::Cell;
 use ratatui::{
@@ -51,7 +51,7 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
     frame.render_widget(note(view, color), places.note);
 }
 
-/// The cell of the board that is shown at a place of the window.
+/// Returns the cell that is drawn at a place of the window.
 pub(super) fn cell_at(view: &View, area: Rect, place: ScreenPosition) -> Option<Cell> {
     let picture = BoardView::new(view, false)?;
     match WindowLayout::new(area, Some(picture.board_size())).body {
@@ -93,7 +93,7 @@ fn render_help(view: &View, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Span::styled("Any key goes back to the game.", REVERSED), hint);
 }
 
-/// What was said, the latest line lowest, with the prompt under it.
+/// Draws the talk page, latest line at the bottom, with the prompt below.
 fn render_talk(view: &View, page: &TalkPage, color: bool, frame: &mut Frame<'_>, area: Rect) {
     let [title, lines, prompt, hint] = Layout::vertical([
         Constraint::Length(1),
@@ -112,7 +112,7 @@ fn render_talk(view: &View, page: &TalkPage, color: bool, frame: &mut Frame<'_>,
     }
     match &view.note {
         Some(_) => frame.render_widget(note(view, color), hint),
-        None => frame.render_widget(Span::styled("Enter says it, Esc goes back.", DIM), hint),
+        None => frame.render_widget(Span::styled("Enter sends it, Esc goes back.", DIM), hint),
     }
 }
 
@@ -130,7 +130,7 @@ fn title(view: &View) -> Line<'static> {
     Line::styled(parts.join("  "), BOLD)
 }
 
-/// What the person must know about what they see: that it may be old, or is not the present.
+/// Returns a warning if the board may be out of date or is not the current one.
 fn banner(view: &View) -> Option<String> {
     if let ConnectionState::Down { reason, again_at } = &view.connection {
         return Some(match again_at {
@@ -138,36 +138,36 @@ fn banner(view: &View) -> Option<String> {
                 let wait = again_at.saturating_sub(view.now);
                 let seconds = wait.as_millis().div_ceil(1_000);
                 format!(
-                    "Not connected; again in {seconds} s. The game resumes by itself. ({reason})"
+                    "Not connected; reconnecting in {seconds} s. The game resumes by itself. ({reason})"
                 )
             }
-            None => format!("Not connected: {reason}. Leave and join again to go on."),
+            None => format!("Not connected: {reason}. Leave and join again to continue."),
         });
     }
     if let Some(Preview { notation, captures, .. }) = &view.preview {
-        return Some(format!("Tried: {notation}{captures}. Enter plays it, Esc drops it."));
+        return Some(format!("Tried: {notation}{captures}. Enter plays it, Esc discards it."));
     }
     let past = view.past_ply?;
     let notation = &view.history.plies().get(past)?.notation;
     let colon = if notation.is_empty() { "" } else { ": " };
     let last = view.last_ply();
-    Some(format!("Ply {past} of {last}{colon}{notation}. End goes back to the present."))
+    Some(format!("Ply {past} of {last}{colon}{notation}. End shows the current board."))
 }
 
 fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     if let Some(line) = &view.sent {
         let text = match view.connection {
             ConnectionState::Up => format!("{line}: waiting for the server ..."),
-            ConnectionState::Down { .. } => format!("{line}: goes out when the connection is back"),
+            ConnectionState::Down { .. } => format!("{line}: will be sent after the reconnect"),
         };
         frame.render_widget(Span::styled(text, DIM), area);
         return;
     }
     if !view.has_prompt() {
         let keys = if view.can_request_rematch() {
-            "r asks for a rematch, q leaves, ? helps, t talks, PgUp and PgDn look back"
+            "r rematch   q quit   ? help   t talk   PgUp/PgDn earlier moves"
         } else {
-            "q leaves, ? helps, t talks, PgUp and PgDn look back"
+            "q quit   ? help   t talk   PgUp/PgDn earlier moves"
         };
         frame.render_widget(Span::styled(keys, DIM), area);
         return;
@@ -175,11 +175,11 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     render_line(view, frame, area);
 }
 
-/// The line that is being typed.
+/// Draws the input line.
 fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     let [sign, line] = Layout::horizontal([Constraint::Length(2), Constraint::Min(0)]).areas(area);
     frame.render_widget("> ", sign);
-    // A line that is longer than the window moves along so that the cursor stays in sight.
+    // A line longer than the window scrolls with the cursor.
     let cursor = u16::try_from(view.prompt.cursor()).unwrap_or(u16::MAX);
     let column = cursor.min(line.width.saturating_sub(1));
     let text = Paragraph::new(view.prompt.text()).scroll((0, cursor - column));
@@ -187,7 +187,7 @@ fn render_line(view: &View, frame: &mut Frame<'_>, area: Rect) {
     frame.set_cursor_position(ScreenPosition::new(line.x.saturating_add(column), line.y));
 }
 
-/// What went wrong, or else how to write a move.
+/// Returns the note, or else the notation of moves.
 fn note(view: &View, color: bool) -> Paragraph<'_> {
     let text = match (&view.note, view.table()) {
         (Some(note), _) if note.is_error => {
@@ -198,7 +198,7 @@ fn note(view: &View, color: bool) -> Paragraph<'_> {
         (None, Some(_))
             if view.pointer.as_ref().is_some_and(|pointer| !pointer.input.is_empty()) =>
         {
-            let legend = "= chosen, : may be chosen, * captures, > cursor; , adds a source";
+            let legend = "= selected, : selectable, * captures, > cursor; , adds a source";
             Text::styled(legend, DIM)
         }
         (None, Some(table)) if view.has_prompt() => {

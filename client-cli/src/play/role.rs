@@ -1,10 +1,10 @@
-//! In what capacity a game is shown.
+//! The role of the user at a game.
 
-/// In what capacity a game is shown.
+/// The role of the user at a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// With a prompt for moves.
+    /// A player, with a prompt.
     Play,
-    /// Only looking.
+    /// A spectator.
     Watch,
 }

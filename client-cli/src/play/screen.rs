@@ -1,5 +1,5 @@
-//! The loop around the view: keys, the server's words and the passing of time become messages, and
-//! what the view wants is done. What any of it means is decided in `view`.
+//! The event loop around the view: keys, the server's messages and timers go in, and effects are
+//! carried out.
 
 use std::{io, panic, time::Duration};
 
@@ -34,20 +34,19 @@ use super::{
 };
 use crate::{exit::ExitStatus, failure::unexpected_reply, output::Output, session::Session};
 
-/// How often the picture is renewed while a clock runs: clocks show tenths of a second at the end.
+/// Redraw interval while a clock runs: clocks show tenths of a second at the end.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The terminal as the view needs it. Whatever way it is dropped, a panic included, the terminal is
-/// left as it was.
+/// The terminal in full-screen mode. Dropping it, even by a panic, restores the terminal.
 struct Screen(DefaultTerminal);
 
 impl Screen {
-    /// Takes the terminal, and for a player the mouse with it. Who only looks on keeps the mouse, to
-    /// mark and copy text.
+    /// Enters full-screen mode, for a player with mouse capture. A spectator keeps the mouse to
+    /// select and copy text.
     fn open(role: Role) -> io::Result<Self> {
-        // This also sees to it that a panic restores the terminal before it is told.
+        // Also installs a hook that restores the terminal before a panic message.
         let screen = ratatui::try_init().map(Self).inspect_err(|_| {
-            // It may have got half way. What went wrong first is what the person is told.
+            // Undoes a partial start. The first error is the one to report.
             ratatui::try_restore().ok();
         })?;
         if role == Role::Play {
@@ -65,7 +64,7 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the mouse back to the terminal. Where that fails, nothing more can be done about it.
+/// Ends mouse capture. A failure cannot be handled here.
 fn release_mouse() {
     execute!(io::stdout(), DisableMouseCapture).ok();
 }
@@ -78,14 +77,14 @@ fn release_mouse_on_panic() {
     }));
 }
 
-/// Time from one question about a sketch to the next, at the least: a key that is held down is not to
-/// use up what the server lets a connection say.
+/// Minimum interval between requests for hints, so that a key held down does not use up the rate
+/// limit.
 const HINT_PACE: Duration = Duration::from_millis(150);
 
-/// Requests under way; each ends with the message that tells its answer.
+/// Pending requests; each resolves to the message with its answer.
 type PendingRequests = FuturesUnordered<LocalBoxFuture<'static, Message>>;
 
-/// Shows the game full screen until the person leaves it.
+/// Shows the game full screen until the user leaves.
 pub(crate) async fn run(
     session: Session,
     game: GameId,
@@ -106,7 +105,7 @@ pub(crate) async fn run(
         Some((outcome, names)) => output.message(names.outcome(outcome)),
         None if view.my_seat().is_some() => {
             output.message(format_args!(
-                "Game {game} goes on. `adamant join {game}` goes back to it."
+                "Game {game} is still live. `adamant join {game}` returns to it."
             ));
         }
         None => {}
@@ -142,7 +141,7 @@ async fn show(
                     asks.push(fetch_talk(client.clone(), view.game.clone(), room));
                 }
                 Effect::Leave => return Ok(()),
-                // The program tells what the server said, and ends accordingly.
+                // `main` prints the server's error and sets the exit status.
                 Effect::Fail(FollowError::Request(error)) => return Err(error.into()),
                 Effect::Fail(failure) => return Err(failure.into()),
             }
@@ -154,10 +153,10 @@ async fn show(
                 Some(Ok(Input::Mouse(mouse))) => mouse_message(view, mouse, area),
                 Some(Ok(_)) => Message::Resized,
                 Some(Err(error)) => return Err(error.into()),
-                // Nobody can type any more.
+                // The input is closed.
                 None => return Ok(()),
             },
-            heard = inbox.next(), if listening => heard.map_or(Message::ConnectionClosed, Message::Incoming),
+            incoming = inbox.next(), if listening => incoming.map_or(Message::ConnectionClosed, Message::Incoming),
             Some(answered) = asks.next() => answered,
             () = sleep(TICK), if view.is_ticking() => Message::Tick,
             () = &mut terminated => return Ok(()),
@@ -167,7 +166,7 @@ async fn show(
     }
 }
 
-/// What a movement of the mouse means: a click on a cell, or nothing.
+/// Converts a mouse event to a message: a click on a cell, or a tick.
 fn mouse_message(view: &View, mouse: MouseEvent, area: Rect) -> Message {
     let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
     let place = Position::new(mouse.column, mouse.row);
@@ -175,7 +174,7 @@ fn mouse_message(view: &View, mouse: MouseEvent, area: Rect) -> Message {
     cell.map_or(Message::Tick, Message::Click)
 }
 
-/// Sends a request about a game; resolves with its answer.
+/// Sends a request about a game; resolves to its answer.
 fn request(client: Client, game: GameId, ask: Request) -> LocalBoxFuture<'static, Message> {
     async move {
         let asked = ask.clone();
@@ -186,7 +185,7 @@ fn request(client: Client, game: GameId, ask: Request) -> LocalBoxFuture<'static
     .boxed_local()
 }
 
-/// PendingRequests, not before its time, what a sketch comes to.
+/// Requests the hints for a sketch at the given time.
 fn fetch_hints(
     client: Client,
     game: GameId,
@@ -209,7 +208,7 @@ fn fetch_hints(
     .boxed_local()
 }
 
-/// PendingRequests what was said in a room.
+/// Requests the talk of a room.
 fn fetch_talk(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'static, Message> {
     async move {
         let make = |id| from_client::Talk { id, game, room, before: None, limit: None };
@@ -225,7 +224,7 @@ fn fetch_talk(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'s
     .boxed_local()
 }
 
-/// A request about a game as the wire has it.
+/// Converts a request to a message of the protocol.
 pub(super) fn wire_request(
     id: RequestId,
     game: GameId,
@@ -259,9 +258,12 @@ pub(super) fn wire_request(
     }
 }
 
-/// Resolves when the system asks the program to end, so that it can restore the terminal first.
+/// Resolves on SIGTERM or SIGHUP, so that the terminal is restored first.
 #[cfg(unix)]
-#[expect(clippy::disallowed_methods, reason = "a client has no lifecycle of its own to ask")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the server's shutdown module does not apply to a client"
+)]
 async fn terminated() {
     use tokio::signal::unix::{SignalKind, signal};
 
@@ -276,7 +278,7 @@ async fn terminated() {
     }
 }
 
-/// Elsewhere there is no such signal.
+/// Other systems have no such signals.
 #[cfg(not(unix))]
 async fn terminated() {
     std::future::pending().await

@@ -1,4 +1,4 @@
-//! What the view does with what the server sends.
+//! Handles the messages of the server.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ use super::{
 };
 use crate::messages;
 
-/// How long it is told at least that an offer was declined.
+/// How long the note about a closed offer stays at least.
 const NOTE_TIME: Duration = Duration::from_secs(5);
 
 impl View {
     pub(super) fn receive(&mut self, incoming: Incoming) -> Vec<Effect> {
         match incoming {
             Incoming::Event { frame, bytes } => self.event(&frame, &bytes),
-            // As long as nothing has come, all of it has been asked for already.
+            // Before the first record, all records have been requested already.
             Incoming::Snapshot(snapshot)
                 if snapshot.game == self.game && self.history.seq() > 0 =>
             {
@@ -37,7 +37,7 @@ impl View {
             Incoming::Disconnected { reason, retry_in } => {
                 let again_at = retry_in.map(|wait| self.now + wait);
                 self.connection = ConnectionState::Down { reason: reason.to_string(), again_at };
-                // Who is there is told anew when the connection is back.
+                // The server sends the presence again after the reconnect.
                 self.presence = Vec::new();
                 Vec::new()
             }
@@ -80,7 +80,7 @@ impl View {
         }
     }
 
-    /// Somebody would like to play this game once more.
+    /// A player offers a rematch.
     fn rematch_offered(&mut self, challenged: &Challenged) {
         let (Some(me), true) = (&self.me, challenged.rematch_of.as_ref() == Some(&self.game))
         else {
@@ -88,37 +88,37 @@ impl View {
         };
         if challenged.accepted.iter().any(|name| name.is_same(me.as_str())) {
             let missing = challenged.seats.len() - challenged.accepted.len();
-            self.show_note(format!("A rematch waits for {missing} more."));
+            self.show_note(format!("The rematch waits for {missing} more."));
         } else {
-            self.show_note(format!("{} wants a rematch; r agrees.", challenged.by));
+            self.show_note(format!("{} offers a rematch; r accepts.", challenged.by));
         }
     }
 
-    /// The question whether to play once more is answered.
+    /// The offer of a rematch is closed.
     fn rematch_closed(&mut self, closed: ChallengeClosed) -> Vec<Effect> {
         if closed.rematch_of.as_ref() != Some(&self.game) || self.role != Role::Play {
             return Vec::new();
         }
         let Some(next) = closed.game else {
-            let by = closed.by.map(|name| format!(": {name} has closed it")).unwrap_or_default();
-            self.show_note(format!("There is no rematch{by}."));
+            let by = closed.by.map(|name| format!(": {name} closed it")).unwrap_or_default();
+            self.show_note(format!("No rematch{by}."));
             return Vec::new();
         };
         self.game = next;
         self.presence = Vec::new();
         self.has_refetched = false;
         self.prompt.clear();
-        self.show_note("The rematch.");
+        self.show_note("The rematch starts.");
         self.refetch()
     }
 
     fn event(&mut self, frame: &EventFrame, record: &[u8]) -> Vec<Effect> {
-        // Records that were under way when others were asked for come again in their place.
+        // Skips records that were sent before a request that repeats them.
         if frame.game != self.game || frame.seq != self.history.seq() + 1 {
             return Vec::new();
         }
         if frame.at > self.server_ms() {
-            self.time = ServerTime { at_ms: frame.at, heard: self.now };
+            self.time = ServerTime { at_ms: frame.at, received: self.now };
         }
         let offers = self.table().map(|table| table.offers().to_vec()).unwrap_or_default();
         match self.history.push(record) {
@@ -136,7 +136,7 @@ impl View {
                     }
                     EventKind::Swapped { .. } => {
                         self.board_changed();
-                        // Who is there is known by seat.
+                        // The presence is stored by seat.
                         for known in &mut self.presence {
                             known.seat = 1 - known.seat.min(1);
                         }
@@ -173,21 +173,19 @@ impl View {
         }
     }
 
-    /// The board has changed: what was in the making is over, and so are remarks that have stood long
-    /// enough.
+    /// The board has changed: clears the preview, the move input and old notes.
     fn board_changed(&mut self) {
         self.preview = None;
         self.clear_input();
         if self.now >= self.keep_note_until {
             self.note = None;
         }
-        // A ply that was looked back at may have been taken back.
+        // The ply that is shown may have been taken back.
         let last = self.last_ply();
         self.past_ply = self.past_ply.filter(|&past| past < last);
     }
 
-    /// Somebody has said no to an offer, or has taken one back: the person is told for some seconds, even
-    /// if a move comes at once.
+    /// An offer was declined or withdrawn. The note stays for some seconds, even if a move follows.
     fn offer_closed(&mut self, what: OfferKind, outcome: OfferOutcome, by: Seat) {
         if self.my_seat() == Some(by) {
             return;
@@ -195,14 +193,14 @@ impl View {
         let Some((_, names)) = self.history.table() else { return };
         let (by, what) = (names.of(by), messages::the_offered(what));
         self.show_note(if outcome == OfferOutcome::Withdrawn {
-            format!("{by} takes the offer of {what} back.")
+            format!("{by} withdraws the offer of {what}.")
         } else {
             format!("{by} declines {what}.")
         });
         self.keep_note_until = self.now + NOTE_TIME;
     }
 
-    /// Forgets the game and asks for all of it: what is known here may not be what happened.
+    /// Discards the game and requests all its records again.
     fn refetch(&mut self) -> Vec<Effect> {
         self.history = GameHistory::default();
         self.past_ply = None;
@@ -217,15 +215,15 @@ impl View {
         if let Some(pointer) = &mut self.pointer {
             pointer.input.retry();
         }
-        self.time = ServerTime { at_ms: welcome.ts, heard: self.now };
+        self.time = ServerTime { at_ms: welcome.ts, received: self.now };
         self.has_refetched = false;
-        // What was remarked about the old connection is over.
+        // Notes about the lost connection are out of date.
         self.note.take_if(|note| !note.is_error);
         let from = self.history.seq() + 1;
         let verdict = welcome.games.iter().find(|resumed| resumed.game == self.game);
         match verdict.map(|resumed| resumed.resume) {
             Some(ResumeVerdict::Gone) => vec![Effect::Fail(FollowError::Gone)],
-            // The tail follows by itself, and a snapshot makes the view begin anew.
+            // The server sends the missing records, or a snapshot that triggers a refetch.
             Some(ResumeVerdict::Tail | ResumeVerdict::Snapshot | ResumeVerdict::Fork)
                 if from > 1 =>
             {
@@ -242,7 +240,7 @@ impl View {
     ) -> Vec<Effect> {
         if let Request::Follow { .. } = ask {
             return match answer {
-                // When the connection is back, the records are asked for again.
+                // The records are requested again after the reconnect.
                 Ok(()) | Err(RequestError::ConnectionLost) => Vec::new(),
                 Err(error) => vec![Effect::Fail(FollowError::Request(error))],
             };
@@ -252,7 +250,7 @@ impl View {
             line.clone_from(text);
         }
         if let Err(error) = answer {
-            // The board has not moved; the line comes back to be corrected.
+            // Returns the line to the prompt, to be corrected.
             if self.prompt.is_empty() {
                 self.prompt.write(&line);
             }

@@ -1,4 +1,4 @@
-//! How text is set off on the screen.
+//! Text styles of the screen.
 
 use ratatui::style::{Modifier, Style};
 

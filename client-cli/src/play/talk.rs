@@ -1,4 +1,4 @@
-//! The page on which a game is talked about, and what is heard while the board is shown.
+//! Handles talk, on the talk page and beside the board.
 
 use adamant_client::RequestError;
 use adamant_protocol::{
@@ -15,7 +15,7 @@ use super::{
 use crate::{messages, secrets::refuse_token};
 
 impl View {
-    /// The room that the person is in: who plays is among the players.
+    /// Returns the user's talk room: players are in the players' room.
     fn talk_room(&self) -> TalkRoom {
         let plays = self
             .me
@@ -25,7 +25,7 @@ impl View {
         if plays { TalkRoom::Players } else { TalkRoom::Spectators }
     }
 
-    /// Opens the page and asks for what was said before.
+    /// Opens the talk page and requests earlier lines.
     pub(super) fn open_talk(&mut self) -> Vec<Effect> {
         let room = self.talk_room();
         self.note = None;
@@ -33,7 +33,7 @@ impl View {
         vec![Effect::FetchTalk(room)]
     }
 
-    /// Says something to those in the same room.
+    /// Sends a line of talk.
     pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
         if let Err(why) = refuse_token(text) {
             self.show_error(why.to_string());
@@ -44,7 +44,7 @@ impl View {
         vec![Effect::Send(Request::Say { room, text: text.to_owned() })]
     }
 
-    /// A key was pressed on the page. `None` if it is one that edits the line.
+    /// Handles a key on the page. Returns `None` if the prompt should handle it.
     pub(super) fn talk_key(&mut self, code: KeyCode) -> Option<Vec<Effect>> {
         let leaves = code == KeyCode::Esc || (code == KeyCode::Enter && self.prompt.is_empty());
         if leaves {
@@ -57,7 +57,7 @@ impl View {
             return None;
         }
         if self.sent.is_some() {
-            self.show_error("The server has not answered yet; this waits until it has.");
+            self.show_error("The server has not answered yet. Please wait.");
             return Some(Vec::new());
         }
         self.note = None;
@@ -66,11 +66,11 @@ impl View {
         Some(self.say(text.trim()))
     }
 
-    /// The server has told what was said before.
+    /// Handles the earlier lines of a room.
     pub(super) fn receive_talk(&mut self, answer: Result<Box<TalkList>, RequestError>) {
         match (answer, &mut self.talk) {
             (Ok(list), Some(page)) if page.room == list.room => {
-                // What was said meanwhile stands in the list, or comes behind it.
+                // Lines that arrived in between are in the list, or follow it.
                 let newest = list.lines.last().map_or(0, |line| line.n);
                 let later =
                     std::mem::take(&mut page.lines).into_iter().filter(|line| line.n > newest);
@@ -82,7 +82,7 @@ impl View {
         }
     }
 
-    /// Somebody has said something.
+    /// Handles a new line of talk.
     pub(super) fn receive_line(&mut self, said: Said) {
         if said.game != self.game {
             return;
@@ -90,7 +90,7 @@ impl View {
         let Said { room, n, at, by, text, .. } = said;
         match &mut self.talk {
             Some(page) if page.room == room => {
-                // Lines of different people may overtake each other.
+                // Lines of different users may arrive out of order.
                 let place = page.lines.partition_point(|line| line.n < n);
                 if page.lines.get(place).is_none_or(|line| line.n != n) {
                     page.lines.insert(place, TalkLine { n, at, by, text });
@@ -103,7 +103,7 @@ impl View {
         }
     }
 
-    /// Something that was said is taken back.
+    /// Handles the deletion of a line.
     pub(super) fn delete_line(&mut self, unsaid: &Unsaid) {
         let Some(page) = &mut self.talk else { return };
         if unsaid.game == self.game && unsaid.room == page.room {

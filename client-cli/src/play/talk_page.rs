@@ -1,14 +1,14 @@
-//! The page of what was said about a game.
+//! The talk page of a game.
 
 use adamant_protocol::{to_client::TalkLine, values::TalkRoom};
 use ratatui::text::{Line, Span};
 
 use crate::messages;
 
-/// Lines that the page remembers; a window has fewer.
+/// Maximum number of lines on the page; a window has fewer.
 pub(super) const LINES_MAX: usize = 200;
 
-/// What is said, while the page is open.
+/// The talk of a room, while the page is open.
 #[derive(Debug)]
 pub(super) struct TalkPage {
     pub(super) room: TalkRoom,
@@ -16,12 +16,12 @@ pub(super) struct TalkPage {
 }
 
 impl TalkPage {
-    /// The latest lines, broken into so many rows of so many columns.
+    /// Wraps the latest lines to at most `rows_max` rows.
     pub(super) fn rows(&self, columns: usize, rows_max: usize) -> Vec<Line<'static>> {
         let mut rows: Vec<Line<'static>> = Vec::new();
         for said in self.lines.iter().rev() {
-            let broken = broken(&messages::said(&said.by, &said.text), columns);
-            rows.extend(broken.into_iter().rev().map(Line::from));
+            let wrapped = wrapped(&messages::said(&said.by, &said.text), columns);
+            rows.extend(wrapped.into_iter().rev().map(Line::from));
             if rows.len() >= rows_max {
                 break;
             }
@@ -32,8 +32,8 @@ impl TalkPage {
     }
 }
 
-/// A text in rows that are no wider than so many columns, broken between words where possible.
-fn broken(text: &str, columns: usize) -> Vec<String> {
+/// Wraps a text to rows of at most `columns`, between words where possible.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut rows = vec![String::new()];
     let mut used = 0;
     for word in text.split_inclusive(' ') {
@@ -62,10 +62,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lines_are_broken_between_words_and_the_latest_are_seen() {
-        assert_eq!(broken("ann says: well played", 10), ["ann says: ", "well ", "played"]);
-        assert_eq!(broken("abcdefg", 3), ["abc", "def", "g"]);
-        assert_eq!(broken("", 3), [""]);
+    fn long_lines_wrap_between_words_and_the_latest_are_shown() {
+        assert_eq!(wrapped("ann says: well played", 10), ["ann says: ", "well ", "played"]);
+        assert_eq!(wrapped("abcdefg", 3), ["abc", "def", "g"]);
+        assert_eq!(wrapped("", 3), [""]);
         let line = |n| TalkLine { n, at: 1, by: "ann".parse().unwrap(), text: "gg".into() };
         let page = TalkPage { room: TalkRoom::Players, lines: (1..=5).map(line).collect() };
         assert_eq!(page.rows(80, 2).len(), 2);

@@ -1,4 +1,4 @@
-//! Where the cells of a drawing stand, and the way from one to the next.
+//! Cells of a drawing by their place on the screen, and the cursor's way between them.
 
 use adamant_rules::{Cell, game::Drawing};
 
@@ -15,7 +15,7 @@ pub(super) enum Direction {
     Right,
 }
 
-/// The middle of a cell on a drawing. Columns count halves, so that every middle is a whole number.
+/// The centre of a cell on a drawing. Columns count halves, so that every centre is a whole number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct CellCentre {
     cell: Cell,
@@ -23,7 +23,7 @@ struct CellCentre {
     line: usize,
 }
 
-/// The cell that is drawn at a column and line of a drawing.
+/// Returns the cell at a column and line of a drawing.
 pub(super) fn cell_at(drawing: &Drawing, column: usize, line: usize) -> Option<Cell> {
     let mut end = 0;
     let span = drawing.lines.get(line)?.iter().find(|span| {
@@ -33,13 +33,13 @@ pub(super) fn cell_at(drawing: &Drawing, column: usize, line: usize) -> Option<C
     span.cell
 }
 
-/// The column and line of the middle of a cell.
+/// Returns the column and line of the centre of a cell.
 pub(super) fn centre_of(drawing: &Drawing, cell: Cell) -> Option<(usize, usize)> {
     let place = cell_centres(drawing).into_iter().find(|place| place.cell == cell)?;
     Some((place.column / 2, place.line))
 }
 
-/// The cell that is drawn nearest to the middle of a drawing, out of those that are `wanted`.
+/// Returns the `wanted` cell nearest to the centre of a drawing.
 pub(super) fn most_central(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> Option<Cell> {
     let places = cell_centres(drawing);
     let (column, line) = middle(&places);
@@ -50,7 +50,7 @@ pub(super) fn most_central(drawing: &Drawing, wanted: impl Fn(Cell) -> bool) -> 
     nearest.map(|place| place.cell)
 }
 
-/// The next cell in a direction; the same one at the border.
+/// Returns the next cell in a direction; at the border the same cell.
 pub(super) fn neighbour(drawing: &Drawing, from: Cell, direction: Direction) -> Cell {
     let places = cell_centres(drawing);
     let Some(here) = places.iter().find(|place| place.cell == from) else { return from };
@@ -69,8 +69,8 @@ pub(super) fn neighbour(drawing: &Drawing, from: Cell, direction: Direction) -> 
             } else {
                 lines.filter(|&line| line > here.line).min()
             };
-            // Of two that are equally near, the one in the middle, so that the way up a slanted
-            // board does not lead off to its side.
+            // Of two equally near cells the more central one, so that the way up a slanted board
+            // does not drift to its side.
             let (column, _) = middle(&places);
             line.and_then(|line| {
                 on_line(line).min_by_key(|place| {
@@ -82,7 +82,8 @@ pub(super) fn neighbour(drawing: &Drawing, from: Cell, direction: Direction) -> 
     found.map_or(from, |place| place.cell)
 }
 
-/// Every cell, once: where it takes several lines, on the lowest, where its name is.
+/// Returns the centre of every cell. Of a cell on several lines it is on the lowest, which has the
+/// name.
 fn cell_centres(drawing: &Drawing) -> Vec<CellCentre> {
     let mut places: Vec<CellCentre> = Vec::new();
     for (line, spans) in drawing.lines.iter().enumerate() {
@@ -102,7 +103,7 @@ fn cell_centres(drawing: &Drawing) -> Vec<CellCentre> {
     places
 }
 
-/// Halfway between the outermost cells.
+/// Returns the point halfway between the outermost cells.
 fn middle(places: &[CellCentre]) -> (usize, usize) {
     let halfway = |of: fn(&CellCentre) -> usize| {
         let least = places.iter().map(of).min().unwrap_or(0);
@@ -122,7 +123,7 @@ mod tests {
         kind.start(&kind.complete(&Options::new(), 2).unwrap(), 2)
     }
 
-    /// Where a way leads.
+    /// Asserts where a way of the cursor leads.
     #[track_caller]
     fn leads(kind: Kind, from: &str, way: &[Direction], to: &str) {
         let position = start(kind);
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_follow_the_drawing_of_every_game() {
+    fn the_cursor_follows_the_drawing_of_every_game() {
         use Direction::{Down, Left, Right, Up};
         leads(Kind::Adamas, "c1", &[Right, Right], "c3");
         leads(Kind::Adamas, "c1", &[Left], "c1");
@@ -142,7 +143,7 @@ mod tests {
         leads(Kind::Adamas, "c5", &[Down, Down, Down], "a3");
         leads(Kind::Hexma, "m17", &[Up, Up, Up], "l14");
         leads(Kind::Hexma, "k13", &[Left], "i13");
-        // Octagons and squares stand on lines of their own.
+        // Octagons and squares are on separate lines.
         leads(Kind::Stymie, "e5", &[Up], "f6");
         leads(Kind::Stymie, "e5", &[Right, Up, Up], "g7");
         leads(Kind::Diam, "1", &[Right], "2");
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_can_be_reached_and_found_where_it_is_drawn() {
+    fn the_cursor_and_the_mouse_reach_every_cell() {
         for &kind in Kind::ALL {
             let position = start(kind);
             let drawing = position.draw(&[]);
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_where_most_boards_have_a_cell() {
+    fn the_most_central_cell_is_found() {
         let position = start(Kind::Stymie);
         let cell = most_central(&position.draw(&[]), |_| true).unwrap();
         assert_eq!(position.cell_name(cell).as_str(), "h8");

@@ -1,8 +1,8 @@
-//! The view of one game as a state machine: messages go in, effects come out, and `render` shows
-//! what stands in between. It knows no socket, no terminal and no time but what it is told.
+//! The view of one game as a state machine: messages go in, effects come out, and `render` draws
+//! the state. It uses no socket, no terminal and no clock.
 //!
-//! The board is never ahead of the record. A move that was sent shows in the prompt until the
-//! server has answered, and the board changes with the event.
+//! The board is never ahead of the record. A sent move stays in the prompt until the server
+//! answers; the board changes with the event.
 
 use std::time::Duration;
 
@@ -21,83 +21,82 @@ use super::{
     talk_page::TalkPage,
 };
 
-/// A move that was tried and not made.
+/// The preview of a move.
 #[derive(Debug)]
 pub(super) struct Preview {
     /// In canonical notation.
     pub(super) notation: String,
-    /// What it would capture, to follow the notation.
+    /// Its captures, to follow the notation.
     pub(super) captures: String,
-    /// The board it would lead to.
+    /// The position after it.
     pub(super) position: Position,
-    /// What it would do to the board.
+    /// Its marks on the board.
     pub(super) marks: Vec<(Cell, Mark)>,
 }
 
-/// A line for the person under the prompt.
+/// A line of text under the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {
-    /// What it says.
     pub(super) text: String,
-    /// Whether something went wrong.
+    /// Whether it reports an error.
     pub(super) is_error: bool,
 }
 
-/// The server's clock, as far as it is known here.
+/// The estimated clock of the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ServerTime {
-    /// A time that the server told, in epoch milliseconds.
+    /// A timestamp of the server, in epoch milliseconds.
     pub(super) at_ms: u64,
-    /// When it was heard here.
-    pub(super) heard: Duration,
+    /// When it arrived, since the view was opened.
+    pub(super) received: Duration,
 }
 
 impl ServerTime {
     fn at(self, now: Duration) -> u64 {
-        let since = now.saturating_sub(self.heard).as_millis();
+        let since = now.saturating_sub(self.received).as_millis();
         self.at_ms.saturating_add(u64::try_from(since).unwrap_or(u64::MAX))
     }
 }
 
-/// One game on the screen.
+/// A game on the screen.
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) game: GameId,
     pub(super) me: Option<UserName>,
     pub(super) role: Role,
     pub(super) history: GameHistory,
-    /// The ply that is looked back at, by its place in the course.
+    /// Index of the earlier ply that is shown; `None` shows the current board.
     pub(super) past_ply: Option<usize>,
     pub(super) prompt: Prompt,
     pub(super) connection: ConnectionState,
-    /// The act that the server has yet to answer, and the line it was typed as.
+    /// The line whose request the server has not answered yet.
     pub(super) sent: Option<String>,
     pub(super) preview: Option<Preview>,
-    /// The cursor on the board, while the keys go there.
+    /// The cursor on the board, while it has the keys.
     pub(super) pointer: Option<Pointer>,
     pub(super) note: Option<Note>,
-    /// How long a game waits for a player who is away, as the server says in advance.
+    /// How long a player must be away before others may claim.
     pub(super) claim_after: Option<ClaimAfter>,
-    /// Until when the remark outlives moves.
+    /// Until when moves do not clear the note.
     pub(super) keep_note_until: Duration,
-    /// What was asked for once, and waits to be confirmed.
+    /// A request that must be entered again to confirm it.
     pub(super) unconfirmed: Option<Request>,
-    /// Whether pieces that could be captured are pointed out.
+    /// Whether pieces that could be captured are marked.
     pub(super) shows_threats: bool,
     pub(super) help: bool,
-    /// The page of talk, while it is open.
+    /// The talk page, while it is open.
     pub(super) talk: Option<TalkPage>,
     /// Time since the view was opened.
     pub(super) now: Duration,
     pub(super) time: ServerTime,
-    /// Whether the records were asked for anew because some did not fit.
+    /// Whether all records were requested again because one did not fit.
     pub(super) has_refetched: bool,
-    /// Who is there, as far as it was told.
+    /// Which players are connected.
     pub(super) presence: Vec<SeatPresence>,
 }
 
 impl View {
-    /// The view at its opening, and what to do first.
+    /// Opens the view. Returns it with its first effects.
     pub(super) fn open(game: GameId, role: Role, welcome: &Welcome) -> (Self, Vec<Effect>) {
         let view = Self {
             game,
@@ -118,14 +117,14 @@ impl View {
             help: false,
             talk: None,
             now: Duration::ZERO,
-            time: ServerTime { at_ms: welcome.ts, heard: Duration::ZERO },
+            time: ServerTime { at_ms: welcome.ts, received: Duration::ZERO },
             has_refetched: false,
             presence: Vec::new(),
         };
         (view, vec![Effect::Send(Request::Follow { from: 1 })])
     }
 
-    /// Takes note of something that happened at `now`, counted from the opening of the view.
+    /// Handles a message that arrived at `now`, counted from the opening of the view.
     pub(super) fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
         let mut effects = self.handle(message);
@@ -152,7 +151,7 @@ impl View {
             }
             Message::ConnectionClosed => {
                 if !matches!(self.connection, ConnectionState::Down { .. }) {
-                    let reason = "the connection has ended".to_owned();
+                    let reason = "the connection is closed".to_owned();
                     self.connection = ConnectionState::Down { reason, again_at: None };
                 }
                 Vec::new()
@@ -161,7 +160,7 @@ impl View {
         }
     }
 
-    /// Whether the picture changes by itself as time goes by.
+    /// Whether the picture changes with time alone.
     pub(super) fn is_ticking(&self) -> bool {
         let clock_runs = self.table().is_some_and(|table| table.clock().deadline().is_some());
         let claim_nears = self.presence.iter().any(|seat| seat.claim_at.is_some());
@@ -170,12 +169,12 @@ impl View {
             || matches!(self.connection, ConnectionState::Down { again_at: Some(_), .. })
     }
 
-    /// The table, once the first record is there.
+    /// Returns the table, once the first record has arrived.
     pub(super) fn table(&self) -> Option<&Table> {
         self.history.table().map(|(table, _)| table)
     }
 
-    /// The seat of the person before the screen, if they play in this game.
+    /// Returns the user's seat, if the user plays in this game.
     pub(super) fn my_seat(&self) -> Option<Seat> {
         match self.role {
             Role::Play => self.table()?.seat_of(self.me.as_ref()?.as_str()),
@@ -183,54 +182,54 @@ impl View {
         }
     }
 
-    /// Whether there is something to type: the person plays, and the game is not over.
+    /// Whether there is a prompt: the user plays, and the game is live.
     pub(super) fn has_prompt(&self) -> bool {
         self.role == Role::Play && self.table().is_none_or(|table| table.outcome().is_none())
     }
 
-    /// A seat that is said to be away.
+    /// Returns the presence of a seat that is away.
     pub(super) fn absence(&self, seat: Seat) -> Option<&SeatPresence> {
         self.presence.iter().find(|known| usize::from(known.seat) == seat.index() && !known.online)
     }
 
-    /// Whether the person may ask for a rematch.
+    /// Whether the user may offer a rematch.
     pub(super) fn can_request_rematch(&self) -> bool {
         let is_over = self.table().is_some_and(|table| table.outcome().is_some());
         is_over && self.sent.is_none() && self.my_seat().is_some()
     }
 
-    /// What a seat's clock shows by the server's time; `None` without clocks. Nobody has lost
-    /// because this is zero: only the server ends games.
+    /// Returns a seat's remaining time by the server's clock; `None` without a time control. Zero
+    /// does not end the game: only the server does.
     pub(super) fn left_ms(&self, seat: Seat) -> Option<u64> {
         self.table()?.clock().left_at(seat, self.server_ms())
     }
 
-    /// The server's time in epoch milliseconds.
+    /// Returns the server's time in epoch milliseconds.
     pub(super) fn server_ms(&self) -> u64 {
         self.time.at(self.now)
     }
 
-    /// Tells the person that something went wrong.
+    /// Shows an error under the prompt.
     pub(super) fn show_error(&mut self, text: impl Into<String>) {
         self.note = Some(Note { text: text.into(), is_error: true });
     }
 
-    /// Tells the person something.
+    /// Shows a note under the prompt.
     pub(super) fn show_note(&mut self, text: impl Into<String>) {
         self.note = Some(Note { text: text.into(), is_error: false });
     }
 
-    /// The ply that is shown, by its place in the course.
+    /// Returns the index of the ply that is shown.
     pub(super) fn shown_ply(&self) -> usize {
         self.past_ply.unwrap_or_else(|| self.last_ply())
     }
 
-    /// Whether what is shown is the end of the game, after which nobody moves.
+    /// Whether the final position is shown.
     pub(super) fn is_at_end(&self) -> bool {
         self.past_ply.is_none() && self.table().is_some_and(|table| table.outcome().is_some())
     }
 
-    /// Where the present is among the plies.
+    /// Returns the index of the last ply.
     pub(super) fn last_ply(&self) -> usize {
         self.history.plies().len().saturating_sub(1)
     }

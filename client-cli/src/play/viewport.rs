@@ -1,4 +1,4 @@
-//! The part of a board that is shown where there is no room for all of it.
+//! The visible part of a board that is larger than its area.
 
 use ratatui::{
     Frame,
@@ -8,13 +8,13 @@ use ratatui::{
 
 use super::style::DIM;
 
-/// Columns and lines of a board that must be shown at the least: a few cells round the cursor.
+/// Minimum visible columns and lines of a board: a few cells around the cursor.
 pub(super) const SHOWN_MIN: (u16, u16) = (16, 5);
 
-/// What is kept free at either end of a board that goes on there, to say so.
+/// Columns or lines at each end for the signs that the board goes on.
 const EDGE: u16 = 1;
 
-/// Where a board stands in an area, and from where on it is shown.
+/// The place of a board in an area, and its visible part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Viewport {
     area: Rect,
@@ -22,21 +22,21 @@ pub(super) struct Viewport {
     down: Axis,
 }
 
-/// One dimension of it.
+/// One dimension of a viewport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Axis {
-    /// Where the board begins, from the beginning of the area.
+    /// Start of the board, relative to the area.
     start: u16,
-    /// How much of it is shown.
+    /// Visible length.
     shown: u16,
-    /// How much lies before that.
+    /// Hidden length before the visible part.
     before: u16,
-    /// How much lies behind.
+    /// Hidden length after the visible part.
     behind: u16,
 }
 
 impl Axis {
-    /// All of it, in the middle, if there is room; else what is round the focus.
+    /// Centres the board if it fits; otherwise shows the part around the focus.
     fn new(size: u16, room: u16, focus: u16) -> Self {
         if size <= room {
             return Self { start: (room - size) / 2, shown: size, before: 0, behind: 0 };
@@ -46,7 +46,7 @@ impl Axis {
         Self { start: EDGE, shown, before, behind: size - shown - before }
     }
 
-    /// What of the board stands at a place of the area.
+    /// Converts an offset in the area to an offset on the board.
     fn at(self, place: u16) -> Option<u16> {
         let place = place.checked_sub(self.start).filter(|&place| place < self.shown)?;
         Some(self.before + place)
@@ -54,22 +54,21 @@ impl Axis {
 }
 
 impl Viewport {
-    /// The part of a board of that size that goes into an area, with the focus in sight. Both are
-    /// columns and lines of the board.
+    /// Fits a board into an area, with the focus visible. `size` and `focus` are columns and lines.
     pub(super) fn new(size: (u16, u16), area: Rect, focus: (u16, u16)) -> Self {
         let across = Axis::new(size.0, area.width, focus.0);
         let down = Axis::new(size.1, area.height, focus.1);
         Self { area, across, down }
     }
 
-    /// The column and line of the board at a place of the window.
+    /// Returns the board's column and line at a place of the window.
     pub(super) fn board_at(self, place: ScreenPosition) -> Option<(usize, usize)> {
         let column = self.across.at(place.x.checked_sub(self.area.x)?)?;
         let line = self.down.at(place.y.checked_sub(self.area.y)?)?;
         Some((column.into(), line.into()))
     }
 
-    /// Shows the board, and that more of it lies beyond.
+    /// Draws the visible part, with signs where the board goes on.
     pub(super) fn render(self, lines: Text<'_>, frame: &mut Frame<'_>) {
         let Self { area, across, down } = self;
         let board = Rect {
@@ -106,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_board_that_fits_stands_in_the_middle() {
+    fn a_board_that_fits_is_centred() {
         let area = Rect::new(10, 5, 30, 20);
         let view = Viewport::new((20, 10), area, (3, 3));
         assert_eq!(view.board_at(ScreenPosition::new(15, 10)), Some((0, 0)));
@@ -117,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn the_focus_is_in_sight_wherever_it_is() {
+    fn the_focus_is_always_visible() {
         let area = Rect::new(0, 2, 12, 8);
         for focus in (0..40).flat_map(|column| (0..30).map(move |line| (column, line))) {
             let view = Viewport::new((40, 30), area, focus);
             let places = area.positions().filter_map(|place| view.board_at(place));
             let shown: Vec<(usize, usize)> = places.collect();
             assert!(shown.contains(&(focus.0.into(), focus.1.into())), "{focus:?}: {view:?}");
-            // An edge is left free on all sides.
+            // All sides have an edge.
             assert_eq!(shown.len(), 10 * 6);
         }
     }

@@ -1,13 +1,13 @@
-//! Records of every game, to whose seats, turns and results the same words apply.
+//! Records of every game, with the same terms for seats, turns and results.
 
 use serde_json::Value;
 
 use super::{adamant, counts, last_line, replay};
 
-/// A game in which X is shut in.
+/// A game in which X has no move.
 const BLOCKADE: &str = include_str!("../../../rules/tests/hexma/records/blockade.txt");
 
-/// A line of JSON without the position.
+/// Removes the position from a line of JSON.
 fn without_position(line: &str) -> String {
     let mut line: Value = serde_json::from_str(line).expect("a line is JSON");
     line.as_object_mut().and_then(|line| line.remove("position")).expect("it has a position");
@@ -18,20 +18,20 @@ fn without_position(line: &str) -> String {
 fn a_player_of_hexma_who_cannot_move_passes() {
     let run = replay(BLOCKADE);
     insta::assert_snapshot!(without_position(last_line(&run)), @r#"{"captures":[],"move":"pass","ply":74,"removed":[],"result":null,"seat":"X","to_move":"Y"}"#);
-    // The line may be left out, as the pass is nobody's choice.
-    let unsaid = replay(BLOCKADE.strip_suffix("pass\n").unwrap());
-    assert_eq!((run.status, unsaid), (0, run));
+    // The line may be omitted, because the pass is forced.
+    let omitted = replay(BLOCKADE.strip_suffix("pass\n").unwrap());
+    assert_eq!((run.status, omitted), (0, run));
 }
 
 #[test]
-fn a_pass_of_hexma_is_nobodys_choice() {
+fn a_player_of_hexma_cannot_choose_to_pass() {
     let run = replay("hexma challenge ann bob\npass\n");
     assert_eq!(run.status, 1);
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"pass","why":"a pass stands only where the rules skip a player"}}"#);
 }
 
 #[test]
-fn words_show_a_move_of_hexma() {
+fn text_output_shows_a_move_of_hexma() {
     let run = adamant(&["replay"], b"hexma challenge ann bob cy\nk13-l12 # a step\n");
     assert_eq!((run.stderr.as_str(), run.status), ("", 0));
     let (_, played) = run.stdout.split_once("\n\n1. ").unwrap();
@@ -77,7 +77,7 @@ fn players_of_stymie_swap() {
 }
 
 #[test]
-fn words_name_the_players_of_stymie_after_their_swap() {
+fn text_output_names_the_players_of_stymie_after_a_swap() {
     let run = adamant(&["replay"], b"stymie challenge -size=3 -swap ann bob\nc3\nswap\nb2,c1\n");
     insta::assert_snapshot!(run.stdout, @"
     stymie -size=3 -swap
@@ -162,7 +162,7 @@ fn options_of_diam_may_follow_the_names() {
 }
 
 #[test]
-fn a_game_of_diam_is_won_by_the_highest_pair() {
+fn the_highest_pair_wins_a_game_of_diam() {
     let run = replay("diam challenge ann bob\nA5\nY5\nB5\nX2\nB2\nY1\nA7\n2-\n");
     assert_eq!(run.status, 0);
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":8,"seat":"X","move":"2-","captures":[],"removed":[],"position":{"1":"YXB","5":"AYB","7":"A"},"to_move":null,"result":{"winners":["A"],"reason":"aligned"}}"#);
@@ -196,7 +196,7 @@ fn a_player_of_diam_who_cannot_move_passes() {
 
 #[test]
 fn moves_of_every_game_are_counted() {
-    // Ten steps and ten hops, which the other side has, too.
+    // Ten steps and ten hops, for either side.
     counts(&[], "hexma challenge ann bob\n", "20");
     counts(&["--depth", "2"], "hexma challenge ann bob\n", "400");
     // One piece on any of 64 octagons and 49 squares; then one on any other, or two on one of the

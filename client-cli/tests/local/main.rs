@@ -1,5 +1,4 @@
-//! `adamant replay` and `adamant count` as a shell runs them: what goes in, what comes out, and the
-//! exit status.
+//! `adamant replay` and `adamant count` as a shell runs them: input, output and exit status.
 
 mod games;
 
@@ -8,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What a run of the program left behind.
+/// The result of a run of the program.
 #[derive(Debug, PartialEq, Eq)]
 struct Run {
     stdout: String,
@@ -25,12 +24,12 @@ fn adamant(args: &[&str], stdin: &[u8]) -> Run {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program has been built");
-    // A program that does not read its input is no reason to fail.
+    // The program may exit without reading its input.
     child.stdin.take().expect("it is a pipe").write_all(stdin).ok();
     let output = child.wait_with_output().expect("the program ends");
     Run {
         stdout: String::from_utf8(output.stdout).expect("data is text"),
-        stderr: String::from_utf8(output.stderr).expect("talk is text"),
+        stderr: String::from_utf8(output.stderr).expect("messages are text"),
         status: output.status.code().expect("it is not killed"),
     }
 }
@@ -50,7 +49,7 @@ fn counts(args: &[&str], record: &str, number: &str) {
     assert_eq!(run, Run { stdout: format!("{number}\n"), stderr: String::new(), status: 0 });
 }
 
-/// The game of the help text up to its second drawing.
+/// A short game with comments and ply numbers.
 const GAME: &str = "\
 # A comment before the challenge.
 adamas challenge -size=3 ann bob
@@ -61,7 +60,7 @@ c1-e1,c2,4xc3,a1   # any order, echoed in order
 ";
 
 #[test]
-fn json_is_one_object_a_ply() {
+fn json_output_is_one_object_per_ply() {
     let run = replay(GAME);
     insta::assert_snapshot!(run.stdout, @r#"
     {"ply":0,"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":"O"}
@@ -73,7 +72,7 @@ fn json_is_one_object_a_ply() {
 }
 
 #[test]
-fn words_show_the_board_after_each_ply() {
+fn text_output_shows_the_board_after_each_ply() {
     let run = adamant(&["replay"], GAME.as_bytes());
     insta::assert_snapshot!(run.stdout, @"
     adamas -size=3 -pieces=8
@@ -128,7 +127,7 @@ fn words_show_the_board_after_each_ply() {
 }
 
 #[test]
-fn colour_comes_only_when_asked_for() {
+fn pipes_have_no_colour_by_default() {
     let plain = adamant(&["replay"], GAME.as_bytes());
     assert!(!plain.stdout.contains('\u{1b}'));
     let painted = adamant(&["replay", "--color", "always"], GAME.as_bytes());
@@ -147,7 +146,7 @@ fn a_file_is_read_like_standard_input() {
 }
 
 #[test]
-fn captures_and_the_end_are_told() {
+fn captures_and_results_are_printed() {
     let record = "adamas challenge -size=2 -pieces=2 ann bob\nb1-a1\nb3-a2\n";
     let won = format!("{record}a1-a2\nb3-c2\na2-b3\nc2-c1\nb1-c1\n");
     let run = replay(&won);
@@ -163,13 +162,13 @@ fn captures_and_the_end_are_told() {
     "#);
     let words = adamant(&["replay"], won.as_bytes());
     assert!(words.stdout.contains("\n3. O ann: a1-a2 and captures X on a2\n"), "{}", words.stdout);
-    assert!(words.stdout.ends_with("O ann wins: nobody else is left.\n"), "{}", words.stdout);
+    assert!(words.stdout.ends_with("O ann wins: no other player is left.\n"), "{}", words.stdout);
     let tied = replay(&format!("{record}b1-b3\na2-b3\n"));
     insta::assert_snapshot!(last_line(&tied), @r#"{"ply":4,"seat":"X","move":"a2-b3","captures":[{"cell":"b3","seat":"O","pieces":"O"}],"removed":[],"position":{"a1":"O","b3":"X"},"to_move":null,"result":{"winners":["O","X"],"reason":"two_pieces"}}"#);
 }
 
 #[test]
-fn three_players_and_leaving_out_of_turn() {
+fn a_player_of_three_resigns_out_of_turn() {
     let run = replay("adamas challenge ann bob cy\nY resign\nd1-d2\nresign\n");
     insta::assert_snapshot!(run.stdout, @r#"
     {"ply":0,"position":{"a4":"YYYYYYYYYYYY","d1":"OOOOOOOOOOOO","g4":"XXXXXXXXXXXX"},"to_move":"O"}
@@ -182,7 +181,7 @@ fn three_players_and_leaving_out_of_turn() {
 }
 
 #[test]
-fn resigning_between_two_leaves_the_pieces() {
+fn a_resignation_of_two_leaves_the_pieces() {
     let run = replay("adamas challenge ann bob\nresign\n");
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":0,"seat":"O","move":"resign","captures":[],"removed":[],"position":{"c1":"OOOOOOOO","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["X"],"reason":"resigned"}}"#);
     let run = replay("adamas challenge ann bob\nx resign\n");
@@ -190,27 +189,27 @@ fn resigning_between_two_leaves_the_pieces() {
 }
 
 #[test]
-fn a_draw_is_agreed_by_all() {
+fn a_draw_needs_all_players() {
     let run = replay("adamas challenge ann bob\nc1-c2\ndraw\n");
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"seat":null,"move":"draw","captures":[],"removed":[],"position":{"c1":"OOOOOOO","c2":"O","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["O","X"],"reason":"agreement"}}"#);
     let words = adamant(&["replay"], b"adamas challenge ann bob\ndraw\n");
-    assert!(words.stdout.ends_with("A draw between O ann and X bob: they agreed on it.\n"));
+    assert!(words.stdout.ends_with("A draw between O ann and X bob: the players agreed.\n"));
 }
 
-/// One piece each, going to and fro so often.
+/// A game in which one piece of each side moves to and fro.
 fn shuffling(rounds: usize) -> String {
     let round = "c1-c2\nc5-c4\nc2-c1\nc4-c5\n";
     format!("adamas challenge -pieces=3 ann bob\n{}", round.repeat(rounds))
 }
 
 #[test]
-fn repetition_ends_a_game_unless_left_out() {
+fn repetition_ends_a_game_unless_disabled() {
     let ended = replay(&shuffling(3));
     insta::assert_snapshot!(last_line(&ended), @r#"{"ply":10,"error":{"code":"illegal_move","move":"c5-c4","why":"the game is over"}}"#);
     assert_eq!(ended.status, 1, "moves stand after the end");
     let without = adamant(&["replay", "--json", "--no-repetition"], shuffling(3).as_bytes());
     assert_eq!((without.status, without.stdout.lines().count()), (0, 13));
-    // Counting leaves the rule out as well.
+    // Counting ignores the rule too.
     assert_eq!(adamant(&["count"], shuffling(3).as_bytes()).status, 0);
 }
 
@@ -231,14 +230,14 @@ fn an_illegal_move_ends_the_output_with_its_reason() {
 }
 
 #[test]
-fn a_word_that_is_no_move_is_an_illegal_move() {
+fn an_unknown_word_is_an_illegal_move() {
     let run = replay("adamas challenge ann bob\nhello\n");
     assert_eq!(run.status, 1);
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"hello","why":"this is not a move: write SOURCE-DESTINATION, as in d1-2xd3,e1 or 2xd1,3xa4-d4"}}"#);
 }
 
 #[test]
-fn passes_and_swaps_are_refused_where_the_rules_have_none() {
+fn passes_and_swaps_are_rejected_without_a_rule_for_them() {
     let run = replay("adamas challenge ann bob\npass\n");
     assert_eq!(run.status, 1);
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"error":{"code":"illegal_move","move":"pass","why":"a pass stands only where the rules skip a player"}}"#);
@@ -257,7 +256,7 @@ fn is_unreadable(record: &[u8], why: &str) {
 }
 
 #[test]
-fn unreadable_records_are_told_with_line_and_column() {
+fn invalid_records_are_reported_with_line_and_column() {
     is_unreadable(
         b"adamas challenge ann bob\n\nc1-c2 c2-c3\n",
         "line 3, column 7: a line has one move, which is written without spaces",
@@ -294,14 +293,14 @@ fn unreadable_records_are_told_with_line_and_column() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     let run = adamant(&["replay", "no/such/file"], b"");
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.starts_with("adamant: no/such/file: "), "{}", run.stderr);
 }
 
 #[test]
-fn every_option_is_understood() {
+fn every_option_is_accepted() {
     let run = replay("Adamas Challenge ann -prog_cap bob -size=3 -pieces=9\nc1-e1,c2,4xc3,a1\n");
     // With progressive capture a split keeps its order.
     insta::assert_snapshot!(run.stdout, @r#"
@@ -311,7 +310,7 @@ fn every_option_is_understood() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     let record = shuffling(1_000);
     let mut child = Command::new(env!("CARGO_BIN_EXE_adamant"))
         .args(["replay", "--no-repetition"])
@@ -337,7 +336,7 @@ fn legal_moves_are_counted() {
 }
 
 #[test]
-fn numbers_may_be_large_but_not_their_lists() {
+fn counts_may_be_large_but_not_lists_of_moves() {
     let record = "adamas challenge -size=8 -pieces=99 ann bob\n";
     counts(&[], record, "2334317668639388069721506499");
     let run = adamant(&["count", "--depth", "2"], record.as_bytes());
@@ -352,7 +351,7 @@ fn a_finished_game_has_no_moves() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_refused_with_a_sentence() {
+fn an_uncountable_position_is_rejected_with_a_reason() {
     for depth in ["1", "2"] {
         let run = adamant(&["count", "--depth", depth], b"adamas challenge -prog_cap ann bob\n");
         assert_eq!((run.status, run.stdout.as_str()), (1, ""));

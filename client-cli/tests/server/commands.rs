@@ -1,4 +1,4 @@
-//! What a person or a script sees of each command: output, exit status, and what is sent.
+//! Output, exit status and requests of each command.
 
 use std::net::TcpListener;
 
@@ -17,15 +17,15 @@ fn a_server_that_is_not_there_is_status_3() {
     drop(listener);
     let output = Home::new().run(port, "games");
     assert_eq!(output.status.code(), Some(3));
-    let told = format!("cannot reach the server at ws://127.0.0.1:{port}");
-    assert!(err(&output).contains(&told) && err(&output).contains("--server"), "{}", err(&output));
+    let text = format!("cannot reach the server at ws://127.0.0.1:{port}");
+    assert!(err(&output).contains(&text) && err(&output).contains("--server"), "{}", err(&output));
     assert_eq!(err(&output).matches("refused").count(), 1, "{}", err(&output));
 
-    // Where JSON is wanted, it is told once, and there.
+    // With --json the error is printed once, on stdout.
     let output = Home::new().run(port, "games --json");
     assert_eq!((output.status.code(), err(&output)), (Some(3), ""));
-    let told: Value = serde_json::from_str(out(&output)).unwrap();
-    assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!("unreachable")));
+    let object: Value = serde_json::from_str(out(&output)).unwrap();
+    assert_eq!((&object["type"], &object["code"]), (&json!("error"), &json!("unreachable")));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn another_version_of_the_protocol_is_status_5() {
 }
 
 #[test]
-fn acting_as_nobody_is_explained_before_anything_is_sent() {
+fn a_command_without_a_log_in_fails_before_it_connects() {
     let output = Home::new().run(1, "move g c1-c2");
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("adamant login"), "{}", err(&output));
@@ -45,20 +45,20 @@ fn acting_as_nobody_is_explained_before_anything_is_sent() {
 }
 
 #[test]
-fn a_log_in_is_remembered_until_it_is_forgotten() {
+fn a_log_in_is_stored_until_logout() {
     let home = Home::new();
-    let nobody = || vec![welcome(&Value::Null, None)];
+    let no_user = || vec![welcome(&Value::Null, None)];
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
     let goodbye = vec![welcome(&ann(), None), on("logout", [ok])];
     let scripts =
-        vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], goodbye, nobody()];
+        vec![vec![welcome(&ann(), Some("at_1"))], vec![welcome(&ann(), None)], goodbye, no_user()];
     let server = ScriptedServer::start(scripts);
     let login = home.run(server.port, "login --guest ann");
     assert_eq!((login.status.code(), out(&login)), (Some(0), "ann (guest)\n"));
     assert_eq!(out(&home.run(server.port, "whoami")), "ann (guest)\n");
     assert_eq!(home.run(server.port, "logout").status.code(), Some(0));
     assert_eq!(home.run(server.port, "logout").status.code(), Some(2), "it is forgotten");
-    assert_eq!(out(&home.run(server.port, "whoami")), "nobody\n");
+    assert_eq!(out(&home.run(server.port, "whoami")), "not logged in\n");
     let received = server.received();
     assert_eq!(received[0]["auth"], json!({"guest": "ann"}));
     assert_eq!(received[1]["auth"], json!({"token": "at_1"}));
@@ -67,7 +67,7 @@ fn a_log_in_is_remembered_until_it_is_forgotten() {
 }
 
 #[test]
-fn signing_up_logs_in_and_a_password_is_never_an_argument() {
+fn signup_logs_in_and_reads_the_password_from_stdin() {
     let home = Home::new();
     let ok = json!({"type": "ok", "re": "$id", "user": "ann", "token": "at_1"}).to_string();
     let account = json!({"name": "ann", "bot": false, "guest": false});
@@ -104,9 +104,9 @@ fn a_refused_move_is_status_4_with_its_reason() {
         vec![welcome(&ann(), None), on("move", [error("stale_turn", "Turn 7 is over.", None)])];
     let (output, _) = home.run_against(script, "--token at_x --json move g c1-c2 --turn 7");
     assert_eq!(output.status.code(), Some(4));
-    let told: Value = serde_json::from_str(out(&output)).unwrap();
-    assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!("stale_turn")));
-    assert_eq!((told.get("re"), err(&output)), (None, ""));
+    let object: Value = serde_json::from_str(out(&output)).unwrap();
+    assert_eq!((&object["type"], &object["code"]), (&json!("error"), &json!("stale_turn")));
+    assert_eq!((text.get("re"), err(&output)), (None, ""));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_move_that_is_made_is_status_0() {
 }
 
 #[test]
-fn options_around_what_is_said_are_options_and_a_token_is_never_said() {
+fn options_may_surround_the_text_of_say_and_tokens_are_not_sent() {
     let home = Home::new();
     let ok = || json!({"type": "ok", "re": "$id", "n": 1}).to_string();
     let said = |line: &str| {
@@ -165,7 +165,7 @@ fn an_open_offer_is_found_and_answered() {
 }
 
 #[test]
-fn a_challenge_is_sent_as_it_is_spelt_and_its_id_is_printed() {
+fn challenge_sends_the_options_and_prints_the_id() {
     let ok = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
     let script = vec![welcome(&ann(), Some("at_1")), on("challenge", [ok])];
     let line = "challenge adamas -size=4 bob -prog_cap --clock 5m+5s";
@@ -180,7 +180,7 @@ fn a_challenge_is_sent_as_it_is_spelt_and_its_id_is_printed() {
 }
 
 #[test]
-fn a_challenge_that_is_waited_for_ends_with_its_game_or_its_refusal() {
+fn challenge_wait_ends_with_the_game_or_the_decline() {
     let home = Home::new();
     for (closed, code, says) in [
         (json!({"game": "k7q2mx"}), 0, "k7q2mx\n"),
@@ -194,12 +194,12 @@ fn a_challenge_that_is_waited_for_ends_with_its_game_or_its_refusal() {
         let script = vec![welcome(&ann(), None), on("challenge", says_all)];
         let (output, _) = home.run_against(script, "--token at_x challenge adamas bob --wait");
         assert_eq!((output.status.code(), out(&output)), (Some(code), says));
-        let turned_down = err(&output).contains("turned down by bob: the clock is too fast");
-        assert_eq!(turned_down, code == 1, "{}", err(&output));
+        let declined = err(&output).contains("declined by bob: the clock is too fast");
+        assert_eq!(declined, code == 1, "{}", err(&output));
     }
 }
 
-/// Answers which players the house has.
+/// Answers a request for the catalogue with server bots.
 fn house() -> Exchange {
     let catalogue = json!({
         "type": "catalogue", "re": "$id", "games": [], "house": [{"user": "house", "level": "medium"}]
@@ -208,7 +208,7 @@ fn house() -> Exchange {
 }
 
 #[test]
-fn a_house_that_does_not_answer_is_waited_for_ten_seconds_and_no_longer() {
+fn play_waits_ten_seconds_for_a_server_bot() {
     let open = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
     let ok = json!({"type": "ok", "re": "$id"}).to_string();
     let script = vec![welcome(&ann(), None), house(), on("challenge", [open]), on("cancel", [ok])];
@@ -219,19 +219,19 @@ fn a_house_that_does_not_answer_is_waited_for_ten_seconds_and_no_longer() {
 }
 
 #[test]
-fn a_house_that_declines_is_quoted() {
+fn play_prints_the_reason_of_a_server_bot_that_declines() {
     let open = json!({"type": "ok", "re": "$id", "challenge": "h_9"}).to_string();
     let closed =
         json!({"type": "challenge_closed", "challenge": "h_9", "reason": "busy", "by": "house"});
     let script = vec![welcome(&ann(), None), house(), on("challenge", [open, closed.to_string()])];
     let (output, _) = Home::new().run_against(script, "play adamas --token at_1");
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
-    let told = "turned down by house: too many games already";
-    assert!(err(&output).contains(told), "{}", err(&output));
+    let text = "declined by house: too many games already";
+    assert!(err(&output).contains(text), "{}", err(&output));
 }
 
 #[test]
-fn boards_are_shown_as_they_were() {
+fn show_prints_earlier_boards() {
     let moves = ["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"];
     let home = Home::new();
     let show =
@@ -255,7 +255,7 @@ fn boards_are_shown_as_they_were() {
 }
 
 #[test]
-fn a_hint_fits_what_was_not_found() {
+fn not_found_errors_have_fitting_hints() {
     let home = Home::new();
     for (line, kind, message, hints) in [
         ("user bob", "user", "there is no user called bob", false),
@@ -281,14 +281,14 @@ fn a_hint_fits_what_was_not_found() {
         vec![welcome(&Value::Null, None), on("games", [list])]
     };
     let (output, _) = home.run_against(empty(), "games");
-    assert!(err(&output).contains("No game is being played."), "{}", err(&output));
+    assert!(err(&output).contains("No game is live."), "{}", err(&output));
     let (output, _) = home.run_against(empty(), "games --rules chess");
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("there is no game chess"), "{}", err(&output));
 }
 
 #[test]
-fn a_tried_move_shows_the_board_that_would_follow() {
+fn try_prints_the_board_after_the_move() {
     let ok = json!({"type": "ok", "re": "$id", "legal": true, "move": "c1-a1,c2,4xc3,e1"});
     let script = vec![welcome(&ann(), None), replayed(&[]), on("try", [ok.to_string()])];
     let (output, received) = Home::new().run_against(script, "--token at_x try g c1-e1,c2,4xc3,a1");
@@ -299,7 +299,7 @@ fn a_tried_move_shows_the_board_that_would_follow() {
 }
 
 #[test]
-fn records_are_exported_in_either_form_and_replay() {
+fn exported_records_replay_and_verify() {
     let moves = ["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"];
     let home = Home::new();
     let file = home.path("game.txt");
@@ -328,7 +328,11 @@ fn records_are_exported_in_either_form_and_replay() {
 
         let verified = home.run_with(1, "verify", out(&output));
         assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
-        assert!(out(&verified).contains("4 records hold. It goes on."), "{}", out(&verified));
+        assert!(
+            out(&verified).contains("All 4 events are valid. The game is live."),
+            "{}",
+            out(&verified)
+        );
         let unsigned = before.to_owned() + "\n";
         assert_eq!(home.run_with(1, "verify", &unsigned).status.code(), Some(0));
         let strict = home.run_with(1, "verify --require-signature", &unsigned);
@@ -343,7 +347,7 @@ fn records_are_exported_in_either_form_and_replay() {
 }
 
 #[test]
-fn a_record_that_was_tampered_with_is_not_exported() {
+fn a_tampered_record_is_not_exported() {
     let mut step = replayed(&["c1-e1,c2,4xc3,a1"]);
     let last = step.says.last_mut().unwrap();
     *last = last.replace("c1-a1", "c1-a2");
@@ -353,7 +357,7 @@ fn a_record_that_was_tampered_with_is_not_exported() {
 }
 
 #[test]
-fn games_are_a_table_or_a_json_line_each() {
+fn games_prints_a_table_or_json_lines() {
     let entry = json!({
         "game": "k7q2mx", "rules": "adamas@1", "options": {"size": 3, "prog_cap": false},
         "seats": [{"user": "ann", "letter": "O"}, {"user": "bob", "letter": "X"}],
@@ -372,7 +376,7 @@ fn games_are_a_table_or_a_json_line_each() {
     assert_eq!(serde_json::from_str::<Value>(out(&output)).unwrap()["game"], "k7q2mx");
 }
 
-/// Of somebody who asks too often.
+/// A rate-limit error.
 fn too_often(wait_ms: u64) -> String {
     let error = json!({
         "type": "error", "re": "$id", "code": "rate_limited", "message": "at most 1 seeks a minute",
@@ -382,7 +386,7 @@ fn too_often(wait_ms: u64) -> String {
 }
 
 #[test]
-fn a_program_that_asks_too_often_waits_and_asks_again_and_a_person_is_told_when() {
+fn bots_retry_after_a_rate_limit_and_people_get_the_wait() {
     let records = records(&[], Seat::new(0));
     let ok = json!({"type": "ok", "re": "$id", "seek": "k_1", "game": "g"}).to_string();
     let begun = [ok, records[0].clone(), records[1].clone(), records[2].clone()];
@@ -399,7 +403,7 @@ fn a_program_that_asks_too_often_waits_and_asks_again_and_a_person_is_told_when(
 }
 
 #[test]
-fn a_program_accepts_plays_and_leaves_after_its_games() {
+fn a_bot_accepts_plays_and_stops_after_its_games() {
     let records = records(&[], Seat::new(0));
     let challenged = json!({
         "type": "challenged", "challenge": "h_9", "by": "bob", "rules": "adamas@1",
@@ -413,7 +417,7 @@ fn a_program_accepts_plays_and_leaves_after_its_games() {
     let mut hello = welcome(&ann(), Some("at_1"));
     hello.says.push(challenged.to_string());
     let accepted = [ok, records[0].clone(), records[1].clone(), your_turn.to_string()];
-    // The move comes too late: the game has just ended otherwise.
+    // The move is too late: the game has just ended.
     let late = [error("game_over", "The game is over.", None), records[2].clone()];
     let script = vec![hello, on("accept", accepted), on("move", late)];
     let line = "bot --guest ann --accept-any --games 1 --level random";

@@ -1,4 +1,4 @@
-//! What the program says about itself and the games, without a server.
+//! Help, rules, manual pages and completions, without a server.
 
 use std::{fs, process::Command};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::script::{Home, err, out};
 
 #[test]
-fn the_name_alone_shows_the_commands_in_groups() {
+fn the_program_without_arguments_lists_commands_in_groups() {
     let output = Command::new(env!("CARGO_BIN_EXE_adamant")).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     for part in ["Play:\n", "Records:\n", "  challenge ", "Examples:", "--server <URL>"] {
@@ -23,7 +23,7 @@ fn the_name_alone_shows_the_commands_in_groups() {
 }
 
 #[test]
-fn every_game_has_its_rules_on_a_page_with_its_options() {
+fn rules_prints_every_game_with_its_options() {
     let home = Home::new();
     for (game, option) in
         [("adamas", "-prog_cap"), ("Hexma", ""), ("stymie", "-swap"), ("diam", "-board")]
@@ -40,7 +40,7 @@ fn every_game_has_its_rules_on_a_page_with_its_options() {
 }
 
 #[test]
-fn manual_pages_are_written_for_the_program_and_each_command() {
+fn man_writes_a_page_for_each_command() {
     let home = Home::new();
     let folder = home.path("man1");
     let output = home.run(1, &format!("man --out {}", folder.display()));
@@ -55,7 +55,7 @@ fn manual_pages_are_written_for_the_program_and_each_command() {
 }
 
 #[test]
-fn shells_are_told_what_may_stand_next() {
+fn completion_scripts_work() {
     let home = Home::new();
     let complete = |words: &str| out(&home.run(1, &format!("complete -- {words}"))).to_owned();
     assert_eq!(complete("play he"), "hexma\n");
@@ -77,7 +77,7 @@ fn shells_are_told_what_may_stand_next() {
             let file = home.path("adamant.bash");
             fs::write(&file, script.stdout).unwrap();
             let check = Command::new("bash").arg("-n").arg(file).status();
-            // Where there is no bash, there is nothing to check with.
+            // Skips the check on a system without bash.
             assert!(check.is_err() || check.is_ok_and(|status| status.success()));
         }
     }

@@ -1,4 +1,4 @@
-//! Who one is and at which server: what is remembered, set, chosen and forgotten.
+//! Log-ins, the default server and settings.
 
 use std::{fs, net::TcpListener};
 
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::script::{Exchange, Home, ScriptedServer, ann, err, error, on, out, welcome};
 
-fn person(name: &str) -> Value {
+fn account(name: &str) -> Value {
     json!({"name": name, "bot": false, "guest": false})
 }
 
-/// Refuses the token of a hello.
+/// Rejects the token of a hello.
 fn stale() -> Exchange {
     on("hello", [error("unauthorized", "this token is not valid (any more)", None)])
 }
@@ -20,12 +20,12 @@ fn no_games() -> Exchange {
 }
 
 #[test]
-fn a_log_in_that_is_no_longer_good_stops_neither_reading_nor_playing() {
+fn an_expired_log_in_does_not_stop_reading_or_playing() {
     let home = Home::new();
     let catalogue = json!({"type": "catalogue", "re": "$id", "games": [], "house": []}).to_string();
     let guest = json!({"name": "ann-1234", "bot": false, "guest": true});
     let server = ScriptedServer::start(vec![
-        vec![welcome(&person("ann"), Some("at_1"))],
+        vec![welcome(&account("ann"), Some("at_1"))],
         vec![stale()],
         vec![welcome(&Value::Null, None), no_games()],
         vec![stale()],
@@ -46,14 +46,14 @@ fn a_log_in_that_is_no_longer_good_stops_neither_reading_nor_playing() {
         assert!(err(&acted).contains(hint), "{}", err(&acted));
     }
     let played = home.run(port, "play hexma");
-    assert!(err(&played).contains("you come as a new guest"), "{}", err(&played));
+    assert!(err(&played).contains("continuing as a new guest"), "{}", err(&played));
     let received = server.received();
     assert_eq!(received[2].get("auth"), None);
     assert!(received[6]["auth"]["guest"].as_str().unwrap().starts_with("ann-"), "{}", received[6]);
 }
 
 #[test]
-fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
+fn logout_of_a_guest_with_live_games_needs_forget() {
     let home = Home::new();
     let live = || {
         let mut hello = welcome(&ann(), None);
@@ -72,15 +72,15 @@ fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
     home.run(port, "login --guest ann");
     let kept = home.run(port, "logout");
     assert_eq!(kept.status.code(), Some(2), "{}", err(&kept));
-    for told in ["ann", "k7q2mx", "--forget", "adamant signup ann"] {
-        assert!(err(&kept).contains(told), "{told}: {}", err(&kept));
+    for text in ["ann", "k7q2mx", "--forget", "adamant signup ann"] {
+        assert!(err(&kept).contains(text), "{text}: {}", err(&kept));
     }
     let gone = home.run(port, "logout --forget --json");
     assert_eq!(gone.status.code(), Some(0), "{}", err(&gone));
-    let told: Value = serde_json::from_str(out(&gone)).unwrap();
-    assert_eq!((&told["user"], &told["ended"]), (&json!("ann"), &json!(true)));
+    let object: Value = serde_json::from_str(out(&gone)).unwrap();
+    assert_eq!((&object["user"], &object["ended"]), (&json!("ann"), &json!(true)));
     assert_eq!(server.received()[3]["forget"], true);
-    // Without a server nothing can be known of a guest's games; an account loses nothing.
+    // Without a server the live games of a guest are unknown; an account loses nothing.
     fs::write(
         home.path("adamant/credentials.toml"),
         "[servers.\"ws://127.0.0.1:1\".users.ann]\nname = \"ann\"\ntoken = \"at_1\"\nguest = true\n\
@@ -94,7 +94,7 @@ fn a_guest_in_the_middle_of_a_game_is_not_given_up_by_a_slip() {
 }
 
 #[test]
-fn a_guest_who_signs_up_under_another_name_learns_the_commands() {
+fn signup_of_a_guest_under_another_name_explains_the_commands() {
     let home = Home::new();
     let no = error("forbidden", "your games know you as guest-1: sign up under that name", None);
     let guest = json!({"name": "guest-1", "bot": false, "guest": true});
@@ -112,13 +112,13 @@ fn a_guest_who_signs_up_under_another_name_learns_the_commands() {
 }
 
 #[test]
-fn the_first_log_in_with_a_server_is_where_later_commands_go() {
+fn the_first_server_named_at_login_becomes_the_default() {
     let home = Home::new();
     let server = ScriptedServer::start(vec![
         vec![welcome(&ann(), Some("at_1"))],
         vec![welcome(&ann(), None)],
-        vec![welcome(&person("bob"), Some("at_2"))],
-        vec![welcome(&person("bob"), None)],
+        vec![welcome(&account("bob"), Some("at_2"))],
+        vec![welcome(&account("bob"), None)],
         vec![welcome(&ann(), None)],
     ]);
     let port = server.port;
@@ -133,16 +133,16 @@ fn the_first_log_in_with_a_server_is_where_later_commands_go() {
     assert_eq!(out(&home.run_anywhere("whoami")), "ann (guest)\n");
     server.received();
 
-    // A server that does not answer is named, and so is the one with a log-in.
+    // The error names the server that does not answer, and the one with a log-in.
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let lost = home.run(closed, "games");
     assert_eq!(lost.status.code(), Some(3));
-    let told = format!("ann at ws://127.0.0.1:{port}");
-    assert!(err(&lost).contains(&told), "{}", err(&lost));
+    let text = format!("ann at ws://127.0.0.1:{port}");
+    assert!(err(&lost).contains(&text), "{}", err(&lost));
 }
 
 #[test]
-fn what_is_set_is_shown_and_the_closer_word_goes_before() {
+fn config_prints_settings_in_their_precedence() {
     let home = Home::new();
     let config =
         || -> Value { serde_json::from_str(out(&home.run_anywhere("config --json"))).unwrap() };

@@ -1,4 +1,4 @@
-//! The commands that talk to a server, as a shell runs them, against one that follows a script.
+//! The commands that talk to a server, as a shell runs them, against a scripted server.
 
 #[cfg(test)]
 mod commands;

@@ -1,4 +1,4 @@
-//! A server that follows a script, a home for the program, and records to be served.
+//! A scripted server, a home directory for the program, and records to serve.
 
 use std::{
     io::Write as _,
@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::{
     http::{HeaderValue, header::SEC_WEBSOCKET_PROTOCOL},
 };
 
-/// What the server expects next, and what it says to that. `$id` stands for the request's id.
+/// The request that the server expects, and its replies. `$id` stands for the request's id.
 pub(crate) struct Exchange {
     pub(crate) expects: &'static str,
     pub(crate) says: Vec<String>,
@@ -55,14 +55,14 @@ pub(crate) fn error(code: &str, message: &str, why: Option<&str>) -> String {
     error.to_string()
 }
 
-/// A server; joining it gives what it has received.
+/// A scripted server; joining its thread returns the requests that it received.
 pub(crate) struct ScriptedServer {
     pub(crate) port: u16,
     pub(crate) received: JoinHandle<Vec<Value>>,
 }
 
 impl ScriptedServer {
-    /// Follows one script for each connection.
+    /// Starts a server that follows one script per connection.
     pub(crate) fn start(scripts: Vec<Vec<Exchange>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -75,7 +75,7 @@ impl ScriptedServer {
 
     pub(crate) fn received(self) -> Vec<Value> {
         if !self.received.is_finished() {
-            // A program that never called must fail its test instead of being waited for.
+            // Ends the server's wait for a program that never connects, so that the test fails.
             TcpStream::connect(("127.0.0.1", self.port)).ok();
         }
         self.received.join().unwrap()
@@ -100,7 +100,7 @@ pub(crate) fn follow(script: Vec<Exchange>, stream: TcpStream) -> Vec<Value> {
         }
         received.push(request);
     }
-    // The client says goodbye, or has broken off already.
+    // The client closes the connection, or has dropped it already.
     while socket.read().is_ok() {}
     received
 }
@@ -113,7 +113,7 @@ pub(crate) fn next(socket: &mut WebSocket<TcpStream>) -> Value {
     }
 }
 
-/// A person's home, with what the program keeps there.
+/// A home directory with the program's files.
 pub(crate) struct Home(tempfile::TempDir);
 
 impl Home {
@@ -125,7 +125,7 @@ impl Home {
         self.run_with(port, line, "")
     }
 
-    /// Runs the program with something on its standard input.
+    /// Runs the program with a text on its standard input.
     pub(crate) fn run_with(&self, port: u16, line: &str, stdin: &str) -> Output {
         self.run_at(Some(port), line, stdin)
     }
@@ -150,7 +150,7 @@ impl Home {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that does not read its input is no reason to fail.
+        // The program may exit without reading its input.
         child.stdin.take().unwrap().write_all(stdin.as_bytes()).ok();
         child.wait_with_output().unwrap()
     }
@@ -174,7 +174,7 @@ pub(crate) fn err(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).unwrap()
 }
 
-/// The records of a game between ann and bob with these moves, and perhaps a resignation.
+/// Returns the records of a game between ann and bob with these moves and an optional resignation.
 pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
     let players = ["ann", "bob"].map(|user| Player {
         user: user.into(),
@@ -216,7 +216,7 @@ pub(crate) fn records(moves: &[&str], resigns: Option<Seat>) -> Vec<String> {
     records.into_iter().map(|record| String::from_utf8(record).unwrap()).collect()
 }
 
-/// A server's signature under these records.
+/// Returns a server's signature of these records.
 pub(crate) fn signed(records: &[String]) -> String {
     let mut replay = Replay::new();
     for record in records {

@@ -1,9 +1,9 @@
-//! Connections that are lost and found again, and records that do not fit.
+//! Lost connections, reconnects and inconsistent records.
 
 use super::*;
 
 #[test]
-fn a_lost_connection_is_told_and_the_game_resumes() {
+fn a_lost_connection_is_shown_and_the_game_resumes() {
     let mut ann = TestClient::ann();
     ann.enter("c1-c2");
     ann.now = Duration::from_secs(10);
@@ -13,19 +13,19 @@ fn a_lost_connection_is_told_and_the_game_resumes() {
     let reason = DisconnectReason::Silent;
     let retry_in = Some(Duration::from_millis(2_500));
     ann.update(Message::Incoming(Incoming::Disconnected { reason, retry_in }));
-    ann.shows("Not connected; again in 3 s. The game resumes by itself.");
-    ann.shows("c1-c2: goes out when the connection is back");
+    ann.shows("Not connected; reconnecting in 3 s. The game resumes by itself.");
+    ann.shows("c1-c2: will be sent after the reconnect");
     ann.wait_until(12);
-    ann.shows("again in 1 s.");
+    ann.shows("reconnecting in 1 s.");
     let back = |verdict| {
         Message::Incoming(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))))
     };
     assert_eq!(ann.update(back(Some(ResumeVerdict::Tail))), []);
     ann.shows_no("Not connected");
     ann.shows_no("restarts");
-    // The server's clock ran on while nothing was heard.
+    // The server's clock ran during the outage.
     ann.shows("3:50");
-    // A server that does not resume the game by itself is asked.
+    // A server that does not resume the game is asked for its records.
     assert_eq!(ann.update(back(None)), [Effect::Send(Request::Follow { from: 3 })]);
     let forked = ann.update(back(Some(ResumeVerdict::Fork)));
     assert_eq!(forked, [], "a snapshot follows");
@@ -34,15 +34,15 @@ fn a_lost_connection_is_told_and_the_game_resumes() {
 }
 
 #[test]
-fn a_connection_that_ended_for_good_is_told() {
+fn a_closed_connection_is_shown() {
     let mut ann = TestClient::ann();
     ann.update(Message::ConnectionClosed);
-    ann.shows("Not connected: the connection has ended.");
+    ann.shows("Not connected: the connection is closed.");
     assert_eq!(ann.enter("quit"), [Effect::Leave]);
 }
 
 #[test]
-fn records_that_do_not_fit_make_the_view_begin_anew() {
+fn inconsistent_records_are_requested_again_once() {
     let mut ann = TestClient::ann();
     ann.server.play("c1-c2", 1);
     let (Some(Incoming::Event { frame, .. }), other) =
@@ -60,7 +60,7 @@ fn records_that_do_not_fit_make_the_view_begin_anew() {
     let anew = [Effect::Send(Request::Follow { from: 1 })];
     assert_eq!(ann.update(Message::Incoming(damaged.clone())), anew);
     ann.shows("Waiting for the game");
-    // What was under way before is passed over, and the game comes again from its start.
+    // Records sent before the request are skipped, and the game arrives again from its start.
     assert_eq!(ann.update(Message::Incoming(damaged.clone())), []);
     ann.received = 0;
     ann.receive_journal();
@@ -70,7 +70,7 @@ fn records_that_do_not_fit_make_the_view_begin_anew() {
 }
 
 #[test]
-fn a_game_that_cannot_be_followed_closes_the_view() {
+fn a_rejected_subscription_closes_the_view() {
     let mut ann = TestClient::ann();
     let follow = Request::Follow { from: 1 };
     let lost = Err(RequestError::ConnectionLost);
@@ -82,7 +82,7 @@ fn a_game_that_cannot_be_followed_closes_the_view() {
 }
 
 #[test]
-fn events_of_other_games_are_none_of_our_business() {
+fn events_of_other_games_are_ignored() {
     let mut ann = TestClient::ann();
     let mut other = FakeServer::two();
     other.head = Head::new("other".parse().unwrap());

@@ -1,4 +1,4 @@
-//! What the view looks like for every game, in a common window.
+//! The view of every game in a common window.
 
 use adamant_rules::{Kind, TimeControl};
 use crossterm::event::KeyCode;
@@ -18,7 +18,7 @@ pub(super) fn ann_in(kind: Kind, options: &str, moves: &[&str]) -> TestClient {
 }
 
 #[test]
-fn hexma_stands_beside_all_the_rest() {
+fn hexma_fills_the_height_with_the_panel_beside() {
     let ann = ann_in(Kind::Hexma, "", &["k13-j12", "k5-l6"]);
     insta::assert_snapshot!(ann.frame(), @"
                                         hexma  k7q2mx  5m+5s  casual
@@ -48,7 +48,7 @@ fn hexma_stands_beside_all_the_rest() {
 }
 
 #[test]
-fn hexma_of_three_in_a_common_window() {
+fn hexma_of_three_fits_a_common_window() {
     let server = FakeServer::of(Kind::Hexma, "", &["ann", "bob", "cy"], CLOCK);
     let mut cy = TestClient::new(server, Some("cy"), Role::Play);
     cy.play("k13-j12", 1);
@@ -81,7 +81,7 @@ fn hexma_of_three_in_a_common_window() {
 }
 
 #[test]
-fn stymie_in_a_common_window() {
+fn stymie_fits_a_common_window() {
     let ann = ann_in(Kind::Stymie, "", &["h8", "f6", "i9,j10,k9"]);
     insta::assert_snapshot!(ann.frame(), @"
     stymie -size=8  k7q2mx  5m+5s  casual
@@ -112,7 +112,7 @@ fn stymie_in_a_common_window() {
 }
 
 #[test]
-fn players_of_stymie_change_seats() {
+fn a_swap_changes_the_names_of_the_seats() {
     let ann = ann_in(Kind::Stymie, "-size=4 -swap", &["d4", "swap"]);
     insta::assert_snapshot!(ann.frame(), @"
     stymie -size=4 -swap  k7q2mx  5m+5s  casual
@@ -142,7 +142,7 @@ fn players_of_stymie_change_seats() {
 }
 
 #[test]
-fn diam_in_a_common_window() {
+fn diam_fits_a_common_window() {
     let ann = ann_in(Kind::Diam, "-pieces=2x4", &["A1", "X1", "B4", "Y5", "1+"]);
     insta::assert_snapshot!(ann.frame(), @"
     diam -board=8x4 -pieces=2x4  k7q2mx  5m+5s  casual
@@ -173,7 +173,7 @@ fn diam_in_a_common_window() {
 }
 
 #[test]
-fn the_highest_board_of_diam_is_shown_whole() {
+fn the_highest_board_of_diam_fits() {
     let ann = ann_in(Kind::Diam, "-board=12x6 -pieces=4x6", &["A1"]);
     insta::assert_snapshot!(ann.frame(), @"
     diam -board=12x6 -pieces=4x6  k7q2mx  5m+5s  casual
@@ -204,7 +204,7 @@ fn the_highest_board_of_diam_is_shown_whole() {
 }
 
 #[test]
-fn every_game_is_explained_on_one_page() {
+fn every_game_has_a_help_page() {
     for &kind in Kind::ALL {
         let mut ann = ann_in(kind, "", &[]);
         ann.press(KeyCode::Char('?'));
@@ -217,7 +217,7 @@ fn every_game_is_explained_on_one_page() {
 }
 
 #[test]
-fn threats_are_pointed_out_on_every_board_that_is_shown() {
+fn threats_are_marked_on_every_shown_board() {
     let mut ann = TestClient::ann();
     ann.play("c1-e1,c2,4xc3,a1", 1);
     ann.shows_no("!");
@@ -247,9 +247,9 @@ fn threats_are_pointed_out_on_every_board_that_is_shown() {
 
     Your move, O ann.  Tab or a click goes to the board.
     >
-    ! marks what could be captured, were it another's turn; Ctrl-T hides it.
+    ! marks pieces that another player could capture on their turn; Ctrl-T hides it.
     ");
-    // A move that is tried, and the plies before.
+    // The preview of a move, and earlier plies.
     ann.enter("try c3-c2");
     ann.shows_no("!O");
     ann.press(KeyCode::Esc);
@@ -259,7 +259,7 @@ fn threats_are_pointed_out_on_every_board_that_is_shown() {
     ann.press(KeyCode::End);
     assert_eq!(ann.press_control('t'), []);
     ann.shows_no("!O");
-    // What the chosen pieces can capture goes before.
+    // Captures of the selected pieces take precedence.
     ann.server.play("c1-c2", 3);
     let mut bob = TestClient::new(ann.server, Some("bob"), Role::Play);
     assert_eq!(bob.press_control('t'), []);
@@ -269,7 +269,7 @@ fn threats_are_pointed_out_on_every_board_that_is_shown() {
 }
 
 #[test]
-fn who_only_looks_on_sees_threats_too_and_a_game_without_captures_has_none() {
+fn spectators_see_threats_and_a_game_without_captures_has_none() {
     let mut eve = TestClient::new(FakeServer::two(), None, Role::Watch);
     assert_eq!(eve.press_control('t'), []);
     eve.shows("!O8");
@@ -279,5 +279,5 @@ fn who_only_looks_on_sees_threats_too_and_a_game_without_captures_has_none() {
     let server = FakeServer::of(Kind::Hexma, "", &["ann", "bob"], clock);
     let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     assert_eq!(ann.press_control('t'), []);
-    ann.shows("Nothing is ever captured in this game.");
+    ann.shows("This game has no captures.");
 }

@@ -1,9 +1,9 @@
-//! The course of a game as it is told: clocks, moves, offers, the past and the end.
+//! The history of a game: clocks, moves, offers, earlier plies and the end.
 
 use super::*;
 
 #[test]
-fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at() {
+fn a_takeback_removes_the_move_from_the_list() {
     let mut ann = TestClient::ann();
     for (notation, seconds) in [("c1-c2", 1), ("c5-c4", 2), ("c2-c3", 3), ("c4-c5", 4)] {
         ann.play(notation, seconds);
@@ -24,11 +24,11 @@ fn a_move_that_is_taken_back_is_gone_from_the_list_and_cannot_be_looked_back_at(
 }
 
 #[test]
-fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
+fn a_clock_follows_the_servers_time_and_never_ends_a_game() {
     let mut ann = TestClient::ann();
     assert!(ann.view.is_ticking());
     ann.shows("5:00");
-    // From here on nobody is waited for who may not come at all.
+    // After both first moves the no-show rule no longer applies.
     ann.play("c1-c2", 0);
     ann.play("c5-c4", 0);
     ann.wait_until(60);
@@ -37,7 +37,7 @@ fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
     ann.shows("0:01.0");
     ann.wait_until(400);
     ann.shows("O ann is at zero: waiting for the server.");
-    assert!(ann.view.has_prompt(), "the flag falls where the server says so");
+    assert!(ann.view.has_prompt(), "only the server ends the game");
     let overdue = ann.server.table.overdue(START_MS + 305_000).unwrap();
     ann.server.apply(&overdue);
     ann.receive_journal();
@@ -46,9 +46,9 @@ fn a_clock_counts_down_by_the_servers_time_and_never_ends_a_game() {
 }
 
 #[test]
-fn an_event_sets_the_clock_right() {
+fn an_event_adjusts_the_clock() {
     let mut ann = TestClient::ann();
-    // The record is a minute ahead of what is believed here.
+    // The record is a minute ahead of the estimated time.
     ann.play("c1-c2", 60);
     assert_eq!(ann.view.left_ms(x()), Some(300_000));
     ann.wait_until(2);
@@ -56,14 +56,14 @@ fn an_event_sets_the_clock_right() {
 }
 
 #[test]
-fn a_move_shows_on_the_board_only_once_it_is_on_record() {
+fn the_board_shows_a_move_only_after_its_event() {
     let mut ann = TestClient::ann();
     let before = ann.frame();
     assert_eq!(ann.enter("C1-c2"), [Effect::Send(move_request(0, "C1-c2"))]);
     ann.shows("C1-c2: waiting for the server ...");
     let board = |frame: &str| frame.lines().skip(2).take(18).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(board(&ann.frame()), board(&before));
-    assert_eq!(ann.enter("resign"), [], "one thing after the other");
+    assert_eq!(ann.enter("resign"), [], "one request at a time");
     assert_eq!(ann.update(Message::Response(move_request(0, "C1-c2"), Ok(()))), []);
     assert_eq!(board(&ann.frame()), board(&before));
     ann.play("c1-c2", 1);
@@ -73,19 +73,19 @@ fn a_move_shows_on_the_board_only_once_it_is_on_record() {
 }
 
 #[test]
-fn earlier_plies_can_be_looked_at() {
+fn earlier_plies_can_be_shown() {
     let mut ann = TestClient::ann();
     for (second, notation) in (1..).zip(["c1-c2", "c5-c4", "c2-d2"]) {
         ann.play(notation, second);
     }
     ann.press(KeyCode::PageUp);
-    ann.shows("Ply 2 of 3: c5-c4. End goes back to the present.");
+    ann.shows("Ply 2 of 3: c5-c4. End shows the current board.");
     ann.shows("+X  -X7");
     ann.press(KeyCode::Home);
-    ann.shows("Ply 0 of 3. End goes back to the present.");
+    ann.shows("Ply 0 of 3. End shows the current board.");
     ann.press(KeyCode::PageUp);
     ann.shows("Ply 0 of 3.");
-    // The present moves on meanwhile, and what is looked at stays.
+    // A new move does not change the ply that is shown.
     ann.play("c4-d3", 9);
     ann.shows("Ply 0 of 4.");
     ann.press(KeyCode::PageDown);
@@ -98,7 +98,7 @@ fn earlier_plies_can_be_looked_at() {
 }
 
 #[test]
-fn offers_are_shown_and_answered_by_their_number() {
+fn offers_are_shown_and_answered_by_id() {
     let mut ann = TestClient::ann();
     assert_eq!(ann.enter("accept"), []);
     ann.shows("There is no open offer to answer.");
@@ -108,7 +108,7 @@ fn offers_are_shown_and_answered_by_their_number() {
     ann.update(Message::Response(Request::Offer(OfferKind::Draw), Ok(())));
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
     ann.receive_journal();
-    ann.shows("You offer a draw; withdraw takes it back.");
+    ann.shows("You offer a draw; withdraw cancels it.");
     let withdraw = Request::Withdraw { offer: OfferId(1) };
     assert_eq!(ann.enter("withdraw"), [Effect::Send(withdraw.clone())]);
     ann.update(Message::Response(withdraw, Ok(())));
@@ -120,27 +120,27 @@ fn offers_are_shown_and_answered_by_their_number() {
     assert_eq!(ann.enter("decline"), [Effect::Send(answer(false))]);
     ann.refused(answer(false), "no");
     ann.press(KeyCode::Esc);
-    assert_eq!(ann.enter("draw"), [Effect::Send(answer(true))], "to want the same is to agree");
+    assert_eq!(ann.enter("draw"), [Effect::Send(answer(true))], "the same offer accepts");
 }
 
 #[test]
-fn the_end_of_the_game_is_told_and_the_prompt_goes() {
+fn the_result_is_shown_and_the_prompt_closes() {
     let mut ann = TestClient::ann();
-    assert_eq!(ann.enter("resign"), [], "it is asked first");
+    assert_eq!(ann.enter("resign"), [], "it needs a confirmation");
     ann.shows("Enter resign once more");
     ann.enter("try c1-c2");
-    assert_eq!(ann.enter("resign"), [], "something else was meant meanwhile");
+    assert_eq!(ann.enter("resign"), [], "another command resets the confirmation");
     assert_eq!(ann.enter("resign"), [Effect::Send(Request::Resign)]);
     ann.server.act(Act::Resign { seat: O }, 9);
     ann.receive_journal();
     ann.update(Message::Response(Request::Resign, Ok(())));
     ann.shows("X bob wins: the opponent resigned.");
-    ann.shows("q leaves");
+    ann.shows("q quit");
     assert_eq!(ann.press(KeyCode::Char('q')), [Effect::Leave]);
 }
 
 #[test]
-fn a_player_of_three_who_leaves_is_out_and_the_game_goes_on() {
+fn a_game_of_three_continues_without_a_player_who_leaves() {
     let server = FakeServer::new("", &["ann", "bob", "cy"], TimeControl::None);
     let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.play("d1-d2", 1);

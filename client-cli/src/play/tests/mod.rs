@@ -1,7 +1,8 @@
-//! The view as a person meets it: records and keys go in, frames and requests come out.
+//! Tests of the view: records and keys go in, frames and requests come out.
 
 mod connection;
 mod games;
+mod hints;
 mod history;
 mod pointing;
 mod prompt;

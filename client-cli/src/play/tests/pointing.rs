@@ -1,4 +1,4 @@
-//! Moves that are made by pointing at the board, with the cursor and with the mouse.
+//! Moves that are selected on the board, with the cursor and with the mouse.
 
 use adamant_protocol::sketch::Sketch;
 use adamant_rules::{Act, Kind};
@@ -11,13 +11,13 @@ use super::{
 
 const SPACE: KeyCode = KeyCode::Char(' ');
 
-fn press_all(person: &mut TestClient, keys: &[KeyCode]) {
+pub(super) fn press_all(client: &mut TestClient, keys: &[KeyCode]) {
     for &key in keys {
-        assert_eq!(person.press(key), []);
+        assert_eq!(client.press(key), []);
     }
 }
 
-/// The game of Adamas in which O may be captured.
+/// A game of Adamas in which X can capture.
 fn captures() -> TestClient {
     let server = FakeServer::two();
     let mut bob = TestClient::new(server, Some("bob"), Role::Play);
@@ -28,7 +28,7 @@ fn captures() -> TestClient {
 }
 
 #[test]
-fn a_chosen_stack_shows_where_it_may_go_and_what_it_may_capture() {
+fn a_selected_stack_shows_its_targets_and_captures() {
     let mut bob = captures();
     bob.click_on("X   X4");
     insta::assert_snapshot!(bob.frame(), @"
@@ -52,14 +52,14 @@ fn a_chosen_stack_shows_where_it_may_go_and_what_it_may_capture() {
 
 
 
-    Your move, on c4: Space chooses where to, Esc drops.
+    Your move, on c4: Space selects a target, Esc clears.
     >
-    = chosen, : may be chosen, * captures, > cursor; , adds a source
+    = selected, : selectable, * captures, > cursor; , adds a source
     ");
 }
 
 #[test]
-fn a_stack_is_split_with_the_keys_alone() {
+fn a_stack_is_split_with_keys() {
     let mut ann = TestClient::ann();
     press_all(&mut ann, &[KeyCode::Tab]);
     insta::assert_snapshot!(ann.frame(), @"
@@ -83,13 +83,13 @@ fn a_stack_is_split_with_the_keys_alone() {
 
 
 
-    Your move, on c1: Space chooses it, Tab leaves the board.
+    Your move, on c1: Space selects it, Tab leaves the board.
     >
     ? for help. split d1-2xd3,e1; merge 2xd1,3xa4-d4; one to one 9xd1-d3; no count
     means one piece
     ");
     press_all(&mut ann, &[SPACE, KeyCode::Right, KeyCode::Right]);
-    ann.shows("Your move, on c3: Space chooses where to, Esc drops.");
+    ann.shows("Your move, on c3: Space selects a target, Esc clears.");
     press_all(&mut ann, &[KeyCode::Enter, KeyCode::Char('+'), KeyCode::Char('+')]);
     assert_eq!(ann.view.prompt.text(), "3xc1-c3");
     press_all(&mut ann, &[KeyCode::Char('-'), KeyCode::Left, SPACE]);
@@ -114,28 +114,28 @@ fn a_stack_is_split_with_the_keys_alone() {
 
 
 
-    Your move, on c2: Enter plays, Space adds, + - change, Esc drops.
+    Your move, on c2: Enter plays, Space adds a cell, + - change, Esc clears.
     > c1-c2,2xc3
-    = chosen, : may be chosen, * captures, > cursor; , adds a source
+    = selected, : selectable, * captures, > cursor; , adds a source
     ");
     assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(0, "c1-c2,2xc3"))]);
     ann.shows("c1-c2,2xc3: waiting for the server ...");
     ann.play("c1-c2,2xc3", 1);
-    ann.shows_no("= chosen");
+    ann.shows_no("= selected");
 }
 
 #[test]
-fn what_was_pointed_out_can_be_edited() {
+fn a_selected_move_can_be_edited_in_the_prompt() {
     let mut ann = TestClient::ann();
     press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Right, SPACE, KeyCode::Tab]);
     ann.shows("> c1-c2");
-    ann.shows_no("= chosen");
+    ann.shows_no("= selected");
     press_all(&mut ann, &[KeyCode::Backspace, KeyCode::Char('3')]);
     assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(0, "c1-c3"))]);
 }
 
 #[test]
-fn writing_takes_the_keys_back_to_the_line() {
+fn typing_returns_the_keys_to_the_prompt() {
     let mut ann = TestClient::ann();
     ann.enter("try c1-c2");
     press_all(&mut ann, &[KeyCode::Tab, KeyCode::Char('d')]);
@@ -145,32 +145,32 @@ fn writing_takes_the_keys_back_to_the_line() {
 }
 
 #[test]
-fn escape_gives_up_one_thing_after_the_other() {
+fn escape_clears_one_thing_at_a_time() {
     let mut ann = TestClient::ann();
     press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Right, SPACE]);
     press_all(&mut ann, &[KeyCode::Esc]);
     assert!(ann.view.prompt.is_empty(), "{}", ann.frame());
-    ann.shows("on c2: Space chooses it, Tab leaves the board.");
+    ann.shows("on c2: Space selects it, Tab leaves the board.");
     press_all(&mut ann, &[KeyCode::Esc]);
     ann.shows("Tab or a click goes to the board.");
 }
 
 #[test]
-fn a_cell_that_is_no_good_is_told() {
+fn an_impossible_cell_is_explained() {
     let mut ann = TestClient::ann();
     ann.click_on("X8");
     ann.shows("You cannot move anything at c5.");
     ann.click_on("O8");
     ann.click_on("e3");
-    ann.shows("on c1: Space chooses where to");
+    ann.shows("on c1: Space selects a target");
     ann.click_on(".   e3");
-    ann.shows("This move cannot go on to e3.");
+    ann.shows("This move cannot continue to e3.");
     ann.click_on("=O8");
-    ann.shows_no("= chosen");
+    ann.shows_no("= selected");
 }
 
 #[test]
-fn nobody_points_when_it_is_not_their_turn() {
+fn cells_are_selectable_only_on_the_players_turn() {
     let mut ann = TestClient::ann();
     ann.play("c1-c2", 1);
     ann.click_on("O7");
@@ -184,7 +184,7 @@ fn nobody_points_when_it_is_not_their_turn() {
 }
 
 #[test]
-fn an_event_ends_what_was_pointed_out() {
+fn an_event_clears_the_selection() {
     let server = FakeServer::new("", &["ann", "bob", "cy"], super::games::CLOCK);
     let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.click_on("O12");
@@ -193,11 +193,11 @@ fn an_event_ends_what_was_pointed_out() {
     ann.server.act(Act::Resign { seat: O }, 5);
     ann.receive_journal();
     assert!(ann.view.prompt.is_empty());
-    ann.shows_no("= chosen");
+    ann.shows_no("= selected");
 }
 
 #[test]
-fn looking_back_leaves_the_board() {
+fn showing_an_earlier_ply_closes_the_cursor() {
     let mut ann = TestClient::ann();
     for (second, notation) in (1..).zip(["c1-c2", "c5-c4"]) {
         ann.play(notation, second);
@@ -205,14 +205,14 @@ fn looking_back_leaves_the_board() {
     ann.click_on("O7");
     ann.press(KeyCode::PageUp);
     ann.shows("Ply 1 of 2");
-    ann.shows_no("= chosen");
+    ann.shows_no("= selected");
     ann.click_on("O7");
     ann.shows_no("Ply 1 of 2");
-    ann.shows("= chosen");
+    ann.shows("= selected");
 }
 
 #[test]
-fn a_piece_of_hexma_goes_where_it_is_sent() {
+fn a_piece_of_hexma_is_moved_by_clicks() {
     let mut ann = ann_in(Kind::Hexma, "", &[]);
     press_all(&mut ann, &[KeyCode::Tab]);
     ann.click_on(":O");
@@ -271,9 +271,9 @@ fn cells_of_stymie_are_added_one_by_one() {
 
 
 
-    Your move, on d4: Enter plays, Space adds, + - change, Esc drops.
+    Your move, on d4: Enter plays, Space adds a cell, + - change, Esc clears.
     > d4
-    = chosen, : may be chosen, * captures, > cursor; , adds a source
+    = selected, : selectable, * captures, > cursor; , adds a source
     ");
     ann.click_on(":  |  :  |");
     press_all(&mut ann, &[KeyCode::Char('+')]);
@@ -308,9 +308,9 @@ fn stacks_of_diam_are_moved_and_letters_placed() {
           X has XXX YYY to place
 
 
-    Your move, on 8: AXB goes. Space chooses where to, + - change it, Esc drops.
+    Your move, on 8: AXB moves. Space selects a target, + - change it, Esc clears.
     >
-    = chosen, : may be chosen, * captures, > cursor; , adds a source
+    = selected, : selectable, * captures, > cursor; , adds a source
     ");
     ann.click_on(":1 _");
     press_all(&mut ann, &[KeyCode::Char('+')]);
@@ -319,13 +319,13 @@ fn stacks_of_diam_are_moved_and_letters_placed() {
     assert_eq!(ann.server.table.to_move(), Some(x()));
 }
 
-/// The game of Adamas in which O has five stacks.
+/// A game of Adamas in which O has five stacks.
 fn stacks() -> TestClient {
     ann_in(Kind::Adamas, "", &["c1-e1,c2,4xc3,a1", "c5-c4,3xa3"])
 }
 
 #[test]
-fn stacks_are_merged_by_choosing_them_twice() {
+fn stacks_are_merged_by_selecting_them_twice() {
     let mut ann = stacks();
     ann.click_on("O   O4");
     ann.click_on(":O4");
@@ -354,25 +354,25 @@ fn stacks_are_merged_by_choosing_them_twice() {
 
 
 
-    Your move, on d2: Enter plays, Space adds, + - change, Esc drops.
+    Your move, on d2: Enter plays, Space adds a cell, + - change, Esc clears.
     > c2,2xc3-d2
-    = chosen, : may be chosen, * captures, > cursor; , adds a source
+    = selected, : selectable, * captures, > cursor; , adds a source
     ");
     assert_eq!(ann.press(KeyCode::Enter), [Effect::Send(move_request(2, "c2,2xc3-d2"))]);
 }
 
 #[test]
-fn a_source_is_added_with_a_key() {
+fn a_key_adds_a_source() {
     let mut ann = stacks();
     ann.click_on("O   O4");
     press_all(&mut ann, &[KeyCode::Right, KeyCode::Char(','), KeyCode::Up, SPACE]);
     assert_eq!(ann.view.prompt.text(), "c2,c3-d2");
     press_all(&mut ann, &[KeyCode::Right, KeyCode::Char(',')]);
-    ann.shows("This move cannot also come from d3.");
+    ann.shows("d3 cannot be another source of this move.");
 }
 
 #[test]
-fn a_move_without_cells_is_said_with_a_key() {
+fn a_key_selects_a_move_without_cells() {
     let mut bob = TestClient::new(
         FakeServer::of(Kind::Stymie, "-size=4 -swap", &["ann", "bob"], super::games::CLOCK),
         Some("bob"),
@@ -380,7 +380,7 @@ fn a_move_without_cells_is_said_with_a_key() {
     );
     bob.play("d4", 1);
     press_all(&mut bob, &[KeyCode::Tab]);
-    bob.shows("Space chooses it, . says swap, Tab leaves.");
+    bob.shows("Space selects it, . selects swap, Tab leaves.");
     press_all(&mut bob, &[SPACE, KeyCode::Char('.')]);
     assert_eq!(bob.view.prompt.text(), "swap");
     press_all(&mut bob, &[KeyCode::Esc]);
@@ -392,70 +392,4 @@ fn a_move_without_cells_is_said_with_a_key() {
     // Bob is V now, and it is ann's turn.
     press_all(&mut bob, &[KeyCode::Char('.')]);
     bob.shows("It is not your turn.");
-}
-
-/// The only question about a sketch that is asked.
-#[track_caller]
-fn question(effects: Vec<Effect>) -> Sketch {
-    match <[Effect; 1]>::try_from(effects) {
-        Ok([Effect::FetchHints(sketch)]) => sketch,
-        other => panic!("{other:?} is no question"),
-    }
-}
-
-#[test]
-fn nothing_waits_for_a_slow_answer_and_nothing_done_meanwhile_is_lost() {
-    let mut ann = TestClient::ann();
-    let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
-    let begin = question(ann.update_unanswered(key(KeyCode::Tab)));
-    for code in [SPACE, KeyCode::Right, SPACE, KeyCode::Char('+'), KeyCode::Enter] {
-        assert_eq!(ann.update_unanswered(key(code)), []);
-    }
-    ann.shows("c  O8 >.");
-    let answer = ann.server.hints(&begin);
-    // Once the answer is there, the rest follows from one question to the next.
-    let effects = ann.update(Message::Hints(begin, Ok(answer)));
-    assert_eq!(effects, [Effect::Send(move_request(0, "2xc1-c2"))]);
-}
-
-#[test]
-fn an_answer_about_another_turn_is_dropped() {
-    let mut ann = TestClient::ann();
-    let begin = question(
-        ann.update_unanswered(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))),
-    );
-    // The server knows of a turn that has not come here yet.
-    ann.server.play("c1-c2", 1);
-    ann.server.play("c5-c4", 2);
-    let answer = ann.server.hints(&begin);
-    assert_eq!(ann.update_unanswered(Message::Hints(begin.clone(), Ok(answer))), []);
-    ann.shows_no(":O");
-    ann.receive_journal();
-    ann.shows(">O7 :O");
-    // An answer that nobody waits for any more changes nothing.
-    let before = ann.frame();
-    let late = ann.server.hints(&begin);
-    assert_eq!(ann.update_unanswered(Message::Hints(begin, Ok(late))), []);
-    assert_eq!(ann.frame(), before);
-}
-
-#[test]
-fn a_question_that_was_lost_is_asked_again_when_the_connection_is_back() {
-    let mut ann = TestClient::ann();
-    let begin = question(
-        ann.update_unanswered(Message::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE))),
-    );
-    let lost = Message::Hints(begin.clone(), Err(RequestError::ConnectionLost));
-    assert_eq!(ann.update_unanswered(lost), [], "it is not asked again at once");
-    let back = welcome(Some("ann"), 5, Some(ResumeVerdict::Tail));
-    let again = ann.update_unanswered(Message::Incoming(Incoming::Connected(Box::new(back))));
-    assert_eq!(question(again), begin);
-}
-
-#[test]
-fn what_is_no_move_yet_says_why() {
-    let mut ann = ann_in(Kind::Stymie, "-size=4", &["a1", "g7"]);
-    press_all(&mut ann, &[KeyCode::Tab, SPACE, KeyCode::Up, KeyCode::Up, SPACE]);
-    ann.shows("d4 and d6 are squares");
-    assert!(ann.view.prompt.is_empty());
 }

@@ -1,18 +1,18 @@
-//! The prompt: what is typed, tried, refused and taken back.
+//! The prompt: typed, tried and rejected moves.
 
 use super::*;
 
 #[test]
-fn before_the_first_record_there_is_nothing_to_play() {
+fn no_move_is_possible_before_the_first_record() {
     let (view, _) = View::open(GAME.parse().unwrap(), Role::Play, &welcome(Some("ann"), 0, None));
     let mut ann = TestClient { view, server: FakeServer::two(), received: 0, now: Duration::ZERO };
     ann.shows("Waiting for the game");
     assert_eq!(ann.enter("c1-c2"), []);
-    ann.shows("The game is not there yet.");
+    ann.shows("The game is not loaded yet.");
 }
 
 #[test]
-fn a_long_line_moves_along_with_its_cursor() {
+fn a_long_line_scrolls_with_its_cursor() {
     let mut ann = TestClient::ann();
     for letter in "c1-".chars().chain(std::iter::repeat_n('a', 90)).chain("-end".chars()) {
         ann.press(KeyCode::Char(letter));
@@ -26,7 +26,7 @@ fn a_long_line_moves_along_with_its_cursor() {
 }
 
 #[test]
-fn what_was_typed_before_comes_back() {
+fn the_history_returns_earlier_lines() {
     let mut ann = TestClient::ann();
     ann.enter("try c1-c2");
     ann.press(KeyCode::Char('d'));
@@ -37,7 +37,7 @@ fn what_was_typed_before_comes_back() {
 }
 
 #[test]
-fn a_refused_move_comes_back_to_be_corrected() {
+fn a_rejected_move_returns_to_the_prompt() {
     let mut ann = TestClient::ann();
     ann.enter("c1-c9");
     ann.refused(move_request(0, "c1-c9"), "there is no cell c9 on this board");
@@ -45,17 +45,17 @@ fn a_refused_move_comes_back_to_be_corrected() {
     ann.shows("there is no cell c9 on this board");
     ann.press(KeyCode::Backspace);
     assert_eq!(ann.enter("2"), [Effect::Send(move_request(0, "c1-c2"))]);
-    // What is being typed meanwhile is not overwritten.
+    // New input is not overwritten.
     ann.press(KeyCode::Char('d'));
     ann.refused(move_request(0, "c1-c2"), "no");
     assert_eq!(ann.view.prompt.text(), "d");
 }
 
 #[test]
-fn a_tried_move_is_shown_and_not_made() {
+fn try_shows_a_move_without_making_it() {
     let mut ann = TestClient::ann();
     assert_eq!(ann.enter("try c1-C2,e1"), []);
-    ann.shows("Tried: c1-c2,e1. Enter plays it, Esc drops it.");
+    ann.shows("Tried: c1-c2,e1. Enter plays it, Esc discards it.");
     ann.shows("-O6 +O");
     ann.press(KeyCode::Esc);
     ann.shows_no("Tried");
@@ -66,7 +66,7 @@ fn a_tried_move_is_shown_and_not_made() {
 }
 
 #[test]
-fn a_move_that_cannot_be_made_cannot_be_tried() {
+fn an_illegal_move_cannot_be_tried() {
     let mut ann = TestClient::ann();
     assert_eq!(ann.enter("try c5-c4"), []);
     ann.shows("c5 is not your stack");
@@ -78,7 +78,7 @@ fn a_move_that_cannot_be_made_cannot_be_tried() {
 }
 
 #[test]
-fn an_event_ends_a_try() {
+fn an_event_clears_the_preview() {
     let mut ann = TestClient::ann();
     ann.enter("try c1-c2");
     ann.server.act(Act::Resign { seat: x() }, 5);
@@ -88,15 +88,15 @@ fn an_event_ends_a_try() {
 }
 
 #[test]
-fn a_watcher_has_no_prompt_and_leaves_with_q() {
-    let mut watcher = TestClient::new(FakeServer::two(), None, Role::Watch);
-    watcher.shows("q leaves, ? helps, t talks, PgUp and PgDn look back");
-    watcher.shows_no("(you)");
-    assert_eq!(watcher.enter("c1-c2"), []);
-    watcher.play("c1-c2", 1);
-    watcher.press(KeyCode::PageUp);
-    watcher.shows("Ply 0 of 1.");
-    assert_eq!(watcher.press(KeyCode::Char('q')), [Effect::Leave]);
+fn a_spectator_has_no_prompt_and_quits_with_q() {
+    let mut spectator = TestClient::new(FakeServer::two(), None, Role::Watch);
+    spectator.shows("q quit   ? help   t talk   PgUp/PgDn earlier moves");
+    spectator.shows_no("(you)");
+    assert_eq!(spectator.enter("c1-c2"), []);
+    spectator.play("c1-c2", 1);
+    spectator.press(KeyCode::PageUp);
+    spectator.shows("Ply 0 of 1.");
+    assert_eq!(spectator.press(KeyCode::Char('q')), [Effect::Leave]);
 }
 
 #[test]

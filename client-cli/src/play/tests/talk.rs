@@ -1,4 +1,4 @@
-//! Talking about a game beside its board.
+//! Talk beside the board and on the talk page.
 
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
@@ -40,7 +40,7 @@ fn ask(room: TalkRoom, text: &str) -> Request {
 }
 
 #[test]
-fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
+fn a_player_talks_from_the_board_and_on_the_talk_page() {
     let mut ann = TestClient::ann();
     let players = TalkRoom::Players;
     assert_eq!(ann.enter("say good luck"), [Effect::Send(ask(players, "good luck"))]);
@@ -71,7 +71,7 @@ fn a_player_talks_from_the_board_and_on_a_page_of_its_own() {
 }
 
 #[test]
-fn a_token_is_said_neither_at_the_board_nor_on_the_page_of_talk() {
+fn a_token_is_not_sent_as_talk() {
     let mut ann = TestClient::ann();
     let token = format!("at_{}", "0f3c".repeat(12));
     assert_eq!(ann.enter(&format!("say mine is {token}")), []);
@@ -83,7 +83,7 @@ fn a_token_is_said_neither_at_the_board_nor_on_the_page_of_talk() {
 }
 
 #[test]
-fn who_watches_talks_with_the_spectators() {
+fn a_spectator_talks_in_the_spectators_room() {
     let mut eve = TestClient::new(FakeServer::two(), Some("eve"), Role::Watch);
     let spectators = TalkRoom::Spectators;
     assert_eq!(eve.press(KeyCode::Char('t')), [Effect::FetchTalk(spectators)]);

@@ -1,4 +1,4 @@
-//! A person before the screen of a game, with a server's side of it.
+//! A client's view of a game, with a fake server.
 
 use std::time::Duration;
 
@@ -22,11 +22,11 @@ use super::super::{
     view::View,
 };
 
-/// Somebody before the screen.
+/// A client's view and its server.
 pub(super) struct TestClient {
     pub(super) view: View,
     pub(super) server: FakeServer,
-    /// How many records of the server's journal have been shown.
+    /// Number of journal records that the view has received.
     pub(super) received: usize,
     pub(super) now: Duration,
 }
@@ -35,16 +35,16 @@ impl TestClient {
     pub(super) fn new(server: FakeServer, user: Option<&str>, role: Role) -> Self {
         let (view, effects) = View::open(GAME.parse().unwrap(), role, &welcome(user, 0, None));
         assert_eq!(effects, [Effect::Send(Request::Follow { from: 1 })]);
-        let mut person = Self { view, server, received: 0, now: Duration::ZERO };
-        person.receive_journal();
-        person
+        let mut client = Self { view, server, received: 0, now: Duration::ZERO };
+        client.receive_journal();
+        client
     }
 
     pub(super) fn ann() -> Self {
         Self::new(FakeServer::two(), Some("ann"), Role::Play)
     }
 
-    /// Lets something happen. What the view asks about sketches is answered at once.
+    /// Passes a message to the view. Answers its requests for hints at once.
     pub(super) fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.view.update(message, self.now);
         while let Some(place) = effects.iter().position(|of| matches!(of, Effect::FetchHints(_))) {
@@ -55,7 +55,7 @@ impl TestClient {
         effects
     }
 
-    /// Hears what the server has written since.
+    /// Passes new records of the server to the view.
     pub(super) fn receive_journal(&mut self) {
         while let Some(record) = self.server.journal.get(self.received).cloned() {
             self.received += 1;
@@ -81,7 +81,7 @@ impl TestClient {
         self.update(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
     }
 
-    /// Lets something happen whose questions about sketches are not answered yet.
+    /// Passes a message to the view. Does not answer its requests for hints.
     pub(super) fn update_unanswered(&mut self, message: Message) -> Vec<Effect> {
         self.view.update(message, self.now)
     }
@@ -94,7 +94,7 @@ impl TestClient {
         }
     }
 
-    /// Clicks where the window shows this, on the first letter that is no blank.
+    /// Clicks the first visible character of a text on the screen.
     #[track_caller]
     pub(super) fn click_on(&mut self, text: &str) {
         let frame = self.frame();
@@ -146,7 +146,7 @@ impl TestClient {
         self.frame_of(80, 24)
     }
 
-    /// The line that begins so.
+    /// Asserts that the frame contains a text.
     #[track_caller]
     pub(super) fn shows(&self, text: &str) {
         assert!(self.frame().contains(text), "{text:?} is not in\n{}", self.frame());

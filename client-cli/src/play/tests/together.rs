@@ -1,5 +1,4 @@
-//! What players have to settle between them: offers of every kind, somebody who is away, and whether
-//! to play once more.
+//! Offers, absences and rematches.
 
 use adamant_protocol::{
     UserName,
@@ -12,7 +11,7 @@ use super::*;
 
 const NEXT: &str = "x7kq3mfe";
 
-/// That the second seat is away since so many seconds, and may be claimed after two minutes.
+/// Presence in which the second seat is away for some seconds; a claim needs two minutes.
 fn away(seconds: u64) -> Message {
     let since = START_MS + seconds * 1_000;
     let seats = vec![
@@ -59,7 +58,7 @@ fn closed(game: Option<&str>, by: Option<&str>) -> Message {
 }
 
 #[test]
-fn who_is_away_is_shown_with_the_time_until_a_claim() {
+fn an_absence_is_shown_with_the_time_until_a_claim() {
     let mut ann = TestClient::ann();
     ann.wait_until(10);
     assert_eq!(ann.update(away(5)), []);
@@ -71,14 +70,14 @@ fn who_is_away_is_shown_with_the_time_until_a_claim() {
     ann.refused(Request::Claim, "the player may still come back: claim in 1 s");
     ann.shows("the player may still come back");
 
-    // When the connection is lost nobody knows; when it is back it is told anew.
+    // The presence is unknown during an outage, and arrives again after the reconnect.
     let (reason, retry_in) = (DisconnectReason::Silent, Some(Duration::from_secs(1)));
     ann.update(Message::Incoming(Incoming::Disconnected { reason, retry_in }));
     ann.shows_no("(away)");
 }
 
 #[test]
-fn the_wait_before_a_claim_is_said_before_the_turn_begins() {
+fn the_wait_before_a_claim_is_shown_before_the_turn() {
     let mut ann = TestClient::ann();
     ann.view.claim_after = Some(ClaimAfter { timed_ms: 120_000, untimed_ms: 604_800_000 });
     let text = format!(
@@ -86,11 +85,11 @@ fn the_wait_before_a_claim_is_said_before_the_turn_begins() {
         {{"seat":1,"online":false,"since":{START_MS}}}],"spectators":0}}"#
     );
     ann.update(Message::Incoming(Incoming::Presence(serde_json::from_str(&text).unwrap())));
-    ann.shows("X bob is away; a claim takes 2m of their turn.");
+    ann.shows("X bob is away; you may claim after 2m of their turn.");
 }
 
 #[test]
-fn a_spectator_sees_who_is_away_and_claims_nothing() {
+fn a_spectator_sees_absences_but_no_claim() {
     let mut eve = TestClient::new(FakeServer::two(), None, Role::Watch);
     eve.update(away(5));
     eve.shows("X bob is away.");
@@ -98,7 +97,7 @@ fn a_spectator_sees_who_is_away_and_claims_nothing() {
 }
 
 #[test]
-fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
+fn takebacks_and_aborts_are_offered_and_accepted_by_name() {
     let mut ann = TestClient::ann();
     ann.play("c1-c2", 1);
     ann.play("c5-c4", 2);
@@ -108,13 +107,9 @@ fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Takeback }, 3);
     ann.server.act(Act::Offer { seat: x(), what: OfferKind::Abort }, 4);
     ann.receive_journal();
-    // What waits for an answer comes before what one has asked.
+    // An offer to answer comes before the player's own offer.
     ann.shows("X bob offers an end without a result: accept or decline?");
-    assert_eq!(
-        ann.enter("draw"),
-        [Effect::Send(Request::Offer(OfferKind::Draw))],
-        "another matter"
-    );
+    assert_eq!(ann.enter("draw"), [Effect::Send(Request::Offer(OfferKind::Draw))], "another offer");
     ann.refused(Request::Offer(OfferKind::Draw), "no");
     ann.press(KeyCode::Esc);
     let agree = Request::Answer { offer: OfferId(2), accept: true };
@@ -122,13 +117,13 @@ fn takebacks_and_calling_off_are_offered_and_agreed_to_each_by_its_name() {
 }
 
 #[test]
-fn an_offer_that_is_declined_is_told_for_some_seconds() {
+fn a_declined_offer_is_shown_for_some_seconds() {
     let mut ann = TestClient::ann();
     ann.play("c1-c2", 1);
     ann.server.act(Act::Offer { seat: O, what: OfferKind::Draw }, 2);
     ann.receive_journal();
     ann.server.act(Act::Answer { seat: x(), offer: OfferId(1), accept: false }, 3);
-    // The other moves at once; the answer is still told.
+    // The other player moves at once; the note stays.
     ann.play("c5-c4", 3);
     ann.shows("X bob declines the draw.");
     ann.wait_until(20);
@@ -137,7 +132,7 @@ fn an_offer_that_is_declined_is_told_for_some_seconds() {
 }
 
 #[test]
-fn who_is_away_changes_seats_with_the_players() {
+fn a_swap_moves_absences_to_the_new_seats() {
     let clock = TimeControl::None;
     let server = FakeServer::of(Kind::Stymie, "-swap", &["ann", "bob"], clock);
     let mut ann = TestClient::new(server, Some("ann"), Role::Play);
@@ -150,26 +145,26 @@ fn who_is_away_changes_seats_with_the_players() {
 }
 
 #[test]
-fn who_joins_a_game_of_others_watches_it_and_is_told() {
+fn joining_a_game_of_others_watches_it() {
     let mut eve = TestClient::new(FakeServer::two(), Some("eve"), Role::Play);
     eve.shows("You do not play in this game; you are watching.");
     assert_eq!(eve.press(KeyCode::Char('q')), [Effect::Leave]);
 }
 
 #[test]
-fn a_game_that_is_over_is_played_once_more() {
+fn a_rematch_follows_a_finished_game() {
     let mut ann = TestClient::ann();
     ann.server.act(Act::Resign { seat: x() }, 3);
     ann.receive_journal();
-    ann.shows("r asks for a rematch");
+    ann.shows("r rematch");
     ann.update(challenged("bob"));
-    ann.shows("bob wants a rematch; r agrees.");
+    ann.shows("bob offers a rematch; r accepts.");
     ann.update(closed(None, Some("bob")));
-    ann.shows("There is no rematch: bob has closed it.");
+    ann.shows("No rematch: bob closed it.");
     assert_eq!(ann.press(KeyCode::Char('r')), [Effect::Send(Request::Rematch)]);
     ann.update(Message::Response(Request::Rematch, Ok(())));
     ann.update(challenged("ann"));
-    ann.shows("A rematch waits for 1 more.");
+    ann.shows("The rematch waits for 1 more.");
     assert_eq!(ann.update(closed(Some(NEXT), None)), [Effect::Send(Request::Follow { from: 1 })]);
     assert_eq!(ann.view.game.as_str(), NEXT);
     ann.shows("Waiting for the game");

@@ -1,9 +1,9 @@
-//! What is where in the window, and what happens if there is too little room.
+//! The layout of the window, and windows that are too small.
 
 use super::*;
 
 #[test]
-fn a_game_of_two_in_a_common_window() {
+fn a_game_of_two_fits_a_common_window() {
     let mut ann = TestClient::ann();
     ann.play("c1-e1,c2,4xc3,a1", 10);
     ann.play("c5-c4,3xa3", 25);
@@ -71,7 +71,7 @@ fn a_large_board_has_players_above_and_moves_below() {
 }
 
 #[test]
-fn a_window_that_is_too_small_says_so() {
+fn a_window_that_is_too_small_shows_a_message() {
     let ann = TestClient::ann();
     insta::assert_snapshot!(ann.frame_of(44, 10), @"
     adamas -size=3 -pieces=8  k7q2mx  5m+5s
@@ -85,7 +85,7 @@ fn a_window_that_is_too_small_says_so() {
     >
     ? for help. split d1-2xd3,e1; merge
     ");
-    // Nothing breaks where there is no room at all.
+    // No size of the window panics.
     for (columns, lines) in (1..40).flat_map(|columns| (1..30).map(move |lines| (columns, lines))) {
         ann.frame_of(columns, lines);
     }
@@ -93,7 +93,7 @@ fn a_window_that_is_too_small_says_so() {
 }
 
 #[test]
-fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
+fn a_high_board_scrolls_with_the_cursor() {
     let clock = TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 };
     let server = FakeServer::of(adamant_rules::Kind::Stymie, "-size=12", &["ann", "bob"], clock);
     let mut ann = TestClient::new(server, Some("ann"), Role::Play);
@@ -151,17 +151,17 @@ fn a_board_higher_than_the_window_is_scrolled_with_the_cursor() {
           A  B  C  D  E  F  G  H  I  J  K  L  M  N  O  P  Q  R  S  T  U  V  W
 
     1 V w23  2 H l12
-    Your move, on k1: Space chooses it, Tab leaves the board.
+    Your move, on k1: Space selects it, Tab leaves the board.
     >
     ? for help. one piece f6; two on an octagon and a square touching it f6,g5;
     ");
-    // A click means the cell that is shown there.
+    // A click selects the cell that is shown there.
     ann.click_on("H ---");
     ann.shows("You cannot move anything at l12.");
 }
 
 #[test]
-fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
+fn a_large_board_scrolls_both_ways() {
     let server = FakeServer::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
     let mut ann = TestClient::new(server, Some("ann"), Role::Play);
     ann.play("h1-h8", 1);
@@ -183,13 +183,13 @@ fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
     >
     ? for help. split d1-2xd3,e1; merge
     ");
-    // Who only looks on moves about with the arrows.
+    // A spectator scrolls with the arrows.
     let server = FakeServer::new("-size=8 -pieces=99", &["ann", "bob"], TimeControl::None);
-    let mut watcher = TestClient::new(server, None, Role::Watch);
+    let mut spectator = TestClient::new(server, None, Role::Watch);
     for _ in 0..20 {
-        watcher.press(KeyCode::Left);
+        spectator.press(KeyCode::Left);
     }
-    insta::assert_snapshot!(watcher.frame_of(40, 16), @"
+    insta::assert_snapshot!(spectator.frame_of(40, 16), @"
     adamas -size=8 -pieces=99  k7q2mx  no
 
     > O ann     X bob
@@ -204,14 +204,14 @@ fn a_board_wider_and_higher_than_the_window_is_scrolled_both_ways() {
                 v 5 more lines v
 
     O ann to move.
-    q leaves, ? helps, t talks, PgUp and PgD
+    q quit   ? help   t talk   PgUp/PgDn ear
     ");
-    watcher.press(KeyCode::Esc);
-    assert!(watcher.view.pointer.is_none());
+    spectator.press(KeyCode::Esc);
+    assert!(spectator.view.pointer.is_none());
 }
 
 #[test]
-fn the_page_of_help_fits_a_common_window() {
+fn the_help_page_fits_a_common_window() {
     let mut ann = TestClient::ann();
     ann.press(KeyCode::Char('?'));
     insta::assert_snapshot!(ann.frame(), @"
@@ -227,31 +227,31 @@ fn the_page_of_help_fits_a_common_window() {
       c1-c3         one piece          c1-e1,4xc3    a split: one and four
       4xc1-c3       four pieces        c2,2xe1-d2    a merge: one and two
 
-      MOVE, try MOVE    make it, as above; see what it would do, then Enter plays it
-      draw, takeback,   offer that, or to end without a result; accept, decline,
-      calloff           withdraw: an offer. claim: if somebody stays away for good
-      resign, abort     give up; call off a game just begun. say TEXT, talk: chat
-      Tab or a click    to the board and back: arrows, Space chooses, Enter plays,
-                        + - change how many or which; Space again or , makes a stack
-                        a source, too, and . says a move without cells
-      Up, Down          what you typed before       PgUp, PgDn, Home, End   the past
-      Esc               drop what is in the making  Ctrl-C, quit   leave
-    Last move: from - to +, captures *. With Ctrl-T, ! marks what could be captured.
+      MOVE, try MOVE    play a move, as above; preview it, then Enter plays it
+      draw, takeback,   make that offer (calloff: to end without a result); accept,
+      calloff           decline, withdraw: an offer. claim: a player is away too long
+      resign, abort     resign; abort a game just begun. say TEXT, talk: chat
+      Tab or a click    use the board: arrows move, Space selects, Enter plays,
+                        + - change the number or choice; Space again or , adds a
+                        stack as a source; . selects a move without cells
+      Up, Down          earlier input               PgUp, PgDn, Home, End   history
+      Esc               clear the current input     Ctrl-C, quit   leave
+    Last move: from - to +, captures *. Ctrl-T: ! marks capturable pieces.
 
     Any key goes back to the game.
     ");
     ann.press(KeyCode::Char('x'));
     ann.shows("O ann");
-    assert!(ann.view.prompt.is_empty(), "the key only closed the page");
-    let mut watcher = TestClient::new(FakeServer::two(), None, Role::Watch);
-    watcher.press(KeyCode::Char('?'));
-    watcher.shows("You are watching");
+    assert!(ann.view.prompt.is_empty(), "the key only closes the page");
+    let mut spectator = TestClient::new(FakeServer::two(), None, Role::Watch);
+    spectator.press(KeyCode::Char('?'));
+    spectator.shows("You are watching");
 }
 
 #[test]
-fn many_moves_scroll_with_the_ply_that_is_shown() {
+fn the_list_of_moves_scrolls_with_the_shown_ply() {
     let mut ann = TestClient::ann();
-    // Pieces of both sides go to and fro, each time from other places.
+    // Pieces of both sides move to and fro, from different cells each time.
     let rounds = ["c1-c2", "c5-c4", "c1-d1", "c5-d4", "c1-b1", "c5-b4", "c2-d2", "c4-d3"];
     let more = ["d1-e1", "d4-e3", "b1-a1", "b4-a3", "c1-c2", "c5-c4", "c1-d1", "c5-d4"];
     for (second, notation) in (1..).zip(rounds.into_iter().chain(more)) {
