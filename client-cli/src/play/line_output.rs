@@ -230,38 +230,25 @@ mod tests {
             printed.push_str(&text);
             printed.push('\n');
         }
+        for ply in printer.history.plies() {
+            let board = ply.position.draw(&ply.marks).to_string();
+            assert!(printed.contains(&board), "{board} is not in\n{printed}");
+            printed = printed.replacen(&board, "[board]\n", 1);
+        }
         insta::assert_snapshot!(printed, @"
         adamas -size=3 -pieces=8: O ann and X bob, 5m+5s, casual.
         O ann begins.
 
-                 1   2   3
-            e  .   .   .   e3
-          d  .   .   .   .   d4
-        c  O8  .   .   .   X8  c5
-          b  .   .   .   .   b4
-            a  .   .   .   a3
-                 1   2   3
+        [board]
 
         1. O ann: c1-c2
 
-                 1   2   3
-            e  .   .   .   e3
-          d  .   .   .   .   d4
-        c -O7 +O   .   .   X8  c5
-          b  .   .   .   .   b4
-            a  .   .   .   a3
-                 1   2   3
+        [board]
 
         X bob offers a draw.
         2. X bob: c5-c4
 
-                 1   2   3
-            e  .   .   .   e3
-          d  .   .   .   .   d4
-        c  O7  O   .  +X  -X7  c5
-          b  .   .   .   .   b4
-            a  .   .   .   a3
-                 1   2   3
+        [board]
 
         The offer lapses.
         X bob wins: the opponent resigned.

@@ -106,7 +106,7 @@ fn a_refused_move_is_status_4_with_its_reason() {
     assert_eq!(output.status.code(), Some(4));
     let object: Value = serde_json::from_str(out(&output)).unwrap();
     assert_eq!((&object["type"], &object["code"]), (&json!("error"), &json!("stale_turn")));
-    assert_eq!((text.get("re"), err(&output)), (None, ""));
+    assert_eq!((object.get("re"), err(&output)), (None, ""));
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! Requests for hints while a move is built: slow, outdated and lost answers.
 
 use adamant_protocol::sketch::Sketch;
+use adamant_rules::Kind;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{
-    Effect, Incoming, Message, RequestError, ResumeVerdict, TestClient, move_request,
-    pointing::press_all, welcome,
+    Effect, Incoming, Message, RequestError, ResumeVerdict, TestClient,
+    games::ann_in,
+    move_request,
+    pointing::{SPACE, press_all},
+    welcome,
 };
 
 /// Returns the only request for hints among the effects.

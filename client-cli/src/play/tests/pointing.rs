@@ -1,15 +1,13 @@
 //! Moves that are selected on the board, with the cursor and with the mouse.
 
-use adamant_protocol::sketch::Sketch;
 use adamant_rules::{Act, Kind};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 
 use super::{
-    Effect, FakeServer, Incoming, Message, O, Request, RequestError, ResumeVerdict, Role,
-    TestClient, games::ann_in, move_request, welcome, x,
+    Effect, FakeServer, Message, O, Request, Role, TestClient, games::ann_in, move_request, x,
 };
 
-const SPACE: KeyCode = KeyCode::Char(' ');
+pub(super) const SPACE: KeyCode = KeyCode::Char(' ');
 
 pub(super) fn press_all(client: &mut TestClient, keys: &[KeyCode]) {
     for &key in keys {
