@@ -11,7 +11,7 @@ const TOKEN_DIGITS_MIN: usize = 8;
 /// Returns an error if a text holds what looks like a token.
 pub(crate) fn refuse_token(text: &str) -> Result<(), UsageError> {
     if holds_token(text) {
-        let why = "this text looks like it holds a token (at_...), which gives access to an account; it was \
+        let why = "this text holds what looks like a token (at_...), which gives access to an account; it was \
                    not sent";
         return Err(UsageError(why.to_owned()));
     }

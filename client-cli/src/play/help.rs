@@ -18,7 +18,7 @@ pub(super) fn page(kind: Option<Kind>, role: Role) -> String {
 /// Commands and keys of a player.
 const PLAYER: &str = "  MOVE, try MOVE    play a move, as above; preview it, then Enter plays it
   draw, takeback,   make that offer (calloff: to end without a result); accept,
-  calloff           decline, withdraw: an offer. claim: a player is away too long
+  calloff           decline, withdraw: an offer. claim: if a player is away
   resign, abort     resign; abort a game just begun. say TEXT, talk: chat
   Tab or a click    use the board: arrows move, Space selects, Enter plays,
                     + - change the number or choice; Space again or , adds a

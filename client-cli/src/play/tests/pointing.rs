@@ -232,10 +232,10 @@ fn a_piece_of_hexma_is_moved_by_clicks() {
     12    . . . .:.:. . . . . . .    12
     13   . . . .:.>O O O . . . . .   13
     14            O O O O            14
-    15             O O O             15 Your move, on k13: Space chooses where to,
-    16              O O              16 Esc drops.
+    15             O O O             15 Your move, on k13: Space selects a target,
+    16              O O              16 Esc clears.
     17               O               17 >
-         | | | | | | | | | | | | |      = chosen, : may be chosen, * captures, >
+         | | | | | | | | | | | | |      = selected, : selectable, * captures, >
          abcdefghijklmnopqrstuvwxy      cursor; , adds a source
     ");
     ann.click_on(":.");
