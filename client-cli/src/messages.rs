@@ -75,16 +75,17 @@ impl Names {
     }
 }
 
+/// Returns the reason of a result. `adamant replay` prints it: the texts are part of its output format.
 const fn end_reason(reason: EndReason) -> &'static str {
     match reason {
-        EndReason::LastPlayer => "no other player is left",
+        EndReason::LastPlayer => "nobody else is left",
         EndReason::TwoPieces => "the last two pieces do not see each other",
         EndReason::Connected => "the edges are connected",
         EndReason::Aligned => "like pieces stand opposite each other",
-        EndReason::Stuck => "no player can move",
+        EndReason::Stuck => "nobody can move",
         EndReason::Repetition => "the position came up for the third time",
-        EndReason::TooLong => "the game reached its maximum length",
-        EndReason::Agreement => "the players agreed",
+        EndReason::TooLong => "the game had become too long",
+        EndReason::Agreement => "they agreed on it",
         EndReason::Resigned => "the opponent resigned",
         EndReason::TimedOut => "the opponent ran out of time",
         EndReason::Abandoned => "the opponent was away too long",

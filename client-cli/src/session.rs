@@ -271,7 +271,11 @@ pub(crate) fn other_logins(global: &Global, error: &anyhow::Error) -> Option<Str
     let places: Vec<String> =
         others.iter().map(|(server, name)| format!("{name} at {server}")).collect();
     let (_, first) = (places.first()?, others.first()?);
-    Some(format!("There are log-ins of {}: `--server {}` goes there.", places.join(", "), first.0))
+    Some(format!(
+        "Other servers have log-ins: {}; `--server {}` connects there.",
+        places.join(", "),
+        first.0
+    ))
 }
 
 /// Returns the log-in that a command should use, if any.

@@ -117,11 +117,13 @@ pub(super) async fn logout(
     let mut credentials = Credentials::open()?;
     let Some(known) = identity(&credentials, &address, global).cloned() else {
         let server = address.key();
-        let who = match (&global.acting_as, credentials.users(&address).join(" and ")) {
+        let who = match (&global.acting_as, credentials.users(&address).join(", ")) {
             (Some(name), _) => format!("{name} has not logged in at {server}"),
             (None, users) if users.is_empty() => format!("no user has logged in at {server}"),
             (None, users) => {
-                format!("{users} have logged in at {server}\nName one with --as NAME.")
+                format!(
+                    "several users have logged in at {server}: {users}\nChoose one with --as NAME."
+                )
             }
         };
         return Err(NoUserError(who).into());
@@ -134,7 +136,7 @@ pub(super) async fn logout(
             let may_go = !known.guest || args.forget || confirm_forget(&session, name, output)?;
             if !may_go {
                 session.close().await;
-                output.message(format_args!("{name} stays."));
+                output.message(format_args!("{name} stays logged in."));
                 return Ok(ExitStatus::Failed);
             }
             // Logging out also closes the session.
@@ -167,8 +169,8 @@ pub(super) async fn logout(
     match (credentials.identity(&address, None), credentials.users(&address)) {
         (Some(next), _) => output.message(format_args!("You are {} there now.", next.name)),
         (None, others) if !others.is_empty() => output.message(format_args!(
-            "{} are still logged in there; `adamant switch NAME` chooses.",
-            others.join(" and ")
+            "Still logged in there: {}; `adamant switch NAME` selects one.",
+            others.join(", ")
         )),
         (None, _) => {}
     }
@@ -214,8 +216,9 @@ pub(super) fn switch(
     let server = address.key();
     let mut credentials = Credentials::open()?;
     if !credentials.switch(&address, &args.name)? {
-        let users = credentials.users(&address).join(" and ");
-        let there = if users.is_empty() { String::new() } else { format!("; {users} have") };
+        let users = credentials.users(&address).join(", ");
+        let there =
+            if users.is_empty() { String::new() } else { format!("; logged in there: {users}") };
         let name = &args.name;
         return Err(NoUserError(format!("{name} has not logged in at {server}{there}")).into());
     }
@@ -258,7 +261,7 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
         }))?;
         return Ok(ExitStatus::Success);
     }
-    let found = if file.exists() { "" } else { " (there is none)" };
+    let found = if file.exists() { "" } else { " (missing)" };
     let rows = [
         ["file".to_owned(), format!("{}{found}", file.display())],
         ["credentials".to_owned(), credentials.path().display().to_string()],

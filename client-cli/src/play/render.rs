@@ -165,9 +165,9 @@ fn render_prompt(view: &View, frame: &mut Frame<'_>, area: Rect) {
     }
     if !view.has_prompt() {
         let keys = if view.can_request_rematch() {
-            "r rematch   q quit   ? help   t talk   PgUp/PgDn earlier moves"
+            "r rematch  q quit  ? help  t talk  PgUp/PgDn moves"
         } else {
-            "q quit   ? help   t talk   PgUp/PgDn earlier moves"
+            "q quit  ? help  t talk  PgUp/PgDn moves"
         };
         frame.render_widget(Span::styled(keys, DIM), area);
         return;

@@ -158,7 +158,7 @@ fn captures_and_results_are_printed() {
     "#);
     let words = adamant(&["replay"], won.as_bytes());
     assert!(words.stdout.contains("\n3. O ann: a1-a2 and captures X on a2\n"), "{}", words.stdout);
-    assert!(words.stdout.ends_with("O ann wins: no other player is left.\n"), "{}", words.stdout);
+    assert!(words.stdout.ends_with("O ann wins: nobody else is left.\n"), "{}", words.stdout);
     let tied = replay(&format!("{record}b1-b3\na2-b3\n"));
     insta::assert_snapshot!(last_line(&tied), @r#"{"ply":4,"seat":"X","move":"a2-b3","captures":[{"cell":"b3","seat":"O","pieces":"O"}],"removed":[],"position":{"a1":"O","b3":"X"},"to_move":null,"result":{"winners":["O","X"],"reason":"two_pieces"}}"#);
 }
@@ -189,7 +189,7 @@ fn a_draw_needs_all_players() {
     let run = replay("adamas challenge ann bob\nc1-c2\ndraw\n");
     insta::assert_snapshot!(last_line(&run), @r#"{"ply":1,"seat":null,"move":"draw","captures":[],"removed":[],"position":{"c1":"OOOOOOO","c2":"O","c5":"XXXXXXXX"},"to_move":null,"result":{"winners":["O","X"],"reason":"agreement"}}"#);
     let words = adamant(&["replay"], b"adamas challenge ann bob\ndraw\n");
-    assert!(words.stdout.ends_with("A draw between O ann and X bob: the players agreed.\n"));
+    assert!(words.stdout.ends_with("A draw between O ann and X bob: they agreed on it.\n"));
 }
 
 /// A game in which one piece of each side moves to and fro.

@@ -90,7 +90,7 @@ fn an_event_clears_the_preview() {
 #[test]
 fn a_spectator_has_no_prompt_and_quits_with_q() {
     let mut spectator = TestClient::new(FakeServer::two(), None, Role::Watch);
-    spectator.shows("q quit   ? help   t talk   PgUp/PgDn earlier moves");
+    spectator.shows("q quit  ? help  t talk  PgUp/PgDn moves");
     spectator.shows_no("(you)");
     assert_eq!(spectator.enter("c1-c2"), []);
     spectator.play("c1-c2", 1);

@@ -204,7 +204,7 @@ fn a_large_board_scrolls_both_ways() {
                 v 5 more lines v
 
     O ann to move.
-    q quit   ? help   t talk   PgUp/PgDn ear
+    q quit  ? help  t talk  PgUp/PgDn moves
     ");
     spectator.press(KeyCode::Esc);
     assert!(spectator.view.pointer.is_none());
