@@ -57,6 +57,9 @@ fn used(one: &Crate, at: usize, rust: &Rust) -> Vec<(usize, usize)> {
             Some(Target::Module(_)) | None => {}
         }
     }
+    for (name, line) in module.calls() {
+        used.extend(one.macro_called(at, name).map(|declared| (declared, *line)));
+    }
     for (path, line) in module.paths() {
         if let Some(Target::Item(declared)) = one.resolve(at, path) {
             used.push((declared, *line));
@@ -125,6 +128,17 @@ mod tests {
             ("d.rs", "#[serde(with = \"crate::c::there\")] struct D;"),
         ];
         assert_eq!(read(&files), ["a.rs -> c.rs", "b.rs -> c.rs", "d.rs -> c.rs"]);
+    }
+
+    #[test]
+    fn a_macro_is_used_where_it_is_called() {
+        let files = [
+            ("lib.rs", "mod a;"),
+            ("a/mod.rs", "macro_rules! made { () => {} } mod b; mod c; use b::B;"),
+            ("a/b.rs", "made! {} vec![1];"),
+            ("a/c.rs", "use crate::a::b::B;"),
+        ];
+        assert_eq!(read(&files), ["a/b.rs -> a/mod.rs", "a/c.rs -> a/b.rs", "a/mod.rs -> a/b.rs"]);
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub(crate) struct Module {
     children: BTreeMap<String, usize>,
     items: BTreeSet<String>,
     imports: Vec<Import>,
+    macros: BTreeSet<String>,
+    /// Macros that its code calls by name, with their lines.
+    calls: Vec<(String, usize)>,
     /// Paths of two names or more in its code, with their lines.
     paths: Vec<(Vec<String>, usize)>,
 }
@@ -106,6 +109,8 @@ impl Crate {
             children: BTreeMap::new(),
             items: BTreeSet::new(),
             imports: Vec::new(),
+            macros: BTreeSet::new(),
+            calls: Vec::new(),
             paths: Vec::new(),
         });
         self.modules.len() - 1
@@ -187,6 +192,18 @@ impl Crate {
         found.next()
     }
 
+    /// The module whose macro a name calls: its own, an imported one, or one that stands earlier in
+    /// the crate's text.
+    pub(crate) fn macro_called(&self, module: usize, name: &str) -> Option<usize> {
+        if self.modules[module].macros.contains(name) {
+            return Some(module);
+        }
+        if let Some(Target::Item(declared)) = self.lookup(module, name, 0) {
+            return Some(declared);
+        }
+        self.modules.iter().position(|other| other.macros.contains(name))
+    }
+
     /// Whether a module lies inside another, or is it.
     pub(crate) fn is_within(&self, mut module: usize, outer: usize) -> bool {
         loop {
@@ -205,6 +222,11 @@ impl Module {
     /// What its `use` lines bring in.
     pub(crate) fn imports(&self) -> &[Import] {
         &self.imports
+    }
+
+    /// The macros that its code calls by name.
+    pub(crate) fn calls(&self) -> &[(String, usize)] {
+        &self.calls
     }
 
     /// The paths in its code.
@@ -281,7 +303,12 @@ impl Reader<'_> {
                     of.modules[module].items.extend(next.map(str::to_owned));
                 }
                 (Kind::Word, "macro_rules") => {
-                    of.modules[module].items.extend(rust.name(at + 2).map(str::to_owned));
+                    let name = rust.name(at + 2).map(str::to_owned);
+                    of.modules[module].macros.extend(name.clone());
+                    of.modules[module].items.extend(name);
+                }
+                (Kind::Word, name) if rust.is(at + 1, "!") && !word.is_test => {
+                    of.modules[module].calls.push((name.to_owned(), word.line));
                 }
                 _ => {}
             }
