@@ -8,7 +8,7 @@ const CHECK: &str = "types";
 
 /// Names that mean the same wherever the crate, given by its root, declares them.
 const SAME_MEANING: [(&str, &[&str]); 1] = [(
-    // Each game has its own.
+    // Each game has its own: its cells, what stands on them, its moves, its reasons to reject.
     "rules/src/lib.rs",
     &[
         "Board",
