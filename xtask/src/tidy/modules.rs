@@ -1,4 +1,4 @@
-//! The modules of each crate, what each declares, and which file a path such as `crate::a::B` means.
+//! The modules of each crate, what each declares, and which file a path means.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -264,7 +264,12 @@ impl Reader<'_> {
                     }
                     let end = rust.after_group(at + 1);
                     if !word.is_test {
-                        (at..end).for_each(|at| self.path_at(of, module, at));
+                        for at in at..end {
+                            let path = path_in_text(&rust.words[at]);
+                            let line = rust.words[at].line;
+                            of.modules[module].paths.extend(path.map(|path| (path, line)));
+                            self.path_at(of, module, at);
+                        }
                     }
                     at = end;
                     continue;
@@ -401,10 +406,6 @@ impl Reader<'_> {
     fn path_at(&self, of: &mut Crate, module: usize, at: usize) {
         let rust = self.rust;
         let continues = at > 0 && rust.is(at - 1, ":") && at > 1 && rust.is(at - 2, ":");
-        let line = rust.words[at].line;
-        if let Some(path) = path_in_text(&rust.words[at]) {
-            of.modules[module].paths.push((path, line));
-        }
         let Some(first) = rust.name(at).filter(|_| !continues) else { return };
         let mut path = vec![first.to_owned()];
         let mut next = at + 1;
@@ -414,7 +415,7 @@ impl Reader<'_> {
             next += 3;
         }
         if path.len() > 1 {
-            of.modules[module].paths.push((path, line));
+            of.modules[module].paths.push((path, rust.words[at].line));
         }
     }
 }

@@ -130,7 +130,8 @@ fn lines(first: usize, text: &str) -> Piece {
     text.lines().enumerate().map(|(at, text)| (first + at, text.to_owned())).collect()
 }
 
-/// The comments and texts of JavaScript. A pattern that holds a quote may hide the rest of its line.
+/// The comments and texts of JavaScript.
+/// A pattern that holds a quote may hide the rest of its line.
 fn of_javascript(text: &str) -> Vec<Piece> {
     let mut comments = Vec::new();
     let mut pieces = Vec::new();
