@@ -18,8 +18,8 @@ use crate::{
     house,
     http::{Certificate, Edge, EdgeError, KeptPort},
     limits::{
-        CLOCK_BEHIND_MAX, DISK_LOOK_EVERY, DISK_LOW_BYTES, ROOM_LOOK_EVERY, ROOM_TO_BEGIN_BYTES,
-        SWEEP_EVERY,
+        CLOCK_BEHIND_MAX, DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY,
+        START_FREE_BYTES, SWEEP_EVERY,
     },
     live::Display,
     lobby::Lobby,
@@ -240,7 +240,7 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
             tracing::warn!(free, below = DISK_LOW_BYTES, "the disk of the data directory fills");
         }
         was_low = is_low;
-        if lifecycle.soft.run_until_cancelled(sleep(DISK_LOOK_EVERY)).await.is_none() {
+        if lifecycle.soft.run_until_cancelled(sleep(DISK_CHECK_EVERY)).await.is_none() {
             return;
         }
     }
@@ -248,9 +248,9 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
 
 /// Looks for room on the disk until there is some, then has the server begin anew.
 async fn await_room(data: PathBuf, lifecycle: Lifecycle, begins_anew: Arc<AtomicBool>) {
-    while lifecycle.soft.run_until_cancelled(sleep(ROOM_LOOK_EVERY)).await.is_some() {
+    while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
-        let look = move || files::has_room(&data, ROOM_TO_BEGIN_BYTES);
+        let look = move || files::has_room(&data, START_FREE_BYTES);
         if tokio::task::spawn_blocking(look).await.unwrap_or(false) {
             tracing::info!("there is room on the disk: the server begins anew");
             begins_anew.store(true, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use std::{
 
 use adamant_protocol::GameId;
 
-use crate::limits::TEXTS_BYTES_MAX;
+use crate::limits::TEXT_CACHE_BYTES_MAX;
 
 /// Some texts. The lock is held for moments.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Texts {
         }
         kept.bytes += text.len();
         kept.texts.push_back((game.clone(), Arc::clone(text)));
-        while kept.bytes > TEXTS_BYTES_MAX {
+        while kept.bytes > TEXT_CACHE_BYTES_MAX {
             let Some((_, oldest)) = kept.texts.pop_front() else { return };
             kept.bytes -= oldest.len();
         }
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn older_texts_make_room_for_newer_ones() {
         let texts = Texts::default();
-        let text: Arc<str> = "x".repeat(TEXTS_BYTES_MAX / 2).into();
+        let text: Arc<str> = "x".repeat(TEXT_CACHE_BYTES_MAX / 2).into();
         let games = ["a", "b", "c"].map(|name| name.parse::<GameId>().unwrap());
         for game in &games {
             texts.keep(game, &text);
@@ -58,7 +58,7 @@ mod tests {
         }
         let kept = games.each_ref().map(|game| texts.get(game).is_some());
         assert_eq!(kept, [false, true, true]);
-        let huge: Arc<str> = "x".repeat(TEXTS_BYTES_MAX + 1).into();
+        let huge: Arc<str> = "x".repeat(TEXT_CACHE_BYTES_MAX + 1).into();
         texts.keep(&games[0], &huge);
         assert_eq!(games.each_ref().map(|game| texts.get(game).is_some()), [false; 3]);
     }

@@ -11,7 +11,7 @@ use crate::{
     address::ClientAddress,
     config::Limits,
     limits::{
-        BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_NOTED_AT_ONCE,
+        BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKEN_USES_PER_WRITE,
         TOKENS_PER_USER_MAX,
     },
     quotas::Quotas,
@@ -343,7 +343,7 @@ impl Accounts {
     /// Notes that sessions that were opened with these tokens are still open.
     pub(crate) async fn note_uses(&self, tokens: Vec<TokenDigest>) -> Result<(), StoreError> {
         let digests: Vec<[u8; 32]> = tokens.into_iter().map(|token| token.0).collect();
-        for some in digests.chunks(TOKENS_NOTED_AT_ONCE) {
+        for some in digests.chunks(TOKEN_USES_PER_WRITE) {
             self.store.touch_tokens(some.to_vec(), self.time.now_ms()).await?;
         }
         Ok(())

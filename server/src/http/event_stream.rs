@@ -33,7 +33,7 @@ use super::{
 use crate::{
     address::ClientAddress,
     error::Denial,
-    limits::{CATCH_UP_CHUNK, LOG_CHUNKS_MAX, WRITE_STALL_MAX},
+    limits::{CATCH_UP_CHUNK, EVENT_STREAM_CHUNKS_MAX, WRITE_STALL_MAX},
     outbound::{
         client::Caller,
         outbox::{End, Heard, OutboxReader, outbox},
@@ -90,7 +90,7 @@ pub(super) async fn log(
         Err(none) => return no_place(none),
     };
     connection.stream();
-    let (lines, mut written) = mpsc::channel(LOG_CHUNKS_MAX);
+    let (lines, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
     let follow = query.follow == Some(Follow::Yes);
     let heartbeat = services.limits.ping_every;
     let next = query.from.max(1);

@@ -41,7 +41,7 @@ use crate::{
     address::ClientAddress,
     config::{Network, Tls, TlsError},
     limits::{
-        ACCEPT_BACKLOG, GOODBYE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, REFUSAL_TOLD_EVERY,
+        ACCEPT_BACKLOG, CLOSE_MAX, HANDSHAKE_MAX, HEAD_BYTES_MAX, REFUSAL_LOGGED_EVERY,
         SOCKET_SEND_BYTES, SPARE_MAX,
     },
     runtime::{fd_limits::Shares, logging::Seldom, metrics::Refused},
@@ -245,7 +245,7 @@ pub(super) fn note_refusal(
     why: Refused,
     client: &dyn std::fmt::Display,
 ) {
-    if told.may(now_ms, REFUSAL_TOLD_EVERY) {
+    if told.may(now_ms, REFUSAL_LOGGED_EVERY) {
         tracing::info!(%client, why = why.name(), "a connection was refused");
     }
 }
@@ -346,18 +346,18 @@ async fn serve_http<S>(
         served = connection.as_mut() => Ok(served),
         () = soft.cancelled() => {
             connection.as_mut().graceful_shutdown();
-            timeout(GOODBYE_MAX, connection).await
+            timeout(CLOSE_MAX, connection).await
         }
         () = sleep_until(deadline) => {
             connection.as_mut().graceful_shutdown();
-            timeout(GOODBYE_MAX, connection).await
+            timeout(CLOSE_MAX, connection).await
         }
         () = answers.streams() => {
             drop(handshake);
             tokio::select! {
                 served = connection.as_mut() => Ok(served),
                 () = answers.is_cut() => return,
-                () = soft.cancelled() => timeout(GOODBYE_MAX, connection).await,
+                () = soft.cancelled() => timeout(CLOSE_MAX, connection).await,
             }
         }
     };

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use crate::live::list::{Choice, List};
 use crate::{
     error::Denial,
-    limits::{DISPLAY_CHECK, DISPLAY_EVERY, SHOW_WAIT_MAX},
+    limits::{FEATURED_CHECK_EVERY, LIVE_UPDATE_EVERY, PUBLISH_WAIT_MAX},
     outbound::{
         client::{Caller, SessionId},
         frame::Frame,
@@ -101,10 +101,10 @@ impl Display {
                 tokio::select! {
                     () = self.gallery.changed() => {}
                     // A featured game becomes idle without changing.
-                    () = sleep(DISPLAY_CHECK), if self.gallery.is_open() => {}
+                    () = sleep(FEATURED_CHECK_EVERY), if self.gallery.is_open() => {}
                 }
                 self.update();
-                sleep(DISPLAY_EVERY).await;
+                sleep(LIVE_UPDATE_EVERY).await;
             }
         };
         // The loop has no end of its own.
@@ -254,7 +254,7 @@ impl Display {
         let rooms = games.iter().filter_map(|game| self.rooms.if_open(game));
         let shows = rooms.map(|room| async move {
             // A room that is busy shows itself with its next event.
-            timeout(SHOW_WAIT_MAX, room.show()).await.ok().flatten()
+            timeout(PUBLISH_WAIT_MAX, room.show()).await.ok().flatten()
         });
         join_all(shows).await.into_iter().flatten().collect()
     }

@@ -11,7 +11,7 @@ use tokio::net::tcp::OwnedWriteHalf;
 
 use crate::outbound::outbox::Offer;
 use crate::{
-    limits::{OUTBOX_BYTES_MAX, OUTBOX_CALM_SHARE, OUTBOX_FRAMES_MAX},
+    limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_LOW_WATER_SHARE},
     outbound::frame::Frame,
 };
 
@@ -107,8 +107,8 @@ impl Queue {
 
     /// Whether most of the room is free.
     pub(super) fn is_calm(&self) -> bool {
-        self.frames.len() <= OUTBOX_FRAMES_MAX / OUTBOX_CALM_SHARE
-            && self.bytes <= OUTBOX_BYTES_MAX / OUTBOX_CALM_SHARE
+        self.frames.len() <= OUTBOX_FRAMES_MAX / OUTBOX_LOW_WATER_SHARE
+            && self.bytes <= OUTBOX_BYTES_MAX / OUTBOX_LOW_WATER_SHARE
     }
 
     /// Writes a frame if nothing stands before it and the socket takes it; else it waits.

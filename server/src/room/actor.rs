@@ -25,7 +25,7 @@ use super::{
     state::{Room, RoomContext, RoomError},
 };
 use crate::{
-    limits::{FORK_TOLD_EVERY, OVER_IDLE_MAX},
+    limits::{FINISHED_ROOM_IDLE_MAX, FORK_LOGGED_EVERY},
     outbound::{client::Caller, frame::Frame, outbox::Offer},
     runtime::time::milliseconds,
     store::{FoldedState, StoreError},
@@ -123,7 +123,7 @@ impl Room {
 
     fn park_at(&self) -> u64 {
         let park_after = self.context.park_after;
-        let idle = if self.is_over() { park_after.min(OVER_IDLE_MAX) } else { park_after };
+        let idle = if self.is_over() { park_after.min(FINISHED_ROOM_IDLE_MAX) } else { park_after };
         self.idle_since.saturating_add(milliseconds(idle))
     }
 
@@ -362,7 +362,7 @@ impl Room {
     fn note_fork(&self, user: Option<&UserName>, cursor: &Cursor, head: &Head) {
         let RoomContext { metrics, fork_told, time, .. } = &*self.context;
         metrics.forks.inc();
-        if fork_told.may(time.now_ms(), FORK_TOLD_EVERY) {
+        if fork_told.may(time.now_ms(), FORK_LOGGED_EVERY) {
             tracing::warn!(
                 game = %head.game,
                 user = user.map(tracing::field::display),

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use super::presence::Told;
 use crate::{
-    limits::LISTENED_IN_NAME_MAX,
+    limits::PARKED_SUBSCRIPTIONS_MAX,
     outbound::{
         client::{Caller, SessionId},
         closed::Departures,
@@ -215,7 +215,7 @@ impl Games {
     fn listen(&mut self, session: SessionId, new: Named) {
         let named = self.by_session.entry(session).or_default();
         named.push_back(new);
-        if named.iter().filter(|named| named.over).count() <= LISTENED_IN_NAME_MAX {
+        if named.iter().filter(|named| named.over).count() <= PARKED_SUBSCRIPTIONS_MAX {
             return;
         }
         let oldest = named.iter().position(|named| named.over);
@@ -312,12 +312,12 @@ mod tests {
     fn a_session_listens_in_name_to_so_many_games_that_are_over() {
         let parked = Parked::default();
         let (first, _queue) = listener(1);
-        for number in 0..=LISTENED_IN_NAME_MAX {
+        for number in 0..=PARKED_SUBSCRIPTIONS_MAX {
             let caller = Arc::clone(&first.caller);
             let listener = Listener { caller, ..listener(2).0 };
             parked.put(&game(&format!("g{number}")), left(None, 1, vec![listener]));
         }
         assert!(!parked.is_listened_to(&game("g0")) && parked.is_listened_to(&game("g1")));
-        assert_eq!(parked.games().aside.len(), LISTENED_IN_NAME_MAX);
+        assert_eq!(parked.games().aside.len(), PARKED_SUBSCRIPTIONS_MAX);
     }
 }

@@ -19,7 +19,7 @@ use tokio::{
 use crate::{
     address::ClientAddress,
     error::Denial,
-    limits::{ALIVE_EVERY, WAKE_AGAIN},
+    limits::{HEARTBEAT_EVERY, WAKE_AGAIN},
     outbound::client::Caller,
     ratings::{Pool, Rating},
     room::{
@@ -162,7 +162,7 @@ impl Rooms {
         loop {
             tokio::select! {
                 () = lifecycle.soft.cancelled() => return,
-                () = sleep(ALIVE_EVERY) => {}
+                () = sleep(HEARTBEAT_EVERY) => {}
             }
             // Without games nobody loses time, and the disk may rest; unless it failed, and somebody
             // has to find out that it does no longer.

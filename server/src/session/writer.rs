@@ -8,7 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout, timeout_at}
 
 use super::{round_trip::RoundTrip, transport::Pen};
 use crate::{
-    limits::{GOODBYE_MAX, SLOW_GOODBYE_MAX, WRITE_STALL_MAX},
+    limits::{CLOSE_MAX, SLOW_CLOSE_MAX, WRITE_STALL_MAX},
     outbound::{
         frame::Frame,
         outbox::{End, Outbox, OutboxReader},
@@ -66,7 +66,7 @@ pub(super) async fn write<P, F>(
         queue.put_last(&Frame::close(reason));
     }
     // A peer that is gone cannot be said goodbye to; nothing follows from that.
-    let wait = if is_slow { SLOW_GOODBYE_MAX } else { GOODBYE_MAX };
+    let wait = if is_slow { SLOW_CLOSE_MAX } else { CLOSE_MAX };
     let _said = timeout(wait, write_out(pen, queue)).await;
 }
 
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(outbox.offer(&long()), Offer::Taken);
         let begun = Instant::now();
         write_to(pipe, &mut queue).await;
-        assert!(begun.elapsed() <= WRITE_STALL_MAX + SLOW_GOODBYE_MAX);
+        assert!(begun.elapsed() <= WRITE_STALL_MAX + SLOW_CLOSE_MAX);
         assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
     }
 
@@ -162,7 +162,7 @@ mod tests {
         while outbox.offer_or_evict(&long()) == Offer::Taken {}
         let begun = Instant::now();
         write_to(pipe, &mut queue).await;
-        assert!(begun.elapsed() <= SLOW_GOODBYE_MAX);
+        assert!(begun.elapsed() <= SLOW_CLOSE_MAX);
     }
 
     #[tokio::test(start_paused = true)]
@@ -171,7 +171,7 @@ mod tests {
         let (outbox, mut queue) = outbox(SessionId(1), None);
         while outbox.offer_or_evict(&long()) == Offer::Taken {}
         let reading = async {
-            tokio::time::sleep(SLOW_GOODBYE_MAX / 2).await;
+            tokio::time::sleep(SLOW_CLOSE_MAX / 2).await;
             let mut said = Vec::new();
             peer.read_to_end(&mut said).await.unwrap();
             said

@@ -12,7 +12,7 @@ use std::{
 use adamant_protocol::{GameId, to_client::LiveGame};
 use tokio::sync::Notify;
 
-use crate::limits::NEWCOMERS_MAX;
+use crate::limits::UNLISTED_CHANGES_MAX;
 
 /// Where rooms show their games. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ impl Gallery {
         let state = self.state();
         state.wanted.contains(game)
             || state.changed.contains_key(game)
-            || state.changed.len() < NEWCOMERS_MAX
+            || state.changed.len() < UNLISTED_CHANGES_MAX
     }
 
     /// Shows a game as its spectators may see it now.
@@ -128,7 +128,7 @@ mod tests {
         let game = live(entry("a", "adamas", 1), 2);
         gallery.show(game.clone());
         assert_eq!(gallery.take_changed(), std::slice::from_ref(&game));
-        for number in 0..NEWCOMERS_MAX {
+        for number in 0..UNLISTED_CHANGES_MAX {
             gallery.show(live(entry(&format!("g{number}"), "adamas", 1), 2));
         }
         assert!(gallery.wants(&game.entry.game));

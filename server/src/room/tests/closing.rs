@@ -4,7 +4,7 @@
 use adamant_protocol::{to_client::Said, values::TalkRoom};
 
 use super::*;
-use crate::{limits::OVER_IDLE_MAX, room::Spoken};
+use crate::{limits::FINISHED_ROOM_IDLE_MAX, room::Spoken};
 
 impl Guest {
     /// Everything that has come by now.
@@ -60,7 +60,11 @@ async fn a_game_that_is_over_has_no_room_and_who_listened_hears_what_is_said() {
     ann.act(&room, "r", Action::Resign, bench.now()).await;
     let over = Instant::now();
     room.ended().await;
-    assert!(over.elapsed() <= OVER_IDLE_MAX + OVER_IDLE_MAX / 2, "{:?}", over.elapsed());
+    assert!(
+        over.elapsed() <= FINISHED_ROOM_IDLE_MAX + FINISHED_ROOM_IDLE_MAX / 2,
+        "{:?}",
+        over.elapsed()
+    );
     assert!(ann.heard().iter().any(|message| matches!(message, ToClient::Presence(_))));
     bob.heard();
     eve.heard();

@@ -20,7 +20,7 @@ use super::{
     ratings_check::{self, Mode},
     record_blocks, wal,
 };
-use crate::limits::{DIFFERENCES_MAX, LOG_READS, PIECE_RECORDS};
+use crate::limits::{CHECK_FINDINGS_MAX, RECORDS_PER_BLOCK, WAL_READS};
 
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(crate) struct Inspection {
 impl Inspection {
     fn find(&mut self, finding: String) {
         self.found += 1;
-        if self.findings.len() < DIFFERENCES_MAX {
+        if self.findings.len() < CHECK_FINDINGS_MAX {
             self.findings.push(finding);
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn inspect_log(database: &Path, inspection: &mut Inspection) -> Resul
 fn loss_of(log: &Path, database: &Path) -> io::Result<Option<Loss>> {
     let generation = wal::generation(log)?;
     let mut seen = None;
-    for _ in 0..LOG_READS {
+    for _ in 0..WAL_READS {
         seen = wal::examine(log, database)?;
         if seen.is_none() || wal::generation(log)? != generation {
             return Ok(None);
@@ -244,7 +244,7 @@ fn replay_game(
     replay: &mut Replay,
 ) -> Result<(), Fault> {
     let game: GameId = id.parse().map_err(|_| Fault::Name)?;
-    let max = usize::try_from(PIECE_RECORDS).unwrap_or(usize::MAX);
+    let max = usize::try_from(RECORDS_PER_BLOCK).unwrap_or(usize::MAX);
     loop {
         let records = record_blocks::read(connection, &game, replay.seq() + 1, max)?;
         for record in &records {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, config::DbConfig, ffi};
 
 use super::{Loss, record_blocks, users};
 use crate::{
-    limits::{FILLING_CACHE_KIB, LOG_ROOM_FACTOR, STATEMENTS_KEPT},
+    limits::{FILLING_CACHE_KIB, STATEMENTS_KEPT, WAL_SPACE_FACTOR},
     runtime::files,
 };
 
@@ -140,10 +140,10 @@ pub(super) fn keep_in_log(connection: &Connection, mib: u32, log: &Path) -> rusq
         return Ok(());
     }
     let free = log.parent().and_then(files::free_bytes);
-    if free.is_some_and(|free| free / LOG_ROOM_FACTOR < wanted) {
+    if free.is_some_and(|free| free / WAL_SPACE_FACTOR < wanted) {
         tracing::warn!(?free, wanted, "too little room to make the log as large as it may become");
         // Copied before it has taken all that the database needs to grow.
-        let share = free.map_or(0, |free| free / (LOG_ROOM_FACTOR * LOG_ROOM_FACTOR));
+        let share = free.map_or(0, |free| free / (WAL_SPACE_FACTOR * WAL_SPACE_FACTOR));
         let_grow(i64::try_from(share).unwrap_or(bytes))?;
     } else if let Err(error) = grow_log(connection, bytes) {
         tracing::warn!(%error, "the log was not made as large as it may become");

@@ -25,7 +25,7 @@ use super::{
     },
 };
 use crate::{
-    limits::DIFFERENCES_MAX,
+    limits::CHECK_FINDINGS_MAX,
     ratings::{Pool, RatedResult},
 };
 
@@ -43,7 +43,7 @@ pub(crate) struct Report {
 impl Report {
     fn differs(&mut self, difference: String) {
         self.found += 1;
-        if self.differences.len() < DIFFERENCES_MAX {
+        if self.differences.len() < CHECK_FINDINGS_MAX {
             self.differences.push(difference);
         }
     }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::games::{loaded, stored};
-use crate::limits::PIECE_RECORDS;
+use crate::limits::RECORDS_PER_BLOCK;
 
 /// At most `max` records of a game from one seq on.
 pub(super) fn read(
@@ -74,7 +74,7 @@ impl<'a> Adding<'a> {
                 "SELECT first, records FROM pieces WHERE game = ?1 AND first > ?2
                  ORDER BY first DESC LIMIT 1",
             )?
-            .query_row(params![game, stored(next) - stored(PIECE_RECORDS)], |row| {
+            .query_row(params![game, stored(next) - stored(RECORDS_PER_BLOCK)], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })
             .optional()?;
@@ -88,7 +88,7 @@ impl<'a> Adding<'a> {
         self.lines.extend_from_slice(record);
         self.lines.push(b'\n');
         self.next += 1;
-        if self.next - self.first < PIECE_RECORDS {
+        if self.next - self.first < RECORDS_PER_BLOCK {
             return Ok(());
         }
         self.put()
@@ -137,7 +137,7 @@ mod tests {
     use crate::store::sqlite::migrations;
 
     /// Longer than several pieces.
-    const RECORDS: u64 = 5 * PIECE_RECORDS / 2;
+    const RECORDS: u64 = 5 * RECORDS_PER_BLOCK / 2;
 
     fn game() -> GameId {
         "g1".parse().unwrap()
@@ -175,7 +175,7 @@ mod tests {
         add(&whole, 1..=RECORDS);
         let by_and_by = database();
         let mut last = 0;
-        for step in [1, 2, PIECE_RECORDS, PIECE_RECORDS - 3, 7].into_iter().cycle() {
+        for step in [1, 2, RECORDS_PER_BLOCK, RECORDS_PER_BLOCK - 3, 7].into_iter().cycle() {
             let next = (last + step).min(RECORDS);
             add(&by_and_by, last + 1..=next);
             last = next;
@@ -183,7 +183,7 @@ mod tests {
                 break;
             }
         }
-        let pieces = [1, 1 + PIECE_RECORDS, 1 + 2 * PIECE_RECORDS];
+        let pieces = [1, 1 + RECORDS_PER_BLOCK, 1 + 2 * RECORDS_PER_BLOCK];
         assert_eq!((firsts(&whole), firsts(&by_and_by)), (pieces.to_vec(), pieces.to_vec()));
         for connection in [whole, by_and_by] {
             for from in 1..=RECORDS + 2 {

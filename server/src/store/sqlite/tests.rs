@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::{Mode, audit, database::Sqlite, games, games::Order, ratings_check::Report, users};
 use crate::{
     config::Store,
-    limits::{LEFT_OVERS_KEPT, STORE_READERS_MAX},
+    limits::{STALE_ROWS_KEPT, STORE_READERS_MAX},
     ratings::{Pool, RatedResult, Rating},
     runtime::metrics::Metrics,
     store::{
@@ -390,7 +390,7 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
     const RECORDS: usize = 3;
     let directory = Directory::new();
     let store = directory.store();
-    let games: Vec<Played> = (0..LEFT_OVERS_KEPT / 2)
+    let games: Vec<Played> = (0..STALE_ROWS_KEPT / 2)
         .map(|number| Played::new(&format!("g{number}"), &["ann", "bob"], &[1, 2]))
         .collect();
     join_all(games.iter().map(|game| async {
@@ -398,13 +398,13 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
         game.settle(&store, change).await;
     }))
     .await;
-    for _ in 0..LEFT_OVERS_KEPT {
-        if journal_rows(&store).await == LEFT_OVERS_KEPT {
+    for _ in 0..STALE_ROWS_KEPT {
+        if journal_rows(&store).await == STALE_ROWS_KEPT {
             break;
         }
         store.mark_alive(1).await.unwrap();
     }
-    assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
+    assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
     drop(store);
 
     let (store, found) = Sqlite::open(&small(directory.0.path()), Arc::default()).unwrap();
@@ -416,7 +416,7 @@ async fn what_is_left_over_in_the_journal_goes_by_and_by_and_is_no_game() {
     let change = another.end(&store).await;
     another.settle(&store, change).await;
     store.mark_alive(1).await.unwrap();
-    assert_eq!(journal_rows(&store).await, LEFT_OVERS_KEPT);
+    assert_eq!(journal_rows(&store).await, STALE_ROWS_KEPT);
     assert_eq!(directory.audit(Mode::Check).differences, Vec::<String>::new());
 }
 

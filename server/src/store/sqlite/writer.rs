@@ -22,7 +22,7 @@ use super::super::{Append, AppendError, Disk, Fold, FoldedState, LiveGames, Open
 use super::{games, results};
 use crate::{
     limits::{
-        COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, LEFT_OVERS_KEPT, LEFT_OVERS_PER_WRITE,
+        COMMIT_PAUSE_MAX, COMMIT_PAUSE_PER_JOB, STALE_ROWS_KEPT, STALE_ROWS_PER_WRITE,
         STORE_BATCH_JOBS_MAX, STORE_JOBS_MAX,
     },
     runtime::metrics::Metrics,
@@ -267,8 +267,8 @@ impl Worker {
         }
         let (jobs, begun) = (batch.len(), Instant::now());
         let mut done = Vec::with_capacity(jobs);
-        let too_many = self.left_over.len().saturating_sub(LEFT_OVERS_KEPT);
-        let tidied = too_many.min(LEFT_OVERS_PER_WRITE * jobs);
+        let too_many = self.left_over.len().saturating_sub(STALE_ROWS_KEPT);
+        let tidied = too_many.min(STALE_ROWS_PER_WRITE * jobs);
         let committed = self.execute("BEGIN IMMEDIATE").and_then(|()| {
             for job in batch.drain(..) {
                 if let Some(carried_out) = self.carry_out(job)? {

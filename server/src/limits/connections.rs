@@ -1,0 +1,122 @@
+//! Limits of connections and sessions: handshakes, frames, rates, closing.
+
+use std::time::Duration;
+
+/// Frames that may wait for one client: about 13 seconds at 20 events a second.
+pub(crate) const OUTBOX_FRAMES_MAX: usize = 256;
+
+/// Bytes that may wait for one client. Several snapshots of the longest games fit.
+pub(crate) const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
+
+/// A session that resumes several games waits before each of them until its outbox is filled to
+/// at most one part in this many.
+pub(crate) const OUTBOX_LOW_WATER_SHARE: usize = 4;
+
+/// Time for one write to a socket. After it the client counts as not reading.
+pub(crate) const WRITE_STALL_MAX: Duration = Duration::from_secs(10);
+
+/// Time for the close frame to a peer that has stopped reading.
+pub(crate) const CLOSE_MAX: Duration = Duration::from_millis(500);
+
+/// Time for the close frame to a client that is closed because it is behind. The client first reads
+/// what the operating system has buffered for it, which takes seconds on a slow line.
+pub(crate) const SLOW_CLOSE_MAX: Duration = Duration::from_secs(5);
+
+/// Time for which the server reads and discards input after a close frame. Unread input would make
+/// the operating system reset the connection before the close frame arrives.
+pub(crate) const LINGER_MAX: Duration = Duration::from_secs(1);
+/// Bytes that the server reads and discards after a close frame. See [`LINGER_MAX`].
+pub(crate) const LINGER_BYTES_MAX: usize = 1024 * 1024;
+
+/// Connections that the operating system keeps until the server accepts them.
+pub(crate) const ACCEPT_BACKLOG: u32 = 1024;
+
+/// Time for TLS, the request's head and the upgrade together.
+pub(crate) const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
+
+/// Bytes that the server reads of a connection before the head of its request has ended. A browser
+/// sends far fewer.
+pub(crate) const HEAD_BYTES_MAX: usize = 16 * 1024;
+
+/// Handshakes at once. Beyond it the server closes the oldest silent one of the network with the
+/// most handshakes.
+pub(crate) const HANDSHAKES_MAX: usize = 1024;
+
+/// The fewest descriptors for handshakes with which a server starts: some clients and a monitor.
+pub(crate) const HANDSHAKES_MIN: usize = 4;
+
+/// One descriptor for connections in this many is for handshakes, if descriptors are scarce.
+pub(crate) const HANDSHAKES_SHARE: usize = 4;
+
+/// Descriptors that connections do not use. Half are for standard streams, runtime, port and store;
+/// half are for files that are open for a moment.
+pub(crate) const DESCRIPTORS_RESERVED: usize = 48;
+
+/// Time for a request on the spare descriptor, which is used when all others are taken.
+pub(crate) const SPARE_MAX: Duration = Duration::from_secs(1);
+
+/// A full server counts as free again once one connection in this many is free. Without a margin
+/// each connection that comes and goes would write a log line.
+pub(crate) const FREE_AGAIN_SHARE: usize = 16;
+
+/// The shortest time between two log lines about refused connections. A metric counts all of them.
+pub(crate) const REFUSAL_LOGGED_EVERY: Duration = Duration::from_secs(1);
+
+/// The shortest time between two log lines about clients with a cursor that is not of this chain. A
+/// metric counts all of them.
+pub(crate) const FORK_LOGGED_EVERY: Duration = Duration::from_secs(10);
+
+/// Round trips of which the shortest counts.
+pub(crate) const ROUND_TRIPS: usize = 8;
+
+/// Time from the upgrade to an accepted `hello`.
+pub(crate) const HELLO_MAX: Duration = Duration::from_secs(5);
+
+/// Frames within a minute that are no requests. One more closes the connection.
+pub(crate) const MALFORMED_PER_MINUTE_MAX: usize = 3;
+
+/// Requests in a row over the rate limit. One more closes the connection.
+pub(crate) const RATE_STRIKES_MAX: u32 = 100;
+
+/// A network (an IPv6 /48) has this many times the limit of one address. A household has several
+/// /64s, each of which counts as an address; a /48 has 65,536.
+pub(crate) const NETWORK_SHARE: u32 = 4;
+
+/// Tokens of the rate limits of a user and an address that a request for a list costs. A list takes
+/// several times as long as a request about one game.
+pub(crate) const LIST_COST: u64 = 4;
+
+/// Games in a `hello.resume` that cost as much as one request.
+pub(crate) const RESUMED_GAMES_PER_MESSAGE: u64 = 2;
+
+/// Games whose cursors one `hello` may carry.
+pub(crate) const RESUME_GAMES_MAX: usize = 512;
+
+/// Games that one session may watch at once. Each keeps a room open.
+pub(crate) const WATCHED_GAMES_MAX: usize = 256;
+
+/// Games whose room handles one session keeps. Beyond it the session asks the registry again.
+pub(crate) const SESSION_ROOMS_MAX: usize = 256;
+
+/// Bytes that a WebSocket reads at once. A move takes half of it. Every idle connection keeps this
+/// buffer; tungstenite's own default is 128 KiB.
+pub(crate) const SOCKET_READ_BYTES: usize = 256;
+
+/// The operating system's send buffer of one client. Linux doubles it. Without this limit the
+/// buffer of a client that does not read grows to megabytes.
+pub(crate) const SOCKET_SEND_BYTES: u32 = 128 * 1024;
+
+/// Addresses, users, or names at an address whose rates are kept: some megabytes at most.
+pub(crate) const RATE_KEYS_MAX: usize = 32 * 1024;
+
+/// Sessions of one user. One more replaces the oldest.
+pub(crate) const SESSIONS_PER_USER_MAX: usize = 50;
+
+/// Chunks of an event stream that may wait for its HTTP connection.
+pub(crate) const EVENT_STREAM_CHUNKS_MAX: usize = 4;
+
+/// Time for sessions and rooms to finish once the server shuts down.
+pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(20);
+
+/// The window over which clients are asked to come back after a restart.
+pub(crate) const RESTART_SPREAD: Duration = Duration::from_secs(3);

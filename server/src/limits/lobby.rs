@@ -1,0 +1,99 @@
+//! Limits of seeks, challenges, the server's own bots, and talk.
+
+use std::time::Duration;
+
+use crate::rate_limiter::Rate;
+
+/// Open seeks of one user, over all of the user's sessions.
+pub(crate) const SEEKS_PER_USER_MAX: usize = 8;
+
+/// Open seeks from one network, over all of its users.
+pub(crate) const SEEKS_PER_NETWORK_MAX: usize = 20;
+
+/// Seeks on one page of the lobby: some 60 kB.
+pub(crate) const SEEKS_PAGE_MAX: usize = 200;
+
+/// The shortest time between two updates of the open seeks for a subscriber.
+pub(crate) const LOBBY_EVERY: Duration = Duration::from_millis(500);
+
+/// Subscribers to which the lobby sends a change before it yields: some hundred microseconds.
+pub(crate) const LOBBY_CHUNK: usize = 32;
+
+/// Open challenges made by one user.
+pub(crate) const CHALLENGES_PER_USER_MAX: usize = 32;
+
+/// Open challenges by one user that another has yet to answer.
+pub(crate) const CHALLENGES_PER_PAIR_MAX: usize = 3;
+
+/// Open challenges from one network that a user has yet to answer.
+pub(crate) const CHALLENGES_PER_NETWORK_MAX: usize = 10;
+
+/// Open challenges that a user has yet to answer: as many as a person can look through.
+pub(crate) const CHALLENGES_WAITING_MAX: usize = 50;
+
+/// Those of them that may come from guests, so that other users are not crowded out.
+pub(crate) const GUESTS_CHALLENGES_WAITING_MAX: usize = 20;
+
+/// Open challenges that one of the server's bots has yet to answer. A bot answers at once, and half
+/// of its outbox stays free.
+pub(crate) const HOUSE_CHALLENGES_WAITING_MAX: usize = 128;
+
+/// Challenges on one page of a list, and in the answer to `hello`: some 12 kB.
+pub(crate) const CHALLENGES_PAGE_MAX: u32 = 32;
+
+/// Time for which a challenge stays open.
+pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_hours(7 * 24);
+
+/// Time for which a challenge stays open if one of its players is a guest.
+pub(crate) const GUEST_CHALLENGE_LIFE: Duration = Duration::from_hours(24);
+
+/// Live games of one user with each of the server's bots: enough to start anew a few times.
+pub(crate) const HOUSE_GAMES_PER_USER_MAX: usize = 4;
+
+/// Live games with each of the server's bots that users of one network have asked for.
+pub(crate) const HOUSE_GAMES_PER_NETWORK_MAX: usize = 10;
+
+/// One game in this many of a bot's may be without a clock. Games with a clock end by themselves.
+pub(crate) const HOUSE_UNTIMED_SHARE: usize = 2;
+
+/// A bot looks for abandoned games this many times within `games.house_patience`.
+pub(crate) const HOUSE_ROUND_SHARE: u32 = 4;
+
+/// The longest time between two such rounds.
+pub(crate) const HOUSE_ROUND_MAX: Duration = Duration::from_mins(1);
+/// The shortest time between two such rounds.
+pub(crate) const HOUSE_ROUND_MIN: Duration = Duration::from_millis(50);
+
+/// Live games of one bot. Beyond it the bot declines a challenge as `busy`.
+pub(crate) const HOUSE_GAMES_MAX: usize = 500;
+
+/// Live games of the bot that searches. If it is its turn in all of them, the last one waits some
+/// ten seconds.
+pub(crate) const HOUSE_SEARCHES_MAX: usize = 100;
+
+/// Bytes in the pipe between a bot and its session, in each direction.
+pub(crate) const HOUSE_PIPE_BYTES: usize = 64 * 1024;
+
+/// Time for which a bot waits before it reconnects.
+pub(crate) const HOUSE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Characters of a line of talk, once it is trimmed.
+pub(crate) const TALK_CHARS_MAX: usize = 500;
+
+/// Lines that a user may say in ten seconds.
+pub(crate) const TALK_LINES_AT_ONCE: u32 = 5;
+
+/// The rate of lines of one user.
+pub(crate) const TALK_RATE: Rate = Rate::new(TALK_LINES_AT_ONCE, Duration::from_secs(10));
+
+/// Lines on one page of talk, unless the client asks for fewer.
+pub(crate) const TALK_HISTORY_MAX: u32 = 100;
+
+/// Lines of one game's players or spectators that are kept. One more deletes the oldest.
+pub(crate) const TALK_LINES_MAX: u64 = 1000;
+
+/// Time within which its author may delete a line.
+pub(crate) const UNSAY_WITHIN: Duration = Duration::from_mins(15);
+
+/// Users that one user may mute.
+pub(crate) const MUTES_PER_USER_MAX: u32 = 200;

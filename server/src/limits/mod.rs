@@ -1,0 +1,14 @@
+//! Every limit inside the server that an operator does not set, with its unit and its reason.
+//! `config/limits.rs` has those that an operator sets.
+
+mod accounts;
+mod connections;
+mod lobby;
+mod rooms;
+mod store;
+
+pub(crate) use accounts::*;
+pub(crate) use connections::*;
+pub(crate) use lobby::*;
+pub(crate) use rooms::*;
+pub(crate) use store::*;

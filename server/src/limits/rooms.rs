@@ -1,0 +1,97 @@
+//! Limits of rooms and of the lists of live games.
+
+use std::time::Duration;
+
+/// Commands that may wait for one room. A full mailbox stops the readers that fill it.
+pub(crate) const MAILBOX_COMMANDS_MAX: usize = 64;
+
+/// Time without a request after which the room of a finished game closes, if `games.park_after` is
+/// not shorter. A client that plays many games leaves many such rooms.
+pub(crate) const FINISHED_ROOM_IDLE_MAX: Duration = Duration::from_mins(1);
+
+/// Finished games to which one session stays subscribed although their rooms are closed; some
+/// hundred bytes each. One more drops the one whose room closed first.
+pub(crate) const PARKED_SUBSCRIPTIONS_MAX: usize = 256;
+
+/// Time for which a player without a connection still counts as present, so that a quick reconnect
+/// is silent. It is shorter where an opponent may claim earlier.
+pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(5);
+
+/// A room sends at most one message about presence in this time.
+pub(crate) const PRESENCE_CONFLATE: Duration = Duration::from_secs(1);
+
+/// Time after which the server tries again to open a parked game whose clock has run out.
+pub(crate) const WAKE_AGAIN: Duration = Duration::from_mins(1);
+
+/// Time between two heartbeats in the store. After a crash up to this much thinking time is not
+/// charged.
+pub(crate) const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);
+
+/// The machine's clock may be this far behind the newest record before the server warns.
+pub(crate) const CLOCK_BEHIND_MAX: Duration = Duration::from_secs(1);
+
+/// Spectators to whom a room sends an event before it looks for requests of players: some hundred
+/// microseconds.
+pub(crate) const FAN_OUT_CHUNK: usize = 32;
+
+/// Events that a room may be ahead of its spectators. Beyond it the room waits for them.
+pub(crate) const FAN_OUT_FRAMES_MAX: usize = 256;
+
+/// Records that a session reads at once to bring a client up to date, so that it never holds a long
+/// game in memory.
+pub(crate) const CATCH_UP_CHUNK: usize = 128;
+
+/// Records that a replay reads at a time: some milliseconds of a core. Another replay has its turn
+/// after them.
+pub(crate) const REPLAY_CHUNK: usize = 256;
+
+/// One replay runs at once for this many cores, and at least one. The other cores serve players.
+pub(crate) const CORES_PER_REPLAY: usize = 2;
+
+/// Replays of one network that may wait. Beyond it the answer is `busy`.
+pub(crate) const REPLAYS_WAITING_MAX: usize = 64;
+
+/// Time for which a replay may wait for its turn. Beyond it the answer is `busy`.
+pub(crate) const REPLAY_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// `retry_after` of a replay that had no turn.
+pub(crate) const REPLAY_RETRY: Duration = Duration::from_secs(1);
+
+/// Bytes of text records of finished games in the cache: some thousand games of usual length.
+pub(crate) const TEXT_CACHE_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// Legal moves in `your_turn`, or on a page of `moves`.
+pub(crate) const LEGAL_MOVES_MAX: usize = 512;
+
+/// Most languages' JSON cannot hold a larger number exactly. The server sends `null` instead.
+pub(crate) const EXACT_NUMBER_MAX: u128 = 1 << 53;
+
+/// Spectators that a snapshot names.
+pub(crate) const SPECTATOR_NAMES_MAX: usize = 50;
+
+/// Boards on a page of a game's positions, unless the client asks for fewer.
+pub(crate) const POSITIONS_PAGE_MAX: u32 = 100;
+
+/// Games in a live list.
+pub(crate) const LIVE_GAMES_MAX: usize = 50;
+
+/// Games in a live list for a client that asks for many: a page full of small boards.
+pub(crate) const LIVE_MANY_MAX: usize = 200;
+
+/// Games in one frame of a live list: some 150 kB with boards of the largest size.
+pub(crate) const LIVE_FRAME_GAMES_MAX: usize = 50;
+
+/// Changed games between two updates of the live lists that no list holds yet.
+pub(crate) const UNLISTED_CHANGES_MAX: usize = 64;
+
+/// The shortest time between two updates of a live list.
+pub(crate) const LIVE_UPDATE_EVERY: Duration = Duration::from_millis(500);
+
+/// Time between two checks whether featured games are idle.
+pub(crate) const FEATURED_CHECK_EVERY: Duration = Duration::from_secs(10);
+
+/// Time without an event after which another game replaces a featured one.
+pub(crate) const IDLE_AFTER: Duration = Duration::from_mins(1);
+
+/// Time for which a live list waits for a room to publish its game.
+pub(crate) const PUBLISH_WAIT_MAX: Duration = Duration::from_secs(1);

@@ -1,0 +1,110 @@
+//! Limits of the store, its disk, and what a row counts for.
+
+use std::time::Duration;
+
+/// The server warns of a disk with fewer free bytes: some days of a busy server.
+pub(crate) const DISK_LOW_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// Time between two checks of the free space.
+pub(crate) const DISK_CHECK_EVERY: Duration = Duration::from_mins(1);
+
+/// What a record counts for beside its own bytes: its row.
+pub(crate) const RECORD_ROW_BYTES: u64 = 32;
+
+/// The longest record of a move, on the largest board of Adamas with three players. Fields and
+/// clocks take some 450 bytes, a split onto every cell in sight 260, six captures with all pieces of
+/// two players 400, and a request id of two-byte letters 128.
+#[cfg(test)]
+pub(crate) const LONGEST_RECORD_BYTES: u64 = 1250;
+
+/// What the record of a takeback, which holds the whole board, may have beyond that.
+#[cfg(test)]
+pub(crate) const TAKEN_BACK_BYTES: u64 = 1750;
+
+/// What a game counts for beside its records: its list entry and its result.
+pub(crate) const GAME_ROW_BYTES: u64 = 2048;
+
+/// What a user counts for, with the first token.
+pub(crate) const USER_ROW_BYTES: u64 = 1024;
+
+/// What a challenge, a rematch or the acceptance of one counts for.
+pub(crate) const CHALLENGE_ROW_BYTES: u64 = 1024;
+
+/// What a line of talk counts for beside its text.
+pub(crate) const TALK_ROW_BYTES: u64 = 192;
+
+/// Jobs that may wait for the store's writer. Beyond it their senders wait.
+pub(crate) const STORE_JOBS_MAX: usize = 4096;
+
+/// `retry_after` of a request that was not stored because the disk is full.
+pub(crate) const STORE_RETRY: Duration = Duration::from_secs(2);
+
+/// Jobs that share one commit. More would only make the first of them wait longer.
+pub(crate) const STORE_BATCH_JOBS_MAX: usize = 1024;
+
+/// The pause before the next commit for each write of the last one. From some ten thousand writes a
+/// second on, more and more of them share a commit.
+pub(crate) const COMMIT_PAUSE_PER_JOB: Duration = Duration::from_micros(100);
+
+/// The longest pause before a commit. Under load every move pays it.
+pub(crate) const COMMIT_PAUSE_MAX: Duration = Duration::from_millis(1);
+
+/// Stale rows that stay in the journal. They are deleted in order, and many of them lie side by
+/// side.
+pub(crate) const STALE_ROWS_KEPT: usize = 2048;
+
+/// Stale rows that each write deletes: more than it adds, so that they do not pile up.
+pub(crate) const STALE_ROWS_PER_WRITE: usize = 3;
+
+/// Page cache of the store's writer, in KiB. It holds the end of the journal, with the records that
+/// are archived soon.
+pub(crate) const WRITER_CACHE_KIB: i64 = 4 * 1024;
+
+/// Page cache while the WAL is preallocated, in KiB. Pages that do not fit go to the WAL.
+pub(crate) const FILLING_CACHE_KIB: i64 = 256;
+
+/// The WAL is preallocated only if the disk has this many times its size free, because the database
+/// grows too.
+pub(crate) const WAL_SPACE_FACTOR: u64 = 2;
+
+/// Free bytes without which a server does not start to write: a new database and a key.
+pub(crate) const START_FREE_BYTES: usize = 512 * 1024;
+
+/// Time between two checks for free space, while a server is read-only because the disk is full.
+pub(crate) const FULL_DISK_CHECK_EVERY: Duration = Duration::from_secs(2);
+
+/// Page cache of each connection that reads, in KiB. Most reads are of single rows.
+pub(crate) const READER_CACHE_KIB: i64 = 512;
+
+/// Connections that read the store at the same time.
+pub(crate) const STORE_READERS_MAX: usize = 4;
+
+/// Those of them that lists may use, so that lists do not delay log-ins and rooms.
+pub(crate) const LIST_READERS_MAX: usize = 2;
+
+/// Time for which a list may wait for a connection. Beyond it the answer is `busy`.
+pub(crate) const LIST_WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// Steps of SQLite's virtual machine that a list may take: some ten milliseconds of a core, a
+/// hundred times the cost of a page that follows an index.
+pub(crate) const LIST_STEPS_MAX: std::ffi::c_int = 1_000_000;
+
+/// `retry_after` of a list that was not read.
+pub(crate) const LIST_RETRY: Duration = Duration::from_secs(1);
+
+/// Records of an archived game that share a row. A few are read as fast as one, and a row of the
+/// longest records fits into memory many times.
+pub(crate) const RECORDS_PER_BLOCK: u64 = 128;
+
+/// Prepared statements that a connection keeps: more than there are.
+pub(crate) const STATEMENTS_KEPT: usize = 96;
+
+/// Times that a WAL which looks damaged is read before it counts as damaged. A running server may
+/// be writing that frame.
+pub(crate) const WAL_READS: u32 = 3;
+
+/// Findings of a check that are listed. The others are only counted.
+pub(crate) const CHECK_FINDINGS_MAX: usize = 100;
+
+/// Games or players on a page of a list, unless the client asks for fewer.
+pub(crate) const PAGE_MAX: u32 = 100;
