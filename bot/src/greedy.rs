@@ -1,18 +1,18 @@
-//! The greedy choice: each of a bounded number of moves is made on a copy and the position that
-//! follows is looked at, but no reply is tried.
+//! The greedy level: makes each of a bounded number of moves on a copy and evaluates the position
+//! after it, without trying a reply.
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
 use crate::eval::{GAME, PIECE, Pieces, lead_in_progress, prospects};
 
-/// Moves tried for one choice, at the most.
+/// Maximum number of moves that one choice tries.
 const CANDIDATES_MAX: usize = 400;
 
-/// Stacks looked at in one choice, at the most: where boards of stacks that capture are crowded,
-/// fewer moves are tried, so that a choice stays a matter of a few milliseconds.
+/// Maximum number of stacks that one choice evaluates. On crowded boards fewer moves are tried, so
+/// that a choice takes only a few milliseconds.
 const STACKS_MAX: usize = 8_000;
 
-/// The best of some moves, any of several that are equally good.
+/// Returns the best of the sampled moves, a random one of equals.
 pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) -> Option<Move> {
     let me = position.to_move();
     let pieces = Pieces::of(position);
@@ -35,7 +35,7 @@ pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) 
         }
         if value >= best_value {
             equals += 1;
-            // Each of so many equals is kept with the same chance.
+            // Each of the equal moves is kept with the same probability.
             if pick(equals) == 0 {
                 best = Some((value, mv));
             }
@@ -44,7 +44,8 @@ pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) 
     best.map(|(_, mv)| mv)
 }
 
-/// What a move is worth to the seat that makes it, which has so many pieces more than the others.
+/// Returns the value of a move for the seat that makes it. `material` is its lead in pieces before
+/// the move.
 fn value(before: &Position, mv: &Move, lead: i64) -> i64 {
     let me = before.to_move();
     let captures = before.validate(mv).expect("sampled moves are legal");
@@ -71,7 +72,7 @@ fn value(before: &Position, mv: &Move, lead: i64) -> i64 {
     PIECE * gained + prospects + progress
 }
 
-/// What the end of the game is worth. A draw gives up a lead, or saves from being behind.
+/// Returns the value of an end of the game. A draw gives up a lead, or saves a seat that is behind.
 fn of_end(winners: SeatSet, me: Seat, lead: i64) -> i64 {
     match winners.single() {
         Some(winner) if winner == me => GAME,

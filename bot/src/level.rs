@@ -1,4 +1,4 @@
-//! How well a bot plays, as people name it. How it does so is not known here.
+//! The names of the levels.
 
 use std::{error::Error, fmt, str::FromStr};
 
@@ -7,9 +7,9 @@ use std::{error::Error, fmt, str::FromStr};
 pub enum Level {
     /// Any legal move.
     Random,
-    /// The move that looks best with one move of looking ahead.
+    /// The move with the best position after it.
     Greedy,
-    /// The move that is best against the best replies that are found in some moves of looking ahead.
+    /// The best move against the best replies of a search several moves deep.
     Search,
 }
 

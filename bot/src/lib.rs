@@ -1,7 +1,7 @@
-//! Move choice for the games: what the house players and the command-line bot play.
+//! Move choice for the server's bots and the command-line bot.
 //!
-//! Every game is known only as a [`Position`], so a new game needs nothing here. Clocks and offers
-//! are the table's and are not looked at; what is drawn by lot comes from the caller.
+//! Every game is known only as a [`Position`], so a new game needs no change here. Clocks and
+//! offers belong to the table. The caller supplies the random numbers.
 
 mod eval;
 mod greedy;
@@ -14,15 +14,14 @@ use rand::{Rng, RngExt};
 
 pub use level::{Level, UnknownLevel};
 
-/// A legal move of the seat to move; `None` if it has none. The same position, level and state of
+/// Returns a legal move of the seat to move; `None` if it has none. The same position, level and state of
 /// `rng` give the same move.
 pub fn choose(position: &Position, level: Level, rng: &mut impl Rng) -> Option<Move> {
     choose_after(&[], position, level, rng)
 }
 
-/// The same in a game in which positions with these hashes have come up before, as
-/// `Table::positions_seen` tells them: a level that looks ahead takes going back to one of them for
-/// a draw, as it becomes in the end.
+/// Like [`choose`], in a game in which positions with these hashes have occurred before (see
+/// `Table::positions_seen`). A level that looks ahead counts a return to one of them as a draw.
 pub fn choose_after(
     seen: &[u64],
     position: &Position,

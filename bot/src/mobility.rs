@@ -1,15 +1,15 @@
-//! What can be captured in a position, by one move of the seat to move.
+//! Mobility: what the seat to move can reach and capture with one move.
 
 use adamant_rules::{Cell, Position, Seat, seat::SEATS_MAX};
 
 /// A stack: where, whose and how many pieces.
 type Stack = (Cell, Seat, i64);
 
-/// Where the seat to move can go.
+/// The moves of the seat to move by cell.
 pub(crate) struct Sight {
-    /// For each cell that can be captured from, how many pieces it has and which stacks they reach.
+    /// For each cell with captures: its number of pieces and the stacks that they reach.
     captures: Vec<(i64, Vec<Stack>)>,
-    /// How many ways there are from a cell to another.
+    /// Number of pairs of a source and a target.
     pub(crate) room: i64,
 }
 
@@ -36,8 +36,8 @@ impl Sight {
         sight
     }
 
-    /// The most pieces that can be captured from one cell, of the seats that are meant: as many
-    /// stacks as there are pieces on it.
+    /// Returns the largest number of pieces of the matching seats that one cell can capture, at
+    /// most one stack for each piece on it.
     pub(crate) fn best_capture(&self, meant: impl Fn(Seat) -> bool) -> i64 {
         let from_cell = |(most, captures): &(i64, Vec<Stack>)| -> i64 {
             let meant = captures.iter().filter(|&&(_, owner, _)| meant(owner));
@@ -46,8 +46,8 @@ impl Sight {
         self.captures.iter().map(from_cell).max().unwrap_or(0)
     }
 
-    /// All pieces that could be captured, of the seats that are meant: the others can hardly save
-    /// them all at once.
+    /// Returns the number of all pieces of the matching seats that could be captured. Their owners
+    /// can hardly save all of them at once.
     pub(crate) fn threats(&self, meant: impl Fn(Seat) -> bool) -> i64 {
         let all = self.captures.iter().flat_map(|(_, captures)| captures);
         let mut stacks: Vec<_> = all.filter(|&&(_, owner, _)| meant(owner)).collect();
@@ -57,7 +57,7 @@ impl Sight {
     }
 }
 
-/// Whose pieces stand where, by the number of the cell.
+/// The owner and number of pieces of each cell, indexed by cell.
 pub(crate) struct Pieces(Vec<Option<(Seat, i64)>>);
 
 impl Pieces {
@@ -76,7 +76,7 @@ impl Pieces {
         Self(pieces)
     }
 
-    /// On how many cells there are any.
+    /// Number of occupied cells.
     pub(crate) fn stacks(&self) -> usize {
         self.0.iter().flatten().count()
     }
@@ -89,7 +89,7 @@ impl Pieces {
         self.0.iter().flatten().filter(|(owner, _)| *owner == seat).map(|(_, count)| count).sum()
     }
 
-    /// How many pieces a seat has more than the strongest other.
+    /// Returns the lead of a seat in pieces over the strongest other seat.
     pub(crate) fn lead(&self, seat: Seat) -> i64 {
         let others = Seat::all(SEATS_MAX).filter(|&other| other != seat);
         self.of_seat(seat) - others.map(|other| self.of_seat(other)).max().unwrap_or(0)

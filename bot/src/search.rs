@@ -1,58 +1,58 @@
-//! The searching choice: alpha-beta with iterative deepening. Of the moves of a position some are
-//! drawn, and those that look best without looking ahead are followed. All others are taken to play
-//! against the seat that chooses, so that two and three players are searched alike.
+//! The searching choice: alpha-beta with iterative deepening. Some moves of a position are sampled,
+//! and those with the best static value are expanded. All other seats are assumed to play against
+//! the seat that chooses, so that two and three players are searched alike.
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
 use crate::eval::{self as worth, GAME};
 
-/// Moves looked at for one choice, at the most, but for those of the last position that is looked
-/// into; fewer on crowded boards of stacks. A choice takes less than 0.3 seconds on one core, and as a
-/// rule less than a tenth of a second.
+/// Maximum number of moves that one choice evaluates, not counting the last expanded position.
+/// Crowded boards of stacks cost more. A choice takes less than 0.3 seconds on one core, usually
+/// less than 0.1.
 pub(crate) const EFFORT: u64 = 20_000;
 
-/// Moves looked ahead, at the most.
+/// Maximum search depth in moves.
 const PLIES_MAX: u32 = 24;
 
-/// What a position is worth at the least in which the game is won, not just good.
+/// Minimum value of a position in which the game is won.
 const DECIDED: i64 = GAME - PLIES_MAX as i64;
 
-/// How many moves of a position are looked at, and how many of these are followed.
+/// The numbers of moves of a position that are evaluated and expanded.
 struct Beam {
     drawn: usize,
     followed: usize,
 }
 
-/// By how many moves on it is: no move should be overlooked that wins now, and hardly one that the
-/// next seat wins by.
+/// Beams by distance from the root: no move that wins now is overlooked, and hardly one by which
+/// the next seat wins.
 const BEAMS: [Beam; 3] = [
     Beam { drawn: 2_000, followed: 20 },
     Beam { drawn: 400, followed: 8 },
     Beam { drawn: 200, followed: 6 },
 ];
 
-/// Which of the beams it is so many moves on.
+/// Returns the index of the beam `distance` moves ahead.
 fn beam_at(distance: u32) -> usize {
     BEAMS.len().min(distance as usize + 1) - 1
 }
 
-/// A position of the tree of moves that are followed.
+/// A position of the search tree.
 struct Node {
     position: Position,
-    /// Empty as long as it has not been looked into: whoever is to move has a move.
+    /// Empty until the node is expanded; the seat to move always has a move.
     branches: Vec<Branch>,
 }
 
-/// A move that is followed.
+/// A move of the search tree.
 struct Branch {
     mv: Move,
-    /// What it is worth to the seat that chooses, as far as has been seen.
+    /// Its value for the seat that chooses, as far as it is searched.
     worth: i64,
-    /// Where it leads to; `None` where that is decided.
+    /// The position after it; `None` if the game is decided.
     after: Option<Node>,
 }
 
-/// The effort has been spent.
+/// The search budget is exhausted.
 struct Spent;
 
 struct Search<'a> {
@@ -62,8 +62,8 @@ struct Search<'a> {
     pick: &'a mut dyn FnMut(usize) -> usize,
 }
 
-/// The best move that is found with so much effort. A position that was seen before is taken for a
-/// draw, so that who is ahead makes headway.
+/// Returns the best move found within the budget. A position that has occurred before counts as a
+/// draw, so that the seat that is ahead makes progress.
 pub(crate) fn choose(
     seen: &[u64],
     position: &Position,
@@ -82,8 +82,9 @@ pub(crate) fn choose(
 }
 
 impl Search<'_> {
-    /// What a position is worth when so many moves are looked ahead, exactly if that is within the
-    /// bounds. Its best branch comes first then, also if the effort is spent before all are known.
+    /// Returns the value of a position searched to `depth`; exact if it lies within the bounds.
+    /// Moves the best branch to the front, also if the budget runs out before all branches are
+    /// known.
     fn worth(
         &mut self,
         node: &mut Node,
@@ -102,7 +103,7 @@ impl Search<'_> {
         let mut spent = false;
         let followed = BEAMS[beam_at(distance)].followed;
         for (index, branch) in node.branches.iter_mut().enumerate() {
-            // The other moves are tried when all of those that looked best lose the game.
+            // The other moves are tried only if all expanded moves lose the game.
             if index >= followed && best.is_some_and(|(best, _)| best > -DECIDED) {
                 break;
             }
@@ -133,7 +134,7 @@ impl Search<'_> {
         if spent { Err(Spent) } else { Ok(worth) }
     }
 
-    /// The moves to follow, the best for the seat to move first, any of equals.
+    /// Returns the moves to expand, the best for the seat to move first, equals in random order.
     fn branches(&mut self, position: &Position, distance: u32) -> Vec<Branch> {
         let beam = &BEAMS[beam_at(distance)];
         let mine = position.to_move() == self.me;
@@ -177,7 +178,7 @@ impl Search<'_> {
         Branch { mv, worth, after: Some(Node { position: after, branches: Vec::new() }) }
     }
 
-    /// What the end of the game is worth: a win the more the sooner, a loss the less.
+    /// Returns the value of an end of the game: an early win is worth more, an early loss less.
     fn of_end(&self, winners: SeatSet, distance: u32) -> i64 {
         match winners.single() {
             Some(winner) if winner == self.me => GAME - i64::from(distance),

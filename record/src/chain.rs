@@ -1,5 +1,5 @@
-//! The chain: each record seals the one before it, so that a changed, dropped, doubled or
-//! reordered record is noticed by whoever reads on.
+//! The chain: each record seals the one before it, so that a reader detects a changed, dropped,
+//! doubled or reordered record.
 
 use adamant_protocol::{
     EventFrame, GameId, RequestId,
@@ -9,17 +9,18 @@ use adamant_rules::{Event, Position};
 
 use crate::wire;
 
-/// The link that follows `before` for a record whose bytes without its chain are `unsealed`.
+/// Returns the hash that follows `before` for a record whose bytes without its chain are
+/// `unsealed`.
 pub fn chain_after(before: Chain, unsealed: &[u8]) -> Chain {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&before.0).update(unsealed);
     Chain(*hasher.finalize().as_bytes())
 }
 
-/// The end of a game's record: what the next record is chained to.
+/// The end of a game's record, to which the next record is chained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// Whose record it is.
+    /// The game of the record.
     pub game: GameId,
     /// The last record's number; 0 before the first.
     pub seq: u64,
@@ -28,12 +29,12 @@ pub struct Head {
 }
 
 impl Head {
-    /// The head of a record that has yet to be begun.
+    /// Returns the head of an empty record.
     pub fn new(game: GameId) -> Self {
         Self { game, seq: 0, chain: Chain::default() }
     }
 
-    /// Writes the next record and moves on to it. `position` may be any position of the game: it
+    /// Encodes the next record and advances to it. `position` may be any position of the game: it
     /// only names cells and pieces.
     pub fn append(
         &mut self,

@@ -1,8 +1,8 @@
 //! Game records: the rules' events as chained bytes, and back.
 //!
-//! The server writes records with [`Head::append`] and everyone who reads them, the server after a
-//! restart and a client that follows a game alike, does so with [`Replay`]. There is one encoding:
-//! what is stored, sent and exported are the same bytes.
+//! The server writes records with [`Head::append`]. Every reader uses [`Replay`]: the server after
+//! a restart and a client that follows a game. There is one encoding: the same bytes are stored,
+//! sent and exported.
 
 mod chain;
 mod replay;

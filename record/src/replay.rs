@@ -1,4 +1,4 @@
-//! A game followed from its records, whether stored, exported or just arriving.
+//! Replays a game from its records: stored, exported or live.
 
 use adamant_protocol::{EventFrame, GameId, ids::Chain};
 use adamant_rules::{Event, Table, table::ApplyError};
@@ -8,7 +8,7 @@ use crate::{
     wire,
 };
 
-/// Why records are not those of a game.
+/// The reason why records do not make a game.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The bytes are not a record.
@@ -47,7 +47,7 @@ pub enum RecordError {
         /// Its number.
         seq: u64,
     },
-    /// The record says something that no game can mean.
+    /// The record has values that no game can have.
     #[error("record {seq}: {error}")]
     Invalid {
         /// Its number.
@@ -80,7 +80,7 @@ impl RecordError {
     }
 }
 
-/// A table that is brought up to date record by record, each checked before it counts.
+/// A table that follows a game record by record. Each record is checked before it is applied.
 #[derive(Debug, Clone, Default)]
 pub struct Replay {
     game: Option<GameId>,
@@ -95,17 +95,17 @@ impl Replay {
         Self::default()
     }
 
-    /// Goes on from a table and the end of its record.
+    /// Continues from a table and the head of its record.
     pub fn resume(table: Table, head: Head) -> Self {
         Self { game: Some(head.game), seq: head.seq, chain: head.chain, table: Some(table) }
     }
 
-    /// Reads the next record. After an error nothing has changed.
+    /// Applies the next record. After an error nothing has changed.
     pub fn push(&mut self, record: &[u8]) -> Result<Event, RecordError> {
         self.push_frame(record).map(|(_, event)| event)
     }
 
-    /// Like [`Replay::push`], for those who also want the record as it was written.
+    /// Like [`Replay::push`]; also returns the decoded frame.
     pub fn push_frame(&mut self, record: &[u8]) -> Result<(EventFrame, Event), RecordError> {
         let seq = self.seq + 1;
         let frame = EventFrame::from_bytes(record)

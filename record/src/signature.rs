@@ -1,7 +1,7 @@
-//! Signatures: a server's word that a game's record, up to one event, is the one it keeps.
+//! Signatures: a server vouches that a game's record, up to one event, is the one it keeps.
 //!
-//! What is signed is the head of the record: the chain in it covers every byte before. Where keys
-//! are kept is the server's business.
+//! The server signs the head of the record, whose chain covers every byte before it. The server
+//! stores the keys.
 
 use adamant_protocol::{
     GameId,
@@ -12,8 +12,7 @@ use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
 
 use crate::chain::Head;
 
-/// Says what is signed, so that a signature made for something else can never pass for one of a
-/// record.
+/// Domain separation: a signature made for another purpose never passes for one of a record.
 const DOMAIN: &str = "adamant record v1";
 
 /// The bytes that are signed: four lines of text, each with its line break.
@@ -32,7 +31,7 @@ impl std::fmt::Debug for Signer {
 }
 
 impl Signer {
-    /// The key that a secret of 32 random bytes stands for.
+    /// Returns the key for a secret of 32 random bytes.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self(SigningKey::from_bytes(secret))
     }
@@ -42,7 +41,7 @@ impl Signer {
         PublicKey(self.0.verifying_key().to_bytes())
     }
 
-    /// Vouches for a record.
+    /// Signs the head of a record.
     pub fn sign(&self, head: Head) -> SignedHead {
         let Head { game, seq, chain } = head;
         let sig = SignatureBytes(self.0.sign(&signed_bytes(&game, seq, chain)).to_bytes());
@@ -50,8 +49,8 @@ impl Signer {
     }
 }
 
-/// Whether the signature was made with the key it names, over the head it names. Whose key that is
-/// must be asked elsewhere.
+/// Whether the signature was made with the key that it names, over the head that it names. The
+/// caller decides whether to trust the key.
 pub fn is_valid(signed: &SignedHead) -> bool {
     let SignedHead { game, seq, chain, alg: Algorithm::Ed25519, key, sig, .. } = signed;
     let signature = ed25519_dalek::Signature::from_bytes(&sig.0);

@@ -1,6 +1,6 @@
-//! Verifies an exported record, line by line and with nothing else at hand: every event must
-//! continue the chain and follow from the rules, the clocks and results included, and a signature
-//! at the end must be genuine and cover what stands before it.
+//! Verifies an exported record line by line, without other data. Every event must continue the
+//! chain and follow from the rules, including clocks and results. A signature at the end must be
+//! valid and cover the records before it.
 
 use adamant_protocol::{
     GameId, ToClient,
@@ -14,28 +14,28 @@ use crate::{
     signature::is_valid,
 };
 
-/// The first thing that is wrong with a record.
+/// The first error in a record.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// An event is not one that could stand there.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Nothing stands in the file.
+    /// The file has no record.
     #[error("there is no record")]
     Empty,
-    /// The last event demands another, which is not there.
+    /// The last event requires another, which is missing.
     #[error("the record breaks off: the rules demand another event after record {seq}")]
     BrokenOff {
         /// The last event's number.
         seq: u64,
     },
-    /// Something stands behind the signature, which is the last line of a record.
+    /// A line follows the signature, which is the last line of a record.
     #[error("something stands behind the signature")]
     BehindSignature,
     /// The signature is for another game.
     #[error("the signature is for game {found}")]
     OtherGame {
-        /// Which.
+        /// The offer.
         found: GameId,
     },
     /// The signature is for more events, or fewer, than there are.
@@ -55,15 +55,15 @@ pub enum VerifyError {
     /// The signature was made with a key that is not the one asked for.
     #[error("the record is signed with key {found}, which is not one of those it should be")]
     OtherKey {
-        /// Which.
+        /// The offer.
         found: PublicKey,
     },
-    /// A signature was asked for and there is none.
+    /// A signature is required and there is none.
     #[error("the record is not signed")]
     Unsigned,
 }
 
-/// A record that is right.
+/// A verified record.
 #[derive(Debug, Clone)]
 pub struct Verified {
     /// Which game's.
@@ -122,7 +122,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// All lines have been read. With `keys` the record must be signed with one of them.
+    /// Finishes after the last line. With `keys` the record must be signed with one of them.
     pub fn finish(self, keys: Option<&[PublicKey]>) -> Result<Verified, VerifyError> {
         let key = self.signed.map(|signed| signed.key);
         let (table, head) = self.replay.into_parts().ok_or(VerifyError::Empty)?;

@@ -18,12 +18,12 @@ impl CellName {
         Self(text)
     }
 
-    /// What stands for the name of a cell that the board does not have: no reason to fall over.
+    /// Returns the placeholder for a cell that the board does not have.
     pub(crate) fn unknown() -> Self {
         Self::new(format_args!("?"))
     }
 
-    /// What somebody has written for a cell that there is not, as far as there is room.
+    /// Returns the written name of a cell that does not exist, cut to the capacity.
     pub(crate) fn as_written(name: &str) -> Self {
         Self::new(format_args!("{name:.8}"))
     }

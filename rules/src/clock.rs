@@ -53,8 +53,7 @@ pub enum TimeControl {
         /// The time for one move.
         move_ms: u64,
     },
-    /// A main time, and after it so many periods, each of which is given back whole if a move is
-    /// made within it.
+    /// A main time and periods after it. A period is restored if a move is made within it.
     Byoyomi {
         /// The main time; with none the first period begins at once.
         base_ms: u64,
@@ -63,7 +62,7 @@ pub enum TimeControl {
         /// The length of one.
         period_ms: u64,
     },
-    /// So many days for every move.
+    /// A number of days for every move.
     Days {
         /// How many.
         per_move_days: u32,
@@ -116,8 +115,8 @@ impl TimeControl {
         }
     }
 
-    /// Whether a side that does not make its first move has not come. Who has days for a move, or
-    /// as long as they like, may come later.
+    /// Whether a side that does not make its first move in time is a no-show. With days for a move,
+    /// or without a clock, a side may come later.
     pub const fn expects_first_move(&self) -> bool {
         match self {
             Self::None | Self::Days { .. } => false,
@@ -125,8 +124,8 @@ impl TimeControl {
         }
     }
 
-    /// What to show for a clock with so much left on it: the time until its flag falls, or until its
-    /// next period begins, and how many periods stand behind that. Only byoyomi has any.
+    /// Returns what to show for a clock with `left_ms` left: the time until its flag falls, or
+    /// until its next period begins, and how many periods stand behind that. Only byoyomi has any.
     pub fn shown(&self, left_ms: u64) -> (u64, u32) {
         let Self::Byoyomi { periods, period_ms, .. } = *self else { return (left_ms, 0) };
         let begun = left_ms.div_ceil(period_ms.max(1));
@@ -181,7 +180,7 @@ pub struct Charge {
 
 /// The clocks of a table. At most one runs, and only while the game is on.
 ///
-/// Without a time control nobody runs out of time, but it is still known since when the seat to
+/// Without a time control no seat runs out of time, but it is still known since when the seat to
 /// move has been thinking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameClock {
@@ -193,7 +192,7 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// Clocks for so many players, none of them running.
+    /// Returns stopped clocks for `players` seats.
     pub fn new(control: TimeControl, players: usize) -> Self {
         let left_ms = control.start_ms().map(|start| BySeat::from_fn(players, |_| start));
         let lag_ms = BySeat::from_fn(players, |_| 0);
@@ -210,7 +209,7 @@ impl GameClock {
         self.left_ms.as_ref()
     }
 
-    /// Who is thinking and since when.
+    /// Returns the seat whose clock runs, and the start of its turn.
     pub const fn running(&self) -> Option<(Seat, u64)> {
         self.running
     }
@@ -247,8 +246,8 @@ impl GameClock {
         self.charge(now, 0);
     }
 
-    /// Stops the running clock after a move, charges what was spent but for the lag that is granted,
-    /// and gives its seat what the time control grants for a move.
+    /// Stops the running clock after a move, charges what was spent but for the lag that is
+    /// granted, and gives its seat what the time control grants for a move.
     pub fn press(&mut self, now: u64, measured_lag_ms: u64) -> Charge {
         let mover = self.running.map(|(seat, _)| seat);
         let charge = self.charge(now, measured_lag_ms);

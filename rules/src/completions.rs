@@ -30,8 +30,9 @@ pub struct Completions<M> {
     pub why: Option<IllegalMove>,
     /// Its cells and their amounts.
     pub completed: CompletedSketch,
-    /// The cells that can be picked next. A cell that is not picked yet can be listed in both roles,
-    /// the usual one first. A picked cell is listed in the role that follows its present one.
+    /// The cells that can be picked next. A cell that is not picked yet can be listed in both
+    /// roles, the usual one first. A picked cell is listed in the role that follows its present
+    /// one.
     pub next: Vec<NextCell>,
 }
 

@@ -1,4 +1,4 @@
-//! Boards drawn with characters, and what is pointed out in them. How a board looks is its game's.
+//! Boards drawn with characters, and marks on their cells. Each game draws its own board.
 
 use std::fmt;
 

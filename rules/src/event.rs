@@ -30,7 +30,7 @@ pub struct Setup {
     pub kind: Kind,
     /// Its options, complete.
     pub options: Options,
-    /// Who plays, in turn order.
+    /// The players, in turn order.
     pub seats: BySeat<Player>,
     /// The time control.
     pub clock: TimeControl,
@@ -61,9 +61,9 @@ pub enum OfferKind {
 /// How an offer ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OfferOutcome {
-    /// Everybody agreed.
+    /// All seats agreed.
     Accepted,
-    /// Somebody did not.
+    /// A seat declined.
     Declined,
     /// The one who made it took it back.
     Withdrawn,
@@ -85,14 +85,14 @@ pub enum AbortReason {
 /// Why a clock was adjusted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AdjustReason {
-    /// The server was away, and nobody could move.
+    /// The server was down, and no player could move.
     Outage,
 }
 
 /// Something that happened, with the state it led to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// When, in milliseconds of the Unix epoch; never decreasing within a game.
+    /// Time in milliseconds of the Unix epoch; never decreasing within a game.
     pub at: u64,
     /// What.
     pub kind: EventKind,
@@ -105,14 +105,14 @@ pub struct Event {
 pub enum EventKind {
     /// The game exists.
     Created(Box<Setup>),
-    /// Everybody is there and the first clock runs.
+    /// The game has started and the first clock runs.
     Started {
-        /// Who opens.
+        /// The seat that opens.
         to_move: Seat,
     },
     /// A move was made.
     Moved {
-        /// By whom.
+        /// The seat.
         seat: Seat,
         /// The turn counter after it.
         turn: u32,
@@ -133,7 +133,7 @@ pub enum EventKind {
     },
     /// The two players changed seats; the pieces stay where they are.
     Swapped {
-        /// The seat whose player asked for it, and who sits in the other one from now on.
+        /// The seat whose player swaps and takes the other seat.
         seat: Seat,
         /// The turn counter after it.
         turn: u32,
@@ -141,7 +141,7 @@ pub enum EventKind {
         ply: u32,
         /// The swap as a move.
         mv: Move,
-        /// Who sits where after it.
+        /// The players by seat after it.
         seats: Box<BySeat<Player>>,
         /// Whose turn it is after it.
         to_move: Seat,
@@ -154,7 +154,7 @@ pub enum EventKind {
     },
     /// The seat to move could not and was passed over.
     Skipped {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The turn counter after it.
         turn: u32,
@@ -165,13 +165,13 @@ pub enum EventKind {
     },
     /// A seat left the game.
     Removed {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The turn counter after it.
         turn: u32,
         /// Why.
         reason: LeaveReason,
-        /// Who claimed that the seat had been abandoned.
+        /// The seat that claimed the abandonment.
         claimed_by: Option<Seat>,
         /// Whose turn it is after it.
         to_move: Seat,
@@ -182,18 +182,18 @@ pub enum EventKind {
         offer: OfferId,
         /// What is offered.
         what: OfferKind,
-        /// By whom.
+        /// The seat.
         by: Seat,
-        /// Who has yet to answer.
+        /// The seats that have not answered.
         needs: SeatSet,
     },
     /// One of several whose agreement an offer needs has agreed.
     Agreed {
         /// The offer.
         offer: OfferId,
-        /// Who agreed.
+        /// The seat that agreed.
         seat: Seat,
-        /// Who has yet to answer.
+        /// The seats that have not answered.
         needs: SeatSet,
     },
     /// An offer is no longer open.
@@ -202,7 +202,7 @@ pub enum EventKind {
         offer: OfferId,
         /// How it ended.
         outcome: OfferOutcome,
-        /// Who ended it.
+        /// The seat that ended it.
         by: Seat,
     },
     /// All agreed to go back to before a move.
@@ -229,7 +229,7 @@ pub enum EventKind {
     },
     /// The game was called off and has no result.
     Aborted {
-        /// Who called it off, offered to, or did not come.
+        /// The seat that aborted, offered to abort, or did not show up.
         by: Seat,
         /// Why.
         reason: AbortReason,
@@ -244,7 +244,7 @@ pub enum EventKind {
         reason: EndReason,
         /// The seat that gave up, ran out of time or went away, where that ended the game.
         by: Option<Seat>,
-        /// Who claimed that this seat had been abandoned.
+        /// The seat that claimed the abandonment.
         claimed_by: Option<Seat>,
     },
     /// The result has been counted. The only thing that follows an end.
@@ -256,9 +256,9 @@ pub enum EventKind {
     },
 }
 
-/// Events of one act, at the most. The longest are a move or a removal, the offers of each kind that
-/// it closes, and then what each seat is owed: whichever game it is, each of the three is either
-/// skipped or removed once before the game ends or somebody can move. With the end that makes eight.
+/// Maximum number of events of one act. The longest is a move or a removal, the closing of an offer
+/// of each kind, then one skip or removal of each of three seats before the game ends or a seat can
+/// move. With the end that makes eight.
 pub const EVENTS_MAX: usize = 9;
 
 /// What one act led to, in order.

@@ -1,4 +1,4 @@
-//! What a game must be able to do. Tables, records, servers and clients know games only by this.
+//! The trait of a game. Tables, records, servers and clients know games only by it.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ pub enum EndReason {
     Connected,
     /// Two like pieces stood opposite each other.
     Aligned,
-    /// Nobody could move.
+    /// No seat could move.
     Stuck,
     /// The same position came up for the third time.
     Repetition,
@@ -186,8 +186,8 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     const PLAYERS: std::ops::RangeInclusive<usize>;
     /// Whether moves can capture.
     const CAPTURES: bool;
-    /// What it is about and how moves are written, on less than a screen: at most twelve lines of 80
-    /// characters, the first of which begins with the name in capitals.
+    /// What it is about and how moves are written, on less than a screen: at most twelve lines of
+    /// 80 characters, the first of which begins with the name in capitals.
     const RULES_SUMMARY: &'static str;
 
     /// Checks options and completes them with their defaults, which may depend on each other.
@@ -201,22 +201,23 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn players(&self) -> usize;
     /// Whose turn it is.
     fn to_move(&self) -> Seat;
-    /// Who has not left.
+    /// Returns the seats that are still in the game.
     fn seats_in(&self) -> SeatSet;
 
-    /// Reads a move in the game's notation. Cells must exist; legality is [`Game::validate`]'s.
+    /// Parses a move in the game's notation. Cells must exist; legality is [`Game::validate`]'s.
     fn parse_move(&self, notation: &str) -> Result<Self::Move, IllegalMove>;
-    /// Whether the seat to move may make this move, and what it would capture. The move comes
-    /// back in canonical form in `play`'s events because `read` made it so.
+    /// Whether the seat to move may make this move, and what it would capture. `parse_move` has
+    /// made the move canonical.
     fn validate(&self, mv: &Self::Move) -> Result<Captures, IllegalMove>;
-    /// Makes a move that `judge` has allowed, and passes the turn on.
+    /// Makes a move that `validate` accepts, and passes the turn on.
     fn apply(&mut self, mv: &Self::Move);
-    /// Whether the move lets two players change seats. Who sits where is the table's: to the game
-    /// pieces and turn stay with their seats.
+    /// Whether the move swaps the seats of two players. The table assigns players to seats: in the
+    /// game, pieces and turn stay with their seats.
     fn swaps_seats(&self, _play: &Self::Move) -> bool {
         false
     }
-    /// Takes a seat out of the game by the game's own rule, and passes the turn on if it was theirs.
+    /// Takes a seat out of the game by the game's own rule, and passes the turn on if it was
+    /// theirs.
     fn remove(&mut self, seat: Seat);
     /// Passes over the seat to move.
     fn skip(&mut self);
@@ -227,11 +228,11 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
     fn can_move(&self) -> bool;
     /// The number of different legal moves.
     fn count_moves(&self) -> MoveCount;
-    /// Legal moves, at most so many, in a stable order.
+    /// Returns at most `max` legal moves in a stable order.
     fn legal_moves(&self, max: usize) -> Vec<Self::Move>;
-    /// Legal moves behind a legal one in that order, or from the first on; only those from a cell, if
-    /// it is given: which take pieces from there or, where they take none, put some there. The work is
-    /// that of the moves that are wanted.
+    /// Returns legal moves after a legal one in that order, or from the first on. With `from`, only
+    /// moves that take pieces from that cell or, if they take none, put some there. The cost grows
+    /// with the number of moves returned.
     fn moves_after(
         &self,
         from: Option<Cell>,
@@ -251,9 +252,9 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         };
         all.into_iter().skip(first).filter(is_wanted).take(max).collect()
     }
-    /// Legal moves that stand for all, at most so many, the same ones whenever the position is the
-    /// same: all if they fit, else every capture and every move of one part as far as there is room,
-    /// then an even sample of the others.
+    /// Returns at most `max` representative legal moves, the same ones for the same position: all
+    /// if they fit, else every capture and every move of one part as far as there is room, then an
+    /// even sample of the others.
     fn representative_moves(&self, max: usize) -> Vec<Self::Move> {
         let all = self.legal_moves(usize::MAX);
         if all.len() <= max {
@@ -262,31 +263,32 @@ pub trait Game: Sized + Clone + fmt::Debug + PartialEq {
         let places = sampling::spread(all.len() as u128, max, self.hash());
         places.filter_map(|place| all.get(usize::try_from(place).ok()?).cloned()).collect()
     }
-    /// A spread of legal moves, at most so many, each once: all that are listed if they fit, else
-    /// captures first, in half of the room at the most, then moves of every kind. `pick` decides: it
-    /// answers with a number below the one that it is asked with. There is a move whenever there is
-    /// room for one and the seat to move has any.
+    /// Returns a random sample of at most `max` different legal moves: all if they fit, else
+    /// captures first, in at most half of the room, then moves of every kind. `pick(n)` returns a
+    /// random number below `n`. The sample is empty only if `max` is 0 or the seat to move has no
+    /// move.
     fn sample_moves(&self, max: usize, pick: &mut dyn FnMut(usize) -> usize) -> Vec<Self::Move>;
     /// Cells that the seat to move may act on.
     fn sources(&self) -> Vec<Cell>;
     /// Where pieces may go from a cell that the seat to move may act on.
     fn targets(&self, from: Cell) -> Vec<Target>;
-    /// Whether further cells, and whatever amounts, could make this sketch a legal move. The amounts
-    /// that it asks for do not matter; where it would be long to find out, the answer is yes.
+    /// Whether further cells, with any amounts, could make this sketch a legal move. Ignores the
+    /// wished amounts. Returns true if the exact answer would be expensive.
     fn can_complete(&self, sketch: &Sketch) -> bool;
-    /// The sketch with amounts that are possible: those asked for, or what comes nearest.
+    /// Returns the sketch with possible amounts: the wished ones, or the nearest.
     fn complete_sketch(&self, sketch: &Sketch) -> CompletedSketch {
         CompletedSketch::of(sketch)
     }
-    /// The move that a draft stands for, in canonical form; none as long as something is missing.
+    /// Builds the move of a completed sketch in canonical form; `None` while a part is missing.
     /// Legality is [`Game::validate`]'s.
     fn build_move(&self, completed: &CompletedSketch) -> Result<Option<Self::Move>, IllegalMove>;
     /// Whether pieces of the seat to move that arrive at a cell capture there.
     fn is_capture(&self, _cell: Cell) -> bool {
         false
     }
-    /// Cells with pieces that another seat could capture, were it that seat's turn. What counts is the
-    /// position as it is: a capture that a move's own first part would make possible is none yet.
+    /// Cells with pieces that another seat could capture, were it that seat's turn. What counts is
+    /// the position as it is: a capture that a move's own first part would make possible is none
+    /// yet.
     fn threatened(&self) -> Vec<Cell> {
         Vec::new()
     }

@@ -1,5 +1,4 @@
-//! Numbers for positions: several small ones in one, and spread so that others differ from them.
-//! What a position consists of is its game's to say.
+//! Hashing of positions: packing small numbers and mixing bits.
 
 /// Spreads a number over all 64 bits: the finaliser of `SplitMix64`.
 pub(crate) const fn mix(number: u64) -> u64 {

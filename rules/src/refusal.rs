@@ -1,4 +1,4 @@
-//! Every way a table says no, in the player's terms.
+//! Refusals of a table, as sentences for the player.
 
 use crate::{cell::CellName, games::violation::RuleViolation};
 
@@ -84,7 +84,7 @@ pub enum Refusal {
     /// The seat has not moved.
     #[error("you have no move to take back")]
     NothingToTakeBack,
-    /// Since the seat's last move somebody has left, or the players have changed seats.
+    /// Since the seat's last move a player has left, or the players have changed seats.
     #[error("your last move cannot be taken back: since then a player has left or changed seats")]
     TakebackBarred,
     /// Only others can be claimed to be gone, and only once.

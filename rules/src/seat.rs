@@ -1,4 +1,4 @@
-//! Who sits where. A seat is a number and its game gives it a letter; users belong to the table.
+//! Seats. A seat is a number and its game gives it a letter; users belong to the table.
 
 use std::{
     fmt,
@@ -132,7 +132,7 @@ impl<'a, T> IntoIterator for &'a BySeat<T> {
     }
 }
 
-/// Some of the seats of a table.
+/// A set of seats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SeatSet(u8);
 
@@ -151,40 +151,40 @@ impl SeatSet {
         Self(1 << seat.0)
     }
 
-    /// These seats and one more.
+    /// Returns the set with one seat more.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
         Self(self.0 | 1 << seat.0)
     }
 
-    /// These seats but one.
+    /// Returns the set without a seat.
     #[must_use]
     pub const fn without(self, seat: Seat) -> Self {
         Self(self.0 & !(1 << seat.0))
     }
 
-    /// Whether the seat is among them.
+    /// Whether the set contains the seat.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 & 1 << seat.0 != 0
     }
 
-    /// How many they are.
+    /// Number of elements.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// They as bits, the first seat's the lowest.
+    /// Returns the seats as bits, the first seat's the lowest.
     pub(crate) const fn bits(self) -> u64 {
         self.0 as u64
     }
 
-    /// Whose turn it is after a seat's: the next of these, round the table, or the same seat's again
-    /// if there is no other.
+    /// Whose turn it is after a seat's: the next of these, round the table, or the same seat's
+    /// again if there is no other.
     pub(crate) fn turn_after(self, seat: Seat) -> Seat {
         let next = seat.next(SEATS_MAX);
         let others = std::iter::successors(Some(next), |other| Some(other.next(SEATS_MAX)));
@@ -196,7 +196,7 @@ impl SeatSet {
         if self.len() == 1 { self.iter().next() } else { None }
     }
 
-    /// They, in turn order.
+    /// Iterates the seats in turn order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         Seat::all(SEATS_MAX).filter(move |&seat| self.contains(seat))
     }

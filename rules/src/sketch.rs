@@ -14,25 +14,25 @@ pub enum Role {
     To,
 }
 
-/// How much of a cell somebody wants to take part in a move, or which.
+/// The amount that a player wants to take from a cell or put on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AmountWish {
-    /// So many pieces.
+    /// A number of pieces.
     Pieces(u8),
-    /// What a game calls so.
+    /// A choice by the name that the game gives it.
     Choice(Box<str>),
 }
 
-/// A cell that was chosen.
+/// A picked cell with the wish of the player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PickedCell {
     /// The cell.
     pub cell: Cell,
-    /// How much of it, if anything was said.
+    /// The wished amount, if any.
     pub wish: Option<AmountWish>,
 }
 
-/// A move in the making: the cells chosen so far, each once, in the order in which they were.
+/// A partial move: the picked cells, each once, in order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Sketch {
     from: Vec<PickedCell>,
@@ -40,7 +40,7 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    /// Takes a cell in, at the end of its list. If it was in the sketch already, it leaves its place.
+    /// Adds a cell at the end of its list. A cell that is in the sketch already moves there.
     pub fn add(&mut self, role: Role, cell: Cell, wish: Option<AmountWish>) {
         self.remove(cell);
         let list = match role {
@@ -50,7 +50,7 @@ impl Sketch {
         list.push(PickedCell { cell, wish });
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     pub fn remove(&mut self, cell: Cell) {
         self.from.retain(|part| part.cell != cell);
         self.to.retain(|part| part.cell != cell);
@@ -90,16 +90,16 @@ impl Sketch {
     }
 }
 
-/// How much of a chosen cell takes part, and what else it could be.
+/// The amount of a picked cell, and its alternatives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Amount {
     /// There is nothing to decide.
     Fixed,
     /// A number of pieces.
     Pieces {
-        /// So many.
+        /// The number of pieces.
         pieces: u8,
-        /// As many as could be, with the other amounts as they are.
+        /// The possible numbers, with the other amounts as they are.
         range: RangeInclusive<u8>,
     },
     /// One of several.
@@ -141,7 +141,7 @@ impl Amount {
     }
 }
 
-/// A cell of a draft.
+/// A picked cell with its amount.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PickedAmount {
     /// The cell.
@@ -160,7 +160,7 @@ pub struct CompletedSketch {
 }
 
 impl CompletedSketch {
-    /// The draft of a sketch in which there is nothing to decide but the cells.
+    /// Completes a sketch that has no amounts to choose.
     pub(crate) fn of(sketch: &Sketch) -> Self {
         let settled = |part: &PickedCell| PickedAmount { cell: part.cell, amount: Amount::Fixed };
         Self {

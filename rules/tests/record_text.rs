@@ -134,7 +134,7 @@ fn lines_keep_their_places_and_words_their_meaning() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place() {
+fn parse_errors_have_a_line_and_column() {
     let challenge = "GAME challenge [OPTIONS] NAME NAME [NAME]";
     let players = "adamas is for 2 to 3 players, not";
     let name = "is not a player's name: at most 32 of A-Z, a-z, 0-9, _ and -, the first of them a \
@@ -240,7 +240,7 @@ fn a_move_that_cannot_be_played_ends_the_replay() {
 }
 
 #[test]
-fn a_refusal_is_the_referees_sentence() {
+fn a_refusal_is_the_sentence_of_the_rules() {
     let why = |moves: &str| {
         let (_, fault) = replay(&format!("adamas challenge ann bob\n{moves}"));
         fault.expect("it cannot be played").why
@@ -252,14 +252,14 @@ fn a_refusal_is_the_referees_sentence() {
 }
 
 #[test]
-fn the_moves_before_a_fault_are_told() {
+fn the_moves_before_an_error_are_replayed() {
     let (steps, fault) = replay("adamas challenge ann bob\nc1-c2\nc5-c4\nc1-c1");
     assert_eq!(steps.len(), 3);
     assert_eq!(fault.expect("the last move is wrong").ply, 3);
 }
 
 #[test]
-fn resigning_from_a_game_of_two_removes_nobody() {
+fn resigning_from_a_game_of_two_removes_no_seat() {
     let step = last("adamas challenge ann bob\nc1-c2\nresign");
     assert_eq!((step.ply, step.seat, step.notation.as_str()), (1, Some(X), "resign"));
     assert_eq!(result(&step), (SeatSet::only(O), vec![1, 2], EndReason::Resigned));
@@ -290,7 +290,7 @@ fn resigning_from_a_game_of_three_removes_the_pieces() {
 }
 
 #[test]
-fn who_is_captured_or_stuck_leaves_at_the_ply_of_the_move() {
+fn captured_and_stuck_seats_leave_at_the_ply_of_the_move() {
     let step = last("adamas challenge -size=2 -pieces=4 ann bob cy\nb1-a1,b2,b3,c1");
     assert_eq!(step.removed, [X, Y]);
     assert_eq!(stacks(&step), "a1:O b2:O b3:O c1:O");
@@ -342,7 +342,7 @@ fn ply_numbers_are_checked_as_far_as_the_moves_go() {
 
 proptest! {
     #[test]
-    fn any_text_is_answered(text in ".*") {
+    fn any_text_parses_or_fails_cleanly(text in ".*") {
         let answer = TextRecord::parse(&text);
         if let Ok(record) = answer {
             record.replay(true).for_each(drop);
@@ -351,7 +351,7 @@ proptest! {
 
     /// Soup from the words that records are made of.
     #[test]
-    fn any_words_are_answered(
+    fn any_words_parse_or_fail_cleanly(
         head in prop::sample::select(vec![
             "adamas challenge ann bob\n",
             "adamas challenge -size=2 ann bob cy\n",

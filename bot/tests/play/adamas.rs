@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn who_cannot_move_chooses_nothing() {
+fn a_seat_without_moves_chooses_nothing() {
     let position = arranged("-size=2", 2, "a1:O a2:XX b1:XX b2:XX");
     for &level in Level::ALL {
         assert_eq!(chosen(&position, level, 1), None);

@@ -1,5 +1,5 @@
 //! What looking ahead is good for, in every game: whatever a game has at hand is taken, what the
-//! others have at hand is prevented, and who does not look ahead is beaten.
+//! others have at hand is prevented, and a level that does not look ahead is beaten.
 
 use adamant_bot::{Level, choose, choose_after};
 use adamant_rules::{
@@ -98,7 +98,7 @@ fn a_win_at_hand_is_prevented() {
 }
 
 #[test]
-fn who_is_ahead_goes_back_to_no_earlier_position() {
+fn a_seat_that_is_ahead_avoids_earlier_positions() {
     // O has many ways to be ahead by far, and has tried the one that it likes best.
     let stacks = [("a1", "OOO"), ("b1", "OO"), ("c1", "O"), ("e3", "X")];
     let terms = options(Kind::Adamas, "");

@@ -1,4 +1,4 @@
-//! Events that the wire tells as the rules know them.
+//! Decodes events of the wire.
 
 use adamant_protocol::{EventBody, EventFrame, event as wire, values};
 use adamant_rules::{
@@ -12,7 +12,7 @@ use super::values::{
     time_control,
 };
 
-/// An event in the rules' words. `table` is the game as of the event before; `None` for the first.
+/// Decodes an event. `table` is the game after the event before it; `None` for the first.
 pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, WireError> {
     let Some(table) = table else {
         let EventBody::Created(created) = &frame.body else { return Err(WireError::NotCreated) };
@@ -142,7 +142,8 @@ fn moved(body: &wire::Moved, names: &Position) -> Result<EventKind, WireError> {
     })
 }
 
-/// Reads a takeback. Where it leads follows from the moves; the board as written is held against it.
+/// Decodes a takeback. The position follows from the moves; the board in the record is compared
+/// with it.
 fn taken_back(body: &wire::TakenBack, table: &Table) -> Result<EventKind, WireError> {
     let back = table.taken_back_position().ok_or(WireError::Position)?;
     if position(&back) != body.position {

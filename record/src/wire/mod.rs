@@ -1,5 +1,4 @@
-//! The rules' vocabulary in the wire's words, and back: values here, events in files of their own.
-//! Nothing here decides anything.
+//! Conversion between the types of the rules and those of the wire.
 
 mod decode;
 mod encode;

@@ -166,8 +166,8 @@ pub fn position(position: &Position) -> Named<Box<str>> {
     )
 }
 
-/// The cells on a table's board whose pieces could be captured; nothing in games without captures. Once
-/// a game is over nobody moves any more.
+/// The cells on a table's board whose pieces could be captured; nothing in games without captures.
+/// None once the game is over.
 pub fn threatened(table: &Table) -> Option<Vec<Box<str>>> {
     let position = table.position();
     position.kind().captures().then(|| {

@@ -1,5 +1,5 @@
 //! Whole games as records: what is written reads back, and whatever is done to a record is noticed
-//! by whoever reads it.
+//! by its reader.
 
 #![expect(clippy::unwrap_used, reason = "a game that cannot be set up fails its test")]
 
@@ -238,7 +238,7 @@ fn a_record_that_is_sealed_anew_is_still_held_against_the_rules() {
 
 /// What a takeback leads to follows from the moves before it, whatever its record says.
 #[test]
-fn a_takeback_that_tells_of_another_board_is_refused() {
+fn a_takeback_with_another_board_is_refused() {
     let mut dice = vec![6, 7, 17, 1];
     let terms = Terms { kind: Kind::Adamas, players: 2, options: String::new() };
     let (records, table) = played(&terms, TimeControl::PerMove { move_ms: 60_000 }, &dice);

@@ -1,5 +1,5 @@
 //! What `Verifier` finds: whatever is done to a record that was signed, and whatever is wrong with
-//! one that was written, sealed and signed anew by somebody else.
+//! one that another party wrote, sealed and signed.
 
 use adamant_protocol::{EventFrame, ToClient, encode, ids::PositionHash, to_client::SignedHead};
 use adamant_record::{Head, Signer, Verified, Verifier, VerifyError, chain_after};
@@ -19,7 +19,7 @@ fn exported(records: &[Vec<u8>]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// The same records sealed anew, as by somebody who has changed some of them.
+/// The same records sealed again, as a forger would after changing some of them.
 fn sealed_anew(records: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut chain = adamant_protocol::ids::Chain::default();
     let mut sealed = Vec::new();
@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn a_record_of_somebody_else_is_not_signed_with_the_key_asked_for((records, _) in games()) {
+    fn a_record_with_another_key_is_rejected((records, _) in games()) {
         let mut verifier = Verifier::new();
         for line in exported(&records) {
             verifier.line(&line).unwrap();
@@ -138,10 +138,10 @@ proptest! {
     }
 }
 
-/// Whoever writes a record anew can seal and sign it with a key of their own. What they cannot do
-/// is to break the rules in it.
+/// A forger can seal and sign a record with another key. What a forger cannot do is to break the
+/// rules in it.
 #[test]
-fn what_breaks_the_rules_is_found_though_it_is_sealed_and_signed_anew() {
+fn illegal_events_are_found_even_if_sealed_and_signed_again() {
     for (kind, records) in whole_games() {
         let moved = place_of(&records, "moved");
         let forgeries = [
@@ -217,7 +217,7 @@ fn an_act_after_the_flag_has_fallen_is_found() {
 }
 
 #[test]
-fn what_is_wrong_with_the_end_is_named() {
+fn verify_errors_at_the_end_are_specific() {
     let (_, records) = whole_games().swap_remove(0);
     let lines = exported(&records);
     let (signature, records) = lines.split_last().unwrap();

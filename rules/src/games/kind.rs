@@ -1,4 +1,5 @@
-//! The one match that picks a game. A further game is one more line in `games!` below.
+//! The list of games. A further game is one more line in `games!` below and a variant of
+//! `RuleViolation`.
 
 use std::fmt;
 
@@ -270,7 +271,8 @@ impl Kind {
         Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name))
     }
 
-    /// The options of a rated game: as chosen, and what such a game has unless it was chosen otherwise.
+    /// The options of a rated game: as chosen, and what such a game has unless it was chosen
+    /// otherwise.
     #[must_use]
     pub fn when_rated(self, mut chosen: Options) -> Options {
         for name in self.on_when_rated() {

@@ -1,5 +1,5 @@
-//! Some of many: any of them, where what chance picks comes from the caller, or an even spread that is
-//! the same each time.
+//! Some of many: any of them, where what chance picks comes from the caller, or an even spread that
+//! is the same each time.
 
 use crate::hashing::mix;
 
@@ -13,7 +13,7 @@ pub(crate) fn draw<T>(items: &mut [T], count: usize, pick: Pick<'_>) {
     }
 }
 
-/// At most so many of the items: all in their order, where they fit.
+/// Returns at most `max` of the items: all in their order if they fit.
 pub(crate) fn some<T>(mut items: Vec<T>, max: usize, pick: Pick<'_>) -> Vec<T> {
     if items.len() > max {
         draw(&mut items, max, pick);

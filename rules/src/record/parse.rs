@@ -1,5 +1,5 @@
-//! Reading a text record. Whether its moves can be played is found out by replaying it; only ply
-//! numbers are compared with the game already here, because a wrong one makes a record unreadable.
+//! Parses a text record. Replaying decides whether its moves are legal. Only ply numbers are
+//! checked here, because a wrong one makes a record unreadable.
 
 use super::text_record::{
     LineKind, NAME_LETTERS_MAX, RECORD_BYTES_MAX, RECORD_LINES_MAX, RecordLine, TextRecord,
@@ -31,7 +31,7 @@ struct Claim {
 }
 
 impl TextRecord {
-    /// Reads a record. Any text is answered, in time proportional to its length.
+    /// Parses a record in time proportional to its length.
     pub fn parse(text: &str) -> Result<Self, TextRecordError> {
         if text.len() > RECORD_BYTES_MAX {
             return Err(TextRecordError { line: 1, column: 1, what: TextRecordErrorKind::TooLong });

@@ -1,4 +1,4 @@
-//! Playing a text record through, at a table like any other.
+//! Replays a text record at a table.
 
 use std::{collections::VecDeque, slice};
 
@@ -20,13 +20,13 @@ const NOW: u64 = 0;
 pub struct ReplayStep {
     /// How many moves and skips have been made by now.
     pub ply: u32,
-    /// Who acted; absent for the start and for an agreed draw.
+    /// The seat that acted; absent for the start and for an agreed draw.
     pub seat: Option<Seat>,
     /// The move in canonical form, or `pass`, `resign` or `draw`; empty for the start.
     pub notation: String,
     /// What the move captured.
     pub captures: Captures,
-    /// Who left the game by it or right after it.
+    /// The seats that left the game by it or right after it.
     pub removed: Vec<Seat>,
     /// The position after all that.
     pub position: Position,
@@ -48,14 +48,14 @@ pub struct ReplayError {
     pub why: String,
 }
 
-/// A record being played: the start, then step by step, up to the first line that cannot be.
+/// A replay: the start, then step by step, up to the first line that cannot be played.
 #[derive(Clone, Debug)]
 pub struct TextReplay<'a> {
     table: Table,
     lines: slice::Iter<'a, RecordLine>,
-    /// What is ready to be told.
+    /// Steps that are ready to be returned.
     steps: VecDeque<ReplayStep>,
-    /// Skips at the end of what was told that a `pass` line may write down.
+    /// Skips at the end of the returned steps, which `pass` lines may write down.
     skips: u32,
     /// A draw that was agreed on paper, of which the table knows nothing.
     drawn: Option<Outcome>,
@@ -63,9 +63,9 @@ pub struct TextReplay<'a> {
 }
 
 impl TextRecord {
-    /// Plays the record through, with or without the rule that the third occurrence of a position
-    /// ends the game. However long it is, that does not end it: a text does not have all the records. The setup must be one that can be played, as that of a record that was read
-    /// is.
+    /// Replays the record, with or without the rule that the third occurrence of a position ends
+    /// the game. Its length does not end it, because a text lacks some records. The setup must be
+    /// playable; that of a parsed record is.
     pub fn replay(&self, repetition: bool) -> TextReplay<'_> {
         let events = Table::begin(self.setup.clone(), NOW).expect("the setup can be played");
         let table = Table::new(&events[0]).expect("a game begins with its first event");
@@ -123,7 +123,7 @@ impl TextReplay<'_> {
         }
     }
 
-    /// Plays a line without telling its steps; whether that was possible.
+    /// Plays a line and drops its steps; returns whether it could be played.
     pub(super) fn can_follow(&mut self, kind: &LineKind) -> bool {
         let played = self.play(kind);
         self.steps.clear();

@@ -1,4 +1,4 @@
-//! Why a game cannot begin, and why an event does not fit the table it is shown to.
+//! Errors: why a game cannot begin, and why an event cannot be applied to a table.
 
 use crate::{
     clock::ClockError,
@@ -27,7 +27,7 @@ pub enum SetupError {
     },
 }
 
-/// Why an event cannot have happened at this table: its journal is damaged or of other rules.
+/// Why an event cannot be applied to this table: its journal is damaged or follows other rules.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The first event is another one.
@@ -53,7 +53,7 @@ pub enum ApplyError {
     /// Another event must come first.
     #[error("the rules demand another event here")]
     OutOfOrder,
-    /// Nothing led to it.
+    /// No rule and no act leads to it.
     #[error("nothing that happened before leads to it")]
     Unexplained,
     /// The table would not have allowed the act behind it.
@@ -67,7 +67,7 @@ pub enum ApplyError {
         /// The hash in the event.
         claimed: u64,
     },
-    /// It tells what happened otherwise than the rules do.
+    /// Its fields differ from what the rules compute.
     #[error("the rules tell otherwise what happened")]
     Differs,
 }

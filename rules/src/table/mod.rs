@@ -1,8 +1,8 @@
 //! A table: a position with its players, clocks and offers, and the events of its game.
 //!
-//! A table changes by [`Table::apply`] alone. Everything else is a question: what an act would lead
-//! to, what has become overdue, how things stand. Users, connections and storage are not its
-//! business; whoever asks has found out already which seat speaks.
+//! A table changes only by [`Table::apply`]. Everything else is a query: the events of an act,
+//! overdue events, the state. Users, connections and storage are not its concern: the caller has
+//! mapped the user to a seat.
 
 mod error;
 mod history;

@@ -1,5 +1,4 @@
-//! How often something may be offered. Without a bound two players, or one alone, could fill a record
-//! with offers.
+//! Limits on offers. Without a bound one player could fill a record with offers.
 
 use crate::{
     event::OfferKind,
@@ -23,7 +22,8 @@ pub(super) struct OfferLimits {
 }
 
 impl OfferLimits {
-    /// Whether the seat may offer this once more: each kind once a turn, and takebacks only so often.
+    /// Whether the seat may offer this once more: each kind once a turn, and takebacks only so
+    /// often.
     pub(super) fn allows(&self, seat: Seat, what: OfferKind, turn: u32) -> Result<(), Refusal> {
         if self.turns[index(what)][seat.index()] == turn + 1 {
             return Err(Refusal::OfferedThisTurn);
@@ -34,7 +34,7 @@ impl OfferLimits {
         Ok(())
     }
 
-    /// Notes an offer.
+    /// Records an offer.
     pub(super) fn record(&mut self, seat: Seat, what: OfferKind, turn: u32) {
         self.turns[index(what)][seat.index()] = turn + 1;
         if what == OfferKind::Takeback {

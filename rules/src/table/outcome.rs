@@ -20,7 +20,7 @@ pub enum Outcome {
     },
     /// Without one.
     Aborted {
-        /// By whom.
+        /// The seat.
         by: Seat,
         /// Why.
         reason: AbortReason,
@@ -30,7 +30,7 @@ pub enum Outcome {
 /// A seat that left before the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Departure {
-    /// Who.
+    /// The seat.
     pub(crate) seat: Seat,
     /// Why.
     pub(crate) reason: LeaveReason,

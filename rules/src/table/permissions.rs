@@ -1,4 +1,4 @@
-//! Who may do what and when. Nothing here changes anything.
+//! Permissions: which seat may act, and which events a table accepts.
 
 use super::{
     error::ApplyError,
@@ -49,8 +49,8 @@ impl State {
         Ok(())
     }
 
-    /// Whether an offer can stand here at all. How often one is made is asked only of new ones: there
-    /// are records from before that was bounded.
+    /// Whether an offer can stand here at all. Limits on their number hold only for new offers:
+    /// older records exceed them.
     pub(super) fn may_offer(
         &self,
         seat: Seat,
@@ -87,8 +87,8 @@ impl State {
         Ok(())
     }
 
-    /// Whether one seat may claim that another has gone for good: it keeps the game waiting. Whether it
-    /// has gone is not known here.
+    /// Whether one seat may claim that another has gone for good: it keeps the game waiting.
+    /// Whether it has gone is not known here.
     pub(super) fn may_claim(&self, claimed_by: Seat, seat: Seat) -> Result<(), Refusal> {
         self.could_claim(claimed_by, seat)?;
         if seat == self.position.to_move() { Ok(()) } else { Err(Refusal::NotAwaited) }
@@ -103,7 +103,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether the result may be counted, with a number for each of so many seats.
+    /// Whether the result may be rated; `numbers` are the counts of the ratings before and after.
     pub(super) fn may_rate(&self, setup: &Setup, numbers: [usize; 2]) -> Result<(), Refusal> {
         let ended = matches!(self.outcome, Some(Outcome::Ended { .. }));
         if ended && setup.rated && !self.rated && numbers == [setup.seats.len(); 2] {
@@ -113,10 +113,10 @@ impl State {
         }
     }
 
-    /// Whether the cause of an event is what had to come at `at`, or an act that was allowed.
+    /// Whether a transition is the pending one, a timeout at `at`, or an allowed act.
     ///
-    /// That a side did not come to its game is allowed to be told and not demanded: there are records
-    /// of games from before such games were called off.
+    /// A no-show is allowed and not required: older records have games that were not aborted for
+    /// it.
     pub(super) fn check_transition(
         &self,
         transition: &Transition,
@@ -208,7 +208,7 @@ impl State {
                 self.could_claim(claimed_by, seat)?;
                 true
             }
-            // The rules tell these, or nobody can.
+            // The rules cause these, not a seat.
             (LeaveReason::NoPieces | LeaveReason::NoMove, _)
             | (LeaveReason::Resigned | LeaveReason::TimedOut, Some(_))
             | (LeaveReason::Abandoned, None) => false,
@@ -236,7 +236,7 @@ impl State {
         self.clock.deadline().is_none_or(|flag| deadline <= flag).then_some(seat)
     }
 
-    /// What has come to pass by `at` because nobody moved.
+    /// Returns the transition that is overdue at `at` because the seat to move did not move.
     pub(super) fn timeout(&self, at: u64) -> Option<Transition> {
         if let Some(by) = self.no_show(at) {
             return Some(Transition::Abort { by, reason: AbortReason::NoShow });
@@ -245,7 +245,7 @@ impl State {
         Some(self.departure(seat, LeaveReason::TimedOut, None))
     }
 
-    /// When something will have come to pass if nobody moves.
+    /// Returns the time of the next timeout if no seat moves.
     pub(super) fn timeout_at(&self) -> Option<u64> {
         [self.clock.deadline(), self.no_show_deadline()].into_iter().flatten().min()
     }
@@ -262,7 +262,7 @@ impl State {
     }
 }
 
-/// Whether it may happen although a flag is down: because of that, or to say that it is not.
+/// Whether a transition may happen while a flag is down: it settles the timeout or credits time.
 const fn settles_a_timeout(transition: &Transition) -> bool {
     matches!(
         transition,

@@ -1,4 +1,4 @@
-//! How things stand at a table. Nothing here changes anything.
+//! Queries of a table.
 
 use super::{
     outcome::{Departure, Outcome, places},
@@ -25,8 +25,8 @@ impl Table {
         &self.state.position
     }
 
-    /// The hashes of the positions in which somebody has had to choose a move, the present one among
-    /// them; none where no position ends the game by coming up again.
+    /// Returns the hashes of the positions in which a seat had to choose a move, including the
+    /// present one. Empty for a table without the rule of repetition.
     pub fn positions_seen(&self) -> &[u64] {
         self.history.hashes()
     }
@@ -62,7 +62,7 @@ impl Table {
         self.state.last_at
     }
 
-    /// Who sits where now. It is as agreed in the setup until two players change seats.
+    /// Returns the players by seat: as in the setup until two players swap seats.
     pub fn players(&self) -> &BySeat<Player> {
         &self.players
     }
@@ -82,7 +82,7 @@ impl Table {
         self.moves.get(ply)
     }
 
-    /// Whether the last event demands another, which has yet to be told.
+    /// Whether the last event requires another that has not happened yet.
     pub fn has_pending_transition(&self) -> bool {
         self.state.pending_transition.is_some()
     }
@@ -97,7 +97,7 @@ impl Table {
         self.state.outcome.as_ref()
     }
 
-    /// Who has not left the game. The loser of a game of two is there to its end.
+    /// Returns the seats that have not left. The loser of a game of two stays to its end.
     pub fn seats_in(&self) -> SeatSet {
         self.state.position.seats_in()
     }
@@ -113,7 +113,7 @@ impl Table {
         Some(departure.reason)
     }
 
-    /// Who left, in the order of leaving.
+    /// Returns the departures in order.
     pub(crate) fn departures(&self) -> &[Departure] {
         &self.state.departures
     }
@@ -126,8 +126,8 @@ impl Table {
         Outcome::Ended { winners, places, reason: EndReason::Agreement }
     }
 
-    /// The position that is gone back to next: everybody has agreed to a takeback, and it has yet to
-    /// be told.
+    /// Returns the position that a pending takeback restores: all seats have agreed, and its event
+    /// comes next.
     pub fn taken_back_position(&self) -> Option<Position> {
         let Some(Transition::TakeBack { by }) = self.state.pending_transition else { return None };
         let ply = self.moves.last_of(by).ok()?;

@@ -1,6 +1,5 @@
-//! What the server decides at a table rather than a player: who was away, what an outage cost, what
-//! a result is worth. That these things are so is the server's to know; whether they can be so here
-//! is the table's.
+//! Actions of the server at a table: an outage, an abandoned seat, a rated result. The server knows
+//! the facts; the table checks that they are possible.
 
 use super::{
     table::{Table, Trial},
@@ -13,19 +12,19 @@ use crate::{
     seat::{BySeat, Seat},
 };
 
-/// Something that the server decides.
+/// An action of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServerAction {
-    /// The server was away, so that nobody could move.
+    /// The server was down, and no player could move.
     Outage {
         /// Since when, in milliseconds of the Unix epoch.
         from: u64,
     },
     /// A player has gone, and another claims the consequence.
     Abandoned {
-        /// Who has gone.
+        /// The seat that has left.
         seat: Seat,
-        /// Who claims it.
+        /// The seat that claims it.
         claimed_by: Seat,
     },
     /// The result of a rated game has been counted.
@@ -38,11 +37,11 @@ pub enum ServerAction {
 }
 
 impl Table {
-    /// What a ruling leads to, or why it cannot be made. Changes nothing.
+    /// Returns the events of a server action, or why it is refused. Changes nothing.
     ///
-    /// An outage is ruled before anything else is asked about the time since. It leads to nothing
-    /// where it cost nobody anything; a flag that had fallen before it falls. Before the others, the
-    /// caller asks [`Table::overdue`] for the same `now`, as for acts.
+    /// An outage comes before any other question about the time since. It has no events if it cost
+    /// no player time; a flag that was down before it falls. Before the other actions, the caller
+    /// asks [`Table::overdue`] for the same `now`, as for acts.
     pub fn decide_server_action(&self, action: &ServerAction, now: u64) -> Result<Events, Refusal> {
         let mut trial = self.trial(now);
         match action {

@@ -1,9 +1,8 @@
 //! The part of a table that changes, small enough to be copied for trying an act out.
 //!
-//! [`State::apply`] is the only function that turns a cause into an event. Deciding calls it on a
-//! copy, applying calls it on the table itself and compares what it made with the event at hand:
-//! so a game that is replayed cannot differ from the game that was played. Which acts are allowed
-//! is in `permission`.
+//! [`State::apply`] is the only function that turns a transition into an event. `decide` calls it
+//! on a copy; `apply` calls it on the table and compares the result with the given event. So a
+//! replayed game cannot differ from the game that was played. `permissions` has the allowed acts.
 
 use arrayvec::ArrayVec;
 
@@ -33,9 +32,9 @@ pub struct OpenOffer {
     pub offer: OfferId,
     /// What is offered.
     pub what: OfferKind,
-    /// By whom.
+    /// The seat.
     pub by: Seat,
-    /// Who has yet to answer.
+    /// The seats that have not answered.
     pub needs: SeatSet,
 }
 
@@ -45,7 +44,7 @@ pub(super) struct Context<'a> {
     pub(super) setup: &'a Setup,
     pub(super) history: &'a PositionHistory,
     pub(super) moves: &'a MoveList,
-    /// Who sits where.
+    /// The players by seat.
     pub(super) players: &'a BySeat<Player>,
 }
 
@@ -67,14 +66,14 @@ pub(super) struct State {
     pub(super) offers_made: u32,
     /// What each seat has offered. It bounds what is offered next, not what a record may hold.
     pub(super) offer_limits: OfferLimits,
-    /// Who has made a move.
+    /// The seats that have moved.
     pub(super) moved: SeatSet,
-    /// Who has left, in the order of leaving.
+    /// The departures in order.
     pub(super) departures: ArrayVec<Departure, SEATS_MAX>,
     pub(super) outcome: Option<Outcome>,
     /// Whether the result has been counted.
     pub(super) rated: bool,
-    /// What must happen before anybody may act.
+    /// The transition that must happen before a seat may act.
     pub(super) pending_transition: Option<Transition>,
 }
 
@@ -100,8 +99,8 @@ impl State {
         }
     }
 
-    /// Makes happen what was found to be due or allowed, and says what it was. The state is
-    /// unchanged if it was a move that breaks the rules: nothing else is refused here.
+    /// Applies a transition that is pending or allowed, and returns its event. Refuses only a move
+    /// that breaks the rules; the state is unchanged then.
     pub(super) fn apply(
         &mut self,
         transition: &Transition,
@@ -303,8 +302,8 @@ impl State {
             | Transition::Close { outcome: OfferOutcome::Moved, by, .. } => {
                 self.close_stale_offer(by).or_else(|| self.consequence(history))
             }
-            // Somebody had to choose a move in the position that was gone back to, so it demands
-            // nothing; but the other offers were not about it.
+            // A seat chose a move in the restored position before, so it demands nothing. The other
+            // offers were not about it.
             Transition::TakeBack { by } => self.close_stale_offer(by),
             Transition::Start => self.consequence(history),
             Transition::Offer { .. }

@@ -23,7 +23,7 @@ use crate::{
 pub enum Act<'a> {
     /// To make a move.
     Move {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The turn counter as they know it.
         turn: u32,
@@ -35,35 +35,35 @@ pub enum Act<'a> {
     },
     /// To give up.
     Resign {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
     /// To call the game off before it has properly begun.
     Abort {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
     /// To offer something.
     Offer {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// What.
         what: OfferKind,
     },
     /// To answer an offer.
     Answer {
-        /// Who.
+        /// The seat.
         seat: Seat,
-        /// Which.
+        /// The offer.
         offer: OfferId,
         /// Yes or no.
         accept: bool,
     },
     /// To take an offer back.
     Withdraw {
-        /// Who.
+        /// The seat.
         seat: Seat,
-        /// Which.
+        /// The offer.
         offer: OfferId,
     },
 }
@@ -72,7 +72,7 @@ pub enum Act<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     pub(super) setup: Box<Setup>,
-    /// Who sits where now: as agreed, until two change seats.
+    /// The players by seat: as in the setup until two players swap seats.
     pub(super) players: BySeat<Player>,
     pub(super) state: State,
     pub(super) history: PositionHistory,
@@ -82,7 +82,7 @@ pub struct Table {
     pub(super) endless: bool,
 }
 
-/// Events in the making, on a copy of the state.
+/// The events of an act, computed on a copy of the state.
 pub(super) struct Trial<'a> {
     pub(super) state: State,
     pub(super) context: Context<'a>,
@@ -98,16 +98,15 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Makes happen what nothing is wrong with.
+    /// Applies a transition that cannot be refused.
     pub(super) fn apply(&mut self, transition: &Transition) {
         self.try_apply(transition).expect("only moves are refused, and this is not one");
     }
 
-    /// Adds what must follow. Should a game ever demand more at once than there is room for, the
-    /// rest is overdue at once and comes with the next call of [`Table::overdue`].
+    /// Adds the consequences and returns the events. If a game ever required more events than fit,
+    /// the rest would be overdue and come with the next call of [`Table::overdue`].
     ///
-    /// A game that has become too long ends by the next thing that happens in it, whatever that is, and
-    /// unless it ends in another way. A record need not have it: there are some from before that.
+    /// A game that is too long ends with the next event. Older records may lack that end.
     pub(super) fn finish(mut self) -> Events {
         self.apply_pending();
         let has_room = !self.events.is_empty() && !self.events.is_full();
@@ -131,8 +130,8 @@ impl Trial<'_> {
 }
 
 impl Table {
-    /// The first events of a game: it is created, and everybody being there, it starts. Options
-    /// that were not chosen get their defaults.
+    /// Returns the first events of a game: it is created and starts. Missing options get their
+    /// defaults.
     pub fn begin(setup: Setup, now: u64) -> Result<Events, SetupError> {
         let setup = setup.complete()?;
         let hash = State::new(&setup, now).position.hash();
@@ -163,7 +162,7 @@ impl Table {
         })
     }
 
-    /// What an act would lead to, in order, or why it is refused. Changes nothing.
+    /// Returns the events of an act in order, or why it is refused. Changes nothing.
     ///
     /// The caller asks [`Table::overdue`] for the same `now` first. A `now` before the last event
     /// counts as the time of that event.
@@ -175,9 +174,9 @@ impl Table {
         Ok(trial.finish())
     }
 
-    /// What has to happen at `now` without anybody's doing: the flag that has fallen, the side that
-    /// did not come, or what a journal that ends in the middle of an act still owes. Changes
-    /// nothing. One flag falls at a time; the next clock starts at that very time.
+    /// Returns the events that are due at `now` without an act: a fallen flag, a no-show, or the
+    /// rest of an act in whose middle a journal ends. Changes nothing. One flag falls at a time;
+    /// the next clock starts at that time.
     pub fn overdue(&self, now: u64) -> Option<Events> {
         let mut trial = self.trial(now);
         if self.state.pending_transition.is_none() {
@@ -187,7 +186,7 @@ impl Table {
         Some(trial.finish())
     }
 
-    /// When [`Table::overdue`] will next have something to say if nobody acts.
+    /// Returns the next time at which [`Table::overdue`] has events if no seat acts.
     pub fn next_deadline(&self) -> Option<u64> {
         match self.state.pending_transition {
             Some(_) => Some(self.state.last_at),
@@ -195,9 +194,8 @@ impl Table {
         }
     }
 
-    /// Lets an event happen. It must be what the table itself would have said: what had to come or
-    /// an act that was allowed, and told in every field as the rules tell it. Otherwise the table
-    /// stays as it was.
+    /// Applies an event. It must be one that the table itself could have decided, equal in every
+    /// field. Otherwise the table is unchanged.
     pub fn apply(&mut self, event: &Event) -> Result<(), ApplyError> {
         let transition = Transition::of(&event.kind).ok_or(ApplyError::CreatedTwice)?;
         if event.at < self.state.last_at {
@@ -230,8 +228,8 @@ impl Table {
         self
     }
 
-    /// What a move would lead to and how the table would then stand, or why it is refused. Nobody
-    /// is held to it, so a flag that has fallen is left aside.
+    /// Returns the events of a move and the table after it, or why it is refused. It binds no
+    /// player, so a fallen flag is ignored.
     pub fn preview(
         &self,
         seat: Seat,
@@ -310,8 +308,8 @@ impl Table {
         })
     }
 
-    /// Keeps what the state does not: the moves, and the positions that could come up again. `clock`
-    /// is as it was before the event.
+    /// Records what the state does not hold: the moves and the hashes of positions. `clock` is as
+    /// it was before the event.
     fn remember(&mut self, kind: &EventKind, clock: &GameClock) {
         match kind {
             EventKind::Moved { seat, mv, captures, .. } => {

@@ -1,5 +1,5 @@
-//! What makes an event happen. An event says how things are afterwards; its cause is what is left
-//! when all that follows from the state before it is taken away.
+//! Transitions: the input of an event. An event has the state after it; its transition is the part
+//! that does not follow from the state before it.
 
 use crate::{
     event::{AbortReason, AdjustReason, EventKind, OfferId, OfferKind, OfferOutcome},
@@ -8,10 +8,10 @@ use crate::{
     seat::{BySeat, Seat, SeatSet},
 };
 
-/// What makes an event happen.
+/// The input that turns a state into the next.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Transition {
-    /// Everybody is there.
+    /// The game starts.
     Start,
     /// A seat makes a move, of whose time so much is claimed for the network.
     Play { seat: Seat, mv: Move, lag_ms: u64 },
@@ -38,7 +38,7 @@ pub(super) enum Transition {
 }
 
 impl Transition {
-    /// What must have made this event happen; nothing at a table does that to a created event.
+    /// Returns the transition of an event; `None` for a created event.
     pub(super) fn of(kind: &EventKind) -> Option<Self> {
         Some(match *kind {
             EventKind::Created(_) => return None,

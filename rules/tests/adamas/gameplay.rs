@@ -41,7 +41,7 @@ fn defaults_depend_on_players_and_size() {
 }
 
 #[test]
-fn everybody_starts_in_a_corner() {
+fn every_seat_starts_in_a_corner() {
     assert_eq!(written(&start("", 2)), "c1:OOOOOOOO c5:XXXXXXXX");
     assert_eq!(written(&start("-size=2 -pieces=2", 2)), "b1:OO b3:XX");
     assert_eq!(written(&start("", 3)), "a4:YYYYYYYYYYYY d1:OOOOOOOOOOOO g4:XXXXXXXXXXXX");

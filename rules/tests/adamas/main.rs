@@ -47,7 +47,7 @@ fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> 
     Ok(captures)
 }
 
-/// Why a move is refused, as its player is told.
+/// Returns the sentence of a refusal.
 fn refused(position: &Adamas, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }

@@ -82,7 +82,7 @@ fn every_misuse_of_the_notation_has_its_own_sentence() {
 }
 
 #[test]
-fn what_is_no_move_at_all() {
+fn text_that_is_no_move_is_refused() {
     let position = start("", 2);
     for written in [
         "",

@@ -61,7 +61,7 @@ fn settle(position: &mut Adamas) -> Result<bool, TestCaseError> {
         match position.pending() {
             None => return Ok(true),
             Some(Consequence::End { .. }) => return Ok(false),
-            Some(Consequence::Skip(_)) => prop_assert!(false, "nobody is skipped in Adamas"),
+            Some(Consequence::Skip(_)) => prop_assert!(false, "no seat is skipped in Adamas"),
             Some(Consequence::Remove(seat, _)) => {
                 let before = pieces(position);
                 position.remove(seat);
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn games_keep_their_promises(plan in plan()) {
+    fn random_games_keep_the_invariants(plan in plan()) {
         let mut position = start(&plan.options, plan.players);
         for (ply, &choice) in plan.choices.iter().enumerate() {
             if !settle(&mut position)? {
@@ -182,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_threatened_is_what_the_others_could_capture(
+    fn threatened_pieces_are_those_the_others_could_capture(
         size in 2..=3_u32,
         players in 2..=3_usize,
         progressive: bool,
@@ -221,7 +221,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(text in "\\PC*|[0-9a-oxX, -]{0,40}", bytes: Vec<u8>) {
+    fn any_text_is_handled(text in "\\PC*|[0-9a-oxX, -]{0,40}", bytes: Vec<u8>) {
         let position = start("", 3);
         for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
             if let Ok(mv) = position.parse_move(text) {

@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_moves_by_trying_everything(position in small_position("-size=2")) {
+    fn moves_match_the_reference_rules(position in small_position("-size=2")) {
         let naive = Naive::of(&position).moves();
         let listed: Vec<_> =
             position.legal_moves(usize::MAX).iter().map(ToString::to_string).collect();
@@ -197,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_verdict_on_every_order_of_parts(position in small_position("-size=2 -prog_cap")) {
+    fn every_order_of_parts_is_validated_alike(position in small_position("-size=2 -prog_cap")) {
         let naive = Naive::of(&position);
         for from in naive.points.keys() {
             for shares in naive.distributions(from, 3).iter().filter(|s| (1..=3).contains(&s.len())) {

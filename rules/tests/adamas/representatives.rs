@@ -1,5 +1,5 @@
-//! Moves that stand for all: legal, different, the same each time, with all captures and all moves of
-//! one part as far as there is room, and something of everything else.
+//! Moves that stand for all: legal, different, the same each time, with all captures and all moves
+//! of one part as far as there is room, and something of everything else.
 
 use std::collections::BTreeSet;
 
@@ -108,7 +108,7 @@ fn every_cell_is_among_the_targets_of_an_opening() {
 }
 
 #[test]
-fn a_board_with_more_moves_than_can_be_counted_out_is_surveyed_at_once() {
+fn representatives_of_a_huge_move_list_are_fast() {
     for flag in ["", " -prog_cap"] {
         for players in [2, 3] {
             let mut position = start(&format!("-size=8 -pieces=99{flag}"), players);

@@ -39,7 +39,7 @@ fn every_case_holds() {
     for case in cases {
         let id = case["id"].as_str().unwrap();
         for key in case.as_object().unwrap().keys() {
-            assert!(KEYS.contains(&key.as_str()), "{id}: nobody looks at {key}");
+            assert!(KEYS.contains(&key.as_str()), "{id}: no test reads {key}");
         }
         let position = arrange(case);
         let kind = if case["move"].is_string() {

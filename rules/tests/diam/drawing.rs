@@ -147,7 +147,7 @@ fn spans_know_what_they_show() {
 }
 
 #[test]
-fn an_empty_reserve_is_told() {
+fn an_empty_reserve_is_drawn() {
     let text = arranged("-pieces=2x3", "1:ABA 2:BAB 5:XYX 6:XYY", A).draw(&[]).to_string();
     assert!(text.ends_with(" A has nothing to place\n X has nothing to place\n"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The course of a game: the options, the start, mirroring, how it ends and who is passed over.
+//! Gameplay: the options, the start, mirroring, the end and skipped seats.
 
 use std::collections::BTreeSet;
 
@@ -150,7 +150,7 @@ fn only_the_second_players_first_placement_may_not_mirror() {
 }
 
 #[test]
-fn nobody_else_is_bound_by_nomirror() {
+fn nomirror_binds_only_the_second_player() {
     for stacks in ["1:X", "1:A"] {
         assert!(play(&mut arranged("-nomirror", stacks, A), "A5").is_ok());
     }
@@ -206,7 +206,7 @@ fn a_player_who_cannot_move_is_passed_over() {
 }
 
 #[test]
-fn who_is_passed_over_is_asked_again() {
+fn a_skipped_seat_moves_again_when_it_can() {
     let mut position = arranged("", "1:XYXY 2:ABAB 3:BABA 4:YXYX", X);
     // X uses the other side of the ring, A stays shut in.
     play(&mut position, "4+").unwrap();
@@ -221,7 +221,7 @@ fn who_is_passed_over_is_asked_again() {
 }
 
 #[test]
-fn nobody_can_move_on_a_full_board() {
+fn no_seat_can_move_on_a_full_board() {
     let draw = Consequence::End { winners: SeatSet::all(2), reason: EndReason::Stuck };
     let full = "1:ABA 2:BAB 3:ABA 4:BAB 5:XYX 6:YXY 7:XYX 8:YXY";
     // With and without pieces in reserve, for which there is no room.

@@ -49,7 +49,7 @@ fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
     Ok(())
 }
 
-/// Why a move is refused, as its player is told.
+/// Returns the sentence of a refusal.
 fn refused(position: &Diam, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }

@@ -26,7 +26,7 @@ fn pieces_that_a_like_one_can_oppose_are_counted() {
 }
 
 #[test]
-fn winning_moves_count_and_most_so_for_who_is_to_move() {
+fn winning_moves_count_most_for_the_seat_to_move() {
     let [prepared, _] = of("1:XA 3:YB", X);
     // Placing A on 5, on the only piece there, would win.
     let [threat, _] = of("1:XA 5:Y", X);

@@ -95,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn games_keep_their_promises(options in options(), seed: u64, plies in 0..160_usize) {
+    fn random_games_keep_the_invariants(options in options(), seed: u64, plies in 0..160_usize) {
         let mut position = start(&options);
         let mut pick = picks(seed);
         let mut record = Vec::new();
@@ -161,7 +161,7 @@ proptest! {
                     }
                     break;
                 }
-                Some(Consequence::Remove(..)) => prop_assert!(false, "nobody has to leave in Diam"),
+                Some(Consequence::Remove(..)) => prop_assert!(false, "no seat has to leave in Diam"),
             }
             for mv in position.legal_moves(usize::MAX) {
                 let mut after = position.clone();
@@ -180,7 +180,7 @@ proptest! {
 
     /// Stacks thrown at random, crowded or with one player shut in, as games hardly reach them.
     #[test]
-    fn any_arrangement_is_judged_as_by_trying_everything(
+    fn any_setup_is_validated_like_the_reference_rules(
         options in options(),
         seed: u64,
         crowd in proptest::sample::select(vec![Crowd::Loose, Crowd::Dense, Crowd::ShutIn]),
@@ -226,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(text in "\\PC*|[0-9a-dw-zA-DW-Z, +-]{0,8}", bytes: Vec<u8>) {
+    fn any_text_is_handled(text in "\\PC*|[0-9a-dw-zA-DW-Z, +-]{0,8}", bytes: Vec<u8>) {
         let position = arranged("-board=12x6 -pieces=4x6", "1:ABX 2:WAZD 12:XYZABC", A);
         for text in [text.as_str(), &String::from_utf8_lossy(&bytes)] {
             if let Ok(mv) = position.parse_move(text) {
@@ -241,7 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn no_option_value_is_too_strange(value in "\\PC*|[0-9x+ ]{0,6}") {
+    fn any_option_value_is_handled(value in "\\PC*|[0-9x+ ]{0,6}") {
         for name in ["board", "pieces"] {
             let mut given = Options::new();
             drop(given.parse_word(&format!("-{name}={value}"), Diam::OPTIONS));

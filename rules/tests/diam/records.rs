@@ -74,7 +74,7 @@ fn a_move_may_win_for_the_opponent() {
 }
 
 #[test]
-fn who_cannot_move_passes() {
+fn a_seat_without_moves_passes() {
     let game = "diam challenge -board=8x3 -pieces=2x3 ann bob\n\
                 A2\nX1\nB2\nY1\nA2\nX1\nB3\nY4\nA3\nX4\nB3\nY4\n";
     let (notation, _, to_move, outcome) = last(game);

@@ -54,7 +54,7 @@ fn every_move_is_sampled_sooner_or_later() {
 }
 
 #[test]
-fn who_cannot_move_has_no_sample() {
+fn a_seat_without_moves_has_no_sample() {
     let position = arranged("", "1:XYXY 2:ABAB 3:BABA 4:YXYX", A);
     assert!(position.sample_moves(10, &mut picks(1)).is_empty());
 }

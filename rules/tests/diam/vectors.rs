@@ -1,5 +1,5 @@
-//! Every case of `vectors/diam.json`: moves with what they lead to and who wins by them, and a
-//! player who cannot move.
+//! Every case of `vectors/diam.json`: moves with their positions and winners, and a player who
+//! cannot move.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn every_case_holds() {
     for case in file["cases"].as_array().unwrap() {
         let id = case["id"].as_str().unwrap();
         for key in case.as_object().unwrap().keys() {
-            assert!(KEYS.contains(&key.as_str()), "{id}: nobody looks at {key}");
+            assert!(KEYS.contains(&key.as_str()), "{id}: no test reads {key}");
         }
         let position = arrange(case);
         if let Some(history) = case["history"].as_array() {

@@ -148,7 +148,7 @@ fn gaps_and_other_colours_break_a_chain() {
 const SHUT_IN: &str = "m17:O l16:X n16:Y k15:X o15:Y";
 
 #[test]
-fn who_cannot_move_is_passed_over() {
+fn a_seat_without_moves_is_skipped() {
     let mut position = arranged(3, &format!("{SHUT_IN} m15:Y y5:X"), "X");
     assert_eq!(position.pending(), None, "it is not yet O's turn");
     play(&mut position, "y5-x6").unwrap();
@@ -171,12 +171,12 @@ fn who_cannot_move_is_passed_over() {
 }
 
 #[test]
-fn nobody_may_pass_by_choice() {
+fn a_seat_with_moves_cannot_pass() {
     assert!(start(2).parse_move("pass").is_err());
 }
 
 #[test]
-fn a_draw_when_everybody_is_stuck() {
+fn a_draw_when_all_seats_are_stuck() {
     let cells = start(2).layout().cells;
     let name = |index: usize| start(2).cell_name(cells[index].cell);
     let letters = ["O", "X", "Y"];
@@ -192,7 +192,7 @@ fn a_draw_when_everybody_is_stuck() {
 }
 
 #[test]
-fn who_has_left_keeps_nobody_in_the_game() {
+fn seats_that_left_do_not_keep_a_game_going() {
     // Only Y could reach the one empty point, m1.
     let cells = start(2).layout().cells;
     let pieces: Vec<_> = cells[1..]
@@ -211,7 +211,7 @@ fn who_has_left_keeps_nobody_in_the_game() {
 }
 
 #[test]
-fn who_is_left_alone_wins_even_without_a_move() {
+fn the_last_seat_wins_even_without_a_move() {
     let mut position = arranged(3, "m17:O l16:X n16:Y k15:X o15:Y", "X");
     position.remove(seat_of("X"));
     assert_eq!(position.pending(), None);
@@ -222,7 +222,7 @@ fn who_is_left_alone_wins_even_without_a_move() {
 }
 
 #[test]
-fn the_pieces_of_who_leaves_stand_and_are_hopped_over() {
+fn pieces_of_a_seat_that_left_stay_and_can_be_hopped_over() {
     let mut position = start(3);
     play(&mut position, "k13-j12").unwrap();
     let (before, hash) = (written(&position), position.hash());

@@ -45,7 +45,7 @@ fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
     Ok(())
 }
 
-/// Why a move is refused, as its player is told.
+/// Returns the sentence of a refusal.
 fn refused(position: &Hexma, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }

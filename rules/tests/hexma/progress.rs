@@ -36,7 +36,7 @@ fn pieces_outside_the_chain_come_forward_to_its_gap() {
 }
 
 #[test]
-fn who_stands_in_the_way_sets_back() {
+fn enemy_pieces_in_the_way_cost_progress() {
     let open = of(&format!("{NEARLY} a5:X"), "O");
     // The last point can be reached by another way, the first two cannot be left by any.
     let round = of(&format!("{NEARLY} j6:X"), "O");

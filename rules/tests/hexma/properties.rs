@@ -14,7 +14,7 @@ fn settle(position: &mut Hexma) -> Result<Option<EndReason>, TestCaseError> {
         match position.pending() {
             None => return Ok(None),
             Some(Consequence::End { reason, .. }) => return Ok(Some(reason)),
-            Some(Consequence::Remove(..)) => prop_assert!(false, "the rules remove nobody"),
+            Some(Consequence::Remove(..)) => prop_assert!(false, "the rules remove no seat"),
             Some(Consequence::Skip(seat)) => {
                 prop_assert_eq!(seat, position.to_move());
                 prop_assert!(!position.can_move());
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn games_keep_their_promises(
+    fn random_games_keep_the_invariants(
         players in 2..=3_usize,
         choices in proptest::collection::vec(any::<prop::sample::Index>(), 1..80),
         leaver in 0..3_usize,
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(
+    fn any_text_is_handled(
         text in "\\PC*|[a-zA-Z0-9 -]{0,20}|([a-y]1?[0-9]-){0,6}[a-y]1?[0-9]",
         bytes: Vec<u8>,
     ) {

@@ -52,7 +52,7 @@ fn landing_points_are_not_written_down() {
 }
 
 #[test]
-fn who_is_shut_in_is_passed_over() {
+fn a_blocked_seat_is_skipped() {
     for text in [BLOCKADE, BLOCKADE.strip_suffix("pass\n").unwrap()] {
         let steps = replay(text).unwrap();
         let [.., wall, pass] = &steps[..] else { panic!("the game is longer") };
@@ -77,7 +77,7 @@ fn the_game_goes_on_after_a_pass() {
 }
 
 #[test]
-fn who_resigns_leaves_the_pieces_standing() {
+fn resigning_leaves_the_pieces_on_the_board() {
     let text = "hexma challenge ann bob cy\nk13-j12\nY resign\nd8-e9\nj12-i11\nresign\n";
     let steps = replay(text).unwrap();
     assert_eq!(steps[2].removed, [seat_of("Y")]);

@@ -198,7 +198,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_by_trying_everything(position in anything()) {
+    fn matches_the_reference_rules(position in anything()) {
         check(&position)?;
         prop_assert_eq!(position.hash(), position.hash_from_scratch());
     }

@@ -67,7 +67,7 @@ fn every_move_can_be_sampled() {
 }
 
 #[test]
-fn who_cannot_move_gets_no_sample() {
+fn a_seat_without_moves_has_no_sample() {
     let position = arranged(2, "m17:O l16:X n16:X k15:X o15:X", "O");
     assert_eq!(sample(&position, 5, 1), []);
 }

@@ -1,5 +1,5 @@
 //! Every case of `vectors/hexma.json`: starts with their edges, where pieces can hop to, moves that
-//! are legal or not, and who is connected.
+//! are legal or not, and which seats are connected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ fn every_case_holds() {
     for case in file["cases"].as_array().unwrap() {
         let id = case["id"].as_str().unwrap();
         for key in case.as_object().unwrap().keys() {
-            assert!(KEYS.contains(&key.as_str()), "{id}: nobody looks at {key}");
+            assert!(KEYS.contains(&key.as_str()), "{id}: no test reads {key}");
         }
         let players = case["players"].as_u64().unwrap().try_into().unwrap();
         let kind = if case["start"].is_object() {

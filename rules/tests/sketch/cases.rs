@@ -8,7 +8,7 @@ use adamant_rules::{
 
 use crate::{click, position, sent_back};
 
-/// Somebody who clicks on a board.
+/// A player who clicks on a board.
 struct Hand {
     position: Position,
     sketch: Sketch,
@@ -147,7 +147,7 @@ fn adamas_merges_stacks() {
 }
 
 #[test]
-fn adamas_tells_captures_and_why_not() {
+fn adamas_shows_captures_and_reasons() {
     let moves = ["c1-e1,c2,4xc3,a1", "c5-c4,3xa3", "c1-b1"];
     let mut bob = Hand::on(position(Kind::Adamas, 2, "", &moves));
     bob.click("c4");

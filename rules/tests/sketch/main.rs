@@ -42,7 +42,7 @@ fn sent_back(completions: &Completions<Move>) -> Sketch {
     sketch
 }
 
-/// What a click on a cell does, as it is told to those who write clients.
+/// What a click on a cell does, as the protocol documents it for client authors.
 fn click(position: &Position, sketch: &mut Sketch, cell: Cell) {
     let completions = position.completions(sketch);
     if let Some(next) = completions.next.iter().find(|next| next.cell == cell) {

@@ -196,7 +196,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_sketched_is_answered(
+    fn any_sketch_has_completions(
         variant in 0..variants().len(),
         choices in proptest::collection::vec(any::<usize>(), 1..30),
         scrawls in proptest::collection::vec(scrawl(), 1..20),

@@ -124,7 +124,7 @@ fn a_swap_leaves_piece_and_turn_and_gives_no_right_to_three() {
 }
 
 #[test]
-fn any_position_tells_a_swap_from_other_moves() {
+fn swaps_are_distinguished_from_other_moves() {
     let mut options = Options::new();
     options.set("swap", OptionValue::Flag(true));
     let options = Kind::Stymie.complete(&options, 2).unwrap();

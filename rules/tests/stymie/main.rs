@@ -52,7 +52,7 @@ fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
     Ok(())
 }
 
-/// Why a move is refused, as its player is told.
+/// Returns the sentence of a refusal.
 fn refused(position: &Stymie, notation: &str) -> String {
     play(&mut position.clone(), notation).unwrap_err().to_string()
 }

@@ -32,7 +32,7 @@ fn one_canonical_form() {
 }
 
 #[test]
-fn what_is_no_move_at_all() {
+fn text_that_is_no_move_is_refused() {
     let position = start("");
     for written in [
         "",

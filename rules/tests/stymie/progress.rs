@@ -20,7 +20,7 @@ fn the_cells_that_are_needed_are_counted() {
 }
 
 #[test]
-fn who_can_have_no_chain_is_farther_than_who_needs_the_whole_board() {
+fn a_seat_cut_off_has_less_progress_than_one_with_an_empty_board() {
     let position = arranged("-size=3", "a1:V a3:V a5:V", "H", LastMove::Other);
     assert_eq!(position.progress(seat_of("V")), 0);
     assert!(position.progress(seat_of("H")) < -13);

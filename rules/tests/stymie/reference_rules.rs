@@ -181,7 +181,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_moves_by_trying_everything(
+    fn moves_match_the_reference_rules(
         size in 3..=4_u8,
         swap: bool,
         choices in proptest::collection::vec(any::<u32>(), 1..20),

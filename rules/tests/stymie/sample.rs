@@ -92,7 +92,7 @@ fn one_move_may_be_any() {
 }
 
 #[test]
-fn moves_that_stand_for_all_are_those_of_one_piece_and_an_even_sample_of_the_others() {
+fn representatives_are_single_pieces_and_an_even_sample() {
     let position = arranged("-size=12", "c3:V e1:H", "V", LastMove::Single);
     let all = position.legal_moves(usize::MAX);
     let survey = position.representative_moves(512);

@@ -35,7 +35,7 @@ fn a_setup_that_cannot_be_played_is_refused() {
 }
 
 #[test]
-fn a_move_tells_all_that_it_led_to() {
+fn a_step_has_all_consequences_of_its_move() {
     let mut script = Script::without_clock(2, "");
     let before = script.table.clone();
     let kinds = script.wait(1_500).play("C1-E1,c2,4xC3,a1");
@@ -100,7 +100,7 @@ fn a_seat_that_is_not_at_the_table_is_not_in_the_game() {
 }
 
 #[test]
-fn nobody_acts_before_the_game_has_started() {
+fn no_seat_acts_before_the_game_has_started() {
     let events = Table::begin(setup(2, "", TimeControl::None), NOON).unwrap();
     let mut table = Table::new(&events[0]).unwrap();
     let act = Act::Move { seat: O, turn: 0, notation: "c1-c2", lag_ms: 0 };
@@ -122,7 +122,7 @@ fn an_act_from_before_the_last_event_counts_as_at_that_event() {
 }
 
 #[test]
-fn a_game_can_be_called_off_until_each_side_has_moved() {
+fn a_game_can_be_aborted_until_each_side_has_moved() {
     let mut script = Script::without_clock(2, "").after(&["c1-c2"]);
     for seat in [O, X] {
         assert!(script.decide(&Act::Abort { seat }).is_ok());
@@ -138,7 +138,7 @@ fn a_game_can_be_called_off_until_each_side_has_moved() {
 }
 
 #[test]
-fn who_has_left_need_not_have_moved_before_it_is_too_late_to_call_off() {
+fn seats_that_left_do_not_keep_a_game_abortable() {
     let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4"]);
     assert!(script.decide(&Act::Abort { seat: O }).is_ok());
     script.act(&Act::Resign { seat: Y });

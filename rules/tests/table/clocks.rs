@@ -79,7 +79,7 @@ fn in_a_game_of_three_a_flag_takes_one_out_and_the_next_clock_starts() {
     let mut script = Script::new(3, "", FISCHER);
     script.wait(1_000).play("d1-d2");
     script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
-    // Nobody looked until long after the deadline: the flag falls when it is seen.
+    // The first query comes long after the deadline: the flag falls then.
     script.wait(60_000);
     let kinds = script.overdue();
     assert_eq!(names(&kinds), ["removed seat 1 TimedOut", "closed Moved seat 1"]);

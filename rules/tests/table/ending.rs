@@ -27,7 +27,7 @@ fn resigning_ends_a_game_of_two_at_once_and_the_pieces_stand() {
 }
 
 #[test]
-fn who_resigns_from_a_game_of_three_is_taken_off_and_the_others_play_on() {
+fn resigning_from_a_game_of_three_lets_the_others_play_on() {
     let mut script = Script::without_clock(3, "").after(&["d1-d2"]);
     let kinds = script.act(&resign(Y));
     let (reason, to_move) = (LeaveReason::Resigned, X);
@@ -89,7 +89,7 @@ fn a_seat_that_cannot_move_on_its_turn_leaves_with_its_pieces() {
     assert!(script.table.position().stacks().iter().all(|(_, pieces)| !pieces.contains('X')));
 }
 
-/// The end is told by what ended the game, not by who left earlier.
+/// The end names what ended the game, not the seat that left earlier.
 #[test]
 fn a_last_player_by_play_is_one_even_if_another_resigned_before() {
     let mut script = Script::without_clock(3, "-size=2 -pieces=4");

@@ -35,7 +35,7 @@ fn tampered(event: &Event) -> Vec<Event> {
             | EventKind::Agreed { offer, .. }
             | EventKind::OfferClosed { offer, .. } => offer.0 += 1_000,
             EventKind::Ended { winners, .. } => *winners = SeatSet::EMPTY,
-            // Whoever could have called the game off, it is as good as the one who did.
+            // Any seat that could have aborted the game is as good as the one that did.
             EventKind::Created(_) | EventKind::Aborted { .. } => event.hash ^= 2,
             // So much less would be as good.
             EventKind::ClockAdjusted { by_ms, .. } => *by_ms = 0,
@@ -166,7 +166,7 @@ proptest! {
     /// A journal may end anywhere, even in the middle of an act: the table then asks for the rest
     /// itself, and it is the same rest.
     #[test]
-    fn what_a_journal_still_owes_is_overdue(mut script in game(), rolls in rolls()) {
+    fn pending_events_of_a_journal_are_overdue(mut script in game(), rolls in rolls()) {
         for roll in rolls {
             throw(&mut script, roll)?;
         }
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-/// Whether it ends a game of three because the last opponent left, which is told after the fact.
+/// Whether it ends a game of three because the last opponent left.
 fn ends_by_departure(event: &Event) -> bool {
     matches!(
         &event.kind,
@@ -238,7 +238,7 @@ fn refused(script: &Script, kind: EventKind) -> ApplyError {
 }
 
 #[test]
-fn what_nothing_led_to_is_refused() {
+fn an_unexplained_event_is_refused() {
     let fischer = TimeControl::Fischer { base_ms: 10_000, inc_ms: 0 };
     let mut script = Script::new(2, "", fischer);
     script.wait(9_999);
@@ -303,7 +303,7 @@ fn what_nothing_led_to_is_refused() {
 }
 
 #[test]
-fn offers_are_answered_by_those_who_were_asked() {
+fn only_the_asked_seats_answer_an_offer() {
     let mut script = Script::without_clock(3, "");
     script.act(&Act::Offer { seat: O, what: OfferKind::Draw });
     let closed = |outcome, by| EventKind::OfferClosed { offer: OfferId(1), outcome, by };

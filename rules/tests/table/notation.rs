@@ -51,7 +51,7 @@ fn the_end_is_written_where_the_moves_do_not_make_it() {
 }
 
 #[test]
-fn who_left_a_game_of_three_is_written_where_it_happened() {
+fn departures_are_written_at_their_ply() {
     let mut script = Script::new(3, "", TimeControl::PerMove { move_ms: 1_000 });
     script.play("d1-d2");
     script.act(&Act::Resign { seat: Y });
@@ -66,7 +66,7 @@ fn who_left_a_game_of_three_is_written_where_it_happened() {
 }
 
 #[test]
-fn who_is_stuck_is_not_written_for_the_rules_say_so() {
+fn stuck_seats_are_not_written() {
     let script = Script::without_clock(3, "-size=2 -pieces=4").after(&["b1-a1,b2,b3,c1"]);
     assert_eq!(write(&script.table).lines().count(), 2);
     assert_eq!(last(&write(&script.table)).removed, [X, Y]);

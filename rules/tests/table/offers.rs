@@ -52,7 +52,7 @@ fn three_players_all_have_to_agree() {
 }
 
 #[test]
-fn one_who_declines_is_enough() {
+fn one_seat_can_decline_for_all() {
     let mut script = Script::without_clock(3, "");
     script.act(&offer(X));
     script.act(&answer(Y, 1, true));
@@ -64,7 +64,7 @@ fn one_who_declines_is_enough() {
 }
 
 #[test]
-fn only_the_one_who_made_an_offer_takes_it_back() {
+fn only_its_seat_withdraws_an_offer() {
     let mut script = Script::without_clock(2, "");
     script.act(&offer(X));
     assert_eq!(script.refusal(&withdraw(O, 1)), Refusal::NotYourOffer { what: "withdraw" });
@@ -106,7 +106,7 @@ fn an_offer_of_each_kind_is_made_once_a_turn_however_it_ended() {
 }
 
 #[test]
-fn a_seat_offers_so_many_takebacks_in_a_game_and_no_more() {
+fn takebacks_of_a_seat_are_limited() {
     let mut script = Script::without_clock(2, "");
     let takeback = |seat| Act::Offer { seat, what: OfferKind::Takeback };
     for _ in 0..TAKEBACKS_PER_SEAT_MAX {
@@ -139,7 +139,7 @@ fn a_record_with_more_offers_than_can_be_made_now_is_replayed() {
 }
 
 #[test]
-fn a_move_by_anybody_closes_an_open_offer_directly_after_it() {
+fn a_move_by_any_seat_closes_open_offers() {
     for by in [O, X, Y] {
         let mut script = Script::without_clock(3, "-size=2 -pieces=4");
         script.act(&offer(by));

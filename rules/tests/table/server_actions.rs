@@ -1,4 +1,4 @@
-//! What the server rules, games that nobody comes to, and lag.
+//! Server actions, no-shows and lag.
 
 use adamant_rules::{
     Act, BySeat, EndReason, Event, EventKind, Events, LeaveReason, Refusal, Seat, TimeControl,
@@ -132,7 +132,7 @@ fn more_lag_than_may_be_granted_is_not_recorded() {
 }
 
 #[test]
-fn a_side_that_does_not_come_has_its_game_called_off() {
+fn a_no_show_aborts_the_game() {
     for control in [FISCHER, PER_MOVE, BYOYOMI] {
         let mut script = Script::new(2, "", control);
         assert_eq!(script.table.next_deadline(), Some(NOON + NO_SHOW_MS));
@@ -160,7 +160,7 @@ fn a_flag_that_falls_before_the_side_is_missed_is_a_flag() {
 }
 
 #[test]
-fn nobody_is_missed_without_a_clock_or_with_days_or_after_the_first_move() {
+fn no_shows_need_a_live_clock_and_a_missing_first_move() {
     let mut script = Script::without_clock(2, "");
     assert_eq!(script.wait(NO_SHOW_MS * 9).table.next_deadline(), None);
     let mut script = Script::new(2, "", TimeControl::Days { per_move_days: 1 });
@@ -267,7 +267,7 @@ fn no_adjustment_on_record_revives_a_flag_or_gives_what_was_not_lost() {
 }
 
 #[test]
-fn who_could_not_come_because_of_an_outage_is_waited_for_again() {
+fn an_outage_extends_the_no_show_deadline() {
     let mut script = Script::new(2, "", FISCHER);
     script.wait(500_000);
     assert_eq!(
@@ -296,7 +296,7 @@ fn an_outage_changes_nothing_where_it_cost_nothing() {
 }
 
 #[test]
-fn what_a_journal_still_owes_comes_before_an_outage_is_made_good() {
+fn pending_events_come_before_the_credit_of_an_outage() {
     let mut script = under_way(FISCHER);
     script.act(&Act::Offer { seat: X, what: OfferKind::Draw });
     let events = script.decide(&script.move_act("c2-c3")).unwrap();
@@ -308,7 +308,7 @@ fn what_a_journal_still_owes_comes_before_an_outage_is_made_good() {
 }
 
 #[test]
-fn who_has_gone_leaves_when_it_is_claimed() {
+fn an_abandoned_seat_leaves_on_a_claim() {
     let claim = |seat, claimed_by| ServerAction::Abandoned { seat, claimed_by };
     let mut script = under_way(FISCHER);
     assert_eq!(
@@ -405,7 +405,7 @@ fn the_end_of_a_rated_game_is_rated_once() {
 }
 
 #[test]
-fn all_can_agree_to_call_a_game_off_at_any_time() {
+fn all_seats_can_agree_to_abort_at_any_time() {
     let mut script = under_way(FISCHER);
     assert_eq!(script.refusal(&Act::Abort { seat: O }), Refusal::TooLateToAbort);
     let kinds = script.agree(X, OfferKind::Abort);

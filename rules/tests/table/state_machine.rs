@@ -238,7 +238,7 @@ fn decide(script: &mut Script, step: Step) -> Option<Result<Events, Refusal>> {
     Some(script.decide(&act))
 }
 
-/// Tries every step from here on, so many after one another. Returns how many were possible.
+/// Tries every sequence of `depth` steps from here on. Returns how many were possible.
 fn explore(script: &Script, reader: &Reader, steps: &[Step], depth: u32) -> u64 {
     let mut possible = 0;
     for &step in steps {
@@ -304,7 +304,7 @@ proptest! {
     }
 }
 
-/// What is refused, by whom and when, in so many words.
+/// The refusals: the act, the seat and the time.
 #[test]
 fn every_refusal_has_its_case() {
     let offer = |seat, what| Act::Offer { seat, what };

@@ -96,7 +96,7 @@ fn a_swapped_game_is_replayed_and_written_down() {
 }
 
 #[test]
-fn a_swap_with_other_seats_than_the_rules_tell_is_refused() {
+fn a_swap_with_wrong_seats_is_refused() {
     let (mut table, mut events) = stymie(TimeControl::None);
     play(&mut table, &mut events, "c3", NOON + 1);
     let act = Act::Move { seat: H, turn: table.turn(), notation: "swap", lag_ms: 0 };
@@ -106,7 +106,7 @@ fn a_swap_with_other_seats_than_the_rules_tell_is_refused() {
     assert!(table.apply(&event).is_err());
 }
 
-/// Whose move it was cannot be told any more by the seat, so nobody goes back to before a swap.
+/// After a swap the seat no longer names the player of a move, so a takeback never crosses a swap.
 #[test]
 fn a_move_from_before_a_swap_is_not_taken_back() {
     let (mut table, mut events) = stymie(TimeControl::None);

@@ -67,7 +67,7 @@ fn a_takeback_goes_back_to_the_beginning_of_the_offerers_last_turn() {
 }
 
 #[test]
-fn ones_own_move_is_taken_back_whether_or_not_it_was_answered() {
+fn a_move_is_taken_back_answered_or_not() {
     let mut script = Script::new(2, "", FISCHER).after(&["c1-c2"]);
     script.agree(O, TAKEBACK);
     assert_eq!((script.table.ply(), script.table.to_move()), (0, Some(O)));
@@ -103,7 +103,7 @@ fn three_players_all_have_to_agree_to_a_takeback() {
 }
 
 #[test]
-fn who_has_not_moved_has_nothing_to_take_back() {
+fn a_seat_that_has_not_moved_cannot_take_back() {
     let mut script = Script::without_clock(2, "");
     assert_eq!(script.refusal(&offer(O)), Refusal::NothingToTakeBack);
     script.play("c1-c2");
@@ -113,7 +113,7 @@ fn who_has_not_moved_has_nothing_to_take_back() {
 }
 
 #[test]
-fn nobody_goes_back_to_before_somebody_left() {
+fn takebacks_do_not_cross_a_departure() {
     let mut script = Script::without_clock(3, "").after(&["d1-d2", "g4-f4"]);
     script.act(&Act::Resign { seat: Y });
     for seat in [O, X] {
@@ -157,7 +157,7 @@ fn a_takeback_closes_the_other_offers() {
 }
 
 #[test]
-fn the_game_can_be_called_off_again_by_a_side_that_has_no_move_any_more() {
+fn a_game_is_abortable_again_after_the_first_move_is_taken_back() {
     let mut script = Script::without_clock(2, "").after(&["c1-c2", "c5-c4"]);
     assert_eq!(script.refusal(&Act::Abort { seat: O }), Refusal::TooLateToAbort);
     script.agree(X, TAKEBACK);
@@ -210,8 +210,8 @@ fn lag_that_was_granted_is_not_granted_again_after_a_takeback() {
 }
 
 proptest! {
-    /// Wherever a game has got to: who takes back a move stands where that turn began, and a game
-    /// that goes on from there ends like one in which nothing was taken back.
+    /// In any game: after a takeback the seat stands where that turn began, and a game that goes on
+    /// from there ends like one in which nothing was taken back.
     #[test]
     fn a_takeback_restores_exactly(
         mut script in game(),
@@ -222,7 +222,7 @@ proptest! {
         for roll in rolls {
             throw(&mut script, roll)?;
         }
-        // From here on nobody leaves of their own, and every turn is remembered.
+        // From here on no seat leaves voluntarily, and every turn is recorded.
         let mut turns = Vec::new();
         for (which, wait) in choices {
             script.now += wait;

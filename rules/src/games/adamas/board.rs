@@ -87,7 +87,7 @@ impl Board {
         self.stacks().filter(move |&(_, owner, _)| owner == seat).map(|(spot, _, h)| (spot, h))
     }
 
-    /// Takes pieces off a stack that has so many.
+    /// Takes pieces off a stack that has at least as many.
     pub(super) fn take(&mut self, spot: Spot, pieces: u8) {
         let Stack { height, owner } = self[spot];
         self.set(spot, Stack { height: height - pieces, owner });
@@ -110,7 +110,7 @@ impl Board {
     }
 
     fn set(&mut self, spot: Spot, stack: Stack) {
-        // An empty cell remembers nobody, or equal boards would differ.
+        // An empty cell has no owner, or equal boards would differ.
         let stack = if stack.is_empty() { Stack::EMPTY } else { stack };
         let before = std::mem::replace(&mut self.stacks[spot.index()], stack);
         self.pieces[before.owner.index()] -= before.height;

@@ -36,7 +36,7 @@ pub struct Adamas {
 }
 
 impl Adamas {
-    /// How many pieces of other colours a stack sees, whoever is to move; none for an empty cell.
+    /// Returns the number of pieces of other colours that a stack sees; 0 for an empty cell.
     pub fn visible_enemy_count(&self, cell: Cell) -> u8 {
         self.board.hexagon().spot(cell).map_or(0, |spot| {
             let owner = self.board[spot].owner();
@@ -69,7 +69,7 @@ impl Adamas {
     }
 }
 
-/// What a player should know of the rules, and how moves are written.
+/// A summary of the rules and the notation, for players.
 const RULES_SUMMARY: &str = "\
 ADAMAS  Capture until nobody else has pieces and moves left.
 A piece goes any distance along six lines over empty cells, to an empty cell, an
@@ -182,7 +182,7 @@ impl Game for Adamas {
         self.seats_in = self.seats_in.without(seat);
         self.board.clear_seat(seat);
         if self.to_move == seat {
-            // If it was the opening player, nobody else is bound by the rule of the opening.
+            // The rule of the opening binds only the opening player.
             self.opening = false;
             self.pass_turn();
         }

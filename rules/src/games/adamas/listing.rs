@@ -1,4 +1,5 @@
-//! Every legal move, in an order that can be entered at any move without walking what stands before it.
+//! Every legal move, in an order that can be entered at any move without walking what stands before
+//! it.
 
 use arrayvec::ArrayVec;
 
@@ -11,9 +12,9 @@ use super::{
 };
 
 impl Adamas {
-    /// Legal moves behind a legal one, or from the first on, at most so many; only those that take
-    /// pieces from `from`, if it is given. The splits of each stack come first, then the merges on
-    /// each cell.
+    /// Returns at most `max` legal moves after a legal one, or from the first on; with `from`, only
+    /// those that take pieces from it. The splits of each stack come first, then the merges on each
+    /// cell.
     pub(super) fn list(&self, from: Option<Spot>, after: Option<&Move>, max: usize) -> Vec<Move> {
         let hexagon = self.board.hexagon();
         let mut found = Vec::new();

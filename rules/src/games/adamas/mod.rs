@@ -1,8 +1,8 @@
 //! Adamas: stacks on a hexagon that split, merge and capture what is outnumbered exactly.
 //!
-//! Here are the position and the course of a turn. The shape of the board, what stacks see, the
-//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
-//! and draws by agreement are the table's.
+//! `game` has the position and the turns. The shape of the board, what stacks see, the notation,
+//! validation, the listing of moves and the drawing have files of their own. Repetition and draws
+//! by agreement are the table's.
 
 mod board;
 mod drawing;

@@ -1,5 +1,4 @@
-//! Which moves there are: whether any, how many, and from where to where. Judging one needs none of
-//! this.
+//! Lists and counts legal moves.
 
 use arrayvec::ArrayVec;
 
@@ -17,8 +16,8 @@ use crate::{
 pub(super) type Destinations = ArrayVec<Spot, PARTS_MAX>;
 
 impl Adamas {
-    /// Whether a stack of the seat to move can go anywhere. Its neighbouring cells tell: what it may
-    /// do further away, it may do next to itself, unless a stack there stops it.
+    /// Whether a stack of the seat to move can go anywhere. Its neighbouring cells tell: what it
+    /// may do further away, it may do next to itself, unless a stack there stops it.
     pub(super) fn can_act(&self, from: Spot) -> bool {
         let hexagon = self.board.hexagon();
         DIRECTIONS
@@ -98,21 +97,21 @@ impl Adamas {
     }
 }
 
-/// In how many ways up to `height` pieces, but at least one, go to so many destinations. With 99
-/// pieces and 42 destinations it stays below 2^124.
+/// Number of ways to send 1 to `height` pieces to the destinations. With 99 pieces and 42
+/// destinations it stays below 2^124.
 fn splits(height: u8, destinations: usize) -> u128 {
     ways(destinations, height) - 1
 }
 
-/// In how many ways pieces of at least two of these stacks come together.
+/// Number of ways to merge pieces of at least two of these stacks.
 fn merges(seen: &[Part]) -> u128 {
     let any: u128 = seen.iter().map(|part| u128::from(part.pieces) + 1).product();
     let of_one: u128 = seen.iter().map(|part| u128::from(part.pieces)).sum();
     any - of_one - 1
 }
 
-/// In how many ways up to `left` pieces, or none, go to so many cells: a binomial, factor by factor;
-/// the product of the first so many is a binomial itself.
+/// Number of ways to distribute up to `left` pieces over the cells: a binomial, factor by factor.
+/// Each partial product is a binomial itself.
 pub(super) fn ways(cells: usize, left: u8) -> u128 {
     (1..=cells as u128).fold(1, |ways, factor| portion(ways, u128::from(left) + factor, factor))
 }

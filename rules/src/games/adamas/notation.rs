@@ -15,7 +15,8 @@ use crate::{
     refusal::IllegalMove,
 };
 
-/// Parts of one move, at the most: from the middle of the largest board a stack sees so many cells.
+/// Maximum number of parts of a move: the cells that a stack sees from the middle of the largest
+/// board.
 pub(super) const PARTS_MAX: usize = 6 * (SIZE_MAX as usize - 1);
 
 /// Bytes of a written move, at the most: well above the longest that can be legal.

@@ -9,10 +9,10 @@ use super::{
     notation::{Part, Parts},
 };
 
-/// Every legal split of a stack: those that take fewest pieces first, then by cell and pieces of the
-/// first part, of the second, and so on. Two orders of the same parts that cannot differ in what they
-/// capture are the same split, and one of them stands for both: parts between captures go by their
-/// cells, and no capture stands directly behind a part that it could have stood before.
+/// Every legal split of a stack: those that take fewest pieces first, then by cell and pieces of
+/// the first part, of the second, and so on. Two orders of the same parts that cannot differ in
+/// what they capture are the same split, and one of them stands for both: parts between captures go
+/// by their cells, and no capture stands directly behind a part that it could have stood before.
 pub(super) struct Progressive<'a> {
     position: &'a Adamas,
     from: Spot,
@@ -114,14 +114,15 @@ impl<'a> Progressive<'a> {
             .any(|other| other != place && !self.is_used(other) && !self.is_enemy(other))
     }
 
-    /// The least number of pieces from `least` on with which a part on this cell can be the last, or
-    /// be followed by another.
+    /// The least number of pieces from `least` on with which a part on this cell can be the last,
+    /// or be followed by another.
     fn amount(&self, place: usize, least: u8) -> u8 {
         let left = self.left();
         if self.may_be_followed(place) {
             return least;
         }
-        // Only a capture can follow. What an enemy sees grows with the part, if it sees that at all.
+        // Only a capture can follow. What an enemy sees grows with the part, if it sees that at
+        // all.
         let spot = self.seen[place];
         let counted = self.with(Part { spot, pieces: 1 });
         let others = (0..self.seen.len())

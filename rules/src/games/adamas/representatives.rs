@@ -1,5 +1,6 @@
 //! Moves that stand for all where these are too many to be told: captures and moves of one part
-//! first, then an even sample. The work is that of the moves that are wanted, however many there are.
+//! first, then an even sample. The work is that of the moves that are wanted, however many there
+//! are.
 
 use arrayvec::ArrayVec;
 
@@ -33,10 +34,10 @@ enum Form {
 }
 
 impl Adamas {
-    /// At most so many legal moves, the same ones whenever the position is the same: all where they
-    /// fit, else first the captures of one part, then other moves of one part and other captures,
-    /// half of the room for each where both are too many, then what is left. Where some of a kind
-    /// are left out, each stack and each cell that it goes to first has an equal share. Where captures
+    /// Returns at most `max` legal moves, the same ones for the same position: all where they fit,
+    /// else first the captures of one part, then other moves of one part and other captures, half
+    /// of the room for each where both are too many, then what is left. Where some of a kind are
+    /// left out, each stack and each cell that it goes to first has an equal share. Where captures
     /// are progressive and not all moves fit, only first parts capture.
     pub(super) fn pick_representatives(&self, max: usize) -> Vec<Move> {
         let few = self.list(None, None, max.saturating_add(1));
@@ -115,7 +116,7 @@ impl Adamas {
         })
     }
 
-    /// The move of a group that has one part, of so many pieces.
+    /// Returns the move of a group with one part of `pieces` pieces.
     fn single(&self, group: &Group, pieces: u8) -> Move {
         let path = match &group.form {
             Form::Split { from, first, .. } => Path::Split {

@@ -1,4 +1,4 @@
-//! Positions that no game has led to, for tests and tools.
+//! Positions set up directly, for tests and tools.
 
 use super::{
     board::{Board, PIECES_MAX},
@@ -10,7 +10,7 @@ use crate::{
     seat::{Seat, SeatSet},
 };
 
-/// Why stacks cannot be arranged as asked.
+/// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// Too few or too many players.

@@ -1,4 +1,4 @@
-//! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
+//! Moves built from sketches, cell by cell. Validation is elsewhere.
 
 use super::{
     board::Stack,
@@ -40,8 +40,8 @@ impl Adamas {
     fn may_split(&self, from: Spot, to: &[Spot]) -> bool {
         to.len() <= usize::from(self.board[from].height())
             && to.iter().enumerate().all(|(index, &to)| {
-                // Where captures are progressive, what falls as a later part is decided by the amounts
-                // of all parts, and these are yet to be chosen.
+                // Where captures are progressive, what falls as a later part is decided by the
+                // amounts of all parts, and these are yet to be chosen.
                 let later = self.prog_cap && index > 0 && !self.opening;
                 self.sees(from, to) && (later || self.may_land(to))
             })
@@ -60,8 +60,8 @@ impl Adamas {
         parts.iter().map(|part| self.board.hexagon().spot(part.cell)).collect()
     }
 
-    /// The amounts stand where there are several cells: at the targets of a split, at the sources of
-    /// a merge. A move from one cell to another has its amount at the target.
+    /// The amounts stand where there are several cells: at the targets of a split, at the sources
+    /// of a merge. A move from one cell to another has its amount at the target.
     pub(super) fn complete_amounts(&self, sketch: &Sketch) -> CompletedSketch {
         let mut completed = CompletedSketch::of(sketch);
         match (sketch.from(), sketch.to()) {
@@ -93,7 +93,7 @@ impl Adamas {
         own.map_or(0, Stack::height)
     }
 
-    /// The move that a draft stands for, if it has sources and targets.
+    /// Builds the move of a completed sketch, if it has sources and targets.
     pub(super) fn build_sketched_move(
         &self,
         completed: &CompletedSketch,
@@ -128,8 +128,8 @@ impl Adamas {
     }
 }
 
-/// Gives each cell as many of so many pieces as are wished for, as long as one is left for each of
-/// those after it; one where nothing is wished for. Nothing is decided where there are too few.
+/// Gives each cell the wished number of pieces as long as one is left for each later cell, and one
+/// piece where there is no wish. Leaves all amounts fixed if there are too few pieces.
 fn share(all: u8, wishes: &[Option<&AmountWish>], cells: &mut [PickedAmount]) {
     let Some(mut spare) = usize::from(all).checked_sub(cells.len()) else { return };
     let shares: Vec<usize> = wishes

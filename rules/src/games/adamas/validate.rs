@@ -1,4 +1,4 @@
-//! What a move may do, and doing it. What must follow from it is not decided here.
+//! Validates moves and makes them. Consequences are decided elsewhere.
 
 use super::{
     board::Board,
@@ -54,7 +54,7 @@ impl Adamas {
         Ok(self.check_landing(&self.board, to)?.into_iter().collect())
     }
 
-    /// The number of pieces taken, if the source is the mover's and has so many.
+    /// Returns the number of pieces taken if the source belongs to the mover and has as many.
     fn check_source(&self, from: Spot, taken: u16) -> Result<u8, RuleViolation> {
         let stack = self.board[from];
         let name = || self.board.hexagon().name(from);
@@ -87,8 +87,8 @@ impl Adamas {
         }
     }
 
-    /// Whether the mover's pieces may land on a cell, and what they capture there. The visible enemy
-    /// count is taken on `counted`.
+    /// Whether the mover's pieces may land on a cell, and what they capture there. The visible
+    /// enemy count is taken on `counted`.
     pub(super) fn check_landing(
         &self,
         counted: &Board,
@@ -115,8 +115,8 @@ impl Adamas {
         self.check_landing(&self.board, to).is_ok()
     }
 
-    /// The stacks that somebody could capture, were it their turn. Whoever sees a stack that is as high
-    /// as its visible enemy count can go there with a single piece.
+    /// Returns the stacks that another seat could capture, were it its turn. A seat that sees a
+    /// stack that is as high as its visible enemy count can go there with a single piece.
     pub(super) fn threatened_stacks(&self) -> impl Iterator<Item = Spot> {
         let threatened = |&(spot, owner, height): &(Spot, Seat, u8)| {
             height == self.board.enemies_seen(spot, owner) && self.is_seen_by_captor(spot, owner)

@@ -45,7 +45,7 @@ impl Diam {
     }
 }
 
-/// What a player should know of the rules, and how moves are written.
+/// A summary of the rules and the notation, for players.
 const RULES_SUMMARY: &str = "\
 DIAM  Get two pieces with the same letter opposite each other, at the same level
 and above the ground level.

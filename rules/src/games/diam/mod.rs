@@ -1,7 +1,7 @@
 //! Diam: stacks round a ring, which grow and travel until two like pieces are opposed.
 //!
 //! Here are the position and the course of a turn. The shape of the ring, stacks, the agreed terms,
-//! the notation, the judging, the listing of moves and the drawing have files of their own.
+//! the notation, validation, the listing of moves and the drawing have files of their own.
 //! Repetition and draws by agreement are the table's.
 
 mod board;

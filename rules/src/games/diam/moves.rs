@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Diam {
-    /// Every legal move: placements by colour and sector, then movements by sector, lowest piece and
-    /// way.
+    /// Every legal move: placements by colour and sector, then movements by sector, lowest piece
+    /// and way.
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
         let mirror = self.mirror();
         let sectors = self.variant.ring.sectors();

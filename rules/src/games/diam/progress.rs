@@ -32,7 +32,8 @@ impl Diam {
     }
 }
 
-/// How many pieces of a seat are above the first level of a stack and above all of the opposite one.
+/// How many pieces of a seat are above the first level of a stack and above all of the opposite
+/// one.
 fn open_pieces(stack: Stack, opposite: Stack, seat: Seat) -> i32 {
     let levels = 2.max(opposite.height() + 1)..=stack.height();
     let own = |level| stack.piece(level).is_some_and(|colour| colour.owner() == seat);

@@ -64,7 +64,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// The ring with so many sectors, as written in a challenge.
+    /// Parses a number of sectors, as written in a challenge.
     pub(super) fn parse(sectors: &str) -> Option<Self> {
         match sectors {
             "8" => Some(Self { sectors: 8 }),
@@ -123,9 +123,9 @@ impl Ring {
         (0..self.sectors / 2).map(move |index| (Sector(index), self.opposite(Sector(index))))
     }
 
-    /// Where the middle of a sector lies from the middle of the ring, rightwards and downwards, with
-    /// neighbours at a distance of 1. The first half goes over the top from left to right, as it is
-    /// drawn with characters.
+    /// Where the middle of a sector lies from the middle of the ring, rightwards and downwards,
+    /// with neighbours at a distance of 1. The first half goes over the top from left to right, as
+    /// it is drawn with characters.
     pub(super) fn place(self, sector: Sector) -> (f64, f64) {
         let step = 2.0 * PI / f64::from(self.sectors);
         let radius = 0.5 / (step / 2.0).sin();

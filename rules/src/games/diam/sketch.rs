@@ -1,6 +1,6 @@
 //! Moves that are put together sector by sector: a target alone is a placement, whose choice is the
-//! letter; a source and a target are a movement, whose choice are the pieces that go. Whether a whole
-//! one is legal is not decided here.
+//! letter; a source and a target are a movement, whose choice are the pieces that go. Whether a
+//! whole one is legal is not decided here.
 
 use super::{
     game::Diam,
@@ -51,7 +51,7 @@ impl Diam {
         completed
     }
 
-    /// The move that a draft stands for, if it has a target.
+    /// The move of a completed sketch, if it has a target.
     pub(super) fn build_sketched_move(
         &self,
         completed: &CompletedSketch,

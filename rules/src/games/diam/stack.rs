@@ -21,7 +21,7 @@ pub(super) const SECOND: Seat = Seat::new(1).expect("a table has more than one s
 pub(super) struct Colour(u8);
 
 impl Colour {
-    /// The colours of a seat where each has so many.
+    /// Returns the colours of a seat where each seat has `count`.
     pub(super) fn of(seat: Seat, count: u8) -> impl Iterator<Item = Self> + Clone {
         // The second player's W only comes in as the fourth.
         let first = match (seat == FIRST, count == COLOURS_EACH_MAX) {

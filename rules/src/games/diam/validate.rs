@@ -1,4 +1,4 @@
-//! What a move may do, and doing it. What must follow from it is not decided here.
+//! Validates moves and makes them. Consequences are decided elsewhere.
 
 use super::{
     game::Diam,
@@ -73,15 +73,15 @@ impl Diam {
         Ok(())
     }
 
-    /// Whether so many more pieces may stand on a sector.
+    /// Whether a sector has room for `pieces` more.
     pub(super) fn has_room(&self, sector: Sector, pieces: u8) -> bool {
         self.board[sector].height() + pieces <= self.variant.height_max
     }
 
-    /// The sector that the seat to move may not place on because it is opposite the opponent's first
-    /// piece. It binds the second player's first placement alone. That is always the second move of
-    /// a game, for who has no piece on the board can only place one: so the opponent's first piece
-    /// is the only one there, and nothing has to be remembered of the moves.
+    /// The sector that the seat to move may not place on because it is opposite the opponent's
+    /// first piece. It binds the second player's first placement alone. That is always the second
+    /// move of a game, because a player without a piece on the board can only place one. So the
+    /// opponent's first piece is the only one there, and no history of moves is needed.
     pub(super) fn mirror(&self) -> Option<Sector> {
         let binds = self.variant.nomirror
             && self.to_move == SECOND

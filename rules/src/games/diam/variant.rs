@@ -1,4 +1,4 @@
-//! What a challenge has agreed on: the board, the pieces and the rule against mirroring.
+//! The variant of a game: the board, the pieces and the rule against mirroring.
 
 use super::{
     ring::Ring,
@@ -33,7 +33,7 @@ pub(super) const SPECS: &[OptionSpec] = &[
     },
 ];
 
-/// The choices of a challenge.
+/// A variant, parsed from options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Variant {
     /// The sectors.

@@ -25,7 +25,7 @@ impl Board {
         self.pieces[seat.index()]
     }
 
-    /// Where anybody has pieces.
+    /// Returns the occupied points.
     pub(super) fn occupied(&self) -> CellSet {
         self.pieces.iter().fold(CellSet::EMPTY, |all, &pieces| all | pieces)
     }
@@ -66,9 +66,9 @@ impl Board {
         hopped_to(from, self.occupied().without(start))
     }
 
-    /// Whether any of a seat's pieces can go anywhere. Where the point next to a piece is taken, the
-    /// one beyond it need only be empty, and a piece that can hop on could have stopped there: so
-    /// that no series of hops is looked at.
+    /// Whether any of a seat's pieces can go anywhere. Where the point next to a piece is taken,
+    /// the one beyond it need only be empty, and a piece that can hop on could have stopped there:
+    /// so that no series of hops is looked at.
     pub(super) fn can_move(&self, seat: Seat) -> bool {
         let occupied = self.occupied();
         self.pieces(seat).iter().any(|from| {

@@ -66,7 +66,7 @@ pub(super) const fn home(players: usize, seat: Seat) -> Tip {
     }
 }
 
-/// What a player should know of the rules, and how moves are written.
+/// A summary of the rules and the notation, for players.
 const RULES_SUMMARY: &str = "\
 HEXMA  Join your home edge and the edge across from it with a chain of pieces.
 A move takes one piece one step to a free neighbouring point, or along as many
@@ -159,7 +159,7 @@ impl Game for Hexma {
     }
 
     fn pending(&self) -> Option<Consequence> {
-        // Moves change the mover's own chains alone, so that nobody else can be found here.
+        // Moves change only the mover's chains, so no other seat can be found here.
         if let Some(winner) = self.seats_in.iter().find(|&seat| self.connected(seat)) {
             let winners = SeatSet::only(winner);
             return Some(Consequence::End { winners, reason: EndReason::Connected });

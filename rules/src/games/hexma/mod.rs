@@ -1,7 +1,7 @@
 //! Hexma: pieces that step and hop across a star, as in Chinese Checkers, to connect two edges.
 //!
-//! Here are the position and the course of a turn. The shape of the board, where pieces can go, the
-//! notation, the judging, the listing of moves and the drawing have files of their own. Repetition
+//! `game` has the position and the turns. The shape of the board, where pieces can go, the
+//! notation, validation, the listing of moves and the drawing have files of their own. Repetition
 //! and draws by agreement are the table's.
 
 mod board;

@@ -1,5 +1,4 @@
-//! Which moves there are: how many, which ones, and from where to where. Judging one needs none of
-//! this.
+//! Lists and counts legal moves.
 
 use super::{
     game::Hexma,
@@ -12,8 +11,8 @@ use crate::{
 };
 
 impl Hexma {
-    /// Each piece of the seat to move with the points that it can go to, in the order of the points;
-    /// none that cannot move.
+    /// Each piece of the seat to move with the points that it can go to, in the order of the
+    /// points; none that cannot move.
     pub(super) fn movable(&self) -> impl Iterator<Item = (Spot, CellSet)> {
         let pieces = self.board.pieces(self.to_move).iter();
         pieces.map(|from| (from, self.board.destinations(from))).filter(|(_, to)| !to.is_empty())

@@ -1,4 +1,4 @@
-//! Positions that no game has led to, for tests and tools.
+//! Positions set up directly, for tests and tools.
 
 use super::{
     board::Board,
@@ -11,7 +11,7 @@ use crate::{
     seat::{Seat, SeatSet},
 };
 
-/// Why pieces cannot be arranged as asked.
+/// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// Too few or too many players.
@@ -44,8 +44,8 @@ pub enum PositionError {
 }
 
 impl Hexma {
-    /// A position with these pieces, each a point's name and a seat's letter, in any number. Nobody
-    /// has left the game.
+    /// A position with these pieces, each a point's name and a seat's letter, in any number. No
+    /// seat has left the game.
     pub fn from_setup(
         players: usize,
         pieces: &[(&str, char)],

@@ -1,4 +1,4 @@
-//! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
+//! Moves built from sketches, cell by cell. Validation is elsewhere.
 
 use super::{game::Hexma, notation::Move, star_board::Spot, violation::RuleViolation};
 use crate::{
@@ -26,7 +26,7 @@ impl Hexma {
             _ => false,
         }
     }
-    /// The move that a draft stands for, if it has a source and a target.
+    /// The move of a completed sketch, if it has a source and a target.
     pub(super) fn build_sketched_move(
         completed: &CompletedSketch,
     ) -> Result<Option<Move>, IllegalMove> {

@@ -120,7 +120,7 @@ pub(super) struct Hop {
     pub(super) to: Spot,
 }
 
-/// Some of the points.
+/// A set of points.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellSet(u128);
 
@@ -133,32 +133,32 @@ impl CellSet {
         Self(1 << spot.0)
     }
 
-    /// These points and one more.
+    /// Returns the set with one point more.
     pub(super) const fn with(self, spot: Spot) -> Self {
         Self(self.0 | 1 << spot.0)
     }
 
-    /// These points but one.
+    /// Returns the set without a point.
     pub(super) const fn without(self, spot: Spot) -> Self {
         Self(self.0 & !(1 << spot.0))
     }
 
-    /// Whether the point is among them.
+    /// Whether the set contains the point.
     pub(super) const fn contains(self, spot: Spot) -> bool {
         self.0 & 1 << spot.0 != 0
     }
 
-    /// How many they are.
+    /// Number of elements.
     pub(super) const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub(super) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Takes the first of them out.
+    /// Removes and returns the first element.
     pub(super) const fn pop(&mut self) -> Option<Spot> {
         if self.is_empty() {
             return None;
@@ -169,7 +169,7 @@ impl CellSet {
         Some(Spot(first))
     }
 
-    /// They, in their order.
+    /// Iterates the elements in order.
     pub(super) fn iter(mut self) -> impl Iterator<Item = Spot> {
         std::iter::from_fn(move || self.pop())
     }
@@ -221,8 +221,8 @@ impl Tip {
         }
     }
 
-    /// Where 13 pieces begin that have this tip to themselves: all its points, and those at its foot
-    /// that are in the midst of others.
+    /// Where 13 pieces begin that have this tip to themselves: all its points, and those at its
+    /// foot that are in the midst of others.
     pub(super) const fn camp(self) -> CellSet {
         STAR.camps[self as usize]
     }

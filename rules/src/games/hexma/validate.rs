@@ -1,4 +1,4 @@
-//! What a move may do. What must follow from it is not decided here.
+//! Validates moves. Consequences are decided elsewhere.
 
 use super::{
     game::Hexma,
@@ -23,8 +23,8 @@ impl Hexma {
         }
     }
 
-    /// Whether one or more hops lead along every leg between named landing points. A way without any
-    /// says nothing.
+    /// Whether one or more hops lead along every leg between named landing points. A way without
+    /// any says nothing.
     pub(super) fn check_way(&self, parsed: &ParsedMove) -> Result<(), RuleViolation> {
         let start = parsed.ends().from;
         for (from, to) in parsed.legs() {

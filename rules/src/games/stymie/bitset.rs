@@ -39,17 +39,17 @@ impl CellSet {
         taken
     }
 
-    /// How many they are.
+    /// Number of elements.
     pub(super) fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::EMPTY
     }
 
-    /// Takes the first of them out.
+    /// Removes and returns the first element.
     pub(super) fn pop(&mut self) -> Option<Spot> {
         let (index, word) = (0_u16..).zip(&mut self.0).find(|(_, word)| **word != 0)?;
         let bit = word.trailing_zeros();

@@ -22,7 +22,7 @@ pub(super) struct Board {
     /// The pieces of each seat that hang together with its first edge. As pieces never leave, each
     /// is added once at the most, so that a whole game costs no more than one search of the board.
     reached: [CellSet; PLAYERS],
-    /// Who has connected both edges: chains cannot cross, so it is one seat at the most.
+    /// The seat that has connected both edges. Chains cannot cross, so at most one seat has.
     winner: Option<Seat>,
     hash: u64,
 }
@@ -65,7 +65,7 @@ impl Board {
         self.lattice.spots().filter_map(|spot| self.owner(spot).map(|seat| (spot, seat)))
     }
 
-    /// Who has connected both edges.
+    /// Returns the seat that has connected both edges.
     pub(super) const fn winner(&self) -> Option<Seat> {
         self.winner
     }

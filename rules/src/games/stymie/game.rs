@@ -89,7 +89,7 @@ impl Stymie {
     }
 }
 
-/// What a player should know of the rules, and how moves are written.
+/// A summary of the rules and the notation, for players.
 const RULES_SUMMARY: &str = "\
 STYMIE  V joins the top row to the bottom row, H the first column to the last.
 Octagons touch the octagons beside, above and below them and the squares at
@@ -197,7 +197,7 @@ impl Game for Stymie {
             let winners = SeatSet::only(winner);
             return Some(Consequence::End { winners, reason: EndReason::Connected });
         }
-        // A board without an empty cell has a winner, so nobody is ever stuck.
+        // A full board has a winner, so no seat is ever stuck.
         (self.seats_in.len() <= 1)
             .then_some(Consequence::End { winners: self.seats_in, reason: EndReason::LastPlayer })
     }

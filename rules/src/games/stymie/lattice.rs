@@ -51,8 +51,8 @@ impl Spot {
         self.0 % COLUMN * 2 + self.column() % 2
     }
 
-    /// How many rows or columns a cell is from the edge that a seat's chain begins at: the lowest row
-    /// for the first seat, the leftmost column for the second.
+    /// How many rows or columns a cell is from the edge that a seat's chain begins at: the lowest
+    /// row for the first seat, the leftmost column for the second.
     pub(super) fn lines_from_edge(self, seat: Seat) -> u16 {
         if seat == Seat::FIRST { self.row() } else { self.column() }
     }

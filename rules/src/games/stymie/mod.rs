@@ -1,9 +1,9 @@
 //! Stymie: pieces on octagons and squares that connect two opposite edges, where a single piece
 //! gives the opponent the right to put down three.
 //!
-//! Here are the position and the course of a turn. The shape of the board, the chains on it, the
-//! notation, the judging, the listing of moves and the drawing have files of their own. Who sits at
-//! a seat after a swap, repetition and draws by agreement are the table's.
+//! `game` has the position and the turns. The shape of the board, the chains on it, the notation,
+//! validation, the listing of moves and the drawing have files of their own. The player at a seat
+//! after a swap, repetition and draws by agreement are the table's.
 
 mod bitset;
 mod board;

@@ -1,5 +1,4 @@
-//! Which moves there are: how many, which ones, and which cells go together. Judging one needs none
-//! of this.
+//! Lists and counts legal moves.
 
 use super::{
     bitset::CellSet,
@@ -45,14 +44,14 @@ impl Stymie {
         self.may_swap().then_some(Move::SWAP).into_iter()
     }
 
-    /// Legal moves, at most so many, those with the fewest pieces first.
+    /// Returns at most `max` legal moves, those with the fewest pieces first.
     pub(super) fn list(&self, max: usize) -> Vec<Move> {
         let several = self.doubles().chain(self.triples());
         self.singles().chain(several).chain(self.swaps()).take(max).collect()
     }
 
-    /// At most so many legal moves: all where they fit, else those with one piece and the swap first,
-    /// then an even sample of the others.
+    /// Returns at most `max` legal moves: all if they fit, else those with one piece and the swap
+    /// first, then an even sample of the others.
     pub(super) fn pick_representatives(&self, max: usize) -> Vec<Move> {
         let mut found = self.list(max.saturating_add(1));
         if found.len() <= max {
@@ -83,7 +82,7 @@ impl Stymie {
     }
 
     /// Some legal moves: all, where they are few, else as many as can be of each kind, one kind
-    /// after the other. There are never so many that listing them is much work.
+    /// after the other. Listing them is cheap.
     pub(super) fn sample(&self, max: usize, pick: Pick<'_>) -> Vec<Move> {
         let mut kinds: Vec<Vec<_>> = vec![
             self.singles().collect(),

@@ -1,4 +1,4 @@
-//! Positions that no game has led to, for tests and tools.
+//! Positions set up directly, for tests and tools.
 
 use super::{
     board::PLAYERS,
@@ -10,7 +10,7 @@ use crate::{
     seat::Seat,
 };
 
-/// Why pieces cannot be arranged as asked.
+/// Why a position cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// The options cannot be played with.

@@ -1,4 +1,4 @@
-//! Moves that are put together cell by cell. Whether a whole one is legal is not decided here.
+//! Moves built from sketches, cell by cell. Validation is elsewhere.
 
 use super::{
     game::{LastMove, Stymie},
@@ -40,7 +40,7 @@ impl Stymie {
             || self.may_triple() && self.free_touching(first).any(third)
     }
 
-    /// The move that a draft stands for, if it has any cell.
+    /// The move of a completed sketch, if it has any cell.
     pub(super) fn build_sketched_move(
         &self,
         completed: &CompletedSketch,

@@ -1,4 +1,4 @@
-//! What a move may do, and doing it. What must follow from it is not decided here.
+//! Validates moves and makes them. Consequences are decided elsewhere.
 
 use super::{
     game::{LastMove, Stymie},

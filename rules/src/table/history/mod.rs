@@ -1,6 +1,5 @@
-//! What a table remembers of its past: the moves as written, by whom and with how much time, and the
-//! positions that could recur. Of the earlier positions themselves it keeps one in so many plies; the
-//! moves since then lead to the others again.
+//! The history of a table: the moves with their seats and clocks, and the hashes of positions that
+//! can recur.
 
 mod moves;
 mod positions;

@@ -1,5 +1,5 @@
-//! The moves as written, by whom and with how much time. Of the earlier positions it keeps one in so
-//! many plies; the moves since then lead to the others again.
+//! The moves with their seats and clocks. One position in [`KEPT_EVERY`] plies is kept; replaying
+//! the moves after it gives the others.
 
 use std::fmt::{Display, Write as _};
 
@@ -13,24 +13,24 @@ use crate::{
     seat::{BySeat, Seat, SeatSet},
 };
 
-/// Plies from one position that is kept to the next. A takeback plays at most so many moves again,
-/// however long the game is. In return a table keeps a position, which is some hundred bytes, for so many
-/// plies: about as much memory as the moves themselves take, and none in a shorter game.
+/// Plies between two kept positions. A takeback replays at most this number of moves, however long
+/// the game is. A kept position takes some hundred bytes, about as much as the moves between two of
+/// them. A shorter game keeps none.
 pub(in crate::table) const KEPT_EVERY: u32 = 32;
 
 /// The moves in canonical notation, in one piece of memory, and what cannot be found again by
-/// playing them: who made them, and what their clocks showed before.
+/// playing them: their seats, and the clocks before them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::table) struct MoveList {
     text: String,
     ends: Vec<u32>,
-    /// Nobody for a skip.
+    /// `None` for a skip.
     pub(super) movers: Vec<Option<Seat>>,
     /// What the mover's clock showed when its turn began, 0 for a skip; empty without clocks.
     left_ms: Vec<u64>,
     /// The moves up to this ply cannot be taken back.
     takebacks_from: u32,
-    /// The positions after every [`KEPT_EVERY`] plies, before anybody left in them.
+    /// The positions after every [`KEPT_EVERY`] plies, before any seat left in them.
     #[expect(clippy::vec_box, reason = "a vector would take room for four where one is kept")]
     pub(super) kept: Vec<Box<Position>>,
 }
@@ -107,7 +107,7 @@ impl MoveList {
     }
 
     /// What the clocks showed when the turn of a ply that can be taken back began, `left_ms` being
-    /// what they show now. A clock changes by its own seat's moves alone as long as nobody leaves.
+    /// what they show now. A clock changes by its own seat's moves alone as long as no seat leaves.
     pub(in crate::table) fn left_before(&self, ply: u32, left_ms: &BySeat<u64>) -> BySeat<u64> {
         let mut before = left_ms.clone();
         let from = ply as usize - 1;
@@ -119,7 +119,7 @@ impl MoveList {
         before
     }
 
-    /// Who has moved before a ply.
+    /// Returns the seats that moved before a ply.
     pub(in crate::table) fn movers_before(&self, ply: u32) -> SeatSet {
         self.movers[..ply as usize - 1].iter().flatten().copied().collect()
     }
@@ -139,8 +139,8 @@ impl MoveList {
         self.kept.truncate(kept / KEPT_EVERY as usize);
     }
 
-    /// The position after the ply `end`, departures after it included, and what the last move up to it
-    /// was. It is found from the last position that was kept before that move, by playing on.
+    /// The position after the ply `end`, departures after it included, and what the last move up to
+    /// it was. It is found from the last position that was kept before that move, by playing on.
     pub(in crate::table) fn position_after(
         &self,
         setup: &Setup,

@@ -3,9 +3,9 @@
 /// How often a position may come up before the game is drawn.
 const OCCURRENCES_MAX: usize = 3;
 
-/// The positions in which somebody had to choose a move.
+/// The positions in which a seat had to choose a move.
 ///
-/// Positions that a consequence changes at once are not among them: nobody chose anything there.
+/// Positions that a consequence changes at once do not count: no seat chose a move there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::table) struct PositionHistory {
     counting: bool,
@@ -43,8 +43,8 @@ impl PositionHistory {
         }
     }
 
-    /// Goes back by so many chosen moves: forgets the positions that they led to. The position
-    /// before them stands again, and has not come up once more.
+    /// Removes the positions after the last `choices` chosen moves. The position before them stands
+    /// again and does not count as another occurrence.
     pub(in crate::table) fn rewind(&mut self, choices: usize, turn: u32) {
         if self.counting {
             self.hashes.truncate(self.hashes.len().saturating_sub(choices));

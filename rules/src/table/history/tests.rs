@@ -15,7 +15,8 @@ thread_local! {
     pub(super) static PLAYED_AGAIN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A takeback plays from a kept position up to a move; the seats passed over since then come on top.
+/// A takeback plays from a kept position up to a move; the seats passed over since then come on
+/// top.
 const PLAYED_AGAIN_MAX: u64 = KEPT_EVERY as u64 + SEATS_MAX as u64 - 1;
 
 /// To decide a takeback, to apply it and to find the last move that then stands.
@@ -70,7 +71,7 @@ impl TestGame {
         self.apply(events);
     }
 
-    /// Who made the last move that can be taken back.
+    /// Returns the seat of the last move that can be taken back.
     fn last_mover(&self, takebacks_from: u32) -> Option<Seat> {
         let last = self.table.moves.movers.iter().rposition(Option::is_some)?;
         (last >= takebacks_from as usize).then(|| self.table.moves.movers[last]).flatten()
@@ -131,7 +132,7 @@ fn a_takeback_plays_few_moves_again_however_long_the_game_is() {
     }
     assert!(takebacks > 2_500, "{takebacks}");
 
-    // Whoever reads the record plays each takeback twice: for the position, and for the last move.
+    // A reader of the record replays each takeback twice: for the position, and for the last move.
     let mut replayed = None;
     let again = played_again(|| replayed = Some(follow(&game.events)));
     assert_eq!(replayed.as_ref(), Some(&game.table));
