@@ -1,6 +1,6 @@
-//! `cargo bench -p adamant-bench`: what the server does for a move besides the referee's part, step
-//! by step: reading the request, sealing the record, making it durable, and what players are told.
-//! What remains of a move's cost is sockets, queues and tasks, which `adamant-bench` measures.
+//! `cargo bench -p adamant-bench`: the server's part of a move besides the rules, step by step:
+//! parsing the request, sealing the record, making it durable, and building the frames. Sockets,
+//! queues and tasks are the rest of the cost; `adamant-bench` measures them.
 
 use std::{hint::black_box, path::Path};
 
@@ -21,10 +21,10 @@ fn main() {
     divan::main();
 }
 
-/// Long enough for a middle, short enough that most games get there.
+/// Long enough for a middle, short enough that most games last that long.
 const PLIES: usize = 60;
 
-/// A move in the middle of a game, with all that the server has of it by then.
+/// A move in the middle of a game, with the server's state at that point.
 #[derive(Clone)]
 struct Moment {
     middle: Middle,
@@ -71,7 +71,7 @@ fn seal_record(bencher: Bencher<'_, '_>, case: &Case) {
     bencher.with_inputs(|| moment.clone()).bench_local_refs(Moment::record);
 }
 
-/// Once, for all who hear it: the record behind the header of its frame.
+/// Once for all clients: the record behind the header of its frame.
 #[divan::bench(args = CASES)]
 fn frame_event(bencher: Bencher<'_, '_>, case: &Case) {
     let record = Moment::of(*case).record();
@@ -106,7 +106,7 @@ fn frame_snapshot(bencher: Bencher<'_, '_>, case: &Case) {
     });
 }
 
-/// The answer to one click: where one may begin, and where the piece on that cell may go.
+/// The answer to one click: the cells to start from, and the targets of the piece on that cell.
 #[divan::bench(args = CASES)]
 fn frame_hints(bencher: Bencher<'_, '_>, case: &Case) {
     let Moment { middle, head, re, .. } = Moment::of(*case);
@@ -120,8 +120,8 @@ fn frame_hints(bencher: Bencher<'_, '_>, case: &Case) {
     });
 }
 
-/// Records that are handed in at once, each of a game of its own: with their flush, on the disk of
-/// the build's directory. The items are records.
+/// Records submitted at once, each of its own game, with their flush, on the disk of the build's
+/// directory. The items are records.
 #[divan::bench(args = [1, 10, 100, 1_000])]
 fn append_to_journal(bencher: Bencher<'_, '_>, records: usize) {
     let mut moment = Moment::of(CASES[0]);

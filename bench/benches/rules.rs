@@ -1,4 +1,4 @@
-//! `cargo bench -p adamant-bench`: what the referee costs, game by game, in the middle of games.
+//! `cargo bench -p adamant-bench`: the cost of the rules, game by game, in the middle of games.
 
 use adamant_bench::{CASES, Case, Middle};
 use divan::{Bencher, black_box};
@@ -11,10 +11,10 @@ fn main() {
     divan::main();
 }
 
-/// Long enough for a middle, short enough that most games get there.
+/// Long enough for a middle, short enough that most games last that long.
 const PLIES: usize = 60;
 
-/// Runs something over the middle of a game, a position at a time.
+/// Runs a benchmark over the middle of a game, one position at a time.
 fn each_middle<T>(bencher: Bencher<'_, '_>, case: Case, run: impl Fn(&mut Middle) -> T + Sync) {
     let game = case.played(PLIES);
     let middles = game.middle();

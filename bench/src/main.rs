@@ -1,4 +1,4 @@
-//! `adamant-bench`: what the real server costs under load, beside its baselines in the same run.
+//! `adamant-bench`: measures the real server under load, compared with baselines in the same run.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,10 +7,11 @@ use std::{
 
 use adamant_bench::load::{
     attack::{self, Attack, AttackReport},
-    baseline, flush, judging, machine,
+    baseline, flush, machine,
     report::Report,
-    subject::{Launch, Program},
-    work::{self, Bench, Crowd, Sizes},
+    target::{Launch, Program},
+    thresholds,
+    workloads::{self, Bench, FullServer, Sizes},
 };
 use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand, ValueEnum as _};
@@ -18,7 +19,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tokio::task::LocalSet;
 
-/// Measures the server under load, beside a bare relay and bare sockets.
+/// Measures the server under load, compared with a bare relay and bare sockets.
 #[derive(Debug, Parser)]
 #[command(
     name = "adamant-bench",
@@ -26,79 +27,78 @@ use tokio::task::LocalSet;
     about,
     after_help = "\
 Build the server first: cargo build --release -p adamant-server -p adamant-bench
-The server runs on one core and the load client on another. What is told is the server's CPU time
-per unit of work; compare the programs of one run, not runs. Rounds in which the machine was busy
-with something else are marked, and left out where there are others."
+The server runs on one core and the load client on another. The cost is the server's CPU time per
+unit of work. Compare the programs of one run, not different runs. Rounds in which other processes
+used the machine are left out; if no other round remains, the row says NOT CLEAN."
 )]
 struct Args {
     #[command(subcommand)]
-    what: What,
-    /// The server's binary; the one beside this program unless told otherwise.
+    command: Command,
+    /// The server's binary; default: the one sibling_server this program.
     #[arg(long, global = true, value_name = "FILE")]
     server: Option<PathBuf>,
-    /// Where the server's files go: a directory on the disk that is to be measured.
+    /// Directory for the server's files, on the disk to be measured.
     #[arg(long, global = true, value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// How often everything is measured; unless told otherwise, what is compared with a baseline
-    /// more often than what is not.
+    /// Number of rounds; by default, workloads with a baseline run more often than others.
     #[arg(long, global = true, value_name = "N")]
     rounds: Option<u32>,
-    /// More sizes and rounds, for as long as it takes.
+    /// Runs more sizes and rounds, however long that takes.
     #[arg(long, global = true)]
     full: bool,
     /// Prints JSON instead of a table.
     #[arg(long, global = true)]
     json: bool,
-    /// Does not pin the two sides to cores of their own.
+    /// Does not pin server and load client to separate cores.
     #[arg(long, global = true)]
     no_pin: bool,
 }
 
 #[derive(Debug, Clone, Subcommand)]
-enum What {
-    /// Everything.
+enum Command {
+    /// All workloads.
     All,
-    /// W1: durable moves in many rooms, and at a pace.
+    /// Durable moves in many rooms, in a closed loop and at a fixed rate.
     Moves,
-    /// W1 on a disk whose flushes take 5 ms longer. Needs strace.
+    /// Durable moves on a disk whose flushes take 5 ms longer. Needs strace.
     SlowDisk,
-    /// W2: one room and many spectators.
+    /// One room with many spectators.
     FanOut,
-    /// W3: memory of idle sockets, live rooms and parked games, and a game in a full server.
+    /// Memory of idle sockets, live rooms and parked games, and a game on a full server.
     Idle,
-    /// W4: connecting and saying hello.
+    /// Connecting and `hello`.
     Accept,
-    /// W5: recovery after kill -9.
+    /// Recovery after `kill -9`.
     Recovery,
-    /// W6: snapshots and replays of long games.
+    /// Snapshots and replays of long games.
     Reading,
-    /// W7: spectators who do not read.
-    Unread,
-    /// Attacks by strangers on a server with default limits, each on a fresh one: how long a
-    /// bystander's ping takes, whether newcomers get to play, and what memory and disk grow by.
-    /// Ends with status 1 if the server does not hold.
+    /// Spectators who do not read.
+    StalledReaders,
+    /// Attacks on a server with default limits, each on a fresh server: measures a bystander's
+    /// ping, whether new clients can play, and the growth of memory and disk. Exits with status 1
+    /// if the server does not hold.
     Attacks {
-        /// Which; all of them unless told otherwise.
+        /// The attacks; default: all of them.
         attacks: Vec<Attack>,
-        /// How long each of them goes on, in seconds.
+        /// The duration of each attack in seconds.
         #[arg(long, value_name = "N", default_value_t = 20)]
         seconds: u64,
     },
-    /// Serves a baseline; what this program starts for itself.
+    /// Serves a baseline; started by this program itself.
     #[command(hide = true)]
     Serve {
-        /// Which.
+        /// The baseline.
         program: Program,
     },
-    /// Times flushes in a directory; what this program starts for itself.
+    /// Times flushes in a directory; started by this program itself.
     #[command(hide = true)]
     Flush {
-        /// Where.
+        /// The directory.
         files: PathBuf,
     },
 }
 
-/// One measurement: its name for the progress bar, and what it does.
+/// One measurement.
 #[derive(Debug, Clone, Copy)]
 enum Job {
     Moves(Program, usize),
@@ -106,27 +106,27 @@ enum Job {
     SlowDisk,
     FanOut(Program, usize),
     Idle(Program, Sizes),
-    Crowd(Crowd),
+    FullServer(FullServer),
     Parked(Sizes),
     Accept(Program, usize),
     Recovery(usize),
     Reading(usize),
-    Unread(usize, usize),
+    StalledReaders(usize, usize),
 }
 
-/// A job, and in how many rounds it is done: quick ones and those whose ratios count in more.
+/// A job and its number of rounds: quick jobs, and those whose ratios matter, run more often.
 type Planned = (Job, u32);
 
 const PROGRAMS: [Program; 3] = [Program::Adamant, Program::Relay, Program::Raw];
 
-/// Rounds of what is compared with a baseline: in the short profile, and in the full one.
+/// Rounds of jobs with a baseline: in the short profile, and in the full one.
 const ROUNDS: u32 = 5;
 const ROUNDS_FULL: u32 = 9;
 
-/// Rounds of a disk that is slow, because the machine's own is now and then, too.
+/// Rounds of the slow disk: the machine's own disk is slow at times, too.
 const ROUNDS_SLOW_DISK: u32 = 3;
 
-impl What {
+impl Command {
     fn jobs(&self, full: bool) -> Vec<Planned> {
         let is = |what: &Self| {
             matches!(self, Self::All)
@@ -155,10 +155,10 @@ impl What {
             plan(ROUNDS_SLOW_DISK, &[Job::SlowDisk]);
         }
         if is(&Self::Idle) {
-            let crowd = if full { Crowd::FULL } else { Crowd::SHORT };
+            let sizes = if full { FullServer::FULL } else { FullServer::SHORT };
             let baselines = [Program::Relay, Program::Raw];
-            plan(1, &baselines.map(|program| Job::Idle(program, crowd.sockets)));
-            plan(1, &[Job::Crowd(crowd)]);
+            plan(1, &baselines.map(|program| Job::Idle(program, sizes.sockets)));
+            plan(1, &[Job::FullServer(sizes)]);
             let (from, to) = if full { (10_000, 40_000) } else { (2_000, 8_000) };
             plan(1, &[Job::Parked(Sizes { from, to })]);
         }
@@ -171,8 +171,8 @@ impl What {
         if is(&Self::Reading) {
             plan(1, &[Job::Reading(200)]);
         }
-        if is(&Self::Unread) {
-            plan(1, &[Job::Unread(5_000, 50)]);
+        if is(&Self::StalledReaders) {
+            plan(1, &[Job::StalledReaders(5_000, 50)]);
         }
         jobs
     }
@@ -186,30 +186,36 @@ impl Job {
             Self::SlowDisk => "moves on a slow disk".to_owned(),
             Self::FanOut(program, size) => format!("fan-out to {size}, {}", program.name()),
             Self::Idle(program, sockets) => format!("{} idle, {}", sockets.to, program.name()),
-            Self::Crowd(Crowd { sockets, rooms, .. }) => {
+            Self::FullServer(FullServer { sockets, rooms, .. }) => {
                 format!("{} idle and {} rooms, three times", sockets.to, rooms.to)
             }
             Self::Parked(games) => format!("{} parked games", games.to),
             Self::Accept(program, _) => format!("connect, {}", program.name()),
             Self::Recovery(games) => format!("recovery of {games} games"),
             Self::Reading(plies) => format!("reading {plies} plies"),
-            Self::Unread(size, _) => format!("{size} spectators, some do not read"),
+            Self::StalledReaders(size, _) => format!("{size} spectators, some do not read"),
         }
     }
 
     async fn run(self, bench: &mut Bench<'_>) -> Result<()> {
         match self {
-            Self::Moves(program, rooms) => work::moves(bench, program, rooms).await,
-            Self::Paced { per_s, rooms } => work::paced_moves(bench, rooms, per_s).await,
-            Self::SlowDisk => work::slow_disk(bench).await,
-            Self::FanOut(program, spectators) => work::fan_out(bench, program, spectators).await,
-            Self::Idle(program, sockets) => work::idle(bench, program, sockets).await,
-            Self::Crowd(crowd) => work::crowd(bench, crowd).await,
-            Self::Parked(games) => work::parked(bench, games).await,
-            Self::Accept(program, connections) => work::accept(bench, program, connections).await,
-            Self::Recovery(games) => work::recovery(bench, games).await,
-            Self::Reading(plies) => work::reading(bench, plies).await,
-            Self::Unread(spectators, never) => work::unread(bench, spectators, never).await,
+            Self::Moves(program, rooms) => workloads::moves(bench, program, rooms).await,
+            Self::Paced { per_s, rooms } => workloads::paced_moves(bench, rooms, per_s).await,
+            Self::SlowDisk => workloads::slow_disk(bench).await,
+            Self::FanOut(program, spectators) => {
+                workloads::fan_out(bench, program, spectators).await
+            }
+            Self::Idle(program, sockets) => workloads::idle(bench, program, sockets).await,
+            Self::FullServer(sizes) => workloads::full_server(bench, sizes).await,
+            Self::Parked(games) => workloads::parked(bench, games).await,
+            Self::Accept(program, connections) => {
+                workloads::accept(bench, program, connections).await
+            }
+            Self::Recovery(games) => workloads::recovery(bench, games).await,
+            Self::Reading(plies) => workloads::reading(bench, plies).await,
+            Self::StalledReaders(spectators, never) => {
+                workloads::stalled_readers(bench, spectators, never).await
+            }
         }
     }
 }
@@ -218,10 +224,10 @@ fn main() -> Result<()> {
     let args = Args::parse();
     machine::open_all_files()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    if let What::Serve { program } = args.what {
+    if let Command::Serve { program } = args.command {
         return runtime.block_on(baseline::serve(program));
     }
-    if let What::Flush { files } = &args.what {
+    if let Command::Flush { files } = &args.command {
         #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
         {
             println!("{}", flush::time(files)?);
@@ -230,14 +236,14 @@ fn main() -> Result<()> {
     }
     let cores = if args.no_pin { None } else { machine::Cores::find()? };
     let launch = Launch {
-        server: args.server.clone().map_or_else(beside, Ok)?,
+        server: args.server.clone().map_or_else(sibling_server, Ok)?,
         directory: args.directory.clone(),
         cores,
     };
-    if let What::Attacks { attacks, seconds } = &args.what {
+    if let Command::Attacks { attacks, seconds } = &args.command {
         let lasts = Duration::from_secs(*seconds);
-        let attacked = attacked(&args, attacks, lasts, &launch);
-        let report = LocalSet::new().block_on(&runtime, attacked)?;
+        let run_attacks = run_attacks(&args, attacks, lasts, &launch);
+        let report = LocalSet::new().block_on(&runtime, run_attacks)?;
         print(&args, &report, AttackReport::table)?;
         ensure!(report.is_held(), "the server does not hold against every attack");
         return Ok(());
@@ -246,7 +252,7 @@ fn main() -> Result<()> {
     print(&args, &report, Report::table)
 }
 
-/// Prints what was measured, as a table or as JSON.
+/// Prints a report as a table or as JSON.
 fn print<R: Serialize>(args: &Args, report: &R, table: impl Fn(&R) -> String) -> Result<()> {
     #[expect(clippy::print_stdout, reason = "this is what was asked for")]
     if args.json {
@@ -257,7 +263,7 @@ fn print<R: Serialize>(args: &Args, report: &R, table: impl Fn(&R) -> String) ->
     Ok(())
 }
 
-async fn attacked(
+async fn run_attacks(
     args: &Args,
     attacks: &[Attack],
     lasts: Duration,
@@ -281,8 +287,8 @@ fn progress(steps: u64) -> Result<ProgressBar> {
     Ok(ProgressBar::new(steps).with_style(style))
 }
 
-/// The server's binary is built into the same directory.
-fn beside() -> Result<PathBuf> {
+/// Returns the path of the server's binary in this program's directory.
+fn sibling_server() -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let server = own.parent().unwrap_or(Path::new(".")).join("adamant-server");
     let found = server.is_file().then_some(server);
@@ -290,7 +296,7 @@ fn beside() -> Result<PathBuf> {
 }
 
 async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
-    let mut jobs = args.what.jobs(args.full);
+    let mut jobs = args.command.jobs(args.full);
     if let Some(rounds) = args.rounds {
         for (_, planned) in &mut jobs {
             *planned = rounds;
@@ -311,6 +317,6 @@ async fn measure(args: &Args, launch: &Launch) -> Result<Report> {
         }
     }
     bar.finish_and_clear();
-    report.goals = judging::goals(&report);
+    report.goals = thresholds::goals(&report);
     Ok(report)
 }

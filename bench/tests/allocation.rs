@@ -1,5 +1,5 @@
-//! Counting beats timing on a busy machine: what is allocated for a move by the referee, by reading
-//! the request and by writing the event.
+//! Counts allocations of a move: in deciding it, in parsing the request and in writing the event.
+//! Counting is more reliable than timing on a busy machine.
 
 use adamant_bench::{CASES, Middle};
 use adamant_protocol::{FromClient, codec::decode};
@@ -7,15 +7,15 @@ use adamant_record::Head;
 use adamant_rules::EventKind;
 use adamant_server::bench_api::event_frame;
 
-/// Counts what is allocated meanwhile.
+/// Counts the allocations of `work`.
 fn allocations<T>(work: impl FnOnce() -> T) -> (u64, T) {
     let mut result = None;
     let counted = allocation_counter::measure(|| result = Some(work()));
     (counted.count_total, result.expect("it has been done"))
 }
 
-/// Deciding a legal move works on copies of fixed size: the answer itself is a list with room for
-/// all that a move can lead to.
+/// Deciding a legal move works on copies of fixed size: the result is a list with room for all
+/// events of a move.
 #[test]
 fn deciding_a_legal_move_does_not_allocate() {
     for case in CASES {
@@ -26,7 +26,7 @@ fn deciding_a_legal_move_does_not_allocate() {
     }
 }
 
-/// The control: what allocates is seen to.
+/// The control: an allocation is counted.
 #[test]
 fn an_allocation_is_counted() {
     let game = CASES[0].played(4);
@@ -61,12 +61,12 @@ const ALLOCATIONS_TO_WRITE: u64 = 4;
 /// The frame.
 const ALLOCATIONS_TO_FRAME: u64 = 1;
 
-/// What is captured is a list of texts.
+/// Captures are a list of texts.
 const ALLOCATIONS_PER_CAPTURE: u64 = 4;
 
 #[test]
 fn an_event_is_written_and_framed_once() {
-    // What a thread keeps to write in.
+    // Fills the thread's write buffer.
     drop(event_frame(&[b' '; 4096]));
     for middle in middles() {
         let events = middle.decide();

@@ -1,7 +1,7 @@
-//! The baselines: what moving the same messages costs without rules, records or a journal.
+//! The baselines: the cost of moving the same messages without rules, records or a journal.
 //!
-//! Both speak the load client's little language: the first text of a socket is the name of its
-//! room; whatever it says then is answered to it and sent to the others of the room.
+//! Both speak a minimal protocol: the first text of a socket is the name of its room. Each later
+//! text is sent back and to the other sockets of the room.
 
 use std::{cell::RefCell, collections::HashMap, net::SocketAddr, rc::Rc};
 
@@ -19,25 +19,25 @@ use tokio_tungstenite::{
     tungstenite::{Message, Utf8Bytes, protocol::WebSocketConfig},
 };
 
-use super::subject::Program;
+use super::target::Program;
 
-/// The size of every message of a baseline: about that of a move.
+/// The size of a baseline's messages: about that of a move.
 pub const MESSAGE_BYTES: usize = 200;
 
-/// Bytes that a baseline's socket buffers; the crate's own default costs 128 KiB a socket.
+/// The buffer of a baseline's socket; the default of tungstenite costs 128 KiB a socket.
 const BUFFER_BYTES: usize = 4 * 1024;
 
 /// Messages that may wait for one socket of the relay.
 const QUEUE_MAX: usize = 256;
 
-/// A message of a baseline: JSON of the usual size.
+/// Returns a message of a baseline: JSON of the usual size.
 pub fn message() -> String {
     let frame = r#"{"type":"move","pad":""}"#;
     let pad = "x".repeat(MESSAGE_BYTES - frame.len());
     frame.replace(r#""pad":"""#, &format!(r#""pad":"{pad}""#))
 }
 
-/// Serves a baseline for ever, and says on standard output where.
+/// Serves a baseline and prints its address.
 pub async fn serve(program: Program) -> Result<()> {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
     #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
@@ -90,8 +90,8 @@ async fn relay_one(stream: TcpStream, number: u64, rooms: Queues) -> Option<()> 
         queue.try_send(text.clone()).ok()?;
         for (other, queue) in rooms.borrow().get(room.as_str())? {
             if *other != number {
-                // A full queue is the load's own doing and shows as a missing message.
-                let _sent = queue.try_send(text.clone());
+                // A full queue is the load's own fault and shows as a missing message.
+                drop(queue.try_send(text.clone()));
             }
         }
     }
@@ -137,7 +137,8 @@ async fn raw_one(
         stream.try_write(&frame).ok()?;
         for (other, socket) in rooms.borrow().get(&room)? {
             if *other != number {
-                let _written = socket.try_write(&frame);
+                // As above.
+                drop(socket.try_write(&frame));
             }
         }
     }
@@ -145,7 +146,7 @@ async fn raw_one(
     Some(())
 }
 
-/// The next short frame's payload, still masked: the load client masks with zeros.
+/// Returns the next short frame's payload, still masked: the load client masks with zeros.
 async fn raw_frame(stream: &TcpStream, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
     loop {
         if let Some(&second) = buffer.get(1) {

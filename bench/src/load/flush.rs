@@ -1,5 +1,5 @@
-//! What a flush costs here: one append of a page and its `fdatasync`, timed in a process of its own
-//! on the server's core, so that it meets what the server meets.
+//! The cost of a flush on this disk: one append of a page and its `fdatasync`, timed in a separate
+//! process on the server's core.
 
 use std::{
     fmt,
@@ -16,29 +16,29 @@ use tokio::time::Instant;
 
 use super::{
     machine::pin_to,
-    subject::{Launch, under_slow_disk},
+    target::{Launch, under_slow_disk},
 };
 
-/// Flushes that are timed at the most, and on a slow disk.
+/// The most flushes to time, and the fewest on a slow disk.
 const FLUSHES: usize = 2_000;
 const FLUSHES_MIN: usize = 200;
 
-/// How long they are timed, if that many have been by then.
+/// How long to time flushes once the fewest are done.
 const TIMED_FOR: Duration = Duration::from_secs(2);
 
-/// From one to the next: the pace at which a move's time is measured. One after the other they can
-/// be quicker, and steadier, than any that come now and then.
+/// The pause between flushes, as between paced moves. Consecutive flushes can be quicker and
+/// steadier than occasional ones.
 const PACE: Duration = Duration::from_millis(1);
 
 /// Bytes of each append: a page of the database.
 const PAGE_BYTES: usize = 4 * 1024;
 
-/// How long flushes take, in microseconds.
+/// The duration of flushes, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlushTimes {
-    /// Half of them take no longer.
+    /// The median.
     pub median_us: f64,
-    /// Of a hundred one takes longer: what the disk itself does to a 99th percentile.
+    /// The 99th percentile: the disk's own part of a move's 99th percentile.
     pub p99_us: f64,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for FlushTimes {
     }
 }
 
-/// The times of flushes on the disk of the server's files.
+/// Measures flushes on the disk of the server's files.
 pub fn measure(launch: &Launch, is_slow: bool) -> Result<FlushTimes> {
     let files = tempfile::Builder::new().prefix("adamant-bench").tempdir_in(&launch.directory)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -66,12 +66,12 @@ pub fn measure(launch: &Launch, is_slow: bool) -> Result<FlushTimes> {
     }
     let output = output.with_context(|| format!("{command:?} does not start"))?;
     ensure!(output.status.success(), "{command:?} ended with {}", output.status);
-    let told = String::from_utf8(output.stdout)?;
-    let (median, p99) = told.trim().split_once(' ').context("two times are told")?;
+    let output_text = String::from_utf8(output.stdout)?;
+    let (median, p99) = output_text.trim().split_once(' ').context("the output has two times")?;
     Ok(FlushTimes { median_us: median.parse()?, p99_us: p99.parse()? })
 }
 
-/// Times flushes in a directory: what the process does that [`measure`] starts.
+/// Times flushes in a directory, in the process that [`measure`] starts.
 pub fn time(directory: &Path) -> Result<FlushTimes> {
     let path: PathBuf = directory.join("flush");
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;

@@ -1,31 +1,31 @@
-//! Something to be reached, and whether it was.
+//! A goal, and whether it is met.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A figure that must not be passed.
+/// The largest allowed value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Mark {
-    /// At most.
+pub struct Threshold {
+    /// The largest allowed value.
     pub at_most: f64,
-    /// Whether what was reached is no more.
+    /// Whether the result is within it.
     pub met: bool,
 }
 
-/// Something to be reached.
+/// A goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Goal {
-    /// What.
+    /// Its description.
     pub what: String,
-    /// What was reached.
+    /// The result.
     pub reached: f64,
-    /// What it is counted in.
+    /// The unit of the result.
     pub unit: &'static str,
-    /// What is to be reached at first.
-    pub first: Option<Mark>,
-    /// What is to be reached in the end.
-    pub then: Option<Mark>,
+    /// The first threshold.
+    pub first: Option<Threshold>,
+    /// The final threshold.
+    pub then: Option<Threshold>,
 }
 
 impl Goal {
@@ -38,15 +38,15 @@ impl Goal {
         (first, then): (Option<f64>, Option<f64>),
     ) -> Option<Self> {
         let (what, reached) = (what.into(), reached?);
-        let mark = |at_most| Mark { at_most, met: reached <= at_most };
+        let mark = |at_most| Threshold { at_most, met: reached <= at_most };
         Some(Self { what, reached, unit, first: first.map(mark), then: then.map(mark) })
     }
 }
 
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = |mark: Option<Mark>| {
-            mark.map_or(String::new(), |Mark { at_most, met }| {
+        let mark = |mark: Option<Threshold>| {
+            mark.map_or(String::new(), |Threshold { at_most, met }| {
                 format!("<= {at_most:.2} {}", if met { "yes" } else { "NO" })
             })
         };
@@ -61,9 +61,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_goal_says_whether_it_is_met() {
+    fn a_goal_shows_whether_it_is_met() {
         let limits = (Some(1.3), Some(0.9));
-        let goal = Goal::new("W1 CPU per durable move", Some(1.2), "x relay", limits).unwrap();
+        let goal = Goal::new("moves: CPU per durable move", Some(1.2), "x relay", limits).unwrap();
         let row = goal.to_string();
         assert!(row.contains("1.20 x relay") && row.contains("<= 1.30 yes"), "{row}");
         assert!(row.contains("<= 0.90 NO"), "{row}");

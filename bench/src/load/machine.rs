@@ -1,4 +1,4 @@
-//! The machine: which core does what, and whether anybody else was using it.
+//! The machine: its cores, CPU time and memory, and the load of other processes.
 
 use anyhow::{Context as _, Result};
 use nix::{
@@ -9,20 +9,20 @@ use nix::{
 use procfs::{CurrentSI as _, KernelStats, process::Process};
 use tokio::time::Instant;
 
-/// How much of the machine may have gone to others before a run is no longer clean.
-pub const STRANGERS_SHARE_MAX: f64 = 0.05;
+/// The largest share of the machine for other processes in a clean round.
+pub const BACKGROUND_LOAD_MAX: f64 = 0.05;
 
-/// Which cores the two sides of a measurement run on.
+/// The cores of the two sides of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Cores {
-    /// The server's.
+    /// The server's core.
     pub server: usize,
-    /// The load client's.
+    /// The load client's core.
     pub client: usize,
 }
 
 impl Cores {
-    /// Two cores that this process may use; `None` if there are not two.
+    /// Returns two cores that this process may use; `None` if there are fewer.
     pub fn find() -> Result<Option<Self>> {
         let allowed = sched_getaffinity(Pid::this())?;
         let mut usable = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false));
@@ -30,48 +30,49 @@ impl Cores {
     }
 }
 
-/// Keeps this thread, and whatever it starts from now on, on one core.
+/// Pins this thread, and the processes that it starts later, to a core.
 pub fn pin_to(core: usize) -> Result<()> {
     pin(Pid::this().as_raw(), core)
 }
 
-/// Keeps another process on one core.
+/// Pins another process to a core.
 pub fn pin(pid: i32, core: usize) -> Result<()> {
     let mut set = CpuSet::new();
     set.set(core)?;
     Ok(sched_setaffinity(Pid::from_raw(pid), &set)?)
 }
 
-/// The process that traces another one, if there is any.
+/// Returns the process that traces another one, if any.
 pub fn tracer_of(pid: i32) -> Result<Option<i32>> {
     let tracer = Process::new(pid)?.status()?.tracerpid;
     Ok(Some(tracer).filter(|&tracer| tracer != 0))
 }
 
-/// Lets this process, and those that it starts, open as many files as it ever may. Says how many.
+/// Raises the limit of open files of this process and its children as far as possible, and returns
+/// it.
 pub fn open_all_files() -> Result<u64> {
     let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
     setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?;
     Ok(hard)
 }
 
-/// CPU time that processes have used so far, in microseconds.
+/// CPU time used so far, in microseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CpuTime {
-    /// In their own code.
+    /// Time in user space.
     pub user_us: u64,
-    /// In the system's, on their behalf: sockets and files.
+    /// Time in the kernel: sockets and files.
     pub system_us: u64,
 }
 
 impl CpuTime {
-    /// That of one process, all its threads together.
+    /// The CPU time of a process and all its threads.
     pub fn of(pid: i32) -> Result<Self> {
         let stat = Process::new(pid)?.stat().context("the process has gone")?;
         Ok(Self::from_ticks(stat.utime, stat.stime))
     }
 
-    /// That of the whole machine, waiting excluded.
+    /// The CPU time of the whole machine without idle time.
     fn of_machine() -> Result<Self> {
         let total = KernelStats::current()?.total;
         let system = total.system + total.irq.unwrap_or(0) + total.softirq.unwrap_or(0);
@@ -83,12 +84,12 @@ impl CpuTime {
         Self { user_us: micros(user), system_us: micros(system) }
     }
 
-    /// Both kinds together, in microseconds.
+    /// User and kernel time, in microseconds.
     pub const fn total_us(self) -> u64 {
         self.user_us + self.system_us
     }
 
-    /// What was used since an earlier reading.
+    /// The time used since an earlier reading.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {
@@ -104,18 +105,18 @@ impl CpuTime {
     }
 }
 
-/// Watches how much of the machine goes to processes that have nothing to do with the measurement.
+/// Watches the load of processes that do not belong to the measurement.
 #[derive(Debug)]
-pub struct Strangers {
-    /// This process, the one that is measured, and what slows its disk down.
+pub struct BackgroundLoad {
+    /// This process, the measured one, and the tracer that slows its disk down.
     ours: Vec<i32>,
     machine: CpuTime,
     used: u64,
     begun: Instant,
 }
 
-impl Strangers {
-    /// Begins to watch. `server` is the process that is measured; this one is ours, too.
+impl BackgroundLoad {
+    /// Starts to watch. `server` is the measured process.
     pub fn watch(server: i32) -> Result<Self> {
         let mut ours = vec![Pid::this().as_raw(), server];
         ours.extend(tracer_of(server)?);
@@ -127,7 +128,7 @@ impl Strangers {
         ours.iter().map(|&pid| Ok(CpuTime::of(pid)?.total_us())).sum()
     }
 
-    /// The share of two cores that others have used since.
+    /// The share of two cores that other processes have used since then.
     pub fn share(&self) -> Result<f64> {
         let all = CpuTime::of_machine()?.since(self.machine).total_us();
         let ours = Self::used_by(&self.ours)?.saturating_sub(self.used);
@@ -137,14 +138,14 @@ impl Strangers {
     }
 }
 
-/// Bytes of memory that a process alone uses and that hold its own data, neither code nor cache.
+/// The private memory of a process in bytes, without code and caches.
 pub fn memory_bytes(pid: i32) -> Result<u64> {
     let status = Process::new(pid)?.status()?;
-    let kib = status.rssanon.context("the system does not tell how much memory is used")?;
+    let kib = status.rssanon.context("the system does not report used memory")?;
     Ok(kib * 1024)
 }
 
-/// How many files a process has open.
+/// The number of files that a process has open.
 pub fn open_files(pid: i32) -> Result<usize> {
     Ok(Process::new(pid)?.fd_count()?)
 }

@@ -1,4 +1,4 @@
-//! Counters that the server tells of itself at `/metrics`.
+//! Reads `/metrics` of the server.
 
 use std::net::SocketAddr;
 
@@ -9,12 +9,12 @@ use tokio::{
 };
 
 /// Reads the counter with this name and label, such as `cause="slow consumer"`; `None` if the
-/// server does not tell it.
+/// server has none.
 pub async fn counter(address: SocketAddr, name: &str, label: &str) -> Result<Option<f64>> {
     Ok(found(&read(address).await?, name, label))
 }
 
-/// Reads the gauge with this name, which has no labels.
+/// Reads the gauge with this name and without labels.
 pub async fn gauge(address: SocketAddr, name: &str) -> Result<Option<f64>> {
     let answer = read(address).await?;
     let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -23,7 +23,7 @@ pub async fn gauge(address: SocketAddr, name: &str) -> Result<Option<f64>> {
 
 async fn read(address: SocketAddr) -> Result<String> {
     let mut stream = TcpStream::connect(address).await?;
-    // By HTTP/1.0 the answer comes in one piece and ends with the connection.
+    // With HTTP/1.0 the response comes in one piece and ends with the connection.
     stream.write_all(b"GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n").await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;

@@ -1,5 +1,5 @@
-//! The lean client: one socket that speaks just enough WebSocket to put a server under load. It
-//! looks for words in what it hears instead of parsing it, so that it costs less than the server.
+//! The lean client: one socket with the minimum of WebSocket that load needs. It searches frames
+//! for words instead of parsing them, so that it costs less than the server.
 
 use std::{
     io,
@@ -21,13 +21,13 @@ use tokio::{
 /// Bytes read at once. A thousand sockets share one thread and its cache.
 const READ_BYTES: usize = 4 * 1024;
 
-/// Sockets from one source address: the system has some 28,000 ports for each.
+/// Sockets from one source address: the system has about 28,000 ports for each.
 const SOCKETS_PER_SOURCE: usize = 20_000;
 
-/// What a narrow socket takes in before it is read; the system may round it up.
+/// The receive buffer of a socket that will not read; the system may round it up.
 const NARROW_BYTES: u32 = 4 * 1024;
 
-/// A frame as a client must send it: masked, here with zeros, which leave the text as it is.
+/// Builds a client's frame, masked with zeros, which leave the text as it is.
 pub fn frame(text: &str) -> Vec<u8> {
     let mut frame = Vec::with_capacity(text.len() + 8);
     frame.push(0x81);
@@ -49,7 +49,7 @@ pub fn frame(text: &str) -> Vec<u8> {
 pub struct Peer<Stream = TcpStream> {
     stream: Stream,
     buffer: Vec<u8>,
-    /// Where what has not been looked at begins.
+    /// Where the unparsed bytes begin.
     start: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct Peer<Stream = TcpStream> {
 pub type Detached = Peer<std::net::TcpStream>;
 
 impl Detached {
-    /// Goes on in the runtime of this thread.
+    /// Attaches the socket to the runtime of this thread.
     pub fn attach(self) -> io::Result<Peer> {
         let Self { stream, buffer, start } = self;
         Ok(Peer { stream: TcpStream::from_std(stream)?, buffer, start })
@@ -65,25 +65,25 @@ impl Detached {
 }
 
 impl Peer {
-    /// Takes the socket out of the runtime that it is in.
+    /// Detaches the socket from its runtime.
     pub fn detach(self) -> io::Result<Detached> {
         let Self { stream, buffer, start } = self;
         Ok(Detached { stream: stream.into_std()?, buffer, start })
     }
 
-    /// Connects and upgrades. `number` picks the source address among 127.0.0.x.
+    /// Connects and upgrades. `number` selects the source address among 127.0.0.x.
     pub async fn connect(address: SocketAddr, number: usize) -> Result<Self> {
         Self::connect_by(TcpSocket::new_v4()?, address, number).await
     }
 
-    /// The same with a socket that takes in little before it is read.
+    /// The same with a small receive buffer.
     pub async fn connect_narrow(address: SocketAddr, number: usize) -> Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(NARROW_BYTES)?;
         Self::connect_by(socket, address, number).await
     }
 
-    /// Connects from one of this machine's own addresses: to the server, a client of its own.
+    /// Connects from a loopback address, which the server counts as a client of its own.
     pub async fn connect_from(address: SocketAddr, source: Ipv4Addr) -> Result<Self> {
         Self::connect_with(TcpSocket::new_v4()?, address, source).await
     }
@@ -98,7 +98,8 @@ impl Peer {
         address: SocketAddr,
         source: Ipv4Addr,
     ) -> Result<Self> {
-        // The port is chosen with the connection: among thousands of others that costs far less.
+        // The system chooses the port with the connection: among thousands of others that costs far
+        // less.
         setsockopt(&socket, IpBindAddressNoPort, &true)?;
         socket.bind(SocketAddr::from((source, 0)))?;
         let mut stream = socket.connect(address).await?;
@@ -124,7 +125,7 @@ impl Peer {
         }
     }
 
-    /// Sends bytes that are a frame already.
+    /// Sends a prepared frame.
     pub async fn send_frame(&mut self, frame: &[u8]) -> Result<()> {
         Ok(self.stream.write_all(frame).await?)
     }
@@ -140,7 +141,7 @@ impl Peer {
         Ok(&self.buffer[range])
     }
 
-    /// Waits for a text with these words, passing over all others.
+    /// Waits for a text that contains these words, and skips all others.
     pub async fn text_with(&mut self, words: &memmem::Finder<'_>) -> Result<&[u8]> {
         loop {
             let range = self.next_text().await?;
@@ -150,14 +151,14 @@ impl Peer {
         }
     }
 
-    /// Sends a request and waits for its answer, which must not be an error.
+    /// Sends a request and waits for its reply, which must not be an error.
     pub async fn ask(&mut self, request: &Value) -> Result<Value> {
         let answer = self.ask_any(request).await?;
         ensure!(answer["type"] != "error", "{request} was answered {answer}");
         Ok(answer)
     }
 
-    /// Sends a request and waits for its answer, which may be an error.
+    /// Sends a request and waits for its reply, which may be an error.
     pub async fn ask_any(&mut self, request: &Value) -> Result<Value> {
         let id = request.get("id").and_then(Value::as_str).context("a request has an id")?;
         let re = format!(r#""re":"{id}""#);
@@ -165,7 +166,8 @@ impl Peer {
         Ok(serde_json::from_slice(self.text_with(&memmem::Finder::new(&re)).await?)?)
     }
 
-    /// Reads and throws away whatever comes. Says whether the connection is closed within so long.
+    /// Discards everything received; returns whether the server closes the connection within
+    /// `wait`.
     pub async fn closes_within(&mut self, wait: Duration) -> bool {
         let reading = async {
             while self.fill().await.is_ok_and(|read| read > 0) {
@@ -203,7 +205,7 @@ impl Peer {
         Ok(self.stream.read_buf(&mut self.buffer).await?)
     }
 
-    /// The next whole frame that has arrived: its opcode and where its payload is.
+    /// Returns the opcode of the next complete frame and the range of its payload.
     fn parse(&self) -> Option<(u8, Range<usize>)> {
         let bytes = &self.buffer[self.start..];
         let (&first, &second) = (bytes.first()?, bytes.get(1)?);

@@ -1,4 +1,4 @@
-//! What was measured, as a table for people and as JSON for programs.
+//! The results, as a table and as JSON.
 
 use std::{
     collections::BTreeSet,
@@ -13,13 +13,13 @@ use super::goal::Goal;
 /// Latencies in microseconds, as percentiles of a histogram.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Latency {
-    /// Half of all were as fast.
+    /// The median.
     pub p50_us: u64,
-    /// 99 of 100 were as fast.
+    /// The 99th percentile.
     pub p99_us: u64,
-    /// 999 of 1,000 were as fast.
+    /// The 99.9th percentile.
     pub p999_us: u64,
-    /// The slowest.
+    /// The maximum.
     pub max_us: u64,
 }
 
@@ -34,69 +34,69 @@ impl From<&Histogram<u64>> for Latency {
     }
 }
 
-/// A histogram of latencies from a microsecond to a minute.
+/// Returns a histogram of latencies from a microsecond to a minute.
 pub fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, 60_000_000, 3).expect("the bounds are in order")
 }
 
-/// How a unit's CPU time divides.
+/// The parts of a unit's CPU time.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Split {
-    /// In the program's own code.
+    /// Time in user space.
     pub user: f64,
-    /// In the system's, on its behalf.
+    /// Time in the kernel.
     pub system: f64,
 }
 
 /// One figure of one program in one round.
 #[derive(Debug, Clone, Serialize)]
 pub struct Sample {
-    /// What was done, with its size.
+    /// The workload with its size.
     pub workload: String,
-    /// By which program.
+    /// The program.
     pub program: &'static str,
-    /// In which round; all programs of a round ran one after the other.
+    /// The round; all programs of a round run one after the other.
     pub round: u32,
     /// The server's cost of one unit, in `unit`.
     pub cost: f64,
-    /// What the cost is counted in.
+    /// The unit of the cost.
     pub unit: &'static str,
-    /// How it divides, if it is CPU time.
+    /// The parts of the cost, if it is CPU time.
     pub split: Option<Split>,
-    /// Units a second, where that says something.
+    /// Units a second, if meaningful.
     pub per_s: Option<f64>,
-    /// How long units took, where that was measured.
+    /// The duration of units, if measured.
     pub latency: Option<Latency>,
-    /// The share of the machine that went to others meanwhile.
-    pub strangers: f64,
-    /// Whether the machine was quiet enough.
+    /// The share of the machine that other processes used.
+    pub background_load: f64,
+    /// Whether that share was small enough.
     pub clean: bool,
 }
 
 impl Sample {
-    /// Of 100 units 99 were as fast, in microseconds.
+    /// The 99th percentile of the latency, in microseconds.
     #[expect(clippy::cast_precision_loss, reason = "microseconds of less than a minute")]
     pub fn p99_us(&self) -> Option<f64> {
         self.latency.map(|latency| latency.p99_us as f64)
     }
 }
 
-/// A workload, and the program that did it.
-pub type Of<'a> = (&'a str, &'a str);
+/// A workload and the program that did it.
+pub type Series<'a> = (&'a str, &'a str);
 
-/// Everything that one run has measured.
+/// The results of one run.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Every figure, in the order in which they were taken.
+    /// All figures, in the order of measurement.
     pub samples: Vec<Sample>,
-    /// What was found and is no figure.
+    /// Findings that are not figures.
     pub notes: Vec<String>,
-    /// What was to be reached, and whether it was.
+    /// The goals, and whether they are met.
     pub goals: Vec<Goal>,
 }
 
 impl Report {
-    /// Notes something, once.
+    /// Adds a note, once.
     pub fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.notes.contains(&note) {
@@ -104,9 +104,8 @@ impl Report {
         }
     }
 
-    /// The figures of a workload and program, those of unclean rounds left out while there are
-    /// others.
-    fn of(&self, (workload, program): Of<'_>) -> Vec<&Sample> {
+    /// The figures of a series; figures of unclean rounds only if there are no others.
+    fn of(&self, (workload, program): Series<'_>) -> Vec<&Sample> {
         let all: Vec<_> = self
             .samples
             .iter()
@@ -116,17 +115,18 @@ impl Report {
         if clean.is_empty() { all } else { clean }
     }
 
-    /// The workloads whose names begin so, each once, in the order in which they were measured.
+    /// The workloads whose names begin with `prefix`, each once, in the order of measurement.
     pub fn workloads(&self, prefix: &str) -> Vec<&str> {
         let mut seen = BTreeSet::new();
         let names = self.samples.iter().map(|sample| sample.workload.as_str());
         names.filter(|name| name.starts_with(prefix) && seen.insert(*name)).collect()
     }
 
-    /// The median over rounds of something that one round's figures of all these give.
+    /// The median over the rounds of a figure computed from one round's samples of all these
+    /// series.
     pub fn median_of_rounds<const N: usize>(
         &self,
-        of: [Of<'_>; N],
+        of: [Series<'_>; N],
         figure: impl Fn([&Sample; N]) -> Option<f64>,
     ) -> Option<f64> {
         let figures = of.map(|of| self.of(of));
@@ -141,25 +141,24 @@ impl Report {
         median(rounds.into_iter().filter_map(of_round).collect())
     }
 
-    /// The median of one program's costs of a workload.
-    pub fn cost(&self, of: Of<'_>) -> Option<f64> {
+    /// The median cost of a series.
+    pub fn cost(&self, of: Series<'_>) -> Option<f64> {
         self.median_of_rounds([of], |[sample]| Some(sample.cost))
     }
 
-    /// The median of the 99th percentiles of a workload's latencies, in microseconds.
-    pub fn p99_us(&self, of: Of<'_>) -> Option<f64> {
+    /// The median of a series' 99th percentiles, in microseconds.
+    pub fn p99_us(&self, of: Series<'_>) -> Option<f64> {
         self.median_of_rounds([of], |[sample]| sample.p99_us())
     }
 
-    /// How the costs of one compare with those of another, round by round: the median of the
-    /// ratios.
-    pub fn ratio(&self, of: Of<'_>, baseline: Of<'_>) -> Option<f64> {
+    /// The median over the rounds of the ratio of two series' costs.
+    pub fn ratio(&self, of: Series<'_>, baseline: Series<'_>) -> Option<f64> {
         self.median_of_rounds([of, baseline], |[sample, beside]| {
             (beside.cost > 0.0).then(|| sample.cost / beside.cost)
         })
     }
 
-    /// The table.
+    /// Formats the table.
     pub fn table(&self) -> String {
         let mut out = String::new();
         self.write_to(&mut out).expect("writing to a string does not fail");
@@ -181,7 +180,7 @@ impl Report {
             "p99 us",
             "p99.9 us"
         )?;
-        let mut seen: BTreeSet<Of<'_>> = BTreeSet::new();
+        let mut seen: BTreeSet<Series<'_>> = BTreeSet::new();
         for sample in &self.samples {
             let of = (sample.workload.as_str(), sample.program);
             if seen.insert(of) {
@@ -200,7 +199,7 @@ impl Report {
         Ok(())
     }
 
-    fn row(&self, out: &mut String, of: Of<'_>) -> fmt::Result {
+    fn row(&self, out: &mut String, of: Series<'_>) -> fmt::Result {
         let (workload, program) = of;
         let samples = self.of(of);
         let middle = |figure: &dyn Fn(&Sample) -> Option<f64>| {
@@ -229,7 +228,7 @@ impl Report {
     }
 }
 
-/// A number with so many places, or nothing.
+/// Formats a number with this many decimal places, or nothing.
 fn shown(value: Option<f64>, places: usize) -> impl Display {
     value.map_or(String::new(), |value| format!("{value:.places$}"))
 }
@@ -243,7 +242,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 pub(super) mod tests {
     use super::*;
 
-    /// A sample with nothing in it but its cost and 99th percentile.
+    /// A sample with only a cost and a 99th percentile.
     pub(in crate::load) fn sample(
         workload: &str,
         program: &'static str,
@@ -260,15 +259,15 @@ pub(super) mod tests {
             split: None,
             per_s: None,
             latency: Some(Latency { p50_us: p99_us / 2, p99_us, p999_us: p99_us, max_us: p99_us }),
-            strangers: 0.0,
+            background_load: 0.0,
             clean: true,
         }
     }
 
     #[test]
-    fn ratios_are_those_of_rounds_and_unclean_rounds_count_only_alone() {
+    fn ratios_compare_within_a_round_and_skip_unclean_rounds() {
         let mut report = Report::default();
-        // The machine was three times slower in round 2, and busy with others in round 3.
+        // The machine was three times slower in round 2, and busy with other processes in round 3.
         for (round, own, relay) in [(1, 20.0, 10.0), (2, 66.0, 30.0), (3, 90.0, 10.0)] {
             report.samples.push(sample("w", "adamant", round, own, 1));
             report.samples.push(sample("w", "relay", round, relay, 1));

@@ -1,25 +1,25 @@
-//! Games to play under load: real moves of all four games, the same in every run, none of which
-//! ends its game.
+//! Scripts of games for the load: real moves of all four games, the same in every run, none of
+//! which ends its game.
 
 use adamant_rules::{Act, Kind, Table};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
-/// Different games of each kind.
+/// Scripts of each game.
 const SCRIPTS_PER_KIND: u64 = 4;
 
-/// Random games that are tried until one is long enough.
+/// Random games to try until one is long enough.
 const ATTEMPTS_MAX: u64 = 1_000;
 
 /// A game's moves.
 #[derive(Debug, Clone)]
 pub struct Script {
-    /// Which game.
+    /// The game.
     pub kind: Kind,
-    /// Who moves, as 0 or 1, and how.
+    /// The mover, as 0 or 1, and the move.
     pub moves: Vec<(usize, String)>,
 }
 
-/// Scripts of all games, for as many plies.
+/// Returns scripts of all games with this many plies.
 pub fn scripts(plies: usize) -> Vec<Script> {
     let mut scripts = Vec::new();
     for number in 0..SCRIPTS_PER_KIND {
@@ -30,7 +30,7 @@ pub fn scripts(plies: usize) -> Vec<Script> {
     scripts
 }
 
-/// A script of so many plies, of whatever game is likely to go on for so long.
+/// Returns a script with this many plies, of any game that lasts that long.
 pub fn longest(plies: usize) -> Script {
     let attempts =
         (0..ATTEMPTS_MAX).flat_map(|seed| Kind::ALL.iter().map(move |&kind| (kind, seed)));
@@ -64,7 +64,7 @@ fn random_game(kind: Kind, plies: usize, seed: u64) -> Vec<(usize, String)> {
         let act = Act::Move { seat, turn, notation: &notation, lag_ms: 0 };
         let events = table.decide(&act, 0).expect("the move is legal");
         if events.len() != 1 {
-            // It ended or somebody was skipped: turns are no longer simply counted.
+            // The game has ended, or a turn was skipped, so that turns cannot simply be counted.
             break;
         }
         for event in &events {

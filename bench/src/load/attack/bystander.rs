@@ -1,4 +1,4 @@
-//! A client that was there before the attack and pings throughout.
+//! Clients that are connected before the attack and ping throughout.
 
 use std::{net::Ipv4Addr, net::SocketAddr, time::Duration};
 
@@ -9,18 +9,18 @@ use serde_json::json;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::report::Pings;
-use crate::load::{peer::Peer, report::histogram, seating::hello};
+use crate::load::{peer::Peer, report::histogram, setup::hello};
 
-/// Sessions that ping, each from an address of its own.
+/// Sessions that ping, each from its own address.
 const SESSIONS: u8 = 4;
 
-/// How often each of them pings: seldom enough for the server's limit on messages.
+/// The interval of each session's pings, within the server's limit of messages.
 const EVERY: Duration = Duration::from_millis(125);
 
-/// A ping that takes longer counts as one that took so long.
+/// A ping that takes longer counts as this long.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// A few connected clients who do nothing but ping.
+/// A few connected clients that only ping.
 #[derive(Debug)]
 pub(super) struct Bystander {
     peers: Vec<Peer>,
@@ -39,7 +39,7 @@ impl Bystander {
         Ok(Self { peers, pings: 0 })
     }
 
-    /// Pings until then, and says how long the answers took.
+    /// Pings until `until`; returns the durations.
     pub(super) async fn ping_until(&mut self, until: Instant) -> Result<Pings> {
         self.pings += 1;
         let round = self.pings;

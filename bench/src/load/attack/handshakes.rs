@@ -10,28 +10,28 @@ use tokio::{
 };
 
 use super::{
-    Arena,
+    arena::Arena,
+    attacker::{Tally, attacker, pause},
     requests::connect,
-    stranger::{Tally, attacker, pause},
 };
 
 /// Addresses, and connections of each.
 const SILENT: (u8, usize) = (16, 64);
 
-/// Bytes of a header that never ends: as much as a server may be made to keep.
+/// Bytes of an endless header: more than a server should keep.
 const HEAD_BYTES: usize = 300 * 1024;
 
-/// How soon a connection that was closed is replaced.
+/// How soon a closed connection is replaced.
 const AGAIN: Duration = Duration::from_millis(20);
 
 pub(super) async fn hold(arena: Arena, tally: &Tally) -> Result<()> {
     let (addresses, each) = SILENT;
     let holding = (0..addresses).flat_map(|address| (0..each).map(move |at| (address, at))).map(
         |(address, at)| async move {
-            while arena.goes_on() {
+            while arena.is_running() {
                 let holding = async {
                     let mut stream = connect(arena, attacker(10 + address)).await?;
-                    // Half of them say nothing, half of them send a head without an end.
+                    // Half of them send nothing, and half send an endless head.
                     if at % 2 == 0 {
                         stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ").await?;
                         stream.write_all(&vec![b'x'; HEAD_BYTES]).await?;

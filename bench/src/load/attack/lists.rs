@@ -1,43 +1,43 @@
-//! Lists of finished games with filters that find nothing.
+//! Lists of finished games with filters that match nothing.
 
 use anyhow::Result;
 use futures::future::{join_all, try_join_all};
 use serde_json::json;
 
 use super::{
-    Arena,
+    arena::Arena,
+    attacker::{Tally, attacker},
     requests::get,
-    stranger::{Tally, attacker},
 };
 use crate::load::{
-    seating::{begin_game, guest},
-    subject::{Conditions, Launch, Program, Subject},
+    setup::{begin_game, guest},
+    target::{Conditions, Launch, Program, Target},
 };
 
-/// Finished games in the store: in the short profile, and in the full one.
+/// Finished games in the store.
 const GAMES: usize = 6_000;
 const GAMES_FULL: usize = 60_000;
 
-/// Pairs that play them at the same time.
+/// Pairs that play at the same time.
 const PAIRS: usize = 20;
 
-/// How many read at once.
+/// Clients that request lists at once.
 const READERS: usize = 40;
 
-/// A server whose store holds many finished games.
+/// Starts a server whose store holds many finished games.
 pub(super) async fn prepared(
     conditions: Conditions,
     launch: &Launch,
     full: bool,
-) -> Result<Subject> {
+) -> Result<Target> {
     let open = Conditions { public: false, ..conditions };
-    let subject = Subject::start_under(open, Program::Adamant, launch)?;
+    let target = Target::start_under(open, Program::Adamant, launch)?;
     let games = if full { GAMES_FULL } else { GAMES };
     let playing = (0..PAIRS).map(|pair| {
-        let subject = &subject;
+        let target = &target;
         async move {
-            let mut one = guest(subject, 2 * pair).await?;
-            let mut other = guest(subject, 2 * pair + 1).await?;
+            let mut one = guest(target, 2 * pair).await?;
+            let mut other = guest(target, 2 * pair + 1).await?;
             for _ in 0..games / PAIRS {
                 let game = begin_game(&mut one, &mut other, "diam", None).await?;
                 one.ask(&json!({"type":"move","id":format!("{game}-0"),"game":game,"turn":0,
@@ -49,8 +49,8 @@ pub(super) async fn prepared(
         }
     });
     try_join_all(playing).await?;
-    subject.settle().await?;
-    Ok(subject.crash_and_restart_under(conditions, launch)?.0)
+    target.settle().await?;
+    Ok(target.crash_and_restart_under(conditions, launch)?.0)
 }
 
 pub(super) async fn read(arena: Arena, tally: &Tally) -> Result<()> {
@@ -62,7 +62,7 @@ pub(super) async fn read(arena: Arena, tally: &Tally) -> Result<()> {
     ];
     let reading = (0..READERS).map(|number| async move {
         let path = paths[number % paths.len()];
-        while arena.goes_on() {
+        while arena.is_running() {
             drop(get(arena, attacker(1), path, path, tally).await);
         }
     });

@@ -7,20 +7,20 @@ use futures::future::join_all;
 use serde_json::json;
 
 use super::{
-    Arena,
-    stranger::{Stranger, Tally, attacker, pause},
+    arena::Arena,
+    attacker::{Attacker, Tally, attacker, pause},
 };
 
 /// Guests of one address who challenge one user.
 const CHALLENGERS: usize = 60;
 
-/// The part of the attack's time in which the challenges are made; after it their target comes back.
+/// The share of the attack in which challenges are made, before their target reconnects.
 const RETURN_AFTER: f64 = 0.4;
 
 /// Sessions of one address that seek.
 const SEEKERS: usize = 95;
 
-/// Seeks that each of them tries to hold.
+/// Seeks that each session tries to keep open.
 const SEEKS: usize = 8;
 
 /// Addresses of lobby watchers, and watchers of each.
@@ -30,16 +30,16 @@ pub(super) async fn challenges(arena: Arena, tally: &Tally) -> Result<()> {
     let begun = tokio::time::Instant::now();
     let making = Arena { until: begun + (arena.until - begun).mul_f64(RETURN_AFTER), ..arena };
     let home = Ipv4Addr::new(127, 0, 202, 1);
-    let target = Stranger::enter(arena, home, &json!({"guest":"target"}), &Tally::default()).await;
+    let target = Attacker::enter(arena, home, &json!({"guest":"target"}), &Tally::default()).await;
     let target = target.context("the target is let in")?;
     let auth = json!({"token":target.welcome["token"]});
     drop(target);
     let challenging = (0..CHALLENGERS).map(|number| async move {
         let name = format!("stranger{number}");
-        let guest = Stranger::enter(making, attacker(1), &json!({"guest":name}), tally).await;
+        let guest = Attacker::enter(making, attacker(1), &json!({"guest":name}), tally).await;
         let Some(mut guest) = guest else { return Ok(()) };
         let challenge = json!({"type":"challenge","rules":"adamas","seats":[name,"target"]});
-        while making.goes_on() {
+        while making.is_running() {
             if let Err(wait) = guest.ask(making, "challenges", challenge.clone()).await? {
                 pause(making, wait).await;
             }
@@ -47,20 +47,20 @@ pub(super) async fn challenges(arena: Arena, tally: &Tally) -> Result<()> {
         anyhow::Ok(())
     });
     drop(join_all(challenging).await);
-    while arena.goes_on() {
-        match Stranger::enter(arena, home, &auth, &Tally::default()).await {
+    while arena.is_running() {
+        match Attacker::enter(arena, home, &auth, &Tally::default()).await {
             Some(mut target) => {
                 let ping = json!({"type":"ping","t0":0});
-                // The server sends the reminders before this answer.
+                // The server sends the reminders before this reply.
                 let is_there = matches!(target.ask(arena, "pings", ping).await, Ok(Ok(_)));
                 if is_there {
-                    tally.add("target came back");
+                    tally.add("target reconnected");
                 } else {
-                    tally.harm("target was sent away");
+                    tally.harm("target was disconnected");
                 }
                 pause(arena, std::time::Duration::from_millis(500)).await;
             }
-            None => tally.harm("target was refused"),
+            None => tally.harm("target was rejected"),
         }
     }
     Ok(())
@@ -73,7 +73,7 @@ pub(super) async fn seeks(arena: Arena, tally: &Tally) -> Result<()> {
         let entering = (0..watchers).map(|_| async move {
             let hello = json!({"type":"hello","id":"h","proto":[1]});
             let from = attacker(10 + address);
-            let mut watcher = Stranger::enter_with(arena, from, &hello, tally).await?;
+            let mut watcher = Attacker::enter_with(arena, from, &hello, tally).await?;
             let watch = json!({"type":"lobby"});
             watcher.ask(arena, "watchers", watch).await.ok()?.ok()?;
             Some(watcher)
@@ -82,11 +82,11 @@ pub(super) async fn seeks(arena: Arena, tally: &Tally) -> Result<()> {
     }
     let seeking = (0..SEEKERS).map(|number| async move {
         let auth = json!({"guest":format!("seeker{number}")});
-        let seeker = Stranger::enter(arena, attacker(1), &auth, tally).await;
+        let seeker = Attacker::enter(arena, attacker(1), &auth, tally).await;
         let Some(mut seeker) = seeker else { return Ok(()) };
         let seek = json!({"type":"seek","rules":"adamas","players":3,"options":"-size=8"});
         let mut open = std::collections::VecDeque::new();
-        while arena.goes_on() {
+        while arena.is_running() {
             let taken = if open.len() < SEEKS {
                 seeker.ask(arena, "seeks", seek.clone()).await?
             } else {
@@ -106,8 +106,8 @@ pub(super) async fn seeks(arena: Arena, tally: &Tally) -> Result<()> {
         anyhow::Ok(())
     });
     let reading = watching.iter_mut().map(|watcher| async move {
-        // Watchers read what they are sent, so that none of them is cut off.
-        watcher.hears(arena, "there is no such text").await
+        // Watchers read all frames, so that the server closes none of them.
+        watcher.wait_for(arena, "there is no such text").await
     });
     drop(tokio::join!(join_all(seeking), join_all(reading)));
     Ok(())

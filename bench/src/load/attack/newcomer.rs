@@ -1,4 +1,4 @@
-//! A client that comes during the attack and wants to play.
+//! New clients that try to play during the attack.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -13,14 +13,14 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::report::Newcomers;
 use crate::load::peer::Peer;
 
-/// How often one comes.
+/// How often a newcomer connects.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// How long one waits before giving up.
+/// How long a newcomer waits before it gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One newcomer after the other, each from an address of its own.
-pub(super) async fn come_until(address: SocketAddr, until: Instant) -> Newcomers {
+/// Runs newcomers one after the other, each from its own address.
+pub(super) async fn run_until(address: SocketAddr, until: Instant) -> Newcomers {
     let mut newcomers = Newcomers::default();
     for number in 1..=250_u8 {
         let begun = Instant::now();
@@ -43,7 +43,7 @@ pub(super) async fn come_until(address: SocketAddr, until: Instant) -> Newcomers
     newcomers
 }
 
-/// Connects, says hello, challenges the server's player, makes one move and resigns.
+/// Connects, sends `hello`, challenges a server bot, makes one move and resigns.
 async fn play(address: SocketAddr, number: u8) -> Result<()> {
     let mut peer = Peer::connect_from(address, Ipv4Addr::new(127, 0, 201, number)).await?;
     let name = format!("newcomer{number}");

@@ -1,4 +1,4 @@
-//! What was noticed of each attack.
+//! The effects of each attack.
 
 use std::{
     collections::BTreeMap,
@@ -8,19 +8,19 @@ use std::{
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// The 95th percentile of a bystander's ping may be so long during an attack, in milliseconds.
+/// The largest 95th percentile of a bystander's ping during an attack, in milliseconds.
 const PING_P95_MAX_MS: f64 = 50.0;
 
-/// How long a bystander's pings took, in milliseconds.
+/// The durations of a bystander's pings, in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Pings {
-    /// How many.
+    /// The number of pings.
     pub count: u64,
-    /// Half of them were as fast.
+    /// The median.
     pub p50_ms: f64,
-    /// 95 of 100 were as fast.
+    /// The 95th percentile.
     pub p95_ms: f64,
-    /// The slowest.
+    /// The maximum.
     pub max_ms: f64,
     /// Bystanders whose connection the server closed.
     pub closed: u64,
@@ -40,16 +40,16 @@ impl Pings {
     }
 }
 
-/// Clients that came during an attack.
+/// New clients during an attack.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Newcomers {
-    /// How many came.
+    /// All of them.
     pub came: u64,
-    /// How many connected, said hello, found the server's player and made a move.
+    /// Those that connected, played a server bot and made a move.
     pub played: u64,
-    /// How long the slowest of these took, in milliseconds.
+    /// The longest time that one of these took, in milliseconds.
     pub slowest_ms: u64,
-    /// Why the others did not, with counts.
+    /// The reasons of the others, with counts.
     pub failures: BTreeMap<String, u64>,
 }
 
@@ -59,33 +59,33 @@ impl Newcomers {
     }
 }
 
-/// One attack and what was noticed of it.
+/// An attack and its effects.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
-    /// Its name.
+    /// The attack's name.
     pub attack: String,
-    /// Pings before it.
+    /// Pings before the attack.
     pub idle: Pings,
-    /// Pings during it.
+    /// Pings during the attack.
     pub attacked: Pings,
-    /// Pings after it.
+    /// Pings after the attack.
     pub after: Pings,
-    /// Who came during it.
+    /// New clients during the attack.
     pub newcomers: Newcomers,
-    /// The server's memory before, at the end of the attack and afterwards, in MiB.
+    /// The server's memory before the attack, at its end and after it, in MiB.
     pub memory_mib: [f64; 3],
-    /// The data directory's size at the same moments, in MiB.
+    /// The data directory's size at the same times, in MiB.
     pub disk_mib: [f64; 3],
-    /// Rooms that are open afterwards, if the server counts them.
+    /// Rooms open after the attack, if the server counts them.
     pub rooms: Option<f64>,
-    /// What the attackers did.
+    /// What the attackers did, with counts.
     pub counts: BTreeMap<String, u64>,
-    /// What happened to the target of the attack and must not.
+    /// What must not happen to the attack's target, with counts.
     pub harms: BTreeMap<String, u64>,
 }
 
 impl Outcome {
-    /// Whether others could go on.
+    /// Whether other clients could go on.
     pub fn is_held(&self) -> bool {
         self.attacked.p95_ms < PING_P95_MAX_MS
             && self.attacked.closed == 0
@@ -97,7 +97,7 @@ impl Outcome {
 /// All attacks of one run.
 #[derive(Debug, Default, Serialize)]
 pub struct AttackReport {
-    /// In the order in which they were carried out.
+    /// In the order of the run.
     pub attacks: Vec<Outcome>,
 }
 
@@ -107,7 +107,7 @@ impl AttackReport {
         self.attacks.iter().all(Outcome::is_held)
     }
 
-    /// The table.
+    /// Formats the table.
     pub fn table(&self) -> String {
         let mut out = String::new();
         self.write_to(&mut out).expect("writing to a string does not fail");

@@ -12,38 +12,38 @@ use tokio::{
 };
 
 use super::{
-    Arena,
-    stranger::{Stranger, Tally, attacker, pause},
+    arena::Arena,
+    attacker::{Attacker, Tally, attacker, pause},
 };
 
-/// Clients of one address that connect again and again.
+/// Clients of one address that reconnect again and again.
 const RECONNECTING: usize = 40;
 
-/// What a connection may ask at once by default.
+/// The default burst of requests of a connection.
 const BURST: usize = 40;
 
-/// Connections that read pages, all of one address.
+/// Connections that request pages, all of one address.
 const READERS: usize = 12;
 
-/// Addresses that log in with wrong passwords, and attempts of each under way.
+/// Addresses that log in with wrong passwords, and concurrent attempts of each.
 const LOGGING_IN: (u8, usize) = (31, 3);
 
-/// The wait of a client whose connection is refused.
+/// The pause of a client whose connection was rejected.
 const REFUSED: Duration = Duration::from_millis(50);
 
 pub(super) async fn reconnects(arena: Arena, tally: &Tally) -> Result<()> {
-    // Cursors in games that do not exist are looked up as well as any.
+    // Cursors of unknown games are looked up, too.
     let cursors: serde_json::Map<_, _> =
         (0..256).map(|game| (format!("zz{game:06}"), json!({"seq":1}))).collect();
     let auth = json!({"guest":"stranger"});
-    let first = Stranger::enter(arena, attacker(1), &auth, tally).await.context("one is let in")?;
+    let first = Attacker::enter(arena, attacker(1), &auth, tally).await.context("one is let in")?;
     let hello = json!({
         "type":"hello","id":"h","proto":[1],"auth":{"token":first.welcome["token"]},"resume":cursors
     });
     let hello = &hello;
     let coming = (0..RECONNECTING).map(|_| async move {
-        while arena.goes_on() {
-            let Some(mut one) = Stranger::enter_with(arena, attacker(1), hello, tally).await else {
+        while arena.is_running() {
+            let Some(mut one) = Attacker::enter_with(arena, attacker(1), hello, tally).await else {
                 pause(arena, REFUSED).await;
                 continue;
             };
@@ -65,8 +65,8 @@ pub(super) async fn pages(arena: Arena, tally: &Tally) -> Result<()> {
     let styles = styles.context("the front page names its style sheet")?;
     let reading = (0..READERS).map(|number| async move {
         let path = if number % 2 == 0 { styles } else { "/schema/v1.json" };
-        while arena.goes_on() {
-            // A connection that is refused or closed is opened anew.
+        while arena.is_running() {
+            // A rejected or closed connection is replaced.
             drop(get(arena, attacker(1), path, path, tally).await);
         }
     });
@@ -79,8 +79,8 @@ pub(super) async fn log_ins(arena: Arena, tally: &Tally) -> Result<()> {
     let trying = (0..addresses).flat_map(|address| (0..at_once).map(move |at| (address, at))).map(
         |(address, at)| async move {
             let auth = json!({"user":format!("house{at}"),"password":"not the password"});
-            while arena.goes_on() {
-                drop(Stranger::enter(arena, attacker(10 + address), &auth, tally).await);
+            while arena.is_running() {
+                drop(Attacker::enter(arena, attacker(10 + address), &auth, tally).await);
                 pause(arena, REFUSED).await;
             }
         },
@@ -89,15 +89,15 @@ pub(super) async fn log_ins(arena: Arena, tally: &Tally) -> Result<()> {
     Ok(())
 }
 
-/// Connects from one of this machine's own addresses.
+/// Connects from a loopback address.
 pub(super) async fn connect(arena: Arena, from: Ipv4Addr) -> Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((from, 0).into())?;
     Ok(socket.connect(arena.address).await?)
 }
 
-/// Reads a path over a connection of its own and counts the answer by its status. A client that is
-/// refused waits a little.
+/// Requests a path over a new connection and counts the response by status. A rejected client
+/// pauses.
 pub(super) async fn get(
     arena: Arena,
     from: Ipv4Addr,
@@ -120,7 +120,7 @@ pub(super) async fn get(
     Ok(())
 }
 
-/// Reads a path over a connection of its own: the whole answer, as it came.
+/// Requests a path over a new connection and returns the whole response.
 async fn fetch(arena: Arena, from: Ipv4Addr, path: &str) -> Result<Vec<u8>> {
     let accepted = if path == "/" { "identity" } else { "gzip" };
     let request = format!(

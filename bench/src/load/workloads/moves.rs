@@ -1,5 +1,5 @@
-//! W1: moves in many rooms of two players. On the real server each is judged, recorded and synced
-//! before it is answered.
+//! Moves in many rooms of two players. The real server validates, records and syncs each move
+//! before its reply.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -10,46 +10,46 @@ use memchr::memmem::Finder;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
-use super::{Bench, Phase, measured};
+use super::measurement::{Bench, Phase, measured};
 use crate::load::{
     flush,
     report::{Latency, histogram},
     script::{Script, scripts},
-    seating::{Pair, pair, seat},
-    subject::{Conditions, Program, Subject, can_slow_disk},
-    workload,
+    setup::{Pair, pair, seat},
+    target::{Conditions, Program, Target, can_slow_disk},
+    workload_names,
 };
 
-/// Moves of one game: enough for a middle, few enough that the scripts need not be chosen.
+/// Moves of one game: enough for a middle, and few enough that any random game will do.
 pub(super) const PLIES: usize = 40;
 
 /// Moves of each game that warm both sides up.
 const WARM_UP_PLIES: usize = 5;
 
-/// Moves of one measurement, at the least: the system counts CPU time in hundredths of a second.
+/// The fewest moves of one measurement: the system counts CPU time in hundredths of a second.
 const MOVES_MIN: usize = 60_000;
 
 /// Sockets that connect at the same time.
 pub(super) const SETUP_AT_ONCE: usize = 64;
 
-/// Rooms among which moves on a slow disk are made: each waits for some flushes a move.
+/// Rooms on a slow disk: each move waits for some flushes.
 const SLOW_ROOMS: usize = 1_000;
 
 /// Moves a second on a slow disk.
 const SLOW_PER_S: u32 = 10_000;
 
-/// The share of a pace that must be kept for it to have been kept.
+/// The share of a rate that must be reached for it to count as kept.
 const KEPT_MIN: f64 = 0.95;
 
-/// Of what could be done at the most, the share that can be done steadily.
+/// The share of the highest rate that can be kept steadily.
 const STEADY_SHARE: f64 = 0.8;
 
-/// How long moves took.
+/// The latencies of moves.
 #[derive(Debug)]
 pub(super) struct Times {
-    /// From a move to its answer.
+    /// From a move to its reply.
     pub(super) ack: Histogram<u64>,
-    /// From a move to its arrival at the other player.
+    /// From a move to its event at the other player.
     pub(super) event: Histogram<u64>,
 }
 
@@ -59,25 +59,25 @@ impl Times {
     }
 }
 
-/// Microseconds since then.
+/// Microseconds since `then`.
 pub(super) fn micros_since(then: Instant) -> u64 {
     u64::try_from(then.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Rooms in a closed loop: each moves again as soon as the move before was answered and heard.
+/// Rooms in a closed loop: each moves again as soon as both players have received the move before.
 pub async fn moves(bench: &mut Bench<'_>, program: Program, rooms: usize) -> Result<()> {
-    let subject = Subject::start(program, bench.launch)?;
+    let target = Target::start(program, bench.launch)?;
     let scripts = scripts(PLIES);
-    let pairs = seat_all(&subject, rooms, &scripts).await?;
-    let (phase, count, times) = closed_loop(&subject, pairs, &scripts).await?;
+    let pairs = seat_all(&target, rooms, &scripts).await?;
+    let (phase, count, times) = closed_loop(&target, pairs, &scripts).await?;
     let latency = Latency::from(&times.ack);
-    bench.enter_cpu(&workload::moves(rooms), program, &phase, count, Some(latency));
+    bench.add_cpu(&workload_names::moves(rooms), program, &phase, count, Some(latency));
     Ok(())
 }
 
-/// Plays in a closed loop until enough moves are made. Says how many were measured.
+/// Plays in a closed loop until enough moves are made. Returns the number of measured moves, too.
 async fn closed_loop(
-    subject: &Subject,
+    target: &Target,
     mut pairs: Vec<Pair>,
     scripts: &[Script],
 ) -> Result<(Phase, u64, Times)> {
@@ -86,13 +86,13 @@ async fn closed_loop(
     loop {
         pairs = play_all(pairs, WARM_UP_PLIES, &Times::new()).await?;
         let plies = (MOVES_MIN - count).div_ceil(rooms).min(PLIES - WARM_UP_PLIES);
-        let (played, back) = measured(subject, play_all(pairs, plies, &times)).await?;
+        let (played, back) = measured(target, play_all(pairs, plies, &times)).await?;
         phase = phase.and(&played);
         count += rooms * plies;
         if count >= MOVES_MIN {
             return Ok((phase, count as u64, times.into_inner()));
         }
-        pairs = reseat_all(subject, back, scripts).await?;
+        pairs = reseat_all(target, back, scripts).await?;
     }
 }
 
@@ -100,58 +100,58 @@ async fn play_all(pairs: Vec<Pair>, plies: usize, times: &RefCell<Times>) -> Res
     try_join_all(pairs.into_iter().map(|pair| play(pair, plies, None, times))).await
 }
 
-/// Rooms that together make so many moves a second, however fast they are answered; beside it,
-/// what a flush costs on the same disk.
+/// Rooms that together make this many moves a second, however fast the replies come; also measures
+/// a flush on the same disk.
 pub async fn paced_moves(bench: &mut Bench<'_>, rooms: usize, per_s: u32) -> Result<()> {
     let flush = flush::measure(bench.launch, false)?;
-    bench.enter_disk(workload::FLUSH, flush.median_us);
-    bench.enter_disk(workload::FLUSH_P99, flush.p99_us);
-    let subject = Subject::start(Program::Adamant, bench.launch)?;
-    let pairs = seat_all(&subject, rooms, &scripts(PLIES)).await?;
-    pace(bench, &subject, &workload::paced(per_s), pairs, per_s).await.map(drop)
+    bench.add_disk(workload_names::FLUSH, flush.median_us);
+    bench.add_disk(workload_names::FLUSH_P99, flush.p99_us);
+    let target = Target::start(Program::Adamant, bench.launch)?;
+    let pairs = seat_all(&target, rooms, &scripts(PLIES)).await?;
+    pace(bench, &target, &workload_names::paced(per_s), pairs, per_s).await.map(drop)
 }
 
-/// The same on a slow disk, at a high pace and in a closed loop. If this machine cannot keep the
-/// pace, also at most of what it can.
+/// The same on a slow disk, at a high rate and in a closed loop. If this machine cannot keep the
+/// rate, also at a rate that it can keep.
 pub async fn slow_disk(bench: &mut Bench<'_>) -> Result<()> {
     if !can_slow_disk() {
         bench.report.note("There is no strace here: the slow disk was not measured.");
         return Ok(());
     }
     let flush = flush::measure(bench.launch, true)?;
-    bench.enter_disk(workload::SLOW_FLUSH, flush.median_us);
+    bench.add_disk(workload_names::SLOW_FLUSH, flush.median_us);
     let conditions = Conditions { slow_disk: true, ..Conditions::default() };
-    let subject = Subject::start_under(conditions, Program::Adamant, bench.launch)?;
+    let target = Target::start_under(conditions, Program::Adamant, bench.launch)?;
     let scripts = scripts(PLIES);
-    let pairs = seat_all(&subject, SLOW_ROOMS, &scripts).await?;
-    let name = workload::slow_paced(SLOW_PER_S);
-    let (reached, back) = pace(bench, &subject, &name, pairs, SLOW_PER_S).await?;
-    let mut pairs = reseat_all(&subject, back, &scripts).await?;
+    let pairs = seat_all(&target, SLOW_ROOMS, &scripts).await?;
+    let name = workload_names::slow_paced(SLOW_PER_S);
+    let (reached, back) = pace(bench, &target, &name, pairs, SLOW_PER_S).await?;
+    let mut pairs = reseat_all(&target, back, &scripts).await?;
     if reached < KEPT_MIN * f64::from(SLOW_PER_S) {
         bench.report.note(format!("{name}: this machine did not keep the pace."));
         let per_s = steady(reached);
-        let name = workload::slow_paced(per_s);
-        let (_, back) = pace(bench, &subject, &name, pairs, per_s).await?;
-        pairs = reseat_all(&subject, back, &scripts).await?;
+        let name = workload_names::slow_paced(per_s);
+        let (_, back) = pace(bench, &target, &name, pairs, per_s).await?;
+        pairs = reseat_all(&target, back, &scripts).await?;
     }
-    let (phase, count, times) = closed_loop(&subject, pairs, &scripts).await?;
+    let (phase, count, times) = closed_loop(&target, pairs, &scripts).await?;
     let latency = Latency::from(&times.ack);
-    let name = workload::slow_moves(SLOW_ROOMS);
-    bench.enter_cpu(&name, Program::Adamant, &phase, count, Some(latency));
+    let name = workload_names::slow_moves(SLOW_ROOMS);
+    bench.add_cpu(&name, Program::Adamant, &phase, count, Some(latency));
     Ok(())
 }
 
-/// A pace that can be kept where so many moves a second could be made: in whole thousands, so that
-/// rounds can be compared.
+/// Returns a rate that can be kept if `reached` is the highest: in whole thousands, so that rounds
+/// can be compared.
 fn steady(reached: f64) -> u32 {
     let paces = (1..SLOW_PER_S / 1_000).rev().map(|thousands| thousands * 1_000);
     paces.into_iter().find(|&pace| f64::from(pace) <= STEADY_SHARE * reached).unwrap_or(500)
 }
 
-/// Plays whole games at a pace, and enters what it cost. Says how many moves a second there were.
+/// Plays whole games at a rate and adds their cost. Returns the moves a second reached.
 async fn pace(
     bench: &mut Bench<'_>,
-    subject: &Subject,
+    target: &Target,
     name: &str,
     pairs: Vec<Pair>,
     per_s: u32,
@@ -163,53 +163,53 @@ async fn pace(
         let pace = Pace { due: begin + every * number / rooms, every };
         play(pair, PLIES, Some(pace), &times)
     });
-    let (phase, pairs) = measured(subject, try_join_all(playing)).await?;
+    let (phase, pairs) = measured(target, try_join_all(playing)).await?;
     let count = u64::from(rooms) * PLIES as u64;
     let latency = Latency::from(&times.borrow().ack);
-    bench.enter_cpu(name, Program::Adamant, &phase, count, Some(latency));
+    bench.add_cpu(name, Program::Adamant, &phase, count, Some(latency));
     Ok((f64::from(u32::try_from(count)?) / phase.took.as_secs_f64(), pairs))
 }
 
-/// Seats so many pairs, a few at a time.
-async fn seat_all(subject: &Subject, rooms: usize, scripts: &[Script]) -> Result<Vec<Pair>> {
+/// Seats pairs, a few at a time.
+async fn seat_all(target: &Target, rooms: usize, scripts: &[Script]) -> Result<Vec<Pair>> {
     let mut pairs = Vec::with_capacity(rooms);
     for chunk in (0..rooms).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let seated =
-            chunk.iter().map(|&number| pair(subject, number, &scripts[number % scripts.len()]));
+            chunk.iter().map(|&number| pair(target, number, &scripts[number % scripts.len()]));
         pairs.extend(try_join_all(seated).await?);
     }
     Ok(pairs)
 }
 
-/// The same sockets at new games; the old ones are given up.
-async fn reseat_all(subject: &Subject, pairs: Vec<Pair>, scripts: &[Script]) -> Result<Vec<Pair>> {
+/// Resigns all games and starts new ones between the same sockets.
+async fn reseat_all(target: &Target, pairs: Vec<Pair>, scripts: &[Script]) -> Result<Vec<Pair>> {
     let mut again = Vec::with_capacity(pairs.len());
     let mut pairs = pairs.into_iter().enumerate().peekable();
     while pairs.peek().is_some() {
         let chunk = pairs
             .by_ref()
             .take(SETUP_AT_ONCE)
-            .map(|(number, pair)| reseat(subject, pair, number, &scripts[number % scripts.len()]));
+            .map(|(number, pair)| reseat(target, pair, number, &scripts[number % scripts.len()]));
         again.extend(try_join_all(chunk.collect::<Vec<_>>()).await?);
     }
     Ok(again)
 }
 
-/// The same two at a new game; the old one is given up. On a baseline they stay in their room.
+/// Resigns a pair's game and starts a new one. On a baseline the pair stays in its room.
 pub(super) async fn reseat(
-    subject: &Subject,
+    target: &Target,
     mut pair: Pair,
     number: usize,
     script: &Script,
 ) -> Result<Pair> {
-    if subject.program != Program::Adamant {
+    if target.program != Program::Adamant {
         return Ok(Pair { sent: 0, ..pair });
     }
     pair.peers[0].ask(&json!({"type":"resign","id":"r","game":pair.game})).await?;
     for peer in &mut pair.peers {
         peer.text_with(&Finder::new(r#""kind":"ended""#)).await?;
     }
-    seat(subject, pair.peers, number, script).await
+    seat(target, pair.peers, number, script).await
 }
 
 /// When a pair moves.
@@ -218,7 +218,7 @@ pub(super) struct Pace {
     every: Duration,
 }
 
-/// Plays the next moves of a pair's game: a move, its answer to the mover, its arrival at the other.
+/// Plays the next moves of a pair's game: a move, its reply, and its event at the other player.
 pub(super) async fn play(
     mut pair: Pair,
     plies: usize,
@@ -232,8 +232,8 @@ pub(super) async fn play(
     for (mover, frame) in pair.frames.iter().skip(pair.sent).take(plies) {
         let mut begun = Instant::now();
         if let Some(Pace { due, every }) = &mut pace {
-            // A move that could not be made when it was due has been waiting since then. The timer
-            // is exact to a millisecond; how late it is says nothing of the server.
+            // A late move counts as waiting from the time it was due. The timer is exact to a
+            // millisecond, and its delay is not the server's.
             if *due > begun {
                 sleep_until(*due).await;
                 begun = Instant::now();
@@ -245,7 +245,7 @@ pub(super) async fn play(
         pair.peers[*mover].send_frame(frame).await?;
         pair.peers[*mover].text_with(answer).await?;
         times.borrow_mut().ack.saturating_record(micros_since(begun));
-        // The one who has moved hears the event, too, and passes over it when next listening.
+        // The mover receives the event, too, and skips it at its next read.
         pair.peers[1 - *mover].text_with(arrival).await?;
         times.borrow_mut().event.saturating_record(micros_since(begun));
     }

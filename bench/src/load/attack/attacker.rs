@@ -1,4 +1,4 @@
-//! One attacker's connection, and what all of them count.
+//! An attacker's connection, and the counts of all attackers.
 
 use std::{cell::RefCell, collections::BTreeMap, net::Ipv4Addr, rc::Rc, time::Duration};
 
@@ -6,16 +6,16 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::Arena;
+use super::arena::Arena;
 use crate::load::peer::Peer;
 
-/// The wait of an attacker who is refused without being given one.
+/// The pause of an attacker whose rejection names no wait.
 const WAIT: Duration = Duration::from_millis(100);
 
 /// How often each thing happened.
 pub(super) type Counts = BTreeMap<String, u64>;
 
-/// Counts what attackers did, and what they did to others. Cheap to clone.
+/// Counts what attackers did and what it did to others. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally(Rc<RefCell<Tallied>>);
 
@@ -31,18 +31,18 @@ impl Tally {
         *self.0.borrow_mut().counts.entry(what.into()).or_default() += 1;
     }
 
-    /// Counts what must not happen to the target of an attack.
+    /// Counts something that must not happen to an attack's target.
     pub(super) fn harm(&self, what: &str) {
         *self.0.borrow_mut().harms.entry(what.to_owned()).or_default() += 1;
     }
 
-    /// What attackers did, and what they did to others.
+    /// The counts of actions and of harms.
     pub(super) fn counts(&self) -> (Counts, Counts) {
         let Tallied { counts, harms, .. } = &*self.0.borrow();
         (counts.clone(), harms.clone())
     }
 
-    /// A number for a session, so that the ids of its requests are its own.
+    /// Returns a session number, which makes request ids unique.
     fn next_session(&self) -> u64 {
         let mut tallied = self.0.borrow_mut();
         tallied.sessions += 1;
@@ -50,24 +50,24 @@ impl Tally {
     }
 }
 
-/// The addresses of attackers: to the server, each is a client of its own.
+/// The addresses of attackers: the server counts each as a client of its own.
 pub(super) fn attacker(number: u8) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 1, number)
 }
 
-/// A connection that has said hello.
+/// A connection that has sent `hello`.
 #[derive(Debug)]
-pub(super) struct Stranger {
+pub(super) struct Attacker {
     peer: Peer,
     pub(super) welcome: Value,
-    /// Makes the ids of its requests differ from those of the same user's other sessions.
+    /// Distinguishes the ids of its requests from those of the user's other sessions.
     session: u64,
     asked: u64,
     tally: Tally,
 }
 
-impl Stranger {
-    /// Connects and says who it is. `None` if the server refuses.
+impl Attacker {
+    /// Connects and sends `hello`; `None` if the server rejects it.
     pub(super) async fn enter(
         arena: Arena,
         from: Ipv4Addr,
@@ -78,7 +78,7 @@ impl Stranger {
         Self::enter_with(arena, from, &hello, tally).await
     }
 
-    /// The same with a `hello` of one's own.
+    /// The same with another `hello`.
     pub(super) async fn enter_with(
         arena: Arena,
         from: Ipv4Addr,
@@ -108,7 +108,7 @@ impl Stranger {
         }
     }
 
-    /// A guest's first session and some more of the same guest.
+    /// Connects a guest's first session and some more of the same guest.
     pub(super) async fn guest_with_sessions(
         arena: Arena,
         from: Ipv4Addr,
@@ -127,7 +127,7 @@ impl Stranger {
         Ok(all)
     }
 
-    /// Asks once, and counts what came of it. `Err` with the wait if the server refuses.
+    /// Sends a request once and counts the result. `Err` with the wait if the server rejects it.
     pub(super) async fn ask(
         &mut self,
         arena: Arena,
@@ -149,14 +149,14 @@ impl Stranger {
         Ok(Err(answer["retry_after_ms"].as_u64().map_or(WAIT, Duration::from_millis)))
     }
 
-    /// Asks until the server agrees or the attack ends.
-    pub(super) async fn insist(
+    /// Repeats a request until the server accepts it or the attack ends.
+    pub(super) async fn ask_until_accepted(
         &mut self,
         arena: Arena,
         what: &str,
         request: &Value,
     ) -> Result<Option<Value>> {
-        while arena.goes_on() {
+        while arena.is_running() {
             match self.ask(arena, what, request.clone()).await? {
                 Ok(answer) => return Ok(Some(answer)),
                 Err(wait) => pause(arena, wait).await,
@@ -165,8 +165,8 @@ impl Stranger {
         Ok(None)
     }
 
-    /// Waits for a text with these words, at most until the attack ends.
-    pub(super) async fn hears(&mut self, arena: Arena, words: &str) -> Result<Option<Value>> {
+    /// Waits for a text that contains these words, at most until the attack ends.
+    pub(super) async fn wait_for(&mut self, arena: Arena, words: &str) -> Result<Option<Value>> {
         let finder = memchr::memmem::Finder::new(words);
         match timeout_at(arena.until, self.peer.text_with(&finder)).await {
             Ok(text) => Ok(Some(serde_json::from_slice(text?)?)),
@@ -175,12 +175,12 @@ impl Stranger {
     }
 }
 
-/// Waits as long as the server says, at most until the attack ends.
+/// Pauses as long as the server demands, at most until the attack ends.
 pub(super) async fn pause(arena: Arena, wait: Duration) {
     sleep_until((Instant::now() + wait).min(arena.until)).await;
 }
 
-/// Why a request was refused: the code, and the limit where one is named.
+/// The code of a rejection, and its limit if it names one.
 fn code(refusal: &Value) -> String {
     let code = refusal["code"].as_str().unwrap_or("?");
     refusal["limit"].as_str().map_or_else(|| code.to_owned(), |limit| format!("{code} {limit}"))

@@ -1,4 +1,4 @@
-//! What is measured: the real server or one of its baselines, each in a process of its own.
+//! The measured program: the real server or one of its baselines, each in its own process.
 
 use std::{
     fs,
@@ -20,15 +20,16 @@ use tokio::time::{Instant, sleep};
 
 use super::machine::{Cores, CpuTime, memory_bytes, open_files, pin, pin_to, tracer_of};
 
-/// Which program it is.
+/// A measured program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Program {
     /// The real server: rules, journal, every commit synced.
     Adamant,
-    /// A bare tokio-tungstenite relay of rooms, with small buffers, a task and a channel a socket.
+    /// A bare tokio-tungstenite relay of rooms, with small buffers, and a task and a channel for
+    /// each socket.
     Relay,
-    /// Frames made beforehand, over tokio's TCP, written straight to each socket.
+    /// Prepared frames, written straight to each socket of tokio's TCP.
     Raw,
 }
 
@@ -43,69 +44,70 @@ impl Program {
     }
 }
 
-/// Microseconds that are added to every flush of a slow disk.
+/// Microseconds added to every flush of a slow disk.
 pub const FLUSH_ADDED_US: u32 = 5_000;
 
-/// How long a server may take until it has no more to do.
+/// How long a server may take until it is idle.
 const SETTLE_MAX: Duration = Duration::from_mins(2);
 
-/// How long a server must have had next to nothing to do to count as settled.
+/// How long a server must be nearly idle to count as settled.
 const SETTLE_STEP: Duration = Duration::from_millis(500);
 
-/// CPU time in which a settled server does what it always does.
+/// CPU time that an idle server uses in that time, in microseconds.
 const SETTLED_US: u64 = 20_000;
 
-/// How the real server is started.
+/// How to start the real server.
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// Its binary.
     pub server: PathBuf,
-    /// Where its files go: a real disk.
+    /// The directory for its files, on a real disk.
     pub directory: PathBuf,
-    /// Which core it runs on, if it is pinned.
+    /// The cores, if the sides are pinned.
     pub cores: Option<Cores>,
 }
 
-/// What is special about a server.
+/// What differs from the usual configuration of the benchmarks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conditions {
-    /// How long a game that nobody is at stays in memory, if not as long as usual.
+    /// How long a game without clients stays in memory, if not the default.
     pub park_after: Option<Duration>,
     /// Whether every flush takes longer.
     pub slow_disk: bool,
-    /// Whether it is set up as for strangers: every limit at its default, and its own players there.
+    /// Whether the server is configured for the public: every limit at its default, and server
+    /// bots.
     pub public: bool,
 }
 
-/// Games that a server has found in its files.
+/// The games that a server has recovered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recovered {
-    /// Those with rooms.
+    /// Games with rooms.
     pub live: usize,
-    /// Those without.
+    /// Parked games.
     pub parked: usize,
 }
 
 /// A running process.
 #[derive(Debug)]
-pub struct Subject {
-    /// Which program.
+pub struct Target {
+    /// The program.
     pub program: Program,
     child: Child,
     address: SocketAddr,
     conditions: Conditions,
     recovered: Recovered,
-    /// The server's files, removed in the end.
+    /// The server's files, removed at the end.
     files: Option<TempDir>,
 }
 
-impl Subject {
-    /// Starts it and waits until it listens.
+impl Target {
+    /// Starts the program and waits until it listens.
     pub fn start(program: Program, launch: &Launch) -> Result<Self> {
         Self::start_under(Conditions::default(), program, launch)
     }
 
-    /// Starts it under special conditions.
+    /// Starts the program under special conditions.
     pub fn start_under(conditions: Conditions, program: Program, launch: &Launch) -> Result<Self> {
         let files =
             tempfile::Builder::new().prefix("adamant-bench").tempdir_in(&launch.directory)?;
@@ -130,7 +132,7 @@ impl Subject {
             command = under_slow_disk(&command);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A child begins on the cores of the thread that starts it.
+        // A child starts on the cores of the thread that starts it.
         if let Some(cores) = launch.cores {
             pin_to(cores.server)?;
         }
@@ -151,57 +153,57 @@ impl Subject {
                 return Err(error).with_context(|| format!("{command:?} does not listen"));
             }
         };
-        let subject = Self { program, child, address, conditions, recovered, files: Some(files) };
-        // What slows the disk down is no part of the server and leaves it its core.
-        if let (Some(cores), Some(tracer)) = (launch.cores, tracer_of(subject.pid())?) {
+        let target = Self { program, child, address, conditions, recovered, files: Some(files) };
+        // The tracer that slows the disk down is no part of the server and must not use its core.
+        if let (Some(cores), Some(tracer)) = (launch.cores, tracer_of(target.pid())?) {
             pin(tracer, cores.client)?;
         }
-        Ok(subject)
+        Ok(target)
     }
 
-    /// The games that it found when it started.
+    /// The games recovered at the start.
     pub const fn recovered(&self) -> Recovered {
         self.recovered
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The number of its process.
+    /// The process id.
     pub fn pid(&self) -> i32 {
         i32::try_from(self.child.id()).expect("the system numbers its processes so")
     }
 
-    /// CPU time that it has used so far.
+    /// The CPU time used so far.
     pub fn cpu(&self) -> Result<CpuTime> {
         CpuTime::of(self.pid())
     }
 
-    /// Bytes of memory that it uses for data.
+    /// The memory used for data, in bytes.
     pub fn memory_bytes(&self) -> Result<u64> {
         memory_bytes(self.pid())
     }
 
-    /// Bytes that its data directory takes on the disk.
+    /// The size of the data directory, in bytes.
     pub fn disk_bytes(&self) -> Result<u64> {
         let files = self.files.as_ref().context("it has files until it is dropped")?;
         let mut bytes = 0;
         for file in fs::read_dir(files.path().join("data"))? {
-            // A log that is copied and removed just now takes no room.
+            // A WAL that is removed at this moment takes no space.
             bytes += file?.metadata().map_or(0, |metadata| metadata.len());
         }
         Ok(bytes)
     }
 
-    /// How many files it has open.
+    /// The number of open files.
     pub fn open_files(&self) -> Result<usize> {
         open_files(self.pid())
     }
 
-    /// Kills it as a power cut would, and starts it again on the same files. Says how long it took
-    /// from the start of the process until it listened.
+    /// Kills the process and starts it again on the same files. Returns how long it took from the
+    /// start of the process until it listened.
     pub fn crash_and_restart(self, launch: &Launch) -> Result<(Self, Duration)> {
         let conditions = self.conditions;
         self.crash_and_restart_under(conditions, launch)
@@ -221,7 +223,7 @@ impl Subject {
         Ok((again, begun.elapsed()))
     }
 
-    /// Waits until it has next to nothing to do and closes no more files.
+    /// Waits until the process is nearly idle and closes no more files.
     pub async fn settle(&self) -> Result<()> {
         let begun = Instant::now();
         let mut before = (self.cpu()?, self.open_files()?);
@@ -237,11 +239,11 @@ impl Subject {
     }
 }
 
-impl Drop for Subject {
+impl Drop for Target {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to stop.
-        let _stopped = kill(Pid::from_raw(self.pid()), Signal::SIGKILL);
-        let _reaped = self.child.wait();
+        // The process may have exited already.
+        kill(Pid::from_raw(self.pid()), Signal::SIGKILL).ok();
+        drop(self.child.wait());
     }
 }
 
@@ -262,7 +264,7 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
             "limits".to_owned(),
             section(vec![
                 ("connections", 1_000_000.into()),
-                // Sockets that wait for their turn are not read meanwhile.
+                // Sockets that wait for their turn are not read in the meantime.
                 ("ping_every", "10m".into()),
                 ("idle_close", "30m".into()),
             ]),
@@ -282,20 +284,19 @@ fn server_command(launch: &Launch, conditions: Conditions, files: &Path) -> Resu
     Ok(command)
 }
 
-/// Whether this machine has what slows a disk down.
+/// Whether this machine has strace, which slows a disk down.
 pub fn can_slow_disk() -> bool {
     let found =
         Command::new("strace").arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status();
     found.is_ok_and(|status| status.success())
 }
 
-/// The same command on a disk whose flushes take longer. Its process keeps the number that it would
-/// have had.
+/// Returns the same command on a disk with slow flushes. The process id stays the same.
 pub fn under_slow_disk(command: &Command) -> Command {
     let mut slow = Command::new("strace");
     let delay = format!("inject=fdatasync,fsync:delay_exit={FLUSH_ADDED_US}");
-    // strace stops a thread at everything that it does, not only at flushes, until it has stopped it
-    // for the first time at something that it was told of. Every thread begins with setting its name.
+    // strace stops a thread at every call, not only at flushes, until the thread has made its first
+    // traced call. Every thread begins with `prctl`, which sets its name.
     slow.args(["-D", "--seccomp-bpf", "-f", "-qq", "-e", "trace=fdatasync,fsync,prctl"])
         .args(["-e", &delay, "-o", "/dev/null"])
         .arg(command.get_program())
@@ -303,8 +304,8 @@ pub fn under_slow_disk(command: &Command) -> Command {
     slow
 }
 
-/// Reads lines until one tells an address, and what was found before. What comes after is read and
-/// thrown away, so that the process never waits for us.
+/// Reads lines up to the one with the address. Later lines are read and discarded, so that the
+/// process never blocks.
 fn address_in(
     output: Option<impl std::io::Read + Send + 'static>,
 ) -> Result<(SocketAddr, Recovered)> {

@@ -1,4 +1,4 @@
-//! W2: one room and its spectators; every event goes to all of them.
+//! One room and its spectators; every event goes to all of them.
 
 use std::{
     cell::RefCell,
@@ -21,27 +21,27 @@ use tokio::{
 };
 
 use super::{
-    Bench, Phase, measured,
+    measurement::{Bench, Phase, measured},
     moves::{PLIES, SETUP_AT_ONCE, micros_since},
 };
 use crate::load::{
     peer::Peer,
     report::{Latency, histogram},
     script::scripts,
-    seating::{Pair, guest, pair},
-    subject::{Program, Subject},
-    workload,
+    setup::{Pair, guest, pair},
+    target::{Program, Target},
+    workload_names,
 };
 
-/// Deliveries of one measurement, at the least.
+/// The fewest deliveries of one measurement.
 const DELIVERIES_MIN: usize = 150_000;
 
 /// The number of the first spectator; each room has others.
 const SPECTATORS_FROM: usize = 100_000;
 
-/// One room watched by so many.
+/// Measures one room with this many spectators.
 pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize) -> Result<()> {
-    let subject = Subject::start(program, bench.launch)?;
+    let target = Target::start(program, bench.launch)?;
     let arrived = Arc::new(Arrived::new(spectators));
     let mut listening = JoinSet::new();
     let rooms = DELIVERIES_MIN.div_ceil(spectators * PLIES).max(1);
@@ -50,22 +50,22 @@ pub async fn fan_out(bench: &mut Bench<'_>, program: Program, spectators: usize)
     let mut total = Phase::nothing();
     for room in 0..rooms {
         listening.shutdown().await;
-        let mut pair = pair(&subject, room, &scripts[room % scripts.len()]).await?;
-        for watcher in watchers(&subject, &pair, room, spectators).await? {
+        let mut pair = pair(&target, room, &scripts[room % scripts.len()]).await?;
+        for watcher in watchers(&target, &pair, room, spectators).await? {
             listening.spawn_local(listen(watcher, program, Arc::clone(&arrived)));
         }
         let playing = play(&mut pair, &arrived, &latencies, Duration::ZERO);
-        let (phase, ()) = measured(&subject, playing).await?;
+        let (phase, ()) = measured(&target, playing).await?;
         total = total.and(&phase);
     }
     let deliveries = rooms * PLIES * spectators;
     let latency = Latency::from(&*latencies.borrow());
-    let name = workload::fan_out(spectators);
-    bench.enter_cpu(&name, program, &total, deliveries as u64, Some(latency));
+    let name = workload_names::fan_out(spectators);
+    bench.add_cpu(&name, program, &total, deliveries as u64, Some(latency));
     Ok(())
 }
 
-/// Counts at how many spectators an event has arrived.
+/// Counts the spectators that have received an event.
 #[derive(Debug)]
 pub(super) struct Arrived {
     spectators: usize,
@@ -84,7 +84,7 @@ impl Arrived {
         }
     }
 
-    /// Waits until it has arrived at all of them, and begins to count anew.
+    /// Waits until all of them have received it, and starts the count again.
     pub(super) async fn all(&self) {
         if self.spectators > 0 {
             self.complete.notified().await;
@@ -93,9 +93,9 @@ impl Arrived {
     }
 }
 
-/// Sockets that watch the pair's room.
+/// Connects sockets that watch the pair's room.
 pub(super) async fn watchers(
-    subject: &Subject,
+    target: &Target,
     pair: &Pair,
     room: usize,
     count: usize,
@@ -103,7 +103,7 @@ pub(super) async fn watchers(
     let mut watchers = Vec::with_capacity(count);
     for chunk in (0..count).collect::<Vec<_>>().chunks(SETUP_AT_ONCE) {
         let joining = chunk.iter().map(|&number| async move {
-            let watcher = guest(subject, SPECTATORS_FROM + room * count + number).await?;
+            let watcher = guest(target, SPECTATORS_FROM + room * count + number).await?;
             watch(watcher, pair, room).await
         });
         watchers.extend(try_join_all(joining).await?);
@@ -111,7 +111,7 @@ pub(super) async fn watchers(
     Ok(watchers)
 }
 
-/// Has a socket watch the pair's room.
+/// Lets a socket watch the pair's room.
 pub(super) async fn watch(mut watcher: Peer, pair: &Pair, room: usize) -> Result<Peer> {
     if pair.game.is_empty() {
         watcher.send(&format!("room {room}")).await?;
@@ -122,7 +122,7 @@ pub(super) async fn watch(mut watcher: Peer, pair: &Pair, room: usize) -> Result
     Ok(watcher)
 }
 
-/// Listens until the socket closes.
+/// Reads until the socket closes.
 pub(super) async fn listen(mut watcher: Peer, program: Program, arrived: Arc<Arrived>) {
     let moved = Finder::new(match program {
         Program::Adamant => r#""kind":"moved""#,
@@ -133,8 +133,8 @@ pub(super) async fn listen(mut watcher: Peer, program: Program, arrived: Arc<Arr
     }
 }
 
-/// Plays the game, each move once the one before has arrived everywhere and so much time has passed.
-/// What is timed is the way of a move to the other player.
+/// Plays the game. Each move waits until all spectators have received the one before, and for
+/// `rest`. Times each move until the other player receives it.
 pub(super) async fn play(
     pair: &mut Pair,
     arrived: &Arrived,

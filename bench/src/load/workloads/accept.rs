@@ -1,32 +1,32 @@
-//! W4: from a connection to its welcome.
+//! From a connection to its welcome.
 
 use anyhow::{Context as _, Result};
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 
-use super::{Bench, measured};
+use super::measurement::{Bench, measured};
 use crate::load::{
     peer::Peer,
-    seating::hello,
-    subject::{Program, Subject},
-    workload,
+    setup::hello,
+    target::{Program, Target},
+    workload_names,
 };
 
-/// Connections that are made at the same time.
+/// Connections made at the same time.
 const AT_ONCE: usize = 32;
 
-/// New guests are fewer: each is stored before the welcome.
+/// One new guest for this many connections, because each is stored before the welcome.
 const CONNECTIONS_PER_GUEST: usize = 4;
 
-/// Connects so many times: on a baseline the bare handshake, on the real server as a new guest and
-/// with a token.
+/// Connects this often: on a baseline the bare handshake, on the real server also as a new guest
+/// and with a token.
 pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize) -> Result<()> {
-    let subject = Subject::start(program, bench.launch)?;
-    let address = subject.address();
+    let target = Target::start(program, bench.launch)?;
+    let address = target.address();
     let bare =
         repeat(connections, |number| async move { Peer::connect(address, number).await.map(drop) });
-    let (phase, ()) = measured(&subject, bare).await?;
-    bench.enter_cpu(workload::CONNECT, program, &phase, connections as u64, None);
+    let (phase, ()) = measured(&target, bare).await?;
+    bench.add_cpu(workload_names::CONNECT, program, &phase, connections as u64, None);
     if program != Program::Adamant {
         return Ok(());
     }
@@ -38,19 +38,19 @@ pub async fn accept(bench: &mut Bench<'_>, program: Program, connections: usize)
         let mut peer = Peer::connect(address, number).await?;
         hello(&mut peer, &json!({"guest": format!("n{number}")})).await.map(drop)
     });
-    let (phase, ()) = measured(&subject, as_guests).await?;
-    bench.enter_cpu(workload::CONNECT_NEW, program, &phase, guests as u64, None);
+    let (phase, ()) = measured(&target, as_guests).await?;
+    bench.add_cpu(workload_names::CONNECT_NEW, program, &phase, guests as u64, None);
     let auth: &Value = &json!({ "token": token });
     let with_token = repeat(connections, |number| async move {
         let mut peer = Peer::connect(address, number).await?;
         hello(&mut peer, auth).await.map(drop)
     });
-    let (phase, ()) = measured(&subject, with_token).await?;
-    bench.enter_cpu(workload::CONNECT_TOKEN, program, &phase, connections as u64, None);
+    let (phase, ()) = measured(&target, with_token).await?;
+    bench.add_cpu(workload_names::CONNECT_TOKEN, program, &phase, connections as u64, None);
     Ok(())
 }
 
-/// Does something so many times, a few at a time.
+/// Runs `one` this often, a few at a time.
 async fn repeat<F>(times: usize, one: impl Fn(usize) -> F) -> Result<()>
 where
     F: Future<Output = Result<()>>,

@@ -1,4 +1,4 @@
-//! Many games among few users: rooms where nothing happens any more, live until they are given up.
+//! Many idle live games among few users.
 
 use anyhow::Result;
 use futures::future::try_join_all;
@@ -9,8 +9,8 @@ use super::moves::SETUP_AT_ONCE;
 use crate::load::{
     peer::Peer,
     script::{Script, scripts},
-    seating::{begin_game, guest},
-    subject::Subject,
+    setup::{begin_game, guest},
+    target::Target,
 };
 
 /// Games that one user may have at once on the server, with room to spare.
@@ -24,26 +24,26 @@ const USERS_FROM: usize = 200_000;
 
 /// Two users and the games between them.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct HostedGames {
     peers: [Peer; 2],
     games: Vec<String>,
 }
 
-/// Begins so many games, of all kinds and some moves each, among few users who stay connected.
-/// `first` numbers the first pair, so that later ones are others.
+/// Starts live games of all kinds, with some moves each, among few users who stay connected.
+/// `first` is the number of the first pair, so that later calls use other users.
 pub(super) async fn live_rooms(
-    subject: &Subject,
+    target: &Target,
     rooms: usize,
     first: usize,
     clock: Option<&Value>,
-) -> Result<Vec<Table>> {
+) -> Result<Vec<HostedGames>> {
     let scripts = scripts(PLIES);
     let mut tables = Vec::new();
     for pair in 0..rooms.div_ceil(GAMES_PER_PAIR) {
         let number = USERS_FROM + 2 * (first + pair);
-        let peers = [guest(subject, number).await?, guest(subject, number + 1).await?];
+        let peers = [guest(target, number).await?, guest(target, number + 1).await?];
         let games = GAMES_PER_PAIR.min(rooms - pair * GAMES_PER_PAIR);
-        tables.push((Table { peers, games: Vec::with_capacity(games) }, games));
+        tables.push((HostedGames { peers, games: Vec::with_capacity(games) }, games));
     }
     let beginning = tables.into_iter().map(|(mut table, games)| {
         let scripts = &scripts;
@@ -57,9 +57,9 @@ pub(super) async fn live_rooms(
     some_at_once(beginning).await
 }
 
-/// Gives up all games and leaves.
-pub(super) async fn give_up(tables: Vec<Table>) -> Result<()> {
-    some_at_once(tables.into_iter().map(Table::give_up)).await.map(drop)
+/// Resigns all games and disconnects.
+pub(super) async fn resign_all(tables: Vec<HostedGames>) -> Result<()> {
+    some_at_once(tables.into_iter().map(HostedGames::resign_all)).await.map(drop)
 }
 
 async fn some_at_once<T>(
@@ -74,7 +74,7 @@ async fn some_at_once<T>(
     Ok(done)
 }
 
-impl Table {
+impl HostedGames {
     async fn begin(&mut self, script: &Script, clock: Option<&Value>) -> Result<()> {
         let [one, other] = &mut self.peers;
         let game = begin_game(one, other, script.kind.name(), clock).await?;
@@ -87,7 +87,7 @@ impl Table {
         Ok(())
     }
 
-    async fn give_up(mut self) -> Result<()> {
+    async fn resign_all(mut self) -> Result<()> {
         let ended = Finder::new(r#""kind":"ended""#);
         for game in &self.games {
             self.peers[0].ask(&json!({"type":"resign","id":"r","game":game})).await?;

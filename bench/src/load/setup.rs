@@ -1,4 +1,4 @@
-//! How the load client's sockets come to sit in rooms and to watch them.
+//! Seats the load client's sockets in rooms.
 
 use anyhow::{Context as _, Result};
 use memchr::memmem::Finder;
@@ -8,7 +8,7 @@ use super::{
     baseline,
     peer::{Peer, frame},
     script::Script,
-    subject::{Program, Subject},
+    target::{Program, Target},
 };
 
 /// Two sockets with a game between them.
@@ -16,47 +16,48 @@ use super::{
 pub struct Pair {
     /// By seat.
     pub peers: [Peer; 2],
-    /// The game's id, on the real server.
+    /// The game's id on the real server.
     pub game: String,
-    /// The moves, each with its mover, as frames made beforehand: making them is not measured.
+    /// The moves with their movers, as prepared frames: building them is not measured.
     pub frames: Vec<(usize, Vec<u8>)>,
     /// How many of them have been sent.
     pub sent: usize,
 }
 
-/// A socket that has said who it is; on a baseline there is nothing to say.
-pub async fn guest(subject: &Subject, number: usize) -> Result<Peer> {
-    greeted(subject, Peer::connect(subject.address(), number).await?, number).await
+/// Connects a guest; on a baseline a socket without a name.
+pub async fn guest(target: &Target, number: usize) -> Result<Peer> {
+    greeted(target, Peer::connect(target.address(), number).await?, number).await
 }
 
-/// The same over a connection that there is already.
-pub async fn greeted(subject: &Subject, mut peer: Peer, number: usize) -> Result<Peer> {
-    if subject.program == Program::Adamant {
+/// The same over an open connection.
+pub async fn greeted(target: &Target, mut peer: Peer, number: usize) -> Result<Peer> {
+    if target.program == Program::Adamant {
         hello(&mut peer, &json!({"guest": format!("g{number}")})).await?;
     }
     Ok(peer)
 }
 
-/// Says hello and gives back the welcome.
+/// Sends `hello` and returns the welcome.
 pub async fn hello(peer: &mut Peer, auth: &Value) -> Result<Value> {
     peer.ask(&json!({"type":"hello","id":"h","proto":[1],"auth":auth})).await
 }
 
-/// Seats two new guests at a new game. Their numbers are twice the pair's, and the next.
-pub async fn pair(subject: &Subject, number: usize, script: &Script) -> Result<Pair> {
-    let one = guest(subject, 2 * number).await?;
-    let other = guest(subject, 2 * number + 1).await?;
-    seat(subject, [one, other], number, script).await
+/// Connects two new guests and starts a game between them. Their numbers are `2 * number` and the
+/// next.
+pub async fn pair(target: &Target, number: usize, script: &Script) -> Result<Pair> {
+    let one = guest(target, 2 * number).await?;
+    let other = guest(target, 2 * number + 1).await?;
+    seat(target, [one, other], number, script).await
 }
 
-/// Seats two sockets at a new game.
+/// Starts a game between two sockets.
 pub async fn seat(
-    subject: &Subject,
+    target: &Target,
     mut peers: [Peer; 2],
     number: usize,
     script: &Script,
 ) -> Result<Pair> {
-    if subject.program != Program::Adamant {
+    if target.program != Program::Adamant {
         for peer in &mut peers {
             peer.send(&format!("room {number}")).await?;
             peer.text().await?;
@@ -76,7 +77,7 @@ pub async fn seat(
     Ok(Pair { frames: frames.collect(), peers, game, sent: 0 })
 }
 
-/// Begins a game between two who have said hello; the first one opens. Gives back its id.
+/// Starts a game between two guests, of whom the first moves first. Returns its id.
 pub async fn begin_game(
     one: &mut Peer,
     other: &mut Peer,
@@ -93,7 +94,7 @@ pub async fn begin_game(
         None => other.ask(&json!({"type":"accept","id":"a","seek":sought["seek"]})).await?,
     };
     let game = begun["game"].as_str().context("the game begins")?.to_owned();
-    // Both have heard of it before anything is measured.
+    // Both have received the start before anything is measured.
     one.text_with(&Finder::new(r#""kind":"started""#)).await?;
     other.text_with(&Finder::new(r#""kind":"started""#)).await?;
     Ok(game)

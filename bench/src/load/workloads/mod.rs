@@ -1,0 +1,24 @@
+//! The workloads.
+
+mod accept;
+mod fan_out;
+mod full_server;
+mod idle;
+mod measurement;
+mod moves;
+mod reading;
+mod recovery;
+mod rooms;
+mod stalled_readers;
+
+pub use self::{
+    accept::accept,
+    fan_out::fan_out,
+    full_server::{FullServer, full_server},
+    idle::{Sizes, idle, parked},
+    measurement::{Bench, Phase, measured},
+    moves::{moves, paced_moves, slow_disk},
+    reading::reading,
+    recovery::recovery,
+    stalled_readers::stalled_readers,
+};
