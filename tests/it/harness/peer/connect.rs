@@ -81,6 +81,7 @@ impl Peer {
     pub(crate) async fn account(server: &Server, name: &str) -> Self {
         let mut peer = Self::anonymous(server).await;
         let ok = peer.ask(json!({"type": "signup", "user": name, "password": PASSWORD})).await;
+        peer.name = ok["user"].as_str().expect("an account has a name").to_owned();
         peer.token = ok["token"].as_str().map(str::to_owned);
         peer
     }
