@@ -3,38 +3,21 @@
 
 import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
-import { isGame, isName } from "./net/validation.js";
-import { Account } from "./home/account.js";
-import { Home } from "./home/home.js";
+import { isGameId, isUserName } from "./net/validation.js";
+import { AccountPage } from "./home/account.js";
+import { HomePage } from "./home/home.js";
 import { StandingsPage, UserPage } from "./home/users.js";
-import { Games } from "./net/user_games.js";
+import { UserGames } from "./net/user_games.js";
 import { LivePage } from "./home/live.js";
-import { Lost } from "./home/not_found.js";
+import { NotFoundPage } from "./home/not_found.js";
 import { GamePage } from "./game/page.js";
 import { RulesPage } from "./rules/page.js";
 import { banner } from "./ui/banner.js";
 import { fill, html } from "./ui/element.js";
 import { Toast } from "./ui/toast.js";
-import { words } from "./strings.js";
+import { strings } from "./strings.js";
 
-/**
- * What every view may use.
- * @typedef {object} App
- * @property {Connection} connection
- * @property {Identity} identity
- * @property {Games} games the games that concern who is here
- * @property {(path: string) => void} go shows another address
- * @property {(text: string) => void} say shows a sentence for a moment
- * @property {(text: string) => void} entitle names what the view shows, in the window's title and for those who hear it
- * @property {(text: string) => void} lose says that there is nothing at this address
- */
-
-/**
- * Something that fills the page while its address is shown.
- * @typedef {object} View
- * @property {HTMLElement} element
- * @property {() => void} close
- */
+/** @import {App, View} from "./app.js" */
 
 const socketUrl = () => {
   const url = new URL("/v1/ws", location.href);
@@ -46,7 +29,7 @@ const identity = new Identity(localStorage, Math.random);
 const connection = new Connection({
   dial: () => new WebSocket(socketUrl(), [SUBPROTOCOL]),
   auth: () => identity.auth(),
-  refused: (failed) => identity.refused(failed),
+  onHelloError: (failed) => identity.onHelloError(failed),
   now: Date.now,
   random: Math.random,
   after: (work, ms) => setTimeout(work, ms),
@@ -60,65 +43,65 @@ let view;
 let announced = true;
 const main = html("main", { tabindex: -1 });
 const toast = new Toast();
-const spoken = html("p", { class: "spoken", role: "status" });
+const liveRegion = html("p", { class: "visually-hidden", role: "status" });
 
 /** @param {string} path */
-function go(path) {
+function navigate(path) {
   if (path === location.pathname + location.hash) return;
   history.pushState(null, "", path);
   announced = false;
   show();
-  arrive();
+  focusView();
 }
 
 /** Another view is shown: the keyboard begins there. */
-function arrive() {
+function focusView() {
   main.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 
 /** @param {string} text */
-function entitle(text) {
-  document.title = text === "" ? words.title : `${text} · ${words.title}`;
+function setTitle(text) {
+  document.title = text === "" ? strings.title : `${text} · ${strings.title}`;
   if (announced || text === "") return;
   announced = true;
-  fill(spoken, text);
+  fill(liveRegion, text);
 }
 
 /** @param {string} text */
-function lose(text) {
+function showNotFound(text) {
   view?.close();
-  view = new Lost(text);
+  view = new NotFoundPage(text);
   fill(main, view.element);
-  entitle(words.lost.title);
-  if (document.activeElement === document.body) arrive();
+  setTitle(strings.notFound.title);
+  if (document.activeElement === document.body) focusView();
 }
 
 /** @type {App} */
-const app = { connection, identity, games: new Games(connection), go, say: (text) => toast.say(text), entitle, lose };
+const app = { connection, identity, games: new UserGames(connection), navigate, showToast: (text) => toast.show(text), setTitle, showNotFound };
 
 // What was asked for in this tab may become a game at any time; then that is what one wants to see.
-app.games.started((game) => {
-  if (app.games.expected) go(`/game/${game}`);
-  app.games.expected = false;
+app.games.onStart((game) => {
+  if (app.games.awaitingStart) navigate(`/game/${game}`);
+  app.games.awaitingStart = false;
 });
 
-app.games.refused(({ by, reason, message }) => {
-  if (reason !== "cancelled") app.say(message ?? words.home.refused(by ?? ""));
+app.games.onRefused(({ by, reason, message }) => {
+  if (reason !== "cancelled") app.showToast(message ?? strings.home.refused(by ?? ""));
 });
 
 /** Shows what belongs to the address. */
 function show() {
   view?.close();
   view = undefined;
-  fill(spoken);
-  document.title = words.title;
+  fill(liveRegion);
+  document.title = strings.title;
   const path = location.pathname.replace(/(.)\/+$/, "$1");
   if (path !== location.pathname) history.replaceState(history.state, "", path + location.search + location.hash);
-  const parts = path.split("/").slice(1).map(decoded);
+  const parts = path.split("/").slice(1).map(decodePart);
   const shown = parts.includes(undefined) || parts.length > 2 ? undefined : viewOf(...parts);
   if (shown === undefined) {
-    lose(words.lost.page);
+    showNotFound(strings.notFound.page);
     return;
   }
   view = shown;
@@ -129,7 +112,7 @@ function show() {
  * A part of the address as it is meant; `undefined` if it cannot be meant.
  * @param {string} part
  */
-function decoded(part) {
+function decodePart(part) {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -145,11 +128,11 @@ function decoded(part) {
 function viewOf(place, name = "") {
   switch (place) {
     case "":
-      return new Home(app, location.hash.startsWith("#challenge=") ? location.hash.slice("#challenge=".length) : "");
+      return new HomePage(app, location.hash.startsWith("#challenge=") ? location.hash.slice("#challenge=".length) : "");
     case "game":
-      return isGame(name) ? new GamePage(app, name, plyOf(location.hash)) : undefined;
+      return isGameId(name) ? new GamePage(app, name, plyOf(location.hash)) : undefined;
     case "user":
-      return isName(name) ? new UserPage(app, name) : undefined;
+      return isUserName(name) ? new UserPage(app, name) : undefined;
     case "live":
       return new LivePage(app, name);
     case "standings":
@@ -157,7 +140,7 @@ function viewOf(place, name = "") {
     case "rules":
       return new RulesPage(app, name);
     case "account":
-      return name === "" ? new Account(app) : undefined;
+      return name === "" ? new AccountPage(app) : undefined;
     default:
       return undefined;
   }
@@ -169,45 +152,45 @@ function plyOf(hash) {
 }
 
 /** Links within the page change what is shown; all others are the browser's. */
-function clicked(/** @type {MouseEvent} */ event) {
+function onClick(/** @type {MouseEvent} */ event) {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
   if (link.download !== "" || link.target !== "" || link.pathname.startsWith("/v1/")) return;
   event.preventDefault();
-  go(link.pathname + link.hash);
+  navigate(link.pathname + link.hash);
 }
 
 const me = html("a", { href: "/account", class: "me" });
 connection.on("welcome", () => {
   const user = connection.welcome?.user;
-  fill(me, user?.name ?? words.account.logIn);
+  fill(me, user?.name ?? strings.account.logIn);
 });
 
 /** Passes over what every view begins with. @param {Event} event */
-function skip(event) {
+function skipToContent(event) {
   event.preventDefault();
   main.focus();
 }
 
 document.body.append(
-  html("a", { href: "#", class: "skip", onclick: skip }, words.nav.skip),
+  html("a", { href: "#", class: "skip", onclick: skipToContent }, strings.nav.skip),
   html(
     "header",
     { class: "top" },
-    html("a", { href: "/", class: "brand" }, words.title),
-    html("nav", { "aria-label": words.nav.label }, html("a", { href: "/rules" }, words.nav.rules), html("a", { href: "/standings" }, words.nav.standings), me),
+    html("a", { href: "/", class: "brand" }, strings.title),
+    html("nav", { "aria-label": strings.nav.label }, html("a", { href: "/rules" }, strings.nav.rules), html("a", { href: "/standings" }, strings.nav.standings), me),
   ),
   banner(connection),
   main,
   toast.element,
-  spoken,
+  liveRegion,
 );
-document.addEventListener("click", clicked);
+document.addEventListener("click", onClick);
 addEventListener("popstate", () => {
   announced = false;
   show();
-  arrive();
+  focusView();
 });
 addEventListener("online", () => connection.probe());
 document.addEventListener("visibilitychange", () => {

@@ -153,7 +153,7 @@ function kind(rules) {
   return rules.split("@")[0] ?? rules;
 }
 
-export const words = {
+export const strings = {
   title: "Adamant",
   board: "The board",
   kind,
@@ -213,7 +213,7 @@ export const words = {
   nav: { label: "Adamant", skip: "Skip to content", rules: "Rules", standings: "Standings" },
   loading: "Loading …",
 
-  lost: {
+  notFound: {
     title: "Not found",
     page: "There is nothing at this address.",
     game: "There is no such game. Perhaps the link was cut off.",
@@ -242,7 +242,7 @@ export const words = {
     back: "Take it back",
   },
 
-  people: {
+  users: {
     standings: "Standings",
     none: "Nobody has a rating yet. Rated games between accounts count.",
     rating: "Rating",
@@ -321,7 +321,7 @@ export const words = {
     levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
   },
 
-  setUp: {
+  newGame: {
     heading: "A game of your own",
     game: "Game",
     against: "Against",
@@ -447,7 +447,7 @@ export const words = {
     slider: "Which board is shown",
     first: "To the beginning",
     back: "One move back",
-    forth: "One move on",
+    forward: "One move on",
     last: "To the present",
     /**
      * @param {number} ply
@@ -459,7 +459,7 @@ export const words = {
      * @param {number} ply
      * @param {number} last
      */
-    looking: (ply, last) => (ply === 0 ? "The beginning." : `Move ${ply} of ${last}.`),
+    showing: (ply, last) => (ply === 0 ? "The beginning." : `Move ${ply} of ${last}.`),
   },
 
   talk: {
@@ -477,7 +477,7 @@ export const words = {
     unsay: "Take this line back",
   },
 
-  keep: {
+  download: {
     link: "Copy link",
     copied: "Copied",
     record: "Record",

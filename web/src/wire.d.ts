@@ -61,7 +61,7 @@ export type ReplyTo<Type extends string> = Type extends keyof Typed ? Typed[Type
 export type Reply = (Typed[keyof Typed] | Done | Failed) & { re?: string | null };
 
 /** A request before it has an id. */
-export type Question = FromClient extends infer Each
+export type NewRequest = FromClient extends infer Each
   ? Each extends { id: string }
     ? Omit<Each, "id"> & { id?: string }
     : never

@@ -2,33 +2,33 @@
 // no game: what may be chosen, what a choice means and what it leads to is told from outside.
 
 import { fill, svg } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 import { changes } from "./changes.js";
 import { Drag, cellOf } from "./drag.js";
 import { Geometry } from "./geometry.js";
-import { stackOf } from "./pieces.js";
-import { signsOf, threatOf } from "./markers.js";
+import { drawStack } from "./pieces.js";
+import { markersOf, threatMarker } from "./markers.js";
 
 /** @import {BoardLayout} from "../wire.js" */
 /** @import {Position} from "./changes.js" */
-/** @import {Held, Point} from "./drag.js" */
+/** @import {Dragged, Point} from "./drag.js" */
 /** @import {Letters} from "./pieces.js" */
-/** @import {Mark} from "./markers.js" */
+/** @import {Highlight} from "./markers.js" */
 
 /** How long pieces fly, in milliseconds. */
 const FLIGHT_MS = 260;
 
 /** @type {ReadonlySet<string>} */
-const NOTHING = new Set();
+const NO_CELLS = new Set();
 
 /**
  * What the board is to show.
- * @typedef {object} Picture
+ * @typedef {object} BoardView
  * @property {Position} position
- * @property {ReadonlyMap<string, ReadonlySet<Mark>>} marks
+ * @property {ReadonlyMap<string, ReadonlySet<Highlight>>} highlights
  * @property {ReadonlySet<string>} [movable] cells whose pieces can be dragged
- * @property {string} [held] which pieces go along with the one that is dragged, where that matters
- * @property {boolean} [still] whether nothing flies, as when leafing through a game
+ * @property {string} [draggedPieces] which pieces go along with the one that is dragged, where that matters
+ * @property {boolean} [noAnimation] whether nothing flies, as when leafing through a game
  */
 
 /** The directions of the arrow keys. @type {Record<string, [number, number]>} */
@@ -51,36 +51,36 @@ export class Board extends HTMLElement {
   /** @type {Position} */
   #position = {};
   #piecesLayer = svg("g", { class: "pieces" });
-  #marksLayer = svg("g", { class: "marks" });
-  #threatsLayer = svg("g", { class: "marks" });
-  /** Cells that have marks. @type {string[]} */
-  #marked = [];
+  #markersLayer = svg("g", { class: "markers" });
+  #threatsLayer = svg("g", { class: "markers" });
+  /** Cells that have highlights. @type {string[]} */
+  #highlighted = [];
   /** What is being dragged, and what it leaves behind. */
-  #heldLayer = svg("g", { class: "held" });
+  #dragLayer = svg("g", { class: "drag" });
   /** How what is dragged is drawn, as long as that does not change. */
-  #heldAs = "";
+  #dragDrawn = "";
   #over = "";
   /** @type {ReadonlySet<string>} */
   #movable = new Set();
-  #heldPieces = "";
+  #draggedPieces = "";
   #focused = "";
   #live = false;
   #drag = new Drag(this, {
-    mayHold: (cell) => this.#live && this.#movable.has(cell) && this.#position[cell] !== undefined,
-    began: (held) => this.#emit("grab", { cell: held.cell, level: held.level }),
-    moved: (held, at, over) => this.#carry(held, at, over),
-    ended: (held, over) => this.#drop(held, over),
+    canDrag: (cell) => this.#live && this.#movable.has(cell) && this.#position[cell] !== undefined,
+    onStart: (dragged) => this.#emit("grab", { cell: dragged.cell, level: dragged.level }),
+    onMove: (dragged, at, over) => this.#showDrag(dragged, at, over),
+    onEnd: (dragged, over) => this.#drop(dragged, over),
   });
 
   connectedCallback() {
-    this.addEventListener("click", this.#clicked);
-    this.addEventListener("keydown", this.#typed);
+    this.addEventListener("click", this.#onClick);
+    this.addEventListener("keydown", this.#onKeyDown);
     if (this.#live) this.#drag.open();
   }
 
   disconnectedCallback() {
-    this.removeEventListener("click", this.#clicked);
-    this.removeEventListener("keydown", this.#typed);
+    this.removeEventListener("click", this.#onClick);
+    this.removeEventListener("keydown", this.#onKeyDown);
     this.#drag.close();
   }
 
@@ -89,36 +89,36 @@ export class Board extends HTMLElement {
    * @param {BoardLayout} layout
    * @param {{ live: boolean, labels: boolean }} how `live` boards can be pointed at
    */
-  setUp(layout, { live, labels }) {
+  setLayout(layout, { live, labels }) {
     this.#live = live;
     this.#geometry = new Geometry(layout);
     this.#letters = lettersOf(layout);
     this.#position = {};
     this.#stacks.clear();
     this.#cells.clear();
-    this.#marked = [];
+    this.#highlighted = [];
     const { x, y, width, height } = this.#geometry.frame;
-    const picture = svg("svg", { viewBox: `${x} ${y} ${width} ${height}`, role: live ? "grid" : "img" });
-    picture.setAttribute("aria-label", words.board);
+    const view = svg("svg", { viewBox: `${x} ${y} ${width} ${height}`, role: live ? "grid" : "img" });
+    view.setAttribute("aria-label", strings.board);
     fill(this.#piecesLayer);
-    fill(this.#marksLayer);
+    fill(this.#markersLayer);
     fill(this.#threatsLayer);
-    picture.append(
-      ...this.#ground(),
+    view.append(
+      ...this.#background(),
       this.#cellsLayer(layout, labels),
-      this.#marksLayer,
+      this.#markersLayer,
       this.#piecesLayer,
       this.#threatsLayer,
-      this.#heldLayer,
+      this.#dragLayer,
     );
-    fill(this, picture);
+    fill(this, view);
     this.style.setProperty("--ratio", String(width / height));
     this.#focus(layout.cells[0]?.name ?? "", false);
     if (live && this.isConnected) this.#drag.open();
   }
 
   /** What lies under the cells: lines between points, and goals. */
-  #ground() {
+  #background() {
     const geometry = /** @type {Geometry} */ (this.#geometry);
     const parts = [];
     for (const { path, seats } of geometry.goals) {
@@ -164,7 +164,7 @@ export class Board extends HTMLElement {
       layer.append(group);
     }
     const { x, y } = geometry.middle;
-    for (const r of geometry.circles()) {
+    for (const r of geometry.levelCircles()) {
       layer.append(svg("circle", { class: "level", cx: x, cy: y, r }));
     }
     return layer;
@@ -172,27 +172,27 @@ export class Board extends HTMLElement {
 
   /**
    * Shows a position, letting pieces fly from where they were.
-   * @param {Picture} picture
+   * @param {BoardView} view
    */
-  show({ position, marks, movable = NOTHING, held = "", still = false }) {
+  show({ position, highlights, movable = NO_CELLS, draggedPieces = "", noAnimation = false }) {
     if (this.#geometry === undefined) return;
-    this.#heldPieces = held;
+    this.#draggedPieces = draggedPieces;
     const before = this.#position;
     const { lost, gained, flights } = changes(before, position);
-    for (const name of [...lost, ...gained]) this.#place(name, position[name] ?? "");
+    for (const name of [...lost, ...gained]) this.#drawStack(name, position[name] ?? "");
     this.#position = position;
-    this.#mark(marks);
+    this.#highlight(highlights);
     this.#showMovable(movable);
-    if (still || Object.keys(before).length === 0 || !wantsMotion()) return;
+    if (noAnimation || Object.keys(before).length === 0 || !wantsMotion()) return;
     for (const { from, to } of flights) this.#fly(from, to, position[to] ?? "");
-    if (flights.length === 0) for (const name of gained) this.#appear(name);
+    if (flights.length === 0) for (const name of gained) this.#fadeIn(name);
   }
 
   /**
    * @param {string} name
    * @param {string} stack
    */
-  #place(name, stack) {
+  #drawStack(name, stack) {
     this.#stacks.get(name)?.remove();
     this.#stacks.delete(name);
     const cell = this.#geometry?.cells.get(name);
@@ -200,31 +200,31 @@ export class Board extends HTMLElement {
     if (stack === "") return;
     const group = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
     group.dataset["cell"] = name;
-    group.append(stackOf(this.#geometry, cell, stack, this.#letters));
+    group.append(drawStack(this.#geometry, cell, stack, this.#letters));
     this.#stacks.set(name, group);
     this.#piecesLayer.append(group);
   }
 
-  /** @param {ReadonlyMap<string, ReadonlySet<Mark>>} marks */
-  #mark(marks) {
-    const [signs, threats] = [/** @type {SVGElement[]} */ ([]), /** @type {SVGElement[]} */ ([])];
-    // The others have no marks and get none: a board has many cells, and a page may have many boards.
-    const touched = new Set([...this.#marked, ...marks.keys()]);
-    this.#marked = [...marks.keys()];
+  /** @param {ReadonlyMap<string, ReadonlySet<Highlight>>} highlights */
+  #highlight(highlights) {
+    const [markers, threats] = [/** @type {SVGElement[]} */ ([]), /** @type {SVGElement[]} */ ([])];
+    // The others have no highlights and get none: a board has many cells, and a page may have many boards.
+    const touched = new Set([...this.#highlighted, ...highlights.keys()]);
+    this.#highlighted = [...highlights.keys()];
     for (const name of this.#live ? this.#cells.keys() : touched) {
       const cell = this.#geometry?.cells.get(name);
-      const own = marks.get(name);
+      const own = highlights.get(name);
       const group = this.#cells.get(name);
       group?.setAttribute("class", ["cell", cell?.shape, ...(own ?? [])].join(" "));
       const stack = this.#position[name] ?? "";
       const threatened = own?.has("threatened") ?? false;
-      if (this.#live) group?.setAttribute("aria-label", words.cell(name, stack, threatened));
+      if (this.#live) group?.setAttribute("aria-label", strings.cell(name, stack, threatened));
       if (own === undefined || cell === undefined || this.#geometry === undefined) continue;
-      signs.push(...signsOf(this.#geometry, cell, own, stack !== ""));
-      if (threatened) threats.push(threatOf(this.#geometry, cell));
+      markers.push(...markersOf(this.#geometry, cell, own, stack !== ""));
+      if (threatened) threats.push(threatMarker(this.#geometry, cell));
     }
     fill(this.#threatsLayer, threats);
-    fill(this.#marksLayer, signs);
+    fill(this.#markersLayer, markers);
   }
 
   /**
@@ -244,7 +244,7 @@ export class Board extends HTMLElement {
   }
 
   /** @param {string} name */
-  #appear(name) {
+  #fadeIn(name) {
     const group = this.#stacks.get(name)?.firstElementChild;
     group?.animate([{ transform: "scale(.4)", opacity: 0 }, { transform: "none", opacity: 1 }], {
       duration: FLIGHT_MS,
@@ -253,9 +253,9 @@ export class Board extends HTMLElement {
   }
 
   /** @param {Event} event */
-  #clicked = (event) => {
+  #onClick = (event) => {
     const place = cellOf(event.target);
-    if (!this.#live || this.#drag.clicks || place === undefined) return;
+    if (!this.#live || this.#drag.endsInClick || place === undefined) return;
     this.#focus(place.cell, false);
     this.#pick(place.cell, place.level, event instanceof MouseEvent && event.shiftKey);
   };
@@ -266,37 +266,37 @@ export class Board extends HTMLElement {
     for (const [name, group] of this.#cells) {
       for (const each of [group, this.#stacks.get(name)]) each?.toggleAttribute("data-movable", movable.has(name));
     }
-    const { held } = this.#drag;
-    // What cannot be moved any more is not held on to: the game has gone on.
-    if (held !== undefined && (!movable.has(held.cell) || !this.#position[held.cell])) this.#drag.cancel();
-    else this.#drag.look();
+    const { dragged } = this.#drag;
+    // What cannot be moved any more is not dragged on to: the game has gone on.
+    if (dragged !== undefined && (!movable.has(dragged.cell) || !this.#position[dragged.cell])) this.#drag.cancel();
+    else this.#drag.repeatMove();
   }
 
   /**
    * Draws what is dragged under the pointer, and the rest of its stack where it was.
-   * @param {Held} held
+   * @param {Dragged} dragged
    * @param {Point} at
    * @param {string | undefined} over
    */
-  #carry(held, at, over = "") {
-    const cell = this.#geometry?.cells.get(held.cell);
-    const place = this.#placeOf(at);
+  #showDrag(dragged, at, over = "") {
+    const cell = this.#geometry?.cells.get(dragged.cell);
+    const place = this.#toBoard(at);
     if (cell === undefined || this.#geometry === undefined || place === undefined) return;
-    const stack = this.#position[held.cell] ?? "";
-    const from = this.#heldFrom(held);
-    const drawn = `${held.cell} ${stack} ${from}`;
-    if (drawn !== this.#heldAs) {
-      this.#heldAs = drawn;
+    const stack = this.#position[dragged.cell] ?? "";
+    const from = this.#dragFrom(dragged);
+    const drawn = `${dragged.cell} ${stack} ${from}`;
+    if (drawn !== this.#dragDrawn) {
+      this.#dragDrawn = drawn;
       const rest = svg("g", { transform: `translate(${cell.x} ${cell.y})` });
-      rest.append(stackOf(this.#geometry, cell, stack.slice(0, from), this.#letters));
+      rest.append(drawStack(this.#geometry, cell, stack.slice(0, from), this.#letters));
       const ghost = svg("g", { class: "ghost" });
-      ghost.append(stackOf(this.#geometry, cell, stack, this.#letters, from));
-      fill(this.#heldLayer, rest, ghost);
+      ghost.append(drawStack(this.#geometry, cell, stack, this.#letters, from));
+      fill(this.#dragLayer, rest, ghost);
       // The stack itself stays: a finger's events go to what it touched first.
-      this.#stacks.get(held.cell)?.setAttribute("visibility", "hidden");
+      this.#stacks.get(dragged.cell)?.setAttribute("visibility", "hidden");
     }
     const own = this.#geometry.piece(cell, from);
-    const ghost = this.#heldLayer.lastElementChild;
+    const ghost = this.#dragLayer.lastElementChild;
     ghost?.setAttribute("transform", `translate(${place.x - own.x} ${place.y - own.y})`);
     this.dataset["dragging"] = "";
     this.#hover(over);
@@ -312,43 +312,43 @@ export class Board extends HTMLElement {
 
   /**
    * The lowest piece of a stack that is dragged.
-   * @param {Held} held
+   * @param {Dragged} dragged
    */
-  #heldFrom({ cell, level, all }) {
+  #dragFrom({ cell, level, all }) {
     const { length } = this.#position[cell] ?? "";
     if (all) return 0;
     if (level === undefined) return length - 1;
-    return this.#heldPieces === "" ? level : length - this.#heldPieces.length;
+    return this.#draggedPieces === "" ? level : length - this.#draggedPieces.length;
   }
 
   /** Where on the board a point of the screen is. @param {Point} at */
-  #placeOf({ x, y }) {
+  #toBoard({ x, y }) {
     const matrix = this.querySelector("svg")?.getScreenCTM();
     return matrix ? new DOMPoint(x, y).matrixTransform(matrix.inverse()) : undefined;
   }
 
   /**
-   * @param {Held} held
+   * @param {Dragged} dragged
    * @param {string | undefined} over
    */
-  #drop(held, over) {
-    const pieces = (this.#position[held.cell] ?? "").length - this.#heldFrom(held);
-    fill(this.#heldLayer);
-    this.#heldAs = "";
+  #drop(dragged, over) {
+    const pieces = (this.#position[dragged.cell] ?? "").length - this.#dragFrom(dragged);
+    fill(this.#dragLayer);
+    this.#dragDrawn = "";
     this.#hover("");
     delete this.dataset["dragging"];
-    this.#stacks.get(held.cell)?.removeAttribute("visibility");
-    if (over === undefined || over === held.cell) return this.#emit("release", {});
+    this.#stacks.get(dragged.cell)?.removeAttribute("visibility");
+    if (over === undefined || over === dragged.cell) return this.#emit("release", {});
     this.#focus(over, false);
-    return this.#emit("drop", { cell: over, pieces, all: held.all });
+    return this.#emit("drop", { cell: over, pieces, all: dragged.all });
   }
 
   /** @param {KeyboardEvent} event */
-  #typed = (event) => {
+  #onKeyDown = (event) => {
     if (!this.#live || event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];
     if (arrow !== undefined && !event.shiftKey) {
-      const next = this.#geometry?.towards(this.#focused, ...arrow);
+      const next = this.#geometry?.nextInDirection(this.#focused, ...arrow);
       if (next !== undefined) this.#focus(next, true);
     } else if (event.key === " ") this.#pick(this.#focused, undefined, event.shiftKey);
     else return;

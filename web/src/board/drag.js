@@ -13,7 +13,7 @@ const KEYS = /** @type {const} */ (["keydown", "keyup"]);
 
 /**
  * What is being dragged.
- * @typedef {object} Held
+ * @typedef {object} Dragged
  * @property {string} cell where it was picked up
  * @property {number | undefined} level the piece of the stack that was pointed at, 0 for the lowest
  * @property {boolean} all whether all of the stack is meant rather than one piece
@@ -22,71 +22,71 @@ const KEYS = /** @type {const} */ (["keydown", "keyup"]);
 /** Where a pointer is on the screen. @typedef {{ x: number, y: number }} Point */
 
 /**
- * @typedef {object} Heard
- * @property {(cell: string) => boolean} mayHold whether something can be picked up from a cell
- * @property {(held: Held) => void} began
- * @property {(held: Held, at: Point, over: string | undefined) => void} moved
- * @property {(held: Held, over: string | undefined) => void} ended `over` no cell if it was cancelled
+ * @typedef {object} Callbacks
+ * @property {(cell: string) => boolean} canDrag whether something can be picked up from a cell
+ * @property {(dragged: Dragged) => void} onStart
+ * @property {(dragged: Dragged, at: Point, over: string | undefined) => void} onMove
+ * @property {(dragged: Dragged, over: string | undefined) => void} onEnd `over` no cell if it was cancelled
  */
 
-/** A pointer that is down on something that can be picked up. @typedef {Held & { pointer: number, kind: string, start: Point, at: Point, begun: boolean }} Grip */
+/** A pointer that is down on something that can be picked up. @typedef {Dragged & { pointer: number, kind: string, start: Point, at: Point, started: boolean }} Press */
 
 export class Drag {
   #board;
-  #heard;
-  /** @type {Grip | undefined} */
-  #grip;
+  #callbacks;
+  /** @type {Press | undefined} */
+  #press;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #hold;
+  #holdTimer;
   /** Whether the click that ends a drag is still to come. */
-  #clicks = false;
+  #endsInClick = false;
 
   /**
    * @param {HTMLElement} board
-   * @param {Heard} heard
+   * @param {Callbacks} callbacks
    */
-  constructor(board, heard) {
+  constructor(board, callbacks) {
     this.#board = board;
-    this.#heard = heard;
+    this.#callbacks = callbacks;
   }
 
   open() {
     const board = this.#board;
-    board.addEventListener("pointerdown", this.#pressed);
-    board.addEventListener("pointermove", this.#moved);
-    board.addEventListener("pointerup", this.#released);
-    board.addEventListener("pointercancel", this.#lost);
-    board.addEventListener("lostpointercapture", this.#lost);
-    board.addEventListener("contextmenu", this.#menu);
+    board.addEventListener("pointerdown", this.#onPointerDown);
+    board.addEventListener("pointermove", this.#onPointerMove);
+    board.addEventListener("pointerup", this.#onPointerUp);
+    board.addEventListener("pointercancel", this.#onPointerLost);
+    board.addEventListener("lostpointercapture", this.#onPointerLost);
+    board.addEventListener("contextmenu", this.#onContextMenu);
     // Only this keeps a finger that drags a piece from scrolling the page; elsewhere it scrolls.
-    board.addEventListener("touchmove", this.#scrolls, { passive: false });
+    board.addEventListener("touchmove", this.#onTouchMove, { passive: false });
   }
 
   close() {
     this.cancel();
     const board = this.#board;
-    board.removeEventListener("pointerdown", this.#pressed);
-    board.removeEventListener("pointermove", this.#moved);
-    board.removeEventListener("pointerup", this.#released);
-    board.removeEventListener("pointercancel", this.#lost);
-    board.removeEventListener("lostpointercapture", this.#lost);
-    board.removeEventListener("contextmenu", this.#menu);
-    board.removeEventListener("touchmove", this.#scrolls);
+    board.removeEventListener("pointerdown", this.#onPointerDown);
+    board.removeEventListener("pointermove", this.#onPointerMove);
+    board.removeEventListener("pointerup", this.#onPointerUp);
+    board.removeEventListener("pointercancel", this.#onPointerLost);
+    board.removeEventListener("lostpointercapture", this.#onPointerLost);
+    board.removeEventListener("contextmenu", this.#onContextMenu);
+    board.removeEventListener("touchmove", this.#onTouchMove);
   }
 
-  /** What is being dragged, if anything is. @returns {Held | undefined} */
-  get held() {
-    return this.#grip?.begun ? this.#grip : undefined;
+  /** What is being dragged, if anything is. @returns {Dragged | undefined} */
+  get dragged() {
+    return this.#press?.started ? this.#press : undefined;
   }
 
   /** Whether a click is only the end of a drag. */
-  get clicks() {
-    return this.#clicks;
+  get endsInClick() {
+    return this.#endsInClick;
   }
 
   /** Tells again where the drag is: something has changed on the board. */
-  look() {
-    if (this.#grip?.begun) this.#move(this.#grip);
+  repeatMove() {
+    if (this.#press?.started) this.#move(this.#press);
   }
 
   /** Drops what is being dragged nowhere. */
@@ -95,90 +95,90 @@ export class Drag {
   }
 
   /** @param {PointerEvent} event */
-  #pressed = (event) => {
+  #onPointerDown = (event) => {
     if (!event.isPrimary) return this.cancel();
     const place = cellOf(event.target);
-    if (event.button !== 0 || place === undefined || !this.#heard.mayHold(place.cell)) return undefined;
+    if (event.button !== 0 || place === undefined || !this.#callbacks.canDrag(place.cell)) return undefined;
     const at = { x: event.clientX, y: event.clientY };
     const { pointerId: pointer, pointerType: kind } = event;
-    this.#grip = { ...place, all: event.shiftKey, pointer, kind, start: at, at, begun: false };
-    if (kind !== "mouse") this.#hold = setTimeout(this.#held, HOLD_MS);
+    this.#press = { ...place, all: event.shiftKey, pointer, kind, start: at, at, started: false };
+    if (kind !== "mouse") this.#holdTimer = setTimeout(this.#onHold, HOLD_MS);
     return undefined;
   };
 
   /** A finger has rested on a stack. */
-  #held = () => {
-    if (this.#grip === undefined) return;
-    this.#grip.all = true;
-    this.#begin(this.#grip);
-    this.#move(this.#grip);
+  #onHold = () => {
+    if (this.#press === undefined) return;
+    this.#press.all = true;
+    this.#begin(this.#press);
+    this.#move(this.#press);
   };
 
   /** @param {PointerEvent} event */
-  #moved = (event) => {
-    const grip = this.#grip;
-    if (grip === undefined || event.pointerId !== grip.pointer) return;
-    grip.at = { x: event.clientX, y: event.clientY };
-    if (grip.kind === "mouse") grip.all = event.shiftKey;
-    if (!grip.begun) {
-      const far = Math.hypot(grip.at.x - grip.start.x, grip.at.y - grip.start.y);
-      if (far < (SLOP_PX[grip.kind] ?? SLOP_DEFAULT_PX)) return;
-      this.#begin(grip);
+  #onPointerMove = (event) => {
+    const press = this.#press;
+    if (press === undefined || event.pointerId !== press.pointer) return;
+    press.at = { x: event.clientX, y: event.clientY };
+    if (press.kind === "mouse") press.all = event.shiftKey;
+    if (!press.started) {
+      const far = Math.hypot(press.at.x - press.start.x, press.at.y - press.start.y);
+      if (far < (SLOP_PX[press.kind] ?? SLOP_DEFAULT_PX)) return;
+      this.#begin(press);
     }
-    this.#move(grip);
+    this.#move(press);
   };
 
-  /** @param {Grip} grip */
-  #begin(grip) {
-    clearTimeout(this.#hold);
-    if (grip.begun) return;
-    grip.begun = true;
-    this.#board.setPointerCapture(grip.pointer);
-    for (const kind of KEYS) document.addEventListener(kind, this.#typed, true);
-    this.#heard.began(grip);
+  /** @param {Press} press */
+  #begin(press) {
+    clearTimeout(this.#holdTimer);
+    if (press.started) return;
+    press.started = true;
+    this.#board.setPointerCapture(press.pointer);
+    for (const kind of KEYS) document.addEventListener(kind, this.#onKey, true);
+    this.#callbacks.onStart(press);
   }
 
-  /** @param {Grip} grip */
-  #move(grip) {
-    this.#heard.moved(grip, grip.at, this.#under(grip.at));
+  /** @param {Press} press */
+  #move(press) {
+    this.#callbacks.onMove(press, press.at, this.#cellAt(press.at));
   }
 
   /** The cell of this board at a point of the screen. @param {Point} at */
-  #under(at) {
+  #cellAt(at) {
     const element = document.elementFromPoint(at.x, at.y);
     return element !== null && this.#board.contains(element) ? cellOf(element)?.cell : undefined;
   }
 
   /** @param {PointerEvent} event */
-  #released = (event) => {
-    if (event.pointerId === this.#grip?.pointer) this.#end(this.#under({ x: event.clientX, y: event.clientY }));
+  #onPointerUp = (event) => {
+    if (event.pointerId === this.#press?.pointer) this.#end(this.#cellAt({ x: event.clientX, y: event.clientY }));
   };
 
   /** @param {PointerEvent} event */
-  #lost = (event) => {
+  #onPointerLost = (event) => {
     // What a finger touched first loses it to the board when the drag begins.
     const passed = event.type === "lostpointercapture" && event.target !== this.#board;
-    if (!passed && event.pointerId === this.#grip?.pointer) this.cancel();
+    if (!passed && event.pointerId === this.#press?.pointer) this.cancel();
   };
 
   /** @param {string | undefined} over */
   #end(over) {
-    const grip = this.#grip;
-    clearTimeout(this.#hold);
-    this.#grip = undefined;
-    if (!grip?.begun) return;
-    for (const kind of KEYS) document.removeEventListener(kind, this.#typed, true);
+    const press = this.#press;
+    clearTimeout(this.#holdTimer);
+    this.#press = undefined;
+    if (!press?.started) return;
+    for (const kind of KEYS) document.removeEventListener(kind, this.#onKey, true);
     // The browser sends the click right after, if it was within one cell.
-    this.#clicks = true;
-    setTimeout(() => (this.#clicks = false));
-    this.#heard.ended(grip, over);
+    this.#endsInClick = true;
+    setTimeout(() => (this.#endsInClick = false));
+    this.#callbacks.onEnd(press, over);
   }
 
   /** @param {KeyboardEvent} event */
-  #typed = (event) => {
-    if (event.key === "Shift" && this.#grip?.kind === "mouse") {
-      this.#grip.all = event.type === "keydown";
-      this.look();
+  #onKey = (event) => {
+    if (event.key === "Shift" && this.#press?.kind === "mouse") {
+      this.#press.all = event.type === "keydown";
+      this.repeatMove();
     } else if (event.key === "Escape" && event.type === "keydown") {
       event.preventDefault();
       event.stopPropagation();
@@ -187,13 +187,13 @@ export class Drag {
   };
 
   /** A long press on a piece is no wish for a menu. @param {MouseEvent} event */
-  #menu = (event) => {
-    if (this.#grip !== undefined && this.#grip.kind !== "mouse") event.preventDefault();
+  #onContextMenu = (event) => {
+    if (this.#press !== undefined && this.#press.kind !== "mouse") event.preventDefault();
   };
 
   /** @param {TouchEvent} event */
-  #scrolls = (event) => {
-    if (this.#grip !== undefined && event.cancelable) event.preventDefault();
+  #onTouchMove = (event) => {
+    if (this.#press !== undefined && event.cancelable) event.preventDefault();
   };
 }
 

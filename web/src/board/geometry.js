@@ -10,7 +10,7 @@ const NEIGHBOUR_MAX = 1.01;
 
 /** How far beyond the middles of its cells a goal is drawn, and how much longer than from middle to middle. */
 const GOAL_DISTANCE = 0.64;
-const GOAL_BEYOND = 0.32;
+const GOAL_EXTENSION = 0.32;
 
 /** What is shown beyond the middles of the outermost cells, and beyond goals. */
 const [CELL_MARGIN, GOAL_MARGIN] = [0.62, 0.14];
@@ -137,7 +137,7 @@ export class Geometry {
    * Circles between the levels of a ring, by their radius around the board's middle.
    * @returns {number[]}
    */
-  circles() {
+  levelCircles() {
     const { ring } = this;
     if (ring === undefined) return [];
     return Array.from({ length: this.levels - 1 }, (_, level) => ring.hole + (level + 1) * ring.step);
@@ -219,7 +219,7 @@ export class Geometry {
    * @param {number} dy
    * @returns {string | undefined}
    */
-  towards(from, dx, dy) {
+  nextInDirection(from, dx, dy) {
     const here = this.cells.get(from);
     if (here === undefined) return undefined;
     let best;
@@ -270,7 +270,7 @@ function goals(edges, cells, middle) {
   return [...shared.values()]
     .filter(({ places }) => places.length > 1)
     .map(({ seats, places }) => {
-      const line = beyond(places, middle);
+      const line = offsetOutwards(places, middle);
       return { seats, line, path: open(line) };
     });
 }
@@ -280,7 +280,7 @@ function goals(edges, cells, middle) {
  * @param {Place[]} places
  * @param {Place} middle
  */
-function beyond(places, middle) {
+function offsetOutwards(places, middle) {
   const own = {
     x: places.reduce((sum, place) => sum + place.x, 0) / places.length - middle.x,
     y: places.reduce((sum, place) => sum + place.y, 0) / places.length - middle.y,
@@ -305,17 +305,17 @@ function beyond(places, middle) {
       y: place.y + ((one.y + other.y) / miter) * GOAL_DISTANCE,
     };
   });
-  return longer(longer(line).reverse()).reverse();
+  return extendStart(extendStart(line).reverse()).reverse();
 }
 
 /**
  * The line with its first end further out.
  * @param {Place[]} line
  */
-function longer(line) {
+function extendStart(line) {
   const [end, next, ...rest] = line;
   if (end === undefined || next === undefined) return line;
   const size = Math.hypot(end.x - next.x, end.y - next.y) || 1;
-  const by = GOAL_BEYOND / size;
+  const by = GOAL_EXTENSION / size;
   return [{ x: end.x + (end.x - next.x) * by, y: end.y + (end.y - next.y) * by }, next, ...rest];
 }

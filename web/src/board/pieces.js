@@ -26,7 +26,7 @@ const PILE_STEP = 0.055;
  * @param {number} [from] the lowest piece that is drawn, 0 for all
  * @returns {SVGGElement}
  */
-export function stackOf(geometry, cell, stack, letters, from = 0) {
+export function drawStack(geometry, cell, stack, letters, from = 0) {
   const group = svg("g", { class: "stack" });
   if (cell.shape === "sector") {
     [...stack].forEach((letter, level) => {
@@ -34,7 +34,7 @@ export function stackOf(geometry, cell, stack, letters, from = 0) {
       const { x, y, r } = geometry.piece(cell, level);
       const piece = disc(letter, x, y, r, letters);
       piece.dataset["level"] = String(level);
-      piece.append(sign(letter, x, y, r));
+      piece.append(letterLabel(letter, x, y, r));
       group.append(piece);
     });
     return group;
@@ -61,7 +61,7 @@ function pile(group, r, stack, letters) {
   const letter = pieces.at(-1);
   if (top === null || letter === undefined) return;
   const text = pieces.length > 1 ? String(pieces.length) : letter;
-  top.append(sign(text, 0, -rise / 2, size));
+  top.append(letterLabel(text, 0, -rise / 2, size));
 }
 
 /**
@@ -85,9 +85,9 @@ function disc(letter, x, y, r, letters) {
  * @param {number} y
  * @param {number} r
  */
-function sign(text, x, y, r) {
+function letterLabel(text, x, y, r) {
   const size = r * (text.length > 1 ? 0.95 : 1.05);
-  const label = svg("text", { class: "sign", x, y: y + size * 0.355, "font-size": size });
+  const label = svg("text", { class: "letter", x, y: y + size * 0.355, "font-size": size });
   label.textContent = text;
   return label;
 }

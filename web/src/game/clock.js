@@ -13,7 +13,7 @@ const TENTHS_BELOW_MS = 10_000;
  * @param {number} now
  * @returns {number | undefined}
  */
-export function left(clock, seat, now) {
+export function timeLeft(clock, seat, now) {
   const shown = clock.left_ms?.[seat];
   if (shown === undefined) return undefined;
   if (clock.running !== seat || clock.since == null) return shown;
@@ -26,7 +26,7 @@ export function left(clock, seat, now) {
  * @param {ClockState} clock
  * @param {number} ms what is left
  */
-export function shown(clock, ms) {
+export function splitPeriods(clock, ms) {
   const { periods, period_ms: period } = clock;
   if (periods == null || period == null || period <= 0) return { ms, periods: 0 };
   const behind = Math.max(0, Math.min(periods, Math.ceil(ms / period) - 1));
@@ -37,7 +37,7 @@ export function shown(clock, ms) {
  * A time as a clock shows it. It is rounded up, so that nought means nought.
  * @param {number} ms
  */
-export function face(ms) {
+export function formatTime(ms) {
   if (ms < TENTHS_BELOW_MS) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const seconds = Math.ceil(ms / 1000);
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");

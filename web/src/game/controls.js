@@ -1,35 +1,35 @@
 // What a player may do besides moving: give up, call off, offer, answer. The server says what is
 // allowed; here is only what makes sense to show.
 
-import { rematch } from "../home/matchmaking.js";
 import { fill, html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
+import { rematch } from "./rematch.js";
 
-/** @import {OpenOffer, Question, Snapshot} from "../wire.js" */
-/** @import {App} from "../main.js" */
-/** @import {Feed} from "./game_sync.js" */
+/** @import {OpenOffer, NewRequest, Snapshot} from "../wire.js" */
+/** @import {App} from "../app.js" */
+/** @import {GameSync} from "./game_sync.js" */
 
-const say = words.game;
+const t = strings.game;
 
 export class Controls {
   element = html("section", { class: "controls" });
   #app;
-  #feed;
+  #sync;
   /** The question that is being asked back before something final is done. @type {string} */
-  #sure = "";
+  #confirming = "";
   #claim = html("p", { class: "claim" });
   #claimText = "";
   #waiting = html("p", { class: "soft", role: "status" });
-  #complaint = html("p", { class: "complaint", role: "alert" });
+  #error = html("p", { class: "error", role: "alert" });
 
   /**
    * @param {App} app
-   * @param {Feed} feed
+   * @param {GameSync} sync
    */
-  constructor(app, feed) {
+  constructor(app, sync) {
     this.#app = app;
-    this.#feed = feed;
+    this.#sync = sync;
   }
 
   /**
@@ -45,7 +45,7 @@ export class Controls {
         : null,
       this.#claim,
       this.#waiting,
-      this.#complaint,
+      this.#error,
     );
     this.tick();
   }
@@ -55,55 +55,55 @@ export class Controls {
     const game = snapshot.game;
     if (snapshot.result) {
       const asked = [...this.#app.games.challenges.values()].find((each) => each.rematch_of === game);
-      const again = html("button", { onclick: () => this.#again(snapshot) }, say.again);
-      return [asked && html("p", { class: "offer" }, say.wantsAgain(asked.by)), again];
+      const again = html("button", { onclick: () => this.#playAgain(snapshot) }, t.again);
+      return [asked && html("p", { class: "offer" }, t.wantsAgain(asked.by)), again];
     }
     const buttons = [];
     // Calling off by oneself is for games that have not begun in earnest: until every seat has moved.
     if (snapshot.ply < snapshot.seats.length) {
-      buttons.push(this.#final(say.abort, say.abortSure, { type: "abort", game }));
+      buttons.push(this.#confirmButton(t.abort, t.abortSure, { type: "abort", game }));
     }
     const begun = snapshot.ply >= snapshot.seats.length;
     const offers = /** @type {const} */ ([snapshot.ply > 0 && "takeback", "draw", begun && "abort"]);
     for (const what of offers) {
       if (!what || snapshot.offers.some((open) => open.what === what)) continue;
       const offer = () => this.#do({ type: "offer", game, what });
-      buttons.push(html("button", { class: "quiet", onclick: offer }, say.offers[what]));
+      buttons.push(html("button", { class: "quiet", onclick: offer }, t.offers[what]));
     }
-    buttons.push(this.#final(say.resign, say.resignSure, { type: "resign", game }));
+    buttons.push(this.#confirmButton(t.resign, t.resignSure, { type: "resign", game }));
     return html("div", { class: "buttons" }, buttons);
   }
 
   /**
    * A button that asks back before it does something that cannot be undone.
    * @param {string} text
-   * @param {string} sure
-   * @param {Question} question
+   * @param {string} prompt
+   * @param {NewRequest} request
    */
-  #final(text, sure, question) {
-    if (this.#sure !== sure) {
-      return html("button", { class: "quiet", onclick: () => this.#ask(sure) }, text);
+  #confirmButton(text, prompt, request) {
+    if (this.#confirming !== prompt) {
+      return html("button", { class: "quiet", onclick: () => this.#setConfirming(prompt) }, text);
     }
     const yes = () => {
-      this.#sure = "";
-      this.#do(question);
+      this.#confirming = "";
+      this.#do(request);
     };
     return html(
       "span",
-      { class: "sure" },
-      sure,
-      html("button", { class: "danger", onclick: yes }, say.yes),
-      html("button", { class: "quiet", onclick: () => this.#ask("") }, say.no),
+      { class: "confirm" },
+      prompt,
+      html("button", { class: "danger", onclick: yes }, t.yes),
+      html("button", { class: "quiet", onclick: () => this.#setConfirming("") }, t.no),
     );
   }
 
-  /** @param {string} sure */
-  #ask(sure) {
-    this.#sure = sure;
-    const { snapshot } = this.#feed;
-    if (snapshot !== undefined) this.show(snapshot, this.#feed.seat());
+  /** @param {string} prompt */
+  #setConfirming(prompt) {
+    this.#confirming = prompt;
+    const { snapshot } = this.#sync;
+    if (snapshot !== undefined) this.show(snapshot, this.#sync.seat());
     // Whoever holds a key down for too long has not given up with it.
-    const no = this.element.querySelector(".sure button:last-child");
+    const no = this.element.querySelector(".confirm button:last-child");
     if (no instanceof HTMLButtonElement) no.focus();
   }
 
@@ -120,9 +120,9 @@ export class Controls {
       return html(
         "p",
         { class: "offer" },
-        say.ownOffer(offer.what),
+        t.ownOffer(offer.what),
         " ",
-        html("button", { class: "quiet", onclick: withdraw }, say.withdraw),
+        html("button", { class: "quiet", onclick: withdraw }, t.withdraw),
       );
     }
     const answer = (/** @type {boolean} */ accept) => () =>
@@ -130,58 +130,58 @@ export class Controls {
     return html(
       "p",
       { class: "offer" },
-      say.offer(by, offer.what),
+      t.offer(by, offer.what),
       " ",
       seat !== undefined && offer.needs.includes(seat) && [
-        html("button", { onclick: answer(true) }, say.accept),
-        html("button", { class: "quiet", onclick: answer(false) }, say.decline),
+        html("button", { onclick: answer(true) }, t.accept),
+        html("button", { class: "quiet", onclick: answer(false) }, t.decline),
       ],
     );
   }
 
-  /** @param {Question} question */
-  async #do(question) {
-    fill(this.#complaint);
+  /** @param {NewRequest} request */
+  async #do(request) {
+    fill(this.#error);
     try {
-      await this.#app.connection.request(question);
+      await this.#app.connection.request(request);
     } catch (error) {
-      fill(this.#complaint, reason(error));
-      this.#feed.refresh();
+      fill(this.#error, errorText(error));
+      this.#sync.refresh();
     }
   }
 
   /** @param {Snapshot} snapshot */
-  async #again(snapshot) {
-    fill(this.#complaint);
+  async #playAgain(snapshot) {
+    fill(this.#error);
     try {
       const waits = await rematch(this.#app, snapshot.game);
-      if (waits) fill(this.#waiting, words.home.asked);
+      if (waits) fill(this.#waiting, strings.home.asked);
     } catch (error) {
-      fill(this.#complaint, reason(error));
+      fill(this.#error, errorText(error));
     }
   }
 
   /** What another player's absence allows, as time goes by. */
   tick() {
-    const { snapshot } = this.#feed;
-    const seat = this.#feed.seat();
-    if (snapshot === undefined || seat === undefined || snapshot.result) return this.#claimable("", null);
+    const { snapshot } = this.#sync;
+    const seat = this.#sync.seat();
+    if (snapshot === undefined || seat === undefined || snapshot.result) return this.#showClaim("", null);
     const now = this.#app.connection.time.now();
     const gone = snapshot.presence.find((each) => each.seat !== seat && each.claim_at != null);
-    if (gone?.claim_at == null) return this.#claimable("", null);
+    if (gone?.claim_at == null) return this.#showClaim("", null);
     const user = snapshot.seats[gone.seat]?.user ?? "";
     const wait = Math.ceil((gone.claim_at - now) / 1000);
-    if (wait > 0) return this.#claimable(say.away(user, wait), null);
+    if (wait > 0) return this.#showClaim(t.away(user, wait), null);
     const claim = () =>
       this.#do({ type: "claim", game: snapshot.game, what: "abandoned", seat: gone.seat });
-    return this.#claimable(say.gone(user), html("button", { onclick: claim }, say.claim));
+    return this.#showClaim(t.gone(user), html("button", { onclick: claim }, t.claim));
   }
 
   /**
    * @param {string} text
    * @param {HTMLElement | null} button
    */
-  #claimable(text, button) {
+  #showClaim(text, button) {
     if (this.#claimText === text) return;
     this.#claimText = text;
     fill(this.#claim, text, button);

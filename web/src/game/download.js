@@ -2,53 +2,53 @@
 // switched on and off about this page: sound, and whatever else there is.
 
 import { fill, html } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
 /** @import {Sound} from "./sound.js" */
-/** @import {Switch} from "./view_options.js" */
+/** @import {ViewOption} from "./view_options.js" */
 
-const say = words.keep;
+const t = strings.download;
 
 /** How long the page says that the link was copied, in milliseconds. */
 const COPIED_MS = 2_000;
 
-export class Keep {
+export class DownloadBar {
   element;
   #game;
   #saving = false;
-  #link = html("button", { class: "quiet" }, say.link);
-  #journal = html("button", { class: "quiet" }, say.journal);
+  #link = html("button", { class: "quiet" }, t.link);
+  #journal = html("button", { class: "quiet" }, t.journal);
 
   /**
    * @param {string} game
    * @param {Sound} sound
-   * @param {Switch[]} switches
+   * @param {ViewOption[]} options
    */
-  constructor(game, sound, switches) {
+  constructor(game, sound, options) {
     this.#game = game;
     this.#link.addEventListener("click", () => this.#copy());
     this.#journal.addEventListener("click", () => this.#save());
     const record = { class: "button quiet", href: `/v1/games/${game}/record`, download: `${game}.txt` };
-    const button = html("button", { class: "quiet sound", "aria-pressed": String(sound.on) }, say.sound);
+    const button = html("button", { class: "quiet sound", "aria-pressed": String(sound.on) }, t.sound);
     button.addEventListener("click", () => {
       sound.set(!sound.on);
       button.setAttribute("aria-pressed", String(sound.on));
       sound.play("move");
     });
-    const toTakeAlong = [this.#link, html("a", record, say.record), this.#journal];
-    const others = switches.map((each) => each.element);
-    this.element = html("section", { class: "keep" }, ...toTakeAlong, ...others, button);
+    const downloads = [this.#link, html("a", record, t.record), this.#journal];
+    const others = options.map((each) => each.element);
+    this.element = html("section", { class: "download-bar" }, ...downloads, ...others, button);
   }
 
   async #copy() {
     try {
       await navigator.clipboard.writeText(location.href);
-      fill(this.#link, say.copied);
+      fill(this.#link, t.copied);
     } catch {
       // Browsers keep the clipboard to safe origins; the address itself can be copied all the same.
       fill(this.#link, location.href);
     }
-    setTimeout(() => fill(this.#link, say.link), COPIED_MS);
+    setTimeout(() => fill(this.#link, t.link), COPIED_MS);
   }
 
   /** The events byte for byte, and the server's signature under the last of them. */
@@ -64,9 +64,9 @@ export class Keep {
       const url = URL.createObjectURL(record);
       html("a", { href: url, download: `${this.#game}.jsonl` }).click();
       URL.revokeObjectURL(url);
-      fill(this.#journal, say.journal);
+      fill(this.#journal, t.journal);
     } catch {
-      fill(this.#journal, say.failed);
+      fill(this.#journal, t.failed);
     }
     this.#saving = false;
   }

@@ -2,7 +2,7 @@
 // says that there is a newer one, so nothing on the page can drift away from the record.
 
 import { changes } from "../board/changes.js";
-import { Refused } from "../net/pending.js";
+import { RequestError } from "../net/pending.js";
 
 /** @import {BoardLayout, EventFrame, Presence, Snapshot} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
@@ -18,25 +18,25 @@ const RETRY_MS = 2_000;
 
 /**
  * Who hears of the game.
- * @typedef {object} Heard
- * @property {(feed: Feed) => void} changed
- * @property {(event: EventFrame) => void} event
- * @property {() => void} missing told that there is no such game
- * @property {(refused: Refused) => void} refused told that the state cannot be had at the moment
+ * @typedef {object} Callbacks
+ * @property {(sync: GameSync) => void} onChange
+ * @property {(event: EventFrame) => void} onEvent
+ * @property {() => void} onNotFound told that there is no such game
+ * @property {(refused: RequestError) => void} onError told that the state cannot be had at the moment
  */
 
-export class Feed {
+export class GameSync {
   #connection;
   #asking = false;
-  #again = false;
-  /** The last event that was heard. */
-  #newest = 0;
+  #askAgain = false;
+  /** The last event that was callbacks. */
+  #newestSeq = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
   /** Cells that were captured, by the ply that did it. @type {Map<number, string[]>} */
   #captured = new Map();
   /** @type {(() => void)[]} */
-  #stops = [];
+  #unsubscribe = [];
 
   /** @type {Snapshot | undefined} */
   snapshot;
@@ -48,25 +48,25 @@ export class Feed {
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {Heard} heard
+   * @param {Callbacks} callbacks
    */
-  constructor(connection, game, heard) {
+  constructor(connection, game, callbacks) {
     this.#connection = connection;
     this.game = game;
-    this.heard = heard;
+    this.callbacks = callbacks;
   }
 
   /** Begins to follow the game. */
   open() {
     const { game } = this;
-    this.#stops = [
+    this.#unsubscribe = [
       this.#connection.on("snapshot", (/** @type {Snapshot} */ snapshot) => {
-        if (snapshot.game === game) this.#take(snapshot);
+        if (snapshot.game === game) this.#onSnapshot(snapshot);
       }),
       this.#connection.on("event", (/** @type {EventFrame} */ event) => {
-        if (event.game === game) this.#happened(event);
+        if (event.game === game) this.#onEvent(event);
       }),
-      this.#connection.on("presence", (/** @type {Presence} */ presence) => this.#came(presence)),
+      this.#connection.on("presence", (/** @type {Presence} */ presence) => this.#onPresence(presence)),
       this.#connection.on("welcome", () => this.refresh()),
     ];
     this.refresh();
@@ -74,7 +74,7 @@ export class Feed {
 
   /** Follows the game no longer. Players stay subscribed: their turn is news wherever they are. */
   close() {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#unsubscribe) stop();
     clearTimeout(this.#retry);
     if (this.seat() === undefined) {
       this.#connection.request({ type: "unwatch", game: this.game }).catch(() => {});
@@ -90,15 +90,15 @@ export class Feed {
 
   /** Asks for the state anew. However often it is called, one question is under way. */
   async refresh() {
-    this.#again = true;
+    this.#askAgain = true;
     if (this.#asking) return;
     this.#asking = true;
-    while (this.#again) {
-      this.#again = false;
-      const known = this.#newest;
+    while (this.#askAgain) {
+      this.#askAgain = false;
+      const known = this.#newestSeq;
       await this.#ask();
       // What has happened meanwhile is mostly part of the answer.
-      if (this.#newest > Math.max(known, this.snapshot?.seq ?? 0)) this.#again = true;
+      if (this.#newestSeq > Math.max(known, this.snapshot?.seq ?? 0)) this.#askAgain = true;
     }
     this.#asking = false;
   }
@@ -113,40 +113,40 @@ export class Feed {
       await this.#connection.request({ type: "watch", game });
     } catch (error) {
       // Without an answer the next welcome asks again.
-      if (error instanceof Refused) this.#refused(error);
+      if (error instanceof RequestError) this.#onError(error);
     }
   }
 
-  /** @param {Refused} refused */
-  #refused(refused) {
+  /** @param {RequestError} refused */
+  #onError(refused) {
     const { code, retry, retry_after_ms: wait } = refused.failed;
     if (code === "not_found") {
-      this.heard.missing();
+      this.callbacks.onNotFound();
       return;
     }
-    this.heard.refused(refused);
+    this.callbacks.onError(refused);
     if (retry !== "never") this.#retry = setTimeout(() => this.refresh(), wait ?? RETRY_MS);
   }
 
   /** @param {EventFrame} event */
-  #happened(event) {
+  #onEvent(event) {
     if (event.kind === "moved") {
       this.#captured.set(event.ply, event.captures.map((capture) => capture.cell));
     }
-    this.#newest = event.seq;
-    this.heard.event(event);
+    this.#newestSeq = event.seq;
+    this.callbacks.onEvent(event);
     if (!this.#asking) this.refresh();
   }
 
   /** @param {Presence} presence */
-  #came({ game, seats, spectators, spectator_names }) {
+  #onPresence({ game, seats, spectators, spectator_names }) {
     if (game !== this.game || this.snapshot === undefined) return;
     this.snapshot = { ...this.snapshot, presence: seats, spectators, spectator_names };
-    if (this.layout !== undefined) this.heard.changed(this);
+    if (this.layout !== undefined) this.callbacks.onChange(this);
   }
 
   /** @param {Snapshot} snapshot */
-  #take(snapshot) {
+  #onSnapshot(snapshot) {
     const before = this.snapshot;
     if (before !== undefined && snapshot.seq < before.seq && snapshot.reason == null) return;
     this.snapshot = snapshot;
@@ -158,7 +158,7 @@ export class Feed {
       this.lastMove = undefined;
     }
     for (const ply of this.#captured.keys()) if (ply <= snapshot.ply) this.#captured.delete(ply);
-    if (this.layout !== undefined) this.heard.changed(this);
+    if (this.layout !== undefined) this.callbacks.onChange(this);
   }
 }
 

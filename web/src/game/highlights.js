@@ -1,18 +1,18 @@
 // What is pointed out on the board: the last move, the cells of the move in the making and where it can
 // go, and what could be captured.
 
-/** @import {Mark} from "../board/markers.js" */
+/** @import {Highlight} from "../board/markers.js" */
 /** @import {SketchAnswer} from "../wire.js" */
 /** @import {LastMove} from "./game_sync.js" */
 
-/** Marks by the names of cells. */
-export class Marks {
-  /** @type {Map<string, Set<Mark>>} */
+/** Highlights by the names of cells. */
+export class Highlights {
+  /** @type {Map<string, Set<Highlight>>} */
   cells = new Map();
 
   /**
    * @param {string} cell
-   * @param {Mark} what
+   * @param {Highlight} what
    */
   add(cell, what) {
     this.cells.set(cell, (this.cells.get(cell) ?? new Set()).add(what));

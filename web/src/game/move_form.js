@@ -2,55 +2,55 @@
 // moves, what the server says against it, and the buttons that make it or drop it.
 
 import { fill, html, refill } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
-/** @import {Composer} from "./move_input.js" */
-/** @import {Chosen, Role} from "./sketch.js" */
+/** @import {MoveInput} from "./move_input.js" */
+/** @import {PickedCell, Role} from "./sketch.js" */
 
-const say = words.game;
+const t = strings.game;
 
-export class MakeMove {
-  element = html("section", { class: "make", hidden: true });
-  #composer;
+export class MoveForm {
+  element = html("section", { class: "move-form", hidden: true });
+  #moveInput;
   /** Whether what had the keyboard's focus here still can have it. */
-  holds = true;
+  keepsFocus = true;
   /** Whether moves are being typed, from one turn to the next. */
   #typing = false;
   #move = html("output", { class: "move" });
   #amounts = html("div", { class: "amounts" });
-  #words = html("div", { class: "words" });
-  #complaint = html("p", { class: "complaint", role: "alert" });
-  #play = html("button", { class: "play" }, say.play);
-  #clear = html("button", { class: "quiet" }, say.clear);
-  #typed = html("input", { "aria-label": say.notation, placeholder: say.notation, autocomplete: "off", maxlength: 400, spellcheck: "false" });
+  #namedMoves = html("div", { class: "named-moves" });
+  #error = html("p", { class: "error", role: "alert" });
+  #play = html("button", { class: "play" }, t.play);
+  #clear = html("button", { class: "quiet" }, t.clear);
+  #typed = html("input", { "aria-label": t.notation, placeholder: t.notation, autocomplete: "off", maxlength: 400, spellcheck: "false" });
 
-  /** @param {Composer} composer */
-  constructor(composer) {
-    this.#composer = composer;
+  /** @param {MoveInput} moveInput */
+  constructor(moveInput) {
+    this.#moveInput = moveInput;
     this.#play.addEventListener("click", () => {
-      const move = composer.answer?.move;
-      if (move != null) composer.play(move);
+      const move = moveInput.answer?.move;
+      if (move != null) moveInput.play(move);
     });
-    this.#clear.addEventListener("click", () => composer.clear());
+    this.#clear.addEventListener("click", () => moveInput.clear());
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
       const notation = this.#typed.value.replace(/\s+/g, "");
       if (notation === "") return;
       this.#typed.value = "";
-      composer.play(notation);
+      moveInput.play(notation);
     };
     fill(
       this.element,
       html("div", { class: "line" }, this.#move, this.#clear, this.#play),
       this.#amounts,
-      this.#words,
-      this.#complaint,
+      this.#namedMoves,
+      this.#error,
       html("form", { class: "notation", onsubmit: submit }, this.#typed),
     );
   }
 
   /** Says that the answer to a choice is awaited. */
-  wait() {
+  setBusy() {
     this.element.setAttribute("aria-busy", "true");
   }
 
@@ -63,16 +63,16 @@ export class MakeMove {
   }
 
   /**
-   * @param {boolean} mine whether it is one's turn
-   * @param {boolean} dragsOfMany whether one piece of several is being dragged
+   * @param {boolean} myTurn whether it is one's turn
+   * @param {boolean} dragsOneOfMany whether one piece of several is being dragged
    */
-  show(mine, dragsOfMany) {
-    const held = this.element.contains(document.activeElement) ? document.activeElement : null;
-    this.#draw(mine, dragsOfMany);
+  show(myTurn, dragsOneOfMany) {
+    const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
+    this.#draw(myTurn, dragsOneOfMany);
     // A button that cannot be pressed any more, or is not there, does not keep the keyboard.
-    this.holds = held === null || (held.isConnected && held.checkVisibility() && !held.matches(":disabled"));
-    if (held === this.#typed && !this.holds) this.#typing = true;
-    else if (mine && this.#typing) {
+    this.keepsFocus = focused === null || (focused.isConnected && focused.checkVisibility() && !focused.matches(":disabled"));
+    if (focused === this.#typed && !this.keepsFocus) this.#typing = true;
+    else if (myTurn && this.#typing) {
       this.#typing = false;
       // Whoever types goes on typing, unless they have gone elsewhere meanwhile.
       if (document.activeElement?.matches("[data-cell]")) this.#typed.focus({ preventScroll: true });
@@ -80,65 +80,65 @@ export class MakeMove {
   }
 
   /**
-   * @param {boolean} mine
-   * @param {boolean} dragsOfMany
+   * @param {boolean} myTurn
+   * @param {boolean} dragsOneOfMany
    */
-  #draw(mine, dragsOfMany) {
-    this.element.hidden = !mine;
-    this.element.setAttribute("aria-busy", String(this.#composer.busy > 0));
-    if (!mine) return;
-    const { answer, begun, complaint, movable } = this.#composer;
+  #draw(myTurn, dragsOneOfMany) {
+    this.element.hidden = !myTurn;
+    this.element.setAttribute("aria-busy", String(this.#moveInput.busy > 0));
+    if (!myTurn) return;
+    const { answer, started, error, movable } = this.#moveInput;
     const move = answer?.move ?? "";
-    const next = begun ? say.goOn : movable.size > 0 ? say.chooseOrDrag : say.choose;
-    fill(this.#move, dragsOfMany ? say.dropStack : move === "" ? (answer?.why ?? next) : move);
-    this.#move.classList.toggle("ready", move !== "" && !dragsOfMany);
-    this.#play.disabled = move === "" || this.#composer.busy > 0;
-    this.#clear.hidden = !begun;
+    const next = started ? t.goOn : movable.size > 0 ? t.chooseOrDrag : t.choose;
+    fill(this.#move, dragsOneOfMany ? t.dropStack : move === "" ? (answer?.why ?? next) : move);
+    this.#move.classList.toggle("ready", move !== "" && !dragsOneOfMany);
+    this.#play.disabled = move === "" || this.#moveInput.busy > 0;
+    this.#clear.hidden = !started;
     refill(
       this.#amounts,
-      (answer?.from ?? []).map((chosen) => this.#amount("from", chosen)),
-      (answer?.to ?? []).map((chosen) => this.#amount("to", chosen)),
+      (answer?.from ?? []).map((picked) => this.#amount("from", picked)),
+      (answer?.to ?? []).map((picked) => this.#amount("to", picked)),
     );
-    refill(this.#words, this.#composer.words.map((word) => this.#word(word)));
-    fill(this.#complaint, complaint);
+    refill(this.#namedMoves, this.#moveInput.namedMoves.map((move) => this.#namedMove(move)));
+    fill(this.#error, error);
   }
 
-  /** @param {string} word */
-  #word(word) {
-    return html("button", { class: "word", onclick: () => this.#composer.play(word) }, word);
+  /** @param {string} move */
+  #namedMove(move) {
+    return html("button", { class: "named-move", onclick: () => this.#moveInput.play(move) }, move);
   }
 
   /**
    * @param {Role} role
-   * @param {Chosen} chosen
+   * @param {PickedCell} picked
    */
-  #amount(role, chosen) {
-    const { cell, choices } = chosen;
+  #amount(role, picked) {
+    const { cell, choices } = picked;
     if (choices != null && choices.length > 1) {
       const buttons = choices.map((choice) =>
         html(
           "button",
           {
             class: "choice",
-            "aria-pressed": String(choice === chosen.choice),
-            onclick: () => this.#composer.choice(role, cell, choice),
+            "aria-pressed": String(choice === picked.choice),
+            onclick: () => this.#moveInput.choice(role, cell, choice),
           },
           choice,
         ),
       );
-      return html("div", { class: "amount" }, html("span", { class: "cellname" }, cell), buttons);
+      return html("div", { class: "amount" }, html("span", { class: "cell-name" }, cell), buttons);
     }
-    const { pieces, least, most } = chosen;
+    const { pieces, least, most } = picked;
     if (pieces == null || least == null || most == null || least >= most) return null;
-    const set = (/** @type {number} */ to) => () => this.#composer.amount(role, cell, to);
+    const set = (/** @type {number} */ to) => () => this.#moveInput.amount(role, cell, to);
     return html(
       "div",
       { class: "amount" },
-      html("span", { class: "cellname" }, cell),
-      html("button", { "aria-label": say.fewer, disabled: pieces <= least, onclick: set(pieces - 1) }, "−"),
+      html("span", { class: "cell-name" }, cell),
+      html("button", { "aria-label": t.fewer, disabled: pieces <= least, onclick: set(pieces - 1) }, "−"),
       html("span", { class: "number" }, pieces),
-      html("button", { "aria-label": say.more, disabled: pieces >= most, onclick: set(pieces + 1) }, "+"),
-      html("button", { class: "quiet", disabled: pieces >= most, onclick: set(most) }, say.all),
+      html("button", { "aria-label": t.more, disabled: pieces >= most, onclick: set(pieces + 1) }, "+"),
+      html("button", { class: "quiet", disabled: pieces >= most, onclick: set(most) }, t.all),
     );
   }
 }

@@ -1,8 +1,8 @@
 // A move in the making. Every choice is put to the server, which says what it leads to: the move, what
 // can be pointed at next, and how many pieces go. Here is no rule of any game.
 
-import { Refused } from "../net/pending.js";
-import { drop, isComplete, isOpen, join, more, sketchOf, without } from "./sketch.js";
+import { RequestError } from "../net/pending.js";
+import { canAddPiece, dropPieces, isComplete, isOpen, pickCell, sketchOf, unpickCell } from "./sketch.js";
 
 /** @import {Sketch, SketchAnswer} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
@@ -13,53 +13,53 @@ import { drop, isComplete, isOpen, join, more, sketchOf, without } from "./sketc
 
 /**
  * What was composed before pieces were picked up.
- * @typedef {{ cell: string, answer: SketchAnswer, preview: Preview | undefined, latest: Composer["latest"] }} Before
+ * @typedef {{ cell: string, answer: SketchAnswer, preview: Preview | undefined, lastAmount: MoveInput["lastAmount"] }} BeforeDrag
  */
 
-export class Composer {
+export class MoveInput {
   #connection;
   #game;
-  #heard;
-  #begun;
+  #onChange;
+  #onBusy;
   /** The turn that is composed for. @type {number | undefined} */
   #turn;
   /** What the server says of the empty sketch. @type {SketchAnswer | undefined} */
   #blank;
   /** Choices are put one after the other, each on the answer to the one before. */
   #queue = Promise.resolve();
-  /** The cell that pieces are being dragged from, and what there was before. @type {Before | undefined} */
-  #before;
+  /** The cell that pieces are being dragged from, and what there was before. @type {BeforeDrag | undefined} */
+  #beforeDrag;
 
   /** What the server says of the sketch. @type {SketchAnswer | undefined} */
   answer;
   /** Moves that are only said. @type {string[]} */
-  words = [];
+  namedMoves = [];
   /** The position that the move would lead to. @type {Preview | undefined} */
   preview;
   /** Whether a move that is complete is made without being asked for. */
-  atOnce = false;
+  autoPlay = false;
   /** What the server said last against something. */
-  complaint = "";
+  error = "";
   /** Choices that are under way. */
   busy = 0;
   /** The cell whose amount was decided last. @type {{ role: Role, cell: string } | undefined} */
-  latest;
+  lastAmount;
 
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {() => void} heard
-   * @param {() => void} [begun] told that a choice is under way
+   * @param {() => void} onChange
+   * @param {() => void} [onBusy] told that a choice is under way
    */
-  constructor(connection, game, heard, begun = () => {}) {
+  constructor(connection, game, onChange, onBusy = () => {}) {
     this.#connection = connection;
     this.#game = game;
-    this.#heard = heard;
-    this.#begun = begun;
+    this.#onChange = onChange;
+    this.#onBusy = onBusy;
   }
 
-  /** Whether anything has been chosen. */
-  get begun() {
+  /** Whether anything has been picked. */
+  get started() {
     return this.answer !== undefined && this.answer.from.length + this.answer.to.length > 0;
   }
 
@@ -73,13 +73,13 @@ export class Composer {
   }
 
   /** The cell that pieces are being dragged from. */
-  get heldCell() {
-    return this.#before?.cell;
+  get draggedCell() {
+    return this.#beforeDrag?.cell;
   }
 
   /** The pieces that go along with what is being dragged, where they are named. */
-  get held() {
-    return this.answer?.from.find((each) => each.cell === this.#before?.cell)?.choice ?? "";
+  get draggedPieces() {
+    return this.answer?.from.find((each) => each.cell === this.#beforeDrag?.cell)?.choice ?? "";
   }
 
   /**
@@ -91,9 +91,9 @@ export class Composer {
     if (turn === this.#turn && (this.#blank !== undefined || this.busy > 0)) return;
     this.#turn = turn;
     this.#blank = undefined;
-    this.#before = undefined;
-    this.complaint = "";
-    this.#next(() => this.#ask({ from: [], to: [] }));
+    this.#beforeDrag = undefined;
+    this.error = "";
+    this.#enqueue(() => this.#ask({ from: [], to: [] }));
   }
 
   /** It is nobody's turn here. */
@@ -107,15 +107,15 @@ export class Composer {
   #reset() {
     this.answer = this.#blank;
     this.preview = undefined;
-    this.latest = undefined;
-    this.#before = undefined;
-    if (this.#blank === undefined) this.words = [];
+    this.lastAmount = undefined;
+    this.#beforeDrag = undefined;
+    if (this.#blank === undefined) this.namedMoves = [];
   }
 
   /** Takes everything back. */
   clear() {
-    this.complaint = "";
-    this.#next(async () => this.#reset());
+    this.error = "";
+    this.#enqueue(async () => this.#reset());
   }
 
   /**
@@ -125,16 +125,16 @@ export class Composer {
    * @param {boolean} other whether the less usual of two roles is meant
    */
   pick(cell, part, other) {
-    this.complaint = "";
-    this.#next(async () => {
+    this.error = "";
+    this.#enqueue(async () => {
       if (this.answer === undefined) return;
-      const chosen = this.#chosen(cell);
-      const joined = join(this.answer, cell, part, other);
-      if (joined !== undefined) await this.#choose(joined, cell);
-      else if (chosen === undefined) await this.#anew(this.answer, cell, part, other);
-      else if (chosen.role === "to" && isOpen(chosen.entry) && more(chosen.entry)) {
-        await this.#setAmount(chosen.role, cell, (chosen.entry.pieces ?? 0) + 1);
-      } else await this.#choose(without(sketchOf(this.answer), cell), undefined);
+      const picked = this.#picked(cell);
+      const joined = pickCell(this.answer, cell, part, other);
+      if (joined !== undefined) await this.#update(joined, cell);
+      else if (picked === undefined) await this.#startOver(this.answer, cell, part, other);
+      else if (picked.role === "to" && isOpen(picked.entry) && canAddPiece(picked.entry)) {
+        await this.#setAmount(picked.role, cell, (picked.entry.pieces ?? 0) + 1);
+      } else await this.#update(unpickCell(sketchOf(this.answer), cell), undefined);
     });
   }
 
@@ -144,10 +144,10 @@ export class Composer {
    * @param {string} part
    * @param {boolean} other
    */
-  async #anew(answer, cell, part, other) {
-    const joined = this.#blank && join(this.#blank, cell, part, other);
-    if (joined !== undefined) return this.#choose(joined, cell);
-    if (this.begun) await this.#askWhyNot(answer, cell);
+  async #startOver(answer, cell, part, other) {
+    const joined = this.#blank && pickCell(this.#blank, cell, part, other);
+    if (joined !== undefined) return this.#update(joined, cell);
+    if (this.started) await this.#askWhyNot(answer, cell);
     return this.#reset();
   }
 
@@ -157,23 +157,23 @@ export class Composer {
    * @param {string} part the pieces of its stack from the one that was pointed at upwards, if one was
    */
   grab(cell, part) {
-    this.complaint = "";
+    this.error = "";
     const { preview } = this;
     // A stack that is not part of the move is picked up from the board as it is.
-    if (this.#chosen(cell)?.role !== "from") this.preview = undefined;
-    this.#next(async () => {
-      const { answer, latest } = this;
+    if (this.#picked(cell)?.role !== "from") this.preview = undefined;
+    this.#enqueue(async () => {
+      const { answer, lastAmount } = this;
       if (answer === undefined) return;
-      this.#before = { cell, answer, preview, latest };
-      if (this.#chosen(cell)?.role === "from") return;
-      const joined = this.#blank && join(this.#blank, cell, part, false);
+      this.#beforeDrag = { cell, answer, preview, lastAmount };
+      if (this.#picked(cell)?.role === "from") return;
+      const joined = this.#blank && pickCell(this.#blank, cell, part, false);
       if (joined !== undefined) await this.#ask(joined);
     });
   }
 
   /** Puts pieces back that were picked up. */
   release() {
-    this.#next(async () => this.#putBack());
+    this.#enqueue(async () => this.#cancelDrag());
   }
 
   /**
@@ -183,24 +183,24 @@ export class Composer {
    * @param {boolean} all whether they are all of their stack
    */
   drop(cell, pieces, all) {
-    this.#next(async () => {
-      const [before, { answer }] = [this.#before, this];
+    this.#enqueue(async () => {
+      const [before, { answer }] = [this.#beforeDrag, this];
       if (before === undefined || answer === undefined) return;
-      const dropped = drop(before, answer, cell, pieces, all);
+      const dropped = dropPieces(before, answer, cell, pieces, all);
       if (dropped === undefined) {
         await this.#askWhyNot(answer, cell);
-        this.#putBack();
+        this.#cancelDrag();
       } else {
-        this.#before = undefined;
-        await this.#choose(dropped, cell);
+        this.#beforeDrag = undefined;
+        await this.#update(dropped, cell);
       }
     });
   }
 
-  #putBack() {
-    if (this.#before === undefined) return;
-    const { answer, preview, latest } = this.#before;
-    [this.answer, this.preview, this.latest, this.#before] = [answer, preview, latest, undefined];
+  #cancelDrag() {
+    if (this.#beforeDrag === undefined) return;
+    const { answer, preview, lastAmount } = this.#beforeDrag;
+    [this.answer, this.preview, this.lastAmount, this.#beforeDrag] = [answer, preview, lastAmount, undefined];
   }
 
   /**
@@ -213,11 +213,11 @@ export class Composer {
     const sketch = { from: sketchOf(answer).from ?? [], to: [{ cell }] };
     if (sketch.from.some((each) => each.cell === cell)) return;
     const hints = await this.#connection.request({ type: "hints", game, sketch });
-    if (turn === this.#turn) this.complaint = hints.sketch?.why ?? "";
+    if (turn === this.#turn) this.error = hints.sketch?.why ?? "";
   }
 
   /** @param {string} cell */
-  #chosen(cell) {
+  #picked(cell) {
     for (const role of /** @type {const} */ (["from", "to"])) {
       const entry = this.answer?.[role].find((each) => each.cell === cell);
       if (entry !== undefined) return { role, entry };
@@ -232,17 +232,17 @@ export class Composer {
    * @param {number} pieces
    */
   amount(role, cell, pieces) {
-    this.#next(() => this.#setAmount(role, cell, pieces));
+    this.#enqueue(() => this.#setAmount(role, cell, pieces));
   }
 
   /**
    * Changes the amount that was decided last.
    * @param {number} by
    */
-  nudge(by) {
-    this.#next(async () => {
-      if (this.latest === undefined) return;
-      const { role, cell } = this.latest;
+  changeAmount(by) {
+    this.#enqueue(async () => {
+      if (this.lastAmount === undefined) return;
+      const { role, cell } = this.lastAmount;
       const entry = this.answer?.[role].find((each) => each.cell === cell);
       if (entry?.pieces != null) await this.#setAmount(role, cell, entry.pieces + by);
     });
@@ -259,7 +259,7 @@ export class Composer {
     const entry = sketch[role]?.find((each) => each.cell === cell);
     if (entry === undefined) return;
     entry.pieces = Math.max(0, pieces);
-    await this.#choose(sketch, cell);
+    await this.#update(sketch, cell);
   }
 
   /**
@@ -269,13 +269,13 @@ export class Composer {
    * @param {string} choice
    */
   choice(role, cell, choice) {
-    this.#next(async () => {
+    this.#enqueue(async () => {
       if (this.answer === undefined) return;
       const sketch = sketchOf(this.answer);
       const entry = sketch[role]?.find((each) => each.cell === cell);
       if (entry === undefined) return;
       entry.choice = choice;
-      await this.#choose(sketch, cell);
+      await this.#update(sketch, cell);
     });
   }
 
@@ -283,18 +283,18 @@ export class Composer {
    * @param {Sketch} sketch
    * @param {string | undefined} cell the one that the choice was about
    */
-  async #choose(sketch, cell) {
+  async #update(sketch, cell) {
     await this.#ask(sketch);
     const { answer } = this;
-    if (this.atOnce && cell !== undefined && answer?.move != null && isComplete(answer)) {
-      await this.#make(answer.move);
+    if (this.autoPlay && cell !== undefined && answer?.move != null && isComplete(answer)) {
+      await this.#sendMove(answer.move);
     }
-    const chosen = cell === undefined ? undefined : this.#chosen(cell);
-    this.latest =
-      chosen && isOpen(chosen.entry) ? { role: chosen.role, cell: chosen.entry.cell } : this.#anyOpen();
+    const picked = cell === undefined ? undefined : this.#picked(cell);
+    this.lastAmount =
+      picked && isOpen(picked.entry) ? { role: picked.role, cell: picked.entry.cell } : this.#lastOpenAmount();
   }
 
-  #anyOpen() {
+  #lastOpenAmount() {
     for (const role of /** @type {const} */ (["to", "from"])) {
       const entry = this.answer?.[role].findLast((each) => each.pieces != null && isOpen(each));
       if (entry !== undefined) return { role, cell: entry.cell };
@@ -309,7 +309,7 @@ export class Composer {
     if (turn === undefined || hints.turn !== turn || turn !== this.#turn || !hints.sketch) return;
     const isBlank = (sketch.from ?? []).length + (sketch.to ?? []).length === 0;
     if (isBlank) this.#blank = hints.sketch;
-    this.words = hints.words ?? [];
+    this.namedMoves = hints.words ?? [];
     const { move } = hints.sketch;
     const tried =
       move == null ? undefined : await this.#connection.request({ type: "try", game, turn, move });
@@ -327,35 +327,35 @@ export class Composer {
    */
   play(notation) {
     const turn = this.#turn;
-    this.complaint = "";
-    this.#next(async () => {
-      if (turn === this.#turn) await this.#make(notation);
+    this.error = "";
+    this.#enqueue(async () => {
+      if (turn === this.#turn) await this.#sendMove(notation);
     });
   }
 
   /** @param {string} move */
-  async #make(move) {
+  async #sendMove(move) {
     const [turn, game] = [this.#turn, this.#game];
     if (turn !== undefined) await this.#connection.request({ type: "move", id: `${game}:${turn}`, game, turn, move });
   }
 
   /** @param {() => Promise<void>} work */
-  #next(work) {
+  #enqueue(work) {
     this.busy += 1;
-    this.#begun();
+    this.#onBusy();
     this.#queue = this.#queue
       .then(work)
-      .catch((error) => this.#complain(error))
+      .catch((error) => this.#onError(error))
       .finally(() => {
         this.busy -= 1;
-        this.#heard();
+        this.#onChange();
       });
   }
 
   /** @param {unknown} error */
-  #complain(error) {
+  #onError(error) {
     // Without an answer the connection says what is wrong, and the next welcome begins anew.
-    if (error instanceof Refused && error.failed.retry !== "resync") this.complaint = error.message;
+    if (error instanceof RequestError && error.failed.retry !== "resync") this.error = error.message;
     this.#reset();
   }
 }

@@ -1,27 +1,27 @@
 // The moves of a game, in rows of one round each. Each one shows the board after it.
 
 import { fill, html } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
 /** @import {Snapshot} from "../wire.js" */
 
 export class Moves {
   element = html("section", { class: "moves" });
   #list = html("ol");
-  #look;
+  #goTo;
   /** What is listed. @type {{ move: string, row: HTMLElement }[]} */
   #rows = [];
   /** The row that is looked at. @type {HTMLElement | undefined} */
   #current;
-  #room = html("div", { class: "room" }, this.#list);
+  #viewport = html("div", { class: "viewport" }, this.#list);
   #resized = new ResizeObserver(() => this.#reveal());
 
-  /** @param {(ply: number) => void} look shows the board after a ply */
-  constructor(look) {
-    this.#look = look;
-    this.element.append(html("h2", {}, words.game.moves), this.#room);
-    fill(this.#list, html("li", { class: "empty" }, words.game.noMoves));
-    this.#resized.observe(this.#room);
+  /** @param {(ply: number) => void} goTo shows the board after a ply */
+  constructor(goTo) {
+    this.#goTo = goTo;
+    this.element.append(html("h2", {}, strings.game.moves), this.#viewport);
+    fill(this.#list, html("li", { class: "empty" }, strings.game.noMoves));
+    this.#resized.observe(this.#viewport);
   }
 
   close() {
@@ -44,7 +44,7 @@ export class Moves {
         this.#rows.push({ move, row });
         this.#list.append(row);
       }
-      if (moves.length === 0) fill(this.#list, html("li", { class: "empty" }, words.game.noMoves));
+      if (moves.length === 0) fill(this.#list, html("li", { class: "empty" }, strings.game.noMoves));
     }
     const current = this.#rows[(ply ?? moves.length) - 1]?.row;
     if (current === this.#current) return;
@@ -59,16 +59,16 @@ export class Moves {
     const [list, current, last] = [this.#list, this.#current, this.#rows.at(-1)?.row];
     const at = list.scrollTop;
     list.style.maxHeight = "";
-    const room = list.clientHeight;
+    const height = list.clientHeight;
     list.scrollTop = at;
     if (current === undefined || last === undefined) return;
     const top = (/** @type {HTMLElement} */ row) => row.offsetTop - list.offsetTop;
     const bottom = (/** @type {HTMLElement} */ row) => top(row) + row.offsetHeight;
-    if (bottom(last) <= room) return;
+    if (bottom(last) <= height) return;
     const rows = this.#rows.map(({ row }) => row);
-    const isSeen = current !== last && top(current) >= at && bottom(current) <= at + room;
-    const first = rows.map(top).find((each) => (isSeen ? each >= at : bottom(current) - each <= room)) ?? top(current);
-    const end = rows.map(bottom).findLast((each) => each - first <= room) ?? bottom(current);
+    const isSeen = current !== last && top(current) >= at && bottom(current) <= at + height;
+    const first = rows.map(top).find((each) => (isSeen ? each >= at : bottom(current) - each <= height)) ?? top(current);
+    const end = rows.map(bottom).findLast((each) => each - first <= height) ?? bottom(current);
     list.style.maxHeight = `${end - first}px`;
     list.scrollTop = first;
   }
@@ -80,7 +80,7 @@ export class Moves {
   #row(ply, move) {
     const button = html(
       "button",
-      { onclick: () => this.#look(ply) },
+      { onclick: () => this.#goTo(ply) },
       html("span", { class: "number" }, ply),
       html("span", { class: "notation" }, move),
     );

@@ -11,38 +11,38 @@ import { changes } from "../board/changes.js";
 const PAGE = 100;
 
 /** Boards that are kept; beyond that those furthest from where one looks are asked for again. */
-export const KEPT_MAX = 1_000;
+export const CACHED_MAX = 1_000;
 
-export class Boards {
+export class PositionCache {
   #connection;
   #game;
-  #heard;
+  #onChange;
   /** @type {Map<number, PlyPosition>} */
-  #known = new Map();
+  #positions = new Map();
   /** The moves that the boards belong to. @type {readonly string[]} */
   #moves = [];
   /** Pages that were asked for, until they come. @type {Set<number>} */
-  #asked = new Set();
+  #requestedPages = new Set();
 
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {() => void} heard told that further boards are known
+   * @param {() => void} onChange told that further boards are known
    */
-  constructor(connection, game, heard) {
+  constructor(connection, game, onChange) {
     this.#connection = connection;
     this.#game = game;
-    this.#heard = heard;
+    this.#onChange = onChange;
   }
 
   /**
    * Takes note of the moves that stand. Boards of moves that were taken back are forgotten.
    * @param {readonly string[]} moves
    */
-  follow(moves) {
+  setMoves(moves) {
     let same = 0;
     while (same < moves.length && moves[same] === this.#moves[same]) same += 1;
-    for (const ply of this.#known.keys()) if (ply > same) this.#known.delete(ply);
+    for (const ply of this.#positions.keys()) if (ply > same) this.#positions.delete(ply);
     this.#moves = moves;
   }
 
@@ -52,10 +52,10 @@ export class Boards {
    * @returns {{ board: PlyPosition, lastMove: LastMove } | undefined}
    */
   at(ply) {
-    const [before, board] = [this.#known.get(Math.max(ply - 1, 0)), this.#known.get(ply)];
+    const [before, board] = [this.#positions.get(Math.max(ply - 1, 0)), this.#positions.get(ply)];
     if (before === undefined || board === undefined) {
-      this.#ask(Math.max(ply - 1, 0), ply);
-      this.#ask(ply, ply);
+      this.#request(Math.max(ply - 1, 0), ply);
+      this.#request(ply, ply);
       return undefined;
     }
     const captured = board.captures.map((capture) => capture.cell);
@@ -67,34 +67,34 @@ export class Boards {
    * @param {number} ply
    * @param {number} near the ply that is looked at
    */
-  async #ask(ply, near) {
+  async #request(ply, near) {
     const first = ply - (ply % PAGE);
-    if (this.#known.has(ply) || this.#asked.has(first)) return;
+    if (this.#positions.has(ply) || this.#requestedPages.has(first)) return;
     let from = first;
-    while (this.#known.has(from)) from += 1;
-    this.#asked.add(first);
+    while (this.#positions.has(from)) from += 1;
+    this.#requestedPages.add(first);
     const [asked, limit] = [this.#moves, first + PAGE - from];
     try {
       const question = /** @type {const} */ ({ type: "positions", game: this.#game, from_ply: from, limit });
       const { positions } = await this.#connection.request(question);
       // A move that came meanwhile adds to the line; one that was taken back changes it: ask again.
       const holds = asked.every((move, at) => move === this.#moves[at]);
-      if (holds) for (const board of positions) this.#known.set(board.ply, board);
-      this.#forget(near);
+      if (holds) for (const board of positions) this.#positions.set(board.ply, board);
+      this.#evict(near);
     } catch {
       // Whoever looks again asks again.
       return;
     } finally {
-      this.#asked.delete(first);
+      this.#requestedPages.delete(first);
     }
-    this.#heard();
+    this.#onChange();
   }
 
   /** @param {number} near */
-  #forget(near) {
-    const excess = this.#known.size - KEPT_MAX;
+  #evict(near) {
+    const excess = this.#positions.size - CACHED_MAX;
     if (excess <= 0) return;
-    const away = [...this.#known.keys()].sort((one, other) => Math.abs(other - near) - Math.abs(one - near));
-    for (const ply of away.slice(0, excess)) this.#known.delete(ply);
+    const away = [...this.#positions.keys()].sort((one, other) => Math.abs(other - near) - Math.abs(one - near));
+    for (const ply of away.slice(0, excess)) this.#positions.delete(ply);
   }
 }

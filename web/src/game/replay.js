@@ -2,49 +2,49 @@
 // leaf through them.
 
 import { html } from "../ui/element.js";
-import { words } from "../strings.js";
-import { Boards } from "./position_cache.js";
+import { strings } from "../strings.js";
+import { PositionCache } from "./position_cache.js";
 
 /** @import {Snapshot} from "../wire.js" */
 /** @import {Connection} from "../net/connection.js" */
 
-const say = words.replay;
+const t = strings.replay;
 
-/** What the keys do outside of fields. @type {Record<string, "first" | "back" | "forth" | "last">} */
-const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forth", End: "last" };
+/** What the keys do outside of fields. @type {Record<string, "first" | "back" | "forward" | "last">} */
+const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
 
 export class Replay {
-  element = html("section", { class: "replay", "aria-label": say.heading, hidden: true });
-  #boards;
-  #heard;
+  element = html("section", { class: "replay", "aria-label": t.heading, hidden: true });
+  #positions;
+  #onChange;
   /** The moves that stand. @type {readonly string[]} */
   #moves = [];
   /** The ply that is looked at; `undefined` follows the game. @type {number | undefined} */
   #ply;
-  #slider = html("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": say.slider });
+  #slider = html("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t.slider });
   #buttons;
 
   /**
    * @param {Connection} connection
    * @param {string} game
    * @param {number | undefined} ply where to begin
-   * @param {() => void} heard told that there is something else to see
+   * @param {() => void} onChange told that there is something else to see
    */
-  constructor(connection, game, ply, heard) {
-    this.#boards = new Boards(connection, game, heard);
+  constructor(connection, game, ply, onChange) {
+    this.#positions = new PositionCache(connection, game, onChange);
     this.#ply = ply;
-    this.#heard = heard;
-    const button = (/** @type {"first" | "back" | "forth" | "last"} */ way, /** @type {string} */ sign) =>
-      html("button", { class: "quiet", "aria-label": say[way], title: say[way], onclick: () => this.go(way) }, sign);
+    this.#onChange = onChange;
+    const button = (/** @type {"first" | "back" | "forward" | "last"} */ step, /** @type {string} */ sign) =>
+      html("button", { class: "quiet", "aria-label": t[step], title: t[step], onclick: () => this.go(step) }, sign);
     this.#buttons = {
       first: button("first", "«"),
       back: button("back", "‹"),
-      forth: button("forth", "›"),
+      forward: button("forward", "›"),
       last: button("last", "»"),
     };
-    const { first, back, forth, last } = this.#buttons;
-    this.#slider.addEventListener("input", () => this.look(Number(this.#slider.value)));
-    this.element.append(first, back, this.#slider, forth, last);
+    const { first, back, forward, last } = this.#buttons;
+    this.#slider.addEventListener("input", () => this.goTo(Number(this.#slider.value)));
+    this.element.append(first, back, this.#slider, forward, last);
   }
 
   /** The ply that is looked at, or `undefined` if it is the game itself. */
@@ -62,7 +62,7 @@ export class Replay {
    * @param {number} ply
    */
   at(ply) {
-    return this.#boards.at(ply);
+    return this.#positions.at(ply);
   }
 
   /** Takes the keyboard's focus, to where keys leaf. */
@@ -72,50 +72,50 @@ export class Replay {
 
   /** @param {Snapshot} snapshot */
   show({ moves }) {
-    this.#boards.follow(moves);
+    this.#positions.setMoves(moves);
     this.#moves = moves;
     if (this.#ply !== undefined && this.#ply >= moves.length) this.#ply = undefined;
     this.element.hidden = moves.length === 0;
     this.#slider.max = String(moves.length);
-    this.#arrange();
+    this.#update();
   }
 
-  /** @param {"first" | "back" | "forth" | "last"} way */
-  go(way) {
+  /** @param {"first" | "back" | "forward" | "last"} step */
+  go(step) {
     const now = this.#ply ?? this.#moves.length;
-    this.look({ first: 0, back: now - 1, forth: now + 1, last: this.#moves.length }[way]);
+    this.goTo({ first: 0, back: now - 1, forward: now + 1, last: this.#moves.length }[step]);
   }
 
   /** @param {number} ply */
-  look(ply) {
+  goTo(ply) {
     const last = this.#moves.length;
     const wanted = ply >= last ? undefined : Math.max(ply, 0);
     if (wanted === this.#ply) return;
     this.#ply = wanted;
     const { pathname } = location;
     history.replaceState(history.state, "", wanted === undefined ? pathname : `${pathname}#${wanted}`);
-    this.#arrange();
-    this.#heard();
+    this.#update();
+    this.#onChange();
   }
 
   /**
    * Takes a key that leafs, and says whether it was one.
    * @param {string} key
    */
-  typed(key) {
-    const way = KEYS[key];
-    if (way !== undefined) this.go(way);
-    return way !== undefined;
+  onKey(key) {
+    const step = KEYS[key];
+    if (step !== undefined) this.go(step);
+    return step !== undefined;
   }
 
-  #arrange() {
+  #update() {
     const [now, last] = [this.#ply ?? this.#moves.length, this.#moves.length];
     this.#slider.value = String(now);
-    this.#slider.setAttribute("aria-valuetext", say.ply(now, last, this.#moves[now - 1]));
-    const { first, back, forth } = this.#buttons;
-    const held = document.activeElement;
+    this.#slider.setAttribute("aria-valuetext", t.ply(now, last, this.#moves[now - 1]));
+    const { first, back, forward } = this.#buttons;
+    const focused = document.activeElement;
     first.disabled = back.disabled = now === 0;
-    forth.disabled = this.#buttons.last.disabled = now === last;
-    if (held instanceof HTMLButtonElement && held.disabled && this.element.contains(held)) this.#slider.focus();
+    forward.disabled = this.#buttons.last.disabled = now === last;
+    if (focused instanceof HTMLButtonElement && focused.disabled && this.element.contains(focused)) this.#slider.focus();
   }
 }

@@ -1,12 +1,12 @@
 // Who sits where: name, rating, clock, pieces in reserve, and whose turn it is.
 
 import { html, refill } from "../ui/element.js";
-import { words } from "../strings.js";
-import { face, left, shown } from "./clock.js";
+import { strings } from "../strings.js";
+import { formatTime, splitPeriods, timeLeft } from "./clock.js";
 
 /** @import {BoardLayout, Snapshot, SnapshotSeat} from "../wire.js" */
 
-const say = words.game;
+const t = strings.game;
 
 /** Below this, in milliseconds, a running clock is urgent. */
 const URGENT_BELOW_MS = 20_000;
@@ -56,11 +56,11 @@ export class Seats {
     const clock = html("span", { class: "clock", role: "timer" });
     if (snapshot.clock.left_ms != null) this.#clocks.set(index, clock);
     const notes = [
-      index === own && say.you,
-      seat.bot && say.bot,
-      seat.guest && say.guest,
-      !online && say.offline,
-      say.seatState(seat.state),
+      index === own && t.you,
+      seat.bot && t.bot,
+      seat.guest && t.guest,
+      !online && t.offline,
+      t.seatState(seat.state),
     ];
     return html(
       "li",
@@ -72,7 +72,7 @@ export class Seats {
       html("a", { class: "user", href: `/user/${seat.user}` }, seat.user, seat.rating != null && html("small", {}, ` ${seat.rating}`)),
       html("span", { class: "notes" }, notes.filter(Boolean).join(" · ")),
       clock,
-      seat.reserve != null && html("span", { class: "reserve", title: say.reserve }, reserve(seat.reserve)),
+      seat.reserve != null && html("span", { class: "reserve", title: t.reserve }, reserve(seat.reserve)),
     );
   }
 
@@ -81,14 +81,14 @@ export class Seats {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return;
     for (const [seat, element] of this.#clocks) {
-      const ms = left(snapshot.clock, seat, this.#now());
+      const ms = timeLeft(snapshot.clock, seat, this.#now());
       if (ms === undefined) continue;
       const runs = snapshot.clock.running === seat && !snapshot.result;
-      const { ms: rest, periods } = shown(snapshot.clock, ms);
-      const time = face(rest) + (periods > 0 ? say.periods(periods) : "");
-      const text = runs && ms === 0 ? say.waitingForServer : time;
+      const { ms: rest, periods } = splitPeriods(snapshot.clock, ms);
+      const time = formatTime(rest) + (periods > 0 ? t.periods(periods) : "");
+      const text = runs && ms === 0 ? t.waitingForServer : time;
       if (element.textContent !== text) element.textContent = text;
-      element.classList.toggle("runs", runs);
+      element.classList.toggle("running", runs);
       element.classList.toggle("urgent", runs && ms < URGENT_BELOW_MS);
     }
   }

@@ -5,7 +5,7 @@
 
 /** @typedef {"from" | "to"} Role */
 
-/** A chosen cell as the server has understood it. @typedef {SketchAnswer["from"][number]} Chosen */
+/** A picked cell as the server has understood it. @typedef {SketchAnswer["from"][number]} PickedCell */
 
 /**
  * Whether a sketch stands for one move, and nothing could be added to it.
@@ -24,7 +24,7 @@ export function isComplete({ move, from, to, next }) {
  * @param {boolean} all whether they are all of their stack
  * @returns {Sketch | undefined}
  */
-export function drop(before, answer, cell, pieces, all) {
+export function dropPieces(before, answer, cell, pieces, all) {
   const isOf = (/** @type {string} */ name) => (/** @type {{ cell: string }} */ each) => each.cell === name;
   const known = before.answer;
   // A further stack that is dragged to where another goes joins it there.
@@ -37,16 +37,16 @@ export function drop(before, answer, cell, pieces, all) {
   const source = sketch.from?.find(isOf(before.cell));
   const choices = answer.from.find(isOf(before.cell))?.choices ?? [];
   if (all && source?.choice != null) source.choice = longest(choices) ?? source.choice;
-  const chosen = sketch.to?.find(isOf(cell));
-  if (chosen !== undefined) {
+  const picked = sketch.to?.find(isOf(cell));
+  if (picked !== undefined) {
     // Where several stacks go to one cell, the amounts are theirs.
-    const amount = chosen.pieces == null ? source : chosen;
+    const amount = picked.pieces == null ? source : picked;
     if (amount?.pieces != null) amount.pieces += pieces;
     return sketch;
   }
   const next = answer.next.find((each) => each.cell === cell && each.as === "to");
   if (next === undefined) return undefined;
-  const rest = next.instead_of == null ? sketch : without(sketch, next.instead_of);
+  const rest = next.instead_of == null ? sketch : unpickCell(sketch, next.instead_of);
   return { ...rest, to: [...(rest.to ?? []), { cell, pieces }] };
 }
 
@@ -55,15 +55,15 @@ function longest(choices) {
   return [...choices].sort((one, other) => other.length - one.length)[0];
 }
 
-/** @param {Chosen} chosen */
-export function isOpen(chosen) {
-  if ((chosen.choices?.length ?? 0) > 1) return true;
-  return chosen.least != null && chosen.most != null && chosen.least < chosen.most;
+/** @param {PickedCell} picked */
+export function isOpen(picked) {
+  if ((picked.choices?.length ?? 0) > 1) return true;
+  return picked.least != null && picked.most != null && picked.least < picked.most;
 }
 
-/** @param {Chosen} chosen */
-export function more(chosen) {
-  return chosen.pieces != null && chosen.most != null && chosen.pieces < chosen.most;
+/** @param {PickedCell} picked */
+export function canAddPiece(picked) {
+  return picked.pieces != null && picked.most != null && picked.pieces < picked.most;
 }
 
 /**
@@ -72,7 +72,7 @@ export function more(chosen) {
  * @returns {Sketch}
  */
 export function sketchOf(answer) {
-  const plain = (/** @type {Chosen} */ { cell, pieces, choice }) => ({
+  const plain = (/** @type {PickedCell} */ { cell, pieces, choice }) => ({
     cell,
     ...(pieces == null ? {} : { pieces }),
     ...(choice == null ? {} : { choice }),
@@ -85,7 +85,7 @@ export function sketchOf(answer) {
  * @param {string} cell
  * @returns {Sketch}
  */
-export function without(sketch, cell) {
+export function unpickCell(sketch, cell) {
   const others = (/** @type {{ cell: string }} */ each) => each.cell !== cell;
   return { from: sketch.from?.filter(others) ?? [], to: sketch.to?.filter(others) ?? [] };
 }
@@ -98,12 +98,12 @@ export function without(sketch, cell) {
  * @param {boolean} other
  * @returns {Sketch | undefined}
  */
-export function join(answer, cell, part, other) {
+export function pickCell(answer, cell, part, other) {
   const roles = answer.next.filter((next) => next.cell === cell);
   const next = (other ? roles[1] : undefined) ?? roles[0];
   if (next === undefined) return undefined;
-  let sketch = without(sketchOf(answer), cell);
-  if (next.instead_of != null) sketch = without(sketch, next.instead_of);
+  let sketch = unpickCell(sketchOf(answer), cell);
+  if (next.instead_of != null) sketch = unpickCell(sketch, next.instead_of);
   const entry = part === "" || next.as !== "from" ? { cell } : { cell, choice: part };
   const list = sketch[next.as] ?? [];
   return { ...sketch, [next.as]: [...list, entry] };

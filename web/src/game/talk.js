@@ -2,15 +2,15 @@
 // and everybody once it is over. Lines are text and nothing else.
 
 import { fill, html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 
 /** @import {Said, Snapshot, TalkLine, Unsaid} from "../wire.js" */
-/** @import {App} from "../main.js" */
+/** @import {App} from "../app.js" */
 
 /** @typedef {Said["room"]} Room */
 
-const say = words.talk;
+const t = strings.talk;
 
 /** Characters of one line, as the server allows. */
 const LINE_MAX = 500;
@@ -32,13 +32,13 @@ export class Talk {
   /** Lines by their number, of the room that is shown. @type {Map<number, { by: string, element: HTMLElement }>} */
   #lines = new Map();
   #tabs = html("div", { class: "rooms" });
-  #list = html("ol", { class: "lines", tabindex: 0, role: "log", "aria-label": say.heading });
-  #earlier = html("button", { class: "quiet", hidden: true }, say.earlier);
-  #text = html("input", { "aria-label": say.write, placeholder: say.write, maxlength: LINE_MAX, autocomplete: "off" });
+  #list = html("ol", { class: "lines", tabindex: 0, role: "log", "aria-label": t.heading });
+  #earlier = html("button", { class: "quiet", hidden: true }, t.earlier);
+  #input = html("input", { "aria-label": t.write, placeholder: t.write, maxlength: LINE_MAX, autocomplete: "off" });
   #form;
   #muted = html("p", { class: "muted" });
-  #complaint = html("p", { class: "complaint", role: "alert" });
-  #stops;
+  #error = html("p", { class: "error", role: "alert" });
+  #unsubscribe;
 
   /**
    * @param {App} app
@@ -47,11 +47,11 @@ export class Talk {
   constructor(app, game) {
     this.#app = app;
     this.#game = game;
-    this.#form = html("form", { onsubmit: this.#submitted }, this.#text, html("button", { class: "quiet" }, say.send));
+    this.#form = html("form", { onsubmit: this.#onSubmit }, this.#input, html("button", { class: "quiet" }, t.send));
     this.#earlier.addEventListener("click", () => this.#load(this.#first()));
-    fill(this.element, this.#tabs, this.#earlier, this.#list, this.#form, this.#muted, this.#complaint);
+    fill(this.element, this.#tabs, this.#earlier, this.#list, this.#form, this.#muted, this.#error);
     const { connection } = app;
-    this.#stops = [
+    this.#unsubscribe = [
       connection.on("said", (/** @type {Said} */ said) => {
         if (this.#isHere(said)) this.#add(said);
       }),
@@ -66,7 +66,7 @@ export class Talk {
   }
 
   close() {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#unsubscribe) stop();
   }
 
   /**
@@ -81,20 +81,20 @@ export class Talk {
     const room = rooms.includes(this.#room) && this.#rooms.length > 0 ? this.#room : (rooms[0] ?? "spectators");
     this.#rooms = rooms;
     this.element.hidden = false;
-    this.#enter(room);
+    this.#showRoom(room);
     this.#showMuted();
   }
 
   /** @param {Room} room */
-  #enter(room) {
+  #showRoom(room) {
     this.#room = room;
     refill(
       this.#tabs,
-      html("h2", {}, say.heading),
+      html("h2", {}, t.heading),
       this.#rooms.length === 1
-        ? html("span", { class: "soft" }, say.rooms[room])
+        ? html("span", { class: "soft" }, t.rooms[room])
         : this.#rooms.map((each) =>
-            html("button", { class: "choice", "aria-pressed": String(each === room), onclick: () => this.#enter(each) }, say.rooms[each]),
+            html("button", { class: "choice", "aria-pressed": String(each === room), onclick: () => this.#showRoom(each) }, t.rooms[each]),
           ),
     );
     this.#clear();
@@ -165,51 +165,51 @@ export class Talk {
   #line({ n, at, by, text }) {
     const { connection } = this.#app;
     const me = connection.welcome?.user?.name;
-    const young = connection.time.now() - at < UNSAY_WITHIN_MS;
-    const act =
+    const canUnsay = connection.time.now() - at < UNSAY_WITHIN_MS;
+    const action =
       by !== me
-        ? html("button", { class: "act", onclick: () => this.#mute(by), "aria-label": say.muteWhom(by) }, say.mute)
-        : young && html("button", { class: "act", onclick: () => this.#unsay(n), "aria-label": say.unsay }, "×");
+        ? html("button", { class: "line-action", onclick: () => this.#mute(by), "aria-label": t.muteWhom(by) }, t.mute)
+        : canUnsay && html("button", { class: "line-action", onclick: () => this.#unsay(n), "aria-label": t.unsay }, "×");
     return html(
       "li",
       { title: new Date(at).toLocaleString() },
       html("a", { class: "by", href: `/user/${encodeURIComponent(by)}` }, by),
       " ",
       html("span", { class: "text", dir: "auto" }, text),
-      me !== undefined && act,
+      me !== undefined && action,
     );
   }
 
-  #submitted = async (/** @type {Event} */ event) => {
+  #onSubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const text = this.#text.value.trim();
+    const text = this.#input.value.trim();
     if (text === "") return;
     const room = this.#room;
-    this.#text.value = "";
-    fill(this.#complaint);
+    this.#input.value = "";
+    fill(this.#error);
     try {
       await this.#app.connection.request({ type: "say", game: this.#game, room, text });
     } catch (error) {
-      fill(this.#complaint, reason(error));
-      if (this.#text.value === "") this.#text.value = text;
+      fill(this.#error, errorText(error));
+      if (this.#input.value === "") this.#input.value = text;
     }
   };
 
   /** @param {number} n */
   #unsay(n) {
-    this.#ask({ type: "unsay", game: this.#game, room: this.#room, n });
+    this.#request({ type: "unsay", game: this.#game, room: this.#room, n });
   }
 
   /** @param {string} user */
   async #mute(user) {
-    await this.#ask({ type: "mute", user });
+    await this.#request({ type: "mute", user });
     this.#load();
     this.#showMuted();
   }
 
   /** @param {string} user */
   async #unmute(user) {
-    await this.#ask({ type: "unmute", user });
+    await this.#request({ type: "unmute", user });
     this.#load();
     this.#showMuted();
   }
@@ -220,21 +220,21 @@ export class Talk {
     try {
       const { users } = await connection.request({ type: "mutes" });
       const each = users.map((user) =>
-        html("button", { class: "quiet", onclick: () => this.#unmute(user), "aria-label": say.unmuteWhom(user) }, `${user} ×`),
+        html("button", { class: "quiet", onclick: () => this.#unmute(user), "aria-label": t.unmuteWhom(user) }, `${user} ×`),
       );
-      refill(this.#muted, users.length > 0 && say.muted, each);
+      refill(this.#muted, users.length > 0 && t.muted, each);
     } catch {
       // It is asked again with the next change.
     }
   }
 
-  /** @param {import("../wire.js").Question} question */
-  async #ask(question) {
-    fill(this.#complaint);
+  /** @param {import("../wire.js").NewRequest} question */
+  async #request(question) {
+    fill(this.#error);
     try {
       await this.#app.connection.request(question);
     } catch (error) {
-      fill(this.#complaint, reason(error));
+      fill(this.#error, errorText(error));
     }
   }
 }

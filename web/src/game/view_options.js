@@ -1,9 +1,9 @@
-// What a visitor switches on or off for every game: it is remembered by this browser.
+// What a visitor options on or off for every game: it is remembered by this browser.
 
 import { html } from "../ui/element.js";
 
 /** Something that is on or off, with its button. */
-export class Switch {
+export class ViewOption {
   element;
   #storage;
   #key;
@@ -11,24 +11,24 @@ export class Switch {
   /**
    * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
    * @param {string} name under which it is remembered
-   * @param {{ text: string, title: string }} words
-   * @param {() => void} heard
+   * @param {{ text: string, title: string }} label
+   * @param {() => void} onChange
    */
-  constructor(storage, name, { text, title }, heard) {
+  constructor(storage, name, { text, title }, onChange) {
     this.#storage = storage;
     this.#key = `adamant.${name}`;
-    this.heard = heard;
+    this.onChange = onChange;
     this.on = storage.getItem(this.#key) !== null;
-    this.element = html("button", { class: "quiet switch", title, onclick: () => this.turn() }, text);
+    this.element = html("button", { class: "quiet view-option", title, onclick: () => this.toggle() }, text);
     this.#show();
   }
 
-  turn() {
+  toggle() {
     this.on = !this.on;
     if (this.on) this.#storage.setItem(this.#key, "1");
     else this.#storage.removeItem(this.#key);
     this.#show();
-    this.heard();
+    this.onChange();
   }
 
   #show() {

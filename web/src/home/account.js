@@ -1,33 +1,33 @@
 // Signing up, logging in and out.
 
-import { PASSWORD_BYTES, isName } from "../net/validation.js";
-import { Refused } from "../net/pending.js";
+import { PASSWORD_BYTES, isUserName } from "../net/validation.js";
+import { RequestError } from "../net/pending.js";
 import { fill, html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 
-/** @import {App, View} from "../main.js" */
+/** @import {App, View} from "../app.js" */
 
-const say = words.account;
+const t = strings.account;
 
 /** @implements {View} */
-export class Account {
+export class AccountPage {
   element = html("section", { class: "narrow" });
   #app;
-  #stop;
+  #unsubscribe;
   /** Whom the view was drawn for. */
-  #drawn = "";
+  #drawnFor = "";
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    app.entitle(say.heading);
-    this.#stop = app.connection.on("welcome", () => this.#draw());
+    app.setTitle(t.heading);
+    this.#unsubscribe = app.connection.on("welcome", () => this.#draw());
     this.#draw();
   }
 
   close() {
-    this.#stop();
+    this.#unsubscribe();
   }
 
   #draw() {
@@ -35,17 +35,17 @@ export class Account {
     const name = user?.name ?? "";
     // What is being filled in stays as long as nobody else is here.
     const drawn = JSON.stringify([name, user?.guest]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    const isStranger = !user || user.guest;
+    if (drawn === this.#drawnFor) return;
+    this.#drawnFor = drawn;
+    const canSignUp = !user || user.guest;
     refill(
       this.element,
-      html("h1", {}, say.heading),
-      user && html("p", {}, user.guest ? say.youAreGuest(name) : say.youAre(name)),
-      isStranger && html("p", {}, say.keepName),
-      isStranger && this.#form(say.signUp, name, "new-password", (own, password) => this.#signUp(own, password)),
-      isStranger && this.#form(say.logIn, "", "current-password", (own, password) => this.#app.identity.logIn(own, password)),
-      user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest) }, say.logOut),
+      html("h1", {}, t.heading),
+      user && html("p", {}, user.guest ? t.youAreGuest(name) : t.youAre(name)),
+      canSignUp && html("p", {}, t.keepName),
+      canSignUp && this.#form(t.signUp, name, "new-password", (own, password) => this.#signUp(own, password)),
+      canSignUp && this.#form(t.logIn, "", "current-password", (own, password) => this.#app.identity.logIn(own, password)),
+      user && html("button", { class: "quiet", onclick: () => this.#logOut(user.guest) }, t.logOut),
     );
   }
 
@@ -58,30 +58,30 @@ export class Account {
   #form(title, name, autocomplete, send) {
     const user = html("input", { name: "user", value: name, autocomplete: "username", maxlength: 20, spellcheck: "false" });
     const password = html("input", { type: "password", name: "password", autocomplete });
-    const answer = html("div", { class: "complaint", role: "alert" });
+    const answer = html("div", { class: "error", role: "alert" });
     const attempt = async (/** @type {string} */ own) => {
       fill(answer);
       try {
         await send(own, password.value);
-        this.#app.go("/");
+        this.#app.navigate("/");
       } catch (error) {
-        fill(answer, error instanceof OtherName ? this.#otherName(error, attempt, password) : reason(error));
+        fill(answer, error instanceof NameMismatch ? this.#mismatchChoices(error, attempt, password) : errorText(error));
       }
     };
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
-      const wrong = nameFault(user.value) ?? passwordFault(password.value, autocomplete === "new-password");
-      user.setAttribute("aria-invalid", String(nameFault(user.value) !== undefined));
+      const wrong = nameError(user.value) ?? passwordError(password.value, autocomplete === "new-password");
+      user.setAttribute("aria-invalid", String(nameError(user.value) !== undefined));
       if (wrong === undefined) return attempt(user.value);
       fill(answer, wrong);
-      return (nameFault(user.value) === undefined ? password : user).focus();
+      return (nameError(user.value) === undefined ? password : user).focus();
     };
     return html(
       "form",
       { class: "card", novalidate: true, onsubmit: submit },
       html("h2", {}, title),
-      html("label", {}, say.user, user, autocomplete === "new-password" && html("small", {}, say.nameRule)),
-      html("label", {}, say.password, password, autocomplete === "new-password" && html("small", {}, say.passwordRule)),
+      html("label", {}, t.user, user, autocomplete === "new-password" && html("small", {}, t.nameRule)),
+      html("label", {}, t.password, password, autocomplete === "new-password" && html("small", {}, t.passwordRule)),
       answer,
       html("button", { type: "submit" }, title),
     );
@@ -89,19 +89,19 @@ export class Account {
 
   /**
    * What a guest can do whose games are known under another name than the one wished for.
-   * @param {OtherName} other
+   * @param {NameMismatch} other
    * @param {(name: string) => Promise<void>} attempt
    * @param {HTMLInputElement} password
    */
-  #otherName({ guest, wanted }, attempt, password) {
+  #mismatchChoices({ guest, wanted }, attempt, password) {
     const anew = () => {
-      if (passwordFault(password.value, true) === undefined) this.#signUpAnew(wanted, password.value);
+      if (passwordError(password.value, true) === undefined) this.#signUpAnew(wanted, password.value);
     };
     return [
-      html("p", {}, say.otherName(guest, wanted)),
-      html("button", { type: "button", onclick: () => attempt(guest) }, say.signUpAs(guest)),
+      html("p", {}, t.otherName(guest, wanted)),
+      html("button", { type: "button", onclick: () => attempt(guest) }, t.signUpAs(guest)),
       " ",
-      html("button", { type: "button", class: "quiet", onclick: anew }, say.signUpAnew(wanted)),
+      html("button", { type: "button", class: "quiet", onclick: anew }, t.signUpAnew(wanted)),
     ];
   }
 
@@ -114,10 +114,10 @@ export class Account {
     const me = connection.welcome?.user;
     try {
       const done = await connection.request({ type: "signup", user, password });
-      if (done.token != null) identity.remember(done.token);
+      if (done.token != null) identity.saveToken(done.token);
     } catch (error) {
       const isOther = me?.guest && me.name.toLowerCase() !== user.toLowerCase();
-      if (isOther && error instanceof Refused && error.failed.code === "forbidden") throw new OtherName(me.name, user);
+      if (isOther && error instanceof RequestError && error.failed.code === "forbidden") throw new NameMismatch(me.name, user);
       throw error;
     }
     // Only a hello tells who one is, and everything else on the page goes by that.
@@ -133,32 +133,32 @@ export class Account {
     try {
       await this.#app.identity.logOut(true);
       await this.#signUp(user, password);
-      this.#app.go("/");
+      this.#app.navigate("/");
     } catch (error) {
-      this.#app.say(reason(error));
+      this.#app.showToast(errorText(error));
     }
   }
 
   /** @param {boolean} guest */
   async #logOut(guest) {
-    if (guest && !confirm(say.logOutSure)) return;
+    if (guest && !confirm(t.logOutSure)) return;
     try {
       await this.#app.identity.logOut(guest);
-      this.#app.go("/");
+      this.#app.navigate("/");
     } catch (error) {
-      this.#app.say(reason(error));
+      this.#app.showToast(errorText(error));
     }
   }
 }
 
 /** A guest has games, and would like another name than they know. */
-class OtherName extends Error {
+class NameMismatch extends Error {
   /**
    * @param {string} guest
    * @param {string} wanted
    */
   constructor(guest, wanted) {
-    super(say.otherName(guest, wanted));
+    super(t.otherName(guest, wanted));
     this.guest = guest;
     this.wanted = wanted;
   }
@@ -168,8 +168,8 @@ class OtherName extends Error {
  * What is wrong with a name, if anything.
  * @param {string} name
  */
-function nameFault(name) {
-  return isName(name) ? undefined : say.nameRule;
+function nameError(name) {
+  return isUserName(name) ? undefined : t.nameRule;
 }
 
 /**
@@ -177,9 +177,9 @@ function nameFault(name) {
  * @param {string} password
  * @param {boolean} isNew
  */
-function passwordFault(password, isNew) {
+function passwordError(password, isNew) {
   const bytes = new TextEncoder().encode(password).length;
-  if (bytes > PASSWORD_BYTES.most) return say.passwordLong;
-  if (bytes === 0) return say.passwordMissing;
-  return isNew && bytes < PASSWORD_BYTES.least ? say.passwordRule : undefined;
+  if (bytes > PASSWORD_BYTES.most) return t.passwordLong;
+  if (bytes === 0) return t.passwordMissing;
+  return isNew && bytes < PASSWORD_BYTES.least ? t.passwordRule : undefined;
 }

@@ -1,7 +1,7 @@
 // A small drawing for each game, for its card. A game without one gets its first letter.
 
 import { svg } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
 /** Shapes in a square of 48: a path, or a disc of a seat, and how it is painted. */
 const EMBLEMS = /** @type {Record<string, { d: string, paint: string }[]>} */ ({
@@ -63,10 +63,10 @@ function octagon(x, y, r) {
 /** @param {string} rules */
 export function emblem(rules) {
   const drawing = svg("svg", { viewBox: "0 0 48 48", class: "emblem", "aria-hidden": "true" });
-  const shapes = EMBLEMS[words.kind(rules)];
+  const shapes = EMBLEMS[strings.kind(rules)];
   if (shapes === undefined) {
     const letter = svg("text", { x: 24, y: 34, class: "initial" });
-    letter.textContent = words.gameName(rules).charAt(0);
+    letter.textContent = strings.gameName(rules).charAt(0);
     drawing.append(letter);
     return drawing;
   }

@@ -1,12 +1,12 @@
 // Games that have just finished, to look at.
 
 import { html, refill } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
 /** @import {GameEntry} from "../wire.js" */
-/** @import {App} from "../main.js" */
+/** @import {App} from "../app.js" */
 
-const say = words.home;
+const t = strings.home;
 
 /** Games that are shown. */
 const SHOWN_MAX = 8;
@@ -14,22 +14,22 @@ const SHOWN_MAX = 8;
 /** How often the list is asked for, in milliseconds. */
 const EVERY_MS = 15_000;
 
-export class Finished {
+export class FinishedGames {
   element = html("section");
   #app;
-  #stop;
+  #unsubscribe;
   #timer;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#stop = app.connection.on("welcome", () => this.#ask());
+    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
     this.#timer = setInterval(() => this.#ask(), EVERY_MS);
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
+    this.#unsubscribe();
     clearInterval(this.#timer);
   }
 
@@ -47,7 +47,7 @@ export class Finished {
   /** @param {GameEntry[]} games */
   #draw(games) {
     this.element.hidden = games.length === 0;
-    refill(this.element, html("h2", {}, say.finished), html("ul", { class: "rows" }, games.map(gameRow)));
+    refill(this.element, html("h2", {}, t.finished), html("ul", { class: "rows" }, games.map(gameRow)));
   }
 }
 
@@ -60,8 +60,8 @@ export function gameRow(entry) {
   return html(
     "li",
     {},
-    html("span", { class: "what" }, words.gameName(entry.rules)),
-    html("a", { class: "who", href: `/game/${entry.game}` }, say.versus(users)),
-    html("span", { class: "about" }, entry.result ? words.result(entry.result, users) : say.ply(entry.ply)),
+    html("span", { class: "what" }, strings.gameName(entry.rules)),
+    html("a", { class: "who", href: `/game/${entry.game}` }, t.versus(users)),
+    html("span", { class: "about" }, entry.result ? strings.result(entry.result, users) : t.ply(entry.ply)),
   );
 }

@@ -1,68 +1,68 @@
 // The first view: play at once, find somebody, go on with one's own games, look at others'.
 
 import { fill, html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 import { emblem } from "./emblems.js";
-import { Finished } from "./finished.js";
-import { House } from "./house.js";
+import { FinishedGames } from "./finished.js";
+import { HousePicker } from "./house.js";
 import { Lobby } from "./lobby.js";
-import { OwnGames } from "./my_games.js";
-import { SetUp } from "./new_game_form.js";
+import { MyGames } from "./my_games.js";
+import { NewGameForm } from "./new_game_form.js";
 import { challenge } from "./matchmaking.js";
 import { Watching } from "./watching.js";
 
-/** @import {App, View} from "../main.js" */
+/** @import {App, View} from "../app.js" */
 
-const say = words.home;
+const t = strings.home;
 
 /** @implements {View} */
-export class Home {
+export class HomePage {
   element;
   #app;
-  #cards = html("div", { class: "games" }, html("p", { class: "empty" }, words.loading));
+  #cards = html("div", { class: "games" }, html("p", { class: "empty" }, strings.loading));
   /** What the server offered last. */
-  #offered = "";
-  #house = new House(localStorage);
-  #complaint = html("p", { class: "complaint", role: "alert" });
-  #setUp;
+  #catalogue = "";
+  #housePicker = new HousePicker(localStorage);
+  #error = html("p", { class: "error", role: "alert" });
+  #newGameForm;
   #watching;
   #parts;
-  #stop;
+  #unsubscribe;
 
   /**
    * @param {App} app
-   * @param {string} [challenged] a player who is to be challenged
+   * @param {string} [opponent] a player who is to be opponent
    */
-  constructor(app, challenged = "") {
+  constructor(app, opponent = "") {
     this.#app = app;
-    this.#setUp = new SetUp(app, this.#house);
-    if (challenged !== "") this.#setUp.challenge(challenged);
-    const [own, lobby, finished] = [new OwnGames(app), new Lobby(app), new Finished(app)];
+    this.#newGameForm = new NewGameForm(app, this.#housePicker);
+    if (opponent !== "") this.#newGameForm.challenge(opponent);
+    const [myGames, lobby, finished] = [new MyGames(app), new Lobby(app), new FinishedGames(app)];
     this.#watching = new Watching(app);
-    this.#parts = [own, lobby, finished, this.#watching];
+    this.#parts = [myGames, lobby, finished, this.#watching];
     this.element = html(
       "div",
       { class: "home" },
-      html("section", { class: "hero" }, html("h1", {}, say.heading), html("p", { class: "lead" }, say.lead)),
-      own.element,
-      html("div", { class: "now" }, this.#house.element, this.#cards),
-      this.#complaint,
+      html("section", { class: "hero" }, html("h1", {}, t.heading), html("p", { class: "lead" }, t.lead)),
+      myGames.element,
+      html("div", { class: "quick-play" }, this.#housePicker.element, this.#cards),
+      this.#error,
       this.#watching.element,
       html(
         "div",
-        { class: "halves" },
+        { class: "columns" },
         html("div", {}, lobby.element, finished.element),
-        this.#setUp.element,
+        this.#newGameForm.element,
       ),
     );
-    app.entitle(words.home.title);
-    this.#stop = app.connection.on("welcome", () => this.#ask());
+    app.setTitle(strings.home.title);
+    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
+    this.#unsubscribe();
     for (const part of this.#parts) part.close();
   }
 
@@ -70,14 +70,14 @@ export class Home {
     try {
       const { games, house = [] } = await this.#app.connection.request({ type: "catalogue" });
       // What was chosen and typed stays while the server offers the same.
-      const offered = JSON.stringify([games, house]);
-      if (offered !== this.#offered) {
-        this.#offered = offered;
-        refill(this.#cards, games.map(({ rules }) => this.#card(words.kind(rules))));
-        this.#house.offer(house);
-        this.#setUp.offer(games);
+      const catalogue = JSON.stringify([games, house]);
+      if (catalogue !== this.#catalogue) {
+        this.#catalogue = catalogue;
+        refill(this.#cards, games.map(({ rules }) => this.#card(strings.kind(rules))));
+        this.#housePicker.setBots(house);
+        this.#newGameForm.setGames(games);
       }
-      await this.#watching.offer(games.map(({ rules }) => rules));
+      await this.#watching.follow(games.map(({ rules }) => rules));
     } catch {
       // The next welcome asks again.
     }
@@ -89,19 +89,19 @@ export class Home {
       "button",
       { class: "game", "data-rules": rules, onclick: () => this.#play(rules) },
       emblem(rules),
-      html("span", { class: "name" }, words.gameName(rules)),
-      html("span", { class: "line" }, words.gameLine(rules)),
-      html("span", { class: "go" }, say.play),
+      html("span", { class: "name" }, strings.gameName(rules)),
+      html("span", { class: "line" }, strings.gameLine(rules)),
+      html("span", { class: "go" }, t.play),
     );
   }
 
   /** @param {string} rules */
   async #play(rules) {
-    fill(this.#complaint);
+    fill(this.#error);
     try {
-      await challenge(this.#app, { rules }, [this.#house.user], 0, { atOnce: true });
+      await challenge(this.#app, { rules }, [this.#housePicker.user], 0, { immediate: true });
     } catch (error) {
-      fill(this.#complaint, reason(error));
+      fill(this.#error, errorText(error));
     }
   }
 }

@@ -1,23 +1,23 @@
 // Which of the server's own players somebody plays: chosen on the first view, and remembered.
 
 import { fill, html } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
 /** @import {HousePlayer} from "../wire.js" */
 
-/** Where the choice is kept. */
+/** Where the choice is saved. */
 const KEY = "adamant.house";
 
 /** Who is played as long as nobody has been chosen. */
-const USUAL = "house";
+const DEFAULT_BOT = "house";
 
-const say = words.house;
+const t = strings.house;
 
-export class House {
+export class HousePicker {
   element = html("fieldset", { class: "levels", hidden: true, onchange: (/** @type {Event} */ event) => this.#choose(event) });
   #storage;
   /** @type {HousePlayer[]} */
-  #players = [];
+  #bots = [];
 
   /** @param {Pick<Storage, "getItem" | "setItem">} storage */
   constructor(storage) {
@@ -25,21 +25,21 @@ export class House {
   }
 
   /**
-   * Lists the server's own players.
-   * @param {HousePlayer[]} players
+   * Lists the server's own bots.
+   * @param {HousePlayer[]} bots
    */
-  offer(players) {
-    this.#players = players;
-    this.element.hidden = players.length === 0;
+  setBots(bots) {
+    this.#bots = bots;
+    this.element.hidden = bots.length === 0;
     fill(
       this.element,
-      html("legend", {}, say.legend),
-      players.map(({ user, level }) =>
+      html("legend", {}, t.legend),
+      bots.map(({ user, level }) =>
         html(
           "label",
           {},
           html("input", { type: "radio", name: "house", value: user, checked: user === this.user }),
-          html("span", {}, say.levels[level] ?? level),
+          html("span", {}, t.levels[level] ?? level),
         ),
       ),
     );
@@ -47,13 +47,13 @@ export class House {
 
   /** The name of the one that is played. */
   get user() {
-    const kept = this.#storage.getItem(KEY);
-    return this.#players.find(({ user }) => user === kept)?.user ?? USUAL;
+    const saved = this.#storage.getItem(KEY);
+    return this.#bots.find(({ user }) => user === saved)?.user ?? DEFAULT_BOT;
   }
 
   /** The levels by the names of those who play them. */
   get levels() {
-    return Object.fromEntries(this.#players.map(({ user, level }) => [user, say.levels[level] ?? level]));
+    return Object.fromEntries(this.#bots.map(({ user, level }) => [user, t.levels[level] ?? level]));
   }
 
   /** @param {Event} event */

@@ -1,22 +1,22 @@
 // All games that are being played, side by side, or those of one kind.
 
 import { fill, html, refill } from "../ui/element.js";
-import { words } from "../strings.js";
-import { Thumbs } from "./mini_boards.js";
+import { strings } from "../strings.js";
+import { MiniBoards } from "./mini_boards.js";
 
-/** @import {App, View} from "../main.js" */
+/** @import {App, View} from "../app.js" */
 
-const say = words.live;
+const t = strings.live;
 
 /** @implements {View} */
 export class LivePage {
   element;
   #app;
   #rules;
-  #thumbs;
-  #tabs = html("nav", { class: "tabs", "aria-label": words.rules.games });
-  #empty = html("p", { class: "empty" }, words.loading);
-  #stop;
+  #miniBoards;
+  #tabs = html("nav", { class: "tabs", "aria-label": strings.rules.games });
+  #empty = html("p", { class: "empty" }, strings.loading);
+  #unsubscribe;
 
   /**
    * @param {App} app
@@ -24,35 +24,35 @@ export class LivePage {
    */
   constructor(app, rules) {
     this.#app = app;
-    app.entitle(rules === "" ? words.home.live : `${words.home.live}: ${words.gameName(rules)}`);
+    app.setTitle(rules === "" ? strings.home.live : `${strings.home.live}: ${strings.gameName(rules)}`);
     this.#rules = rules;
-    this.#thumbs = new Thumbs(app, { rules: rules === "" ? undefined : rules, many: true }, () => {
-      fill(this.#empty, say.none);
-      this.#empty.hidden = this.#thumbs.size > 0;
+    this.#miniBoards = new MiniBoards(app, { rules: rules === "" ? undefined : rules, many: true }, () => {
+      fill(this.#empty, t.none);
+      this.#empty.hidden = this.#miniBoards.size > 0;
     });
     this.element = html(
       "section",
       { class: "live" },
-      html("h1", {}, words.home.live),
+      html("h1", {}, strings.home.live),
       this.#tabs,
-      this.#thumbs.element,
+      this.#miniBoards.element,
       this.#empty,
     );
-    this.#stop = app.connection.on("welcome", () => this.#ask());
+    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
-    this.#thumbs.close();
+    this.#unsubscribe();
+    this.#miniBoards.close();
   }
 
   async #ask() {
     try {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
-      const kinds = games.map(({ rules }) => words.kind(rules));
-      if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.lose(words.lost.rules);
-      refill(this.#tabs, this.#tab("", say.all), kinds.map((kind) => this.#tab(kind, words.gameName(kind))));
+      const kinds = games.map(({ rules }) => strings.kind(rules));
+      if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.showNotFound(strings.notFound.rules);
+      refill(this.#tabs, this.#tab("", t.all), kinds.map((kind) => this.#tab(kind, strings.gameName(kind))));
     } catch {
       // The next welcome asks again.
     }

@@ -1,27 +1,27 @@
 // Who looks for a game, and joining them. One's own seeks stand here too.
 
 import { fill, html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 import { accept } from "./matchmaking.js";
 
 /** @import {LobbyChange, SeekEntry} from "../wire.js" */
-/** @import {App} from "../main.js" */
+/** @import {App} from "../app.js" */
 
-const say = words.home;
+const t = strings.home;
 
 export class Lobby {
   element = html("section");
   #app;
   /** @type {Map<string, SeekEntry>} */
   #seeks = new Map();
-  #complaint = html("p", { class: "complaint", role: "alert" });
-  #stops;
+  #error = html("p", { class: "error", role: "alert" });
+  #unsubscribe;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#stops = [
+    this.#unsubscribe = [
       app.connection.on("welcome", () => this.#watch()),
       app.connection.on("lobby", (/** @type {LobbyChange} */ change) => this.#take(change)),
     ];
@@ -30,7 +30,7 @@ export class Lobby {
   }
 
   close() {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#unsubscribe) stop();
     this.#app.connection.request({ type: "lobby", watch: false }).catch(() => {});
   }
 
@@ -56,9 +56,9 @@ export class Lobby {
     const rows = [...this.#seeks.values()].map((seek) => this.#row(seek, me));
     refill(
       this.element,
-      html("h2", {}, say.seeks),
-      rows.length > 0 ? html("ul", { class: "rows" }, rows) : html("p", { class: "empty" }, say.noSeeks),
-      this.#complaint,
+      html("h2", {}, t.seeks),
+      rows.length > 0 ? html("ul", { class: "rows" }, rows) : html("p", { class: "empty" }, t.noSeeks),
+      this.#error,
     );
   }
 
@@ -69,22 +69,22 @@ export class Lobby {
   #row(seek, me) {
     const mine = me !== undefined && seek.joined.includes(me);
     const about = [
-      words.clock(seek.clock),
-      words.options(seek.options),
-      seek.players > 2 && say.seated(seek.joined.length, seek.players),
-      seek.rated && say.rated,
-      seek.bot && words.game.bot,
+      strings.clock(seek.clock),
+      strings.options(seek.options),
+      seek.players > 2 && t.seated(seek.joined.length, seek.players),
+      seek.rated && t.rated,
+      seek.bot && strings.game.bot,
     ];
     return html(
       "li",
       { "data-seek": seek.seek },
-      html("span", { class: "what" }, words.gameName(seek.rules)),
-      html("span", { class: "who" }, mine && seek.joined.length === 1 ? say.waiting : say.versus(seek.joined)),
+      html("span", { class: "what" }, strings.gameName(seek.rules)),
+      html("span", { class: "who" }, mine && seek.joined.length === 1 ? t.waiting : t.versus(seek.joined)),
       html("span", { class: "about" }, about.filter(Boolean).join(" · ")),
       html(
         "button",
         { class: mine ? "quiet" : "", onclick: () => this.#act(seek.seek, mine) },
-        mine ? say.withdraw : say.join,
+        mine ? t.withdraw : t.join,
       ),
     );
   }
@@ -94,12 +94,12 @@ export class Lobby {
    * @param {boolean} mine
    */
   async #act(seek, mine) {
-    fill(this.#complaint);
+    fill(this.#error);
     try {
       if (mine) await this.#app.connection.request({ type: "unseek", seek });
       else await accept(this.#app, { seek });
     } catch (error) {
-      fill(this.#complaint, reason(error));
+      fill(this.#error, errorText(error));
     }
   }
 }

@@ -1,11 +1,11 @@
 // Starting games: against the house, by a challenge, or with whoever comes.
 
-/** @import {Clock, GameId, Question} from "../wire.js" */
-/** @import {App} from "../main.js" */
+/** @import {Clock, GameId, NewRequest} from "../wire.js" */
+/** @import {App} from "../app.js" */
 
 /**
  * What a game is to be.
- * @typedef {object} Terms
+ * @typedef {object} GameConfig
  * @property {string} rules
  * @property {Record<string, boolean | number | string>} [options]
  * @property {Clock} [clock]
@@ -15,14 +15,14 @@
 /**
  * Challenges others and, if that begins a game at once, shows it.
  * @param {App} app
- * @param {Terms} terms
+ * @param {GameConfig} config
  * @param {string[]} others
  * @param {number | "random"} seat one's own
- * @param {{ atOnce?: boolean }} [they] whether they accept at once, as the house does
+ * @param {{ immediate?: boolean }} [they] whether they accept at once, as the house does
  * @returns {Promise<string | undefined>} the challenge, if it waits for an answer
  */
-export async function challenge(app, terms, others, seat, { atOnce = false } = {}) {
-  await app.identity.ensure();
+export async function challenge(app, config, others, seat, { immediate = false } = {}) {
+  await app.identity.ensureUser();
   const me = app.connection.welcome?.user?.name ?? "";
   const seats = [...others];
   seats.splice(seat === "random" ? 0 : seat, 0, me);
@@ -30,17 +30,17 @@ export async function challenge(app, terms, others, seat, { atOnce = false } = {
   try {
     const done = await app.connection.request({
       type: "challenge",
-      ...terms,
+      ...config,
       seats,
       shuffle: seat === "random",
     });
     const challenge = done.challenge ?? "";
     // The game may have begun before this answer came.
-    const game = app.games.closing(challenge)?.game ?? (atOnce ? await begun.game : undefined);
-    if (game != null) app.go(`/game/${game}`);
+    const game = app.games.closedChallenge(challenge)?.game ?? (immediate ? await begun.game : undefined);
+    if (game != null) app.navigate(`/game/${game}`);
     else {
-      app.games.expected = true;
-      await app.games.asked();
+      app.games.awaitingStart = true;
+      await app.games.refreshOutgoing();
     }
     return game == null ? challenge : undefined;
   } finally {
@@ -51,15 +51,15 @@ export async function challenge(app, terms, others, seat, { atOnce = false } = {
 /**
  * Looks for opponents and, if that begins a game at once, shows it.
  * @param {App} app
- * @param {Terms} terms
- * @param {Omit<Extract<Question, { type: "seek" }>, "type" | keyof Terms>} wishes
+ * @param {GameConfig} config
+ * @param {Omit<Extract<NewRequest, { type: "seek" }>, "type" | keyof GameConfig>} wishes
  * @returns {Promise<string | undefined>} the seek, if it waits for somebody
  */
-export async function seek(app, terms, wishes) {
-  await app.identity.ensure();
-  const done = await app.connection.request({ type: "seek", ...terms, ...wishes });
-  if (done.game != null) app.go(`/game/${done.game}`);
-  else app.games.expected = true;
+export async function seek(app, config, wishes) {
+  await app.identity.ensureUser();
+  const done = await app.connection.request({ type: "seek", ...config, ...wishes });
+  if (done.game != null) app.navigate(`/game/${done.game}`);
+  else app.games.awaitingStart = true;
   return done.game == null ? (done.seek ?? undefined) : undefined;
 }
 
@@ -69,27 +69,11 @@ export async function seek(app, terms, wishes) {
  * @param {{ seek: string } | { challenge: string }} which
  */
 export async function accept(app, which) {
-  await app.identity.ensure();
+  await app.identity.ensureUser();
   const done = await app.connection.request({ type: "accept", ...which });
-  if (done.game != null) app.go(`/game/${done.game}`);
+  if (done.game != null) app.navigate(`/game/${done.game}`);
   // Others have yet to come.
-  else app.games.expected = true;
-}
-
-/**
- * Asks for a finished game once more, or agrees to that, and shows the new game as soon as it begins.
- * @param {App} app
- * @param {GameId} game
- * @returns {Promise<boolean>} whether it waits for others
- */
-export async function rematch(app, game) {
-  app.games.expected = true;
-  const done = await app.connection.request({ type: "rematch", game });
-  const next = done.game ?? app.games.closing(done.challenge ?? "")?.game;
-  if (next == null) return app.games.expected;
-  app.games.expected = false;
-  app.go(`/game/${next}`);
-  return false;
+  else app.games.awaitingStart = true;
 }
 
 /**
@@ -100,7 +84,7 @@ function firstGame(app) {
   let stop = () => {};
   /** @type {Promise<GameId>} */
   const game = new Promise((resolve) => {
-    stop = app.games.started(resolve);
+    stop = app.games.onStart(resolve);
   });
   return { game, stop };
 }

@@ -4,13 +4,12 @@
 
 import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
+import { lastMoveHighlights } from "../board/markers.js";
 import { html } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
 /** @import {BoardLayout, GameEntry, LiveChange, LiveGame} from "../wire.js" */
-/** @import {App} from "../main.js" */
-/** @import {Mark} from "../board/markers.js" */
-/** @import {LastMove} from "../game/game_sync.js" */
+/** @import {App} from "../app.js" */
 
 /** How long boards are drawn in one frame, in milliseconds: a quarter of what 60 frames a second leave. */
 const DRAWING_MAX_MS = 4;
@@ -20,41 +19,41 @@ const SEEN_MARGIN = "200px";
 
 /**
  * Which games are shown, and how many.
- * @typedef {object} Wanted
+ * @typedef {object} Selection
  * @property {string} [rules] only of this kind
  * @property {boolean} [many] as many as the server tells of
  * @property {number} [shown] how many at the most
  * @property {() => string | undefined} [except] a game that is shown elsewhere
  */
 
-export class Thumbs {
-  element = html("ul", { class: "thumbs" });
+export class MiniBoards {
+  element = html("ul", { class: "mini-boards" });
   #app;
-  #wanted;
-  #heard;
-  #stops;
+  #selection;
+  #onChange;
+  #unsubscribe;
   /** Live games by id. @type {Map<string, LiveGame>} */
   #games = new Map();
-  /** Those that are shown. @type {Map<string, Thumb>} */
-  #thumbs = new Map();
-  /** Thumbs that do not show the latest, first come first drawn. @type {Set<Thumb>} */
-  #stale = new Set();
+  /** Those that are shown. @type {Map<string, MiniBoard>} */
+  #miniBoards = new Map();
+  /** MiniBoards that do not show the latest, first come first drawn. @type {Set<MiniBoard>} */
+  #dirty = new Set();
   /** Layouts by what they depend on: many games share one. @type {Map<string, Promise<BoardLayout>>} */
   #layouts = new Map();
   #frame = 0;
-  #seen = new IntersectionObserver((entries) => this.#looked(entries), { rootMargin: SEEN_MARGIN });
+  #observer = new IntersectionObserver((entries) => this.#onIntersection(entries), { rootMargin: SEEN_MARGIN });
 
   /**
    * @param {App} app
-   * @param {Wanted} wanted
-   * @param {() => void} heard told when games have come or gone
+   * @param {Selection} selection
+   * @param {() => void} onChange told when games have come or gone
    */
-  constructor(app, wanted, heard) {
+  constructor(app, selection, onChange) {
     this.#app = app;
-    this.#wanted = wanted;
-    this.#heard = heard;
+    this.#selection = selection;
+    this.#onChange = onChange;
     const { connection } = app;
-    this.#stops = [
+    this.#unsubscribe = [
       connection.on("welcome", () => this.#ask()),
       connection.on("live", (/** @type {LiveChange} */ change) => this.#changed(change)),
     ];
@@ -63,24 +62,24 @@ export class Thumbs {
 
   /** How many games are shown. */
   get size() {
-    return this.#thumbs.size;
+    return this.#miniBoards.size;
   }
 
   /** Whether there are games that find no place here. */
   get overflows() {
-    const elsewhere = this.#games.has(this.#wanted.except?.() ?? "") ? 1 : 0;
-    return this.#games.size - elsewhere > this.#thumbs.size;
+    const elsewhere = this.#games.has(this.#selection.except?.() ?? "") ? 1 : 0;
+    return this.#games.size - elsewhere > this.#miniBoards.size;
   }
 
   close() {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#unsubscribe) stop();
     cancelAnimationFrame(this.#frame);
-    this.#seen.disconnect();
+    this.#observer.disconnect();
     this.#app.connection.request({ type: "live", watch: false }).catch(() => {});
   }
 
   async #ask() {
-    const { rules, many } = this.#wanted;
+    const { rules, many } = this.#selection;
     try {
       this.#changed(await this.#app.connection.request({ type: "live", rules, many }));
     } catch {
@@ -94,55 +93,55 @@ export class Thumbs {
     for (const game of change.remove) this.#games.delete(game);
     for (const each of change.add) {
       this.#games.set(each.entry.game, each);
-      const thumb = this.#thumbs.get(each.entry.game);
-      if (thumb?.take(each)) this.#stale.add(thumb);
+      const miniBoard = this.#miniBoards.get(each.entry.game);
+      if (miniBoard?.update(each)) this.#dirty.add(miniBoard);
     }
-    this.arrange();
+    this.update();
   }
 
   /** Gives the games their places. They keep them as long as they are shown: only what is over gives way. */
-  arrange() {
-    const except = this.#wanted.except?.();
-    for (const [game, thumb] of this.#thumbs) {
-      if (!this.#games.has(game) || game === except) this.#drop(game, thumb);
+  update() {
+    const except = this.#selection.except?.();
+    for (const [game, miniBoard] of this.#miniBoards) {
+      if (!this.#games.has(game) || game === except) this.#remove(game, miniBoard);
     }
-    const room = (this.#wanted.shown ?? Number.POSITIVE_INFINITY) - this.#thumbs.size;
+    const room = (this.#selection.shown ?? Number.POSITIVE_INFINITY) - this.#miniBoards.size;
     if (room > 0) {
-      const waiting = [...this.#games.values()].filter(({ entry: { game } }) => game !== except && !this.#thumbs.has(game));
+      const waiting = [...this.#games.values()].filter(({ entry: { game } }) => game !== except && !this.#miniBoards.has(game));
       waiting.sort((one, other) => other.entry.last_at - one.entry.last_at);
-      for (const live of waiting.slice(0, room)) this.#begin(live);
+      for (const live of waiting.slice(0, room)) this.#add(live);
     }
-    this.#heard();
-    this.#later();
+    this.#onChange();
+    this.#scheduleDraw();
   }
 
   /**
    * @param {string} game
-   * @param {Thumb} thumb
+   * @param {MiniBoard} miniBoard
    */
-  #drop(game, thumb) {
-    this.#seen.unobserve(thumb.element);
-    thumb.element.remove();
-    this.#thumbs.delete(game);
-    this.#stale.delete(thumb);
+  #remove(game, miniBoard) {
+    this.#observer.unobserve(miniBoard.element);
+    miniBoard.element.remove();
+    this.#miniBoards.delete(game);
+    this.#dirty.delete(miniBoard);
   }
 
   /** @param {LiveGame} live */
-  async #begin(live) {
+  async #add(live) {
     const { game } = live.entry;
-    const thumb = new Thumb(live);
-    this.#thumbs.set(game, thumb);
-    this.element.append(thumb.element);
-    this.#seen.observe(thumb.element);
+    const miniBoard = new MiniBoard(live);
+    this.#miniBoards.set(game, miniBoard);
+    this.element.append(miniBoard.element);
+    this.#observer.observe(miniBoard.element);
     try {
-      thumb.layout = await this.#layout(live.entry);
+      miniBoard.layout = await this.#layout(live.entry);
     } catch {
-      this.#drop(game, thumb);
+      this.#remove(game, miniBoard);
     }
     // The game may have ended before its board was known.
-    if (this.#thumbs.get(game) !== thumb) return;
-    this.#stale.add(thumb);
-    this.#later();
+    if (this.#miniBoards.get(game) !== miniBoard) return;
+    this.#dirty.add(miniBoard);
+    this.#scheduleDraw();
   }
 
   /** @param {GameEntry} entry */
@@ -155,36 +154,36 @@ export class Thumbs {
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
-  #looked(entries) {
-    const seen = new Map(entries.map((entry) => [entry.target, entry.isIntersecting]));
-    for (const thumb of this.#thumbs.values()) thumb.seen = seen.get(thumb.element) ?? thumb.seen;
-    this.#later();
+  #onIntersection(entries) {
+    const visible = new Map(entries.map((entry) => [entry.target, entry.isIntersecting]));
+    for (const miniBoard of this.#miniBoards.values()) miniBoard.visible = visible.get(miniBoard.element) ?? miniBoard.visible;
+    this.#scheduleDraw();
   }
 
   /** Draws before the next frame, however much comes until then. */
-  #later() {
+  #scheduleDraw() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
 
   #draw() {
     this.#frame = 0;
     const until = performance.now() + DRAWING_MAX_MS;
-    for (const thumb of this.#stale) {
-      if (!thumb.seen || thumb.layout === undefined) continue;
-      if (performance.now() >= until) return this.#later();
-      this.#stale.delete(thumb);
-      thumb.draw();
+    for (const miniBoard of this.#dirty) {
+      if (!miniBoard.visible || miniBoard.layout === undefined) continue;
+      if (performance.now() >= until) return this.#scheduleDraw();
+      this.#dirty.delete(miniBoard);
+      miniBoard.draw();
     }
   }
 }
 
 /** One game in small. */
-class Thumb {
+class MiniBoard {
   element;
   /** @type {BoardLayout | undefined} */
   layout;
-  /** Whether it is where it can be seen. */
-  seen = false;
+  /** Whether it is where it can be visible. */
+  visible = false;
   #board = new Board();
   #live;
   /** What is drawn. @type {LiveGame | undefined} */
@@ -197,7 +196,7 @@ class Thumb {
     this.element = html(
       "li",
       {},
-      html("a", { class: "thumb", href: `/game/${entry.game}` }, html("div", { class: "frame" }, this.#board), players(entry)),
+      html("a", { class: "mini-board", href: `/game/${entry.game}` }, html("div", { class: "frame" }, this.#board), players(entry)),
     );
   }
 
@@ -205,33 +204,24 @@ class Thumb {
    * Takes note of how the game stands, and says whether there is something to draw.
    * @param {LiveGame} live
    */
-  take(live) {
-    const isNews = live.seq !== this.#live.seq;
+  update(live) {
+    const isNewer = live.seq !== this.#live.seq;
     this.#live = live;
-    return isNews;
+    return isNewer;
   }
 
   draw() {
     const [before, { position }] = [this.#drawn?.position, this.#live];
     if (this.layout === undefined) return;
-    if (before === undefined) this.#board.setUp(this.layout, { live: false, labels: false });
-    const marks = before === undefined ? new Map() : pointedOut({ ...changes(before, position), captured: [] });
+    if (before === undefined) this.#board.setLayout(this.layout, { live: false, labels: false });
+    const highlights = before === undefined ? new Map() : lastMoveHighlights(changes(before, position));
     this.#drawn = this.#live;
-    this.#board.show({ position, marks, still: true });
+    this.#board.show({ position, highlights, noAnimation: true });
   }
 }
 
 /** @param {GameEntry} entry */
 export function players(entry) {
   const users = entry.seats.map((seat) => (seat.rating == null ? seat.user : `${seat.user} ${seat.rating}`));
-  return html("span", { class: "players" }, html("b", {}, words.gameName(entry.rules)), ` ${words.home.versus(users)}`);
-}
-
-/** @param {LastMove} move */
-export function pointedOut(move) {
-  /** @type {Map<string, Set<Mark>>} */
-  const marks = new Map();
-  for (const cell of move.lost) marks.set(cell, new Set(["last-from"]));
-  for (const cell of move.gained) marks.set(cell, new Set(["last-to"]));
-  return marks;
+  return html("span", { class: "players" }, html("b", {}, strings.gameName(entry.rules)), ` ${strings.home.versus(users)}`);
 }

@@ -2,27 +2,27 @@
 // it takes no room.
 
 import { html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 import { accept } from "./matchmaking.js";
 
-/** @import {Challenged, GameEntry, OpenChallenge, Question} from "../wire.js" */
-/** @import {App} from "../main.js" */
+/** @import {Challenged, GameEntry, OpenChallenge, NewRequest} from "../wire.js" */
+/** @import {App} from "../app.js" */
 
-const say = words.home;
+const t = strings.home;
 
-export class OwnGames {
-  element = html("section", { class: "own" });
+export class MyGames {
+  element = html("section", { class: "my-games" });
   #app;
   /** @type {Map<string, GameEntry>} */
   #entries = new Map();
-  #stops;
+  #unsubscribe;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#stops = [
-      app.games.changed(() => this.#changed()),
+    this.#unsubscribe = [
+      app.games.onChange(() => this.#onChange()),
       app.connection.on("welcome", () => this.#ask()),
     ];
     if (app.connection.welcome !== undefined) this.#ask();
@@ -30,10 +30,10 @@ export class OwnGames {
   }
 
   close() {
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#unsubscribe) stop();
   }
 
-  #changed() {
+  #onChange() {
     const unknown = [...this.#app.games.live].some((game) => !this.#entries.has(game));
     if (unknown) this.#ask();
     this.#draw();
@@ -54,17 +54,17 @@ export class OwnGames {
   #draw() {
     const { games } = this.#app;
     const entries = [...games.live].flatMap((game) => this.#entries.get(game) ?? []);
-    const due = (/** @type {GameEntry} */ entry) => Number(games.due.has(entry.game));
-    entries.sort((one, other) => due(other) - due(one) || other.last_at - one.last_at);
+    const myTurn = (/** @type {GameEntry} */ entry) => Number(games.toMove.has(entry.game));
+    entries.sort((one, other) => myTurn(other) - myTurn(one) || other.last_at - one.last_at);
     const challenges = [...games.challenges.values()];
     const outgoing = [...games.outgoing.values()];
     refill(
       this.element,
-      challenges.length > 0 && html("h2", {}, say.challenges),
+      challenges.length > 0 && html("h2", {}, t.challenges),
       challenges.length > 0 && html("ul", { class: "rows" }, challenges.map((each) => this.#challenge(each))),
-      outgoing.length > 0 && html("h2", {}, say.outgoing),
-      outgoing.length > 0 && html("ul", { class: "rows" }, outgoing.map((each) => this.#own(each))),
-      entries.length > 0 && html("h2", {}, say.yours),
+      outgoing.length > 0 && html("h2", {}, t.outgoing),
+      outgoing.length > 0 && html("ul", { class: "rows" }, outgoing.map((each) => this.#outgoing(each))),
+      entries.length > 0 && html("h2", {}, t.yours),
       entries.length > 0 && html("ul", { class: "rows" }, entries.map((each) => this.#row(each))),
     );
   }
@@ -75,24 +75,24 @@ export class OwnGames {
     return html(
       "li",
       {},
-      html("span", { class: "what" }, words.gameName(challenged.rules)),
-      html("span", { class: "who" }, say.challengedBy(challenged.by)),
+      html("span", { class: "what" }, strings.gameName(challenged.rules)),
+      html("span", { class: "who" }, t.challengedBy(challenged.by)),
       html("span", { class: "about" }, this.#about(challenged)),
-      html("button", { onclick: () => this.#try(() => accept(this.#app, { challenge })) }, say.accept),
-      html("button", { class: "quiet", onclick: () => this.#do({ type: "decline", challenge }) }, say.decline),
+      html("button", { onclick: () => this.#run(() => accept(this.#app, { challenge })) }, t.accept),
+      html("button", { class: "quiet", onclick: () => this.#request({ type: "decline", challenge }) }, t.decline),
     );
   }
 
   /** @param {OpenChallenge} own */
-  #own(own) {
+  #outgoing(own) {
     const { challenge, seats, accepted } = own;
     return html(
       "li",
       {},
-      html("span", { class: "what" }, words.gameName(own.rules)),
-      html("span", { class: "who" }, say.waitingFor(seats.filter((user) => !accepted.includes(user)))),
+      html("span", { class: "what" }, strings.gameName(own.rules)),
+      html("span", { class: "who" }, t.waitingFor(seats.filter((user) => !accepted.includes(user)))),
       html("span", { class: "about" }, this.#about(own)),
-      html("button", { class: "quiet", onclick: () => this.#do({ type: "cancel", challenge }) }, say.cancel),
+      html("button", { class: "quiet", onclick: () => this.#request({ type: "cancel", challenge }) }, t.cancel),
     );
   }
 
@@ -103,42 +103,42 @@ export class OwnGames {
   #about({ seats, rated, clock, options }) {
     const after = this.#app.connection.welcome?.claim_after;
     const about = [
-      rated ? say.rated : say.unrated,
-      words.clock(clock),
-      seats.length > 2 && say.versus(seats),
-      words.options(options),
-      after != null && words.claimAfter(clock.mode, after),
+      rated ? t.rated : t.unrated,
+      strings.clock(clock),
+      seats.length > 2 && t.versus(seats),
+      strings.options(options),
+      after != null && strings.claimAfter(clock.mode, after),
     ];
     return about.filter(Boolean).join(" · ");
   }
 
-  /** @param {Question} question */
-  #do(question) {
-    return this.#try(() => this.#app.connection.request(question));
+  /** @param {NewRequest} question */
+  #request(question) {
+    return this.#run(() => this.#app.connection.request(question));
   }
 
   /** @param {() => Promise<unknown>} work */
-  async #try(work) {
+  async #run(work) {
     try {
       await work();
     } catch (error) {
-      this.#app.say(reason(error));
+      this.#app.showToast(errorText(error));
     }
   }
 
   /** @param {GameEntry} entry */
   #row(entry) {
-    const due = this.#app.games.due.has(entry.game);
+    const myTurn = this.#app.games.toMove.has(entry.game);
     return html(
       "li",
-      { class: due ? "due" : "" },
-      html("span", { class: "what" }, words.gameName(entry.rules)),
+      { class: myTurn ? "your-turn" : "" },
+      html("span", { class: "what" }, strings.gameName(entry.rules)),
       html(
         "a",
         { class: "who", href: `/game/${entry.game}` },
-        say.versus(entry.seats.map((seat) => seat.user)),
+        t.versus(entry.seats.map((seat) => seat.user)),
       ),
-      html("span", { class: "about" }, due ? say.yourMove : say.ply(entry.ply)),
+      html("span", { class: "about" }, myTurn ? t.yourMove : t.ply(entry.ply)),
     );
   }
 }

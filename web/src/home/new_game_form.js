@@ -1,45 +1,45 @@
-// A game on one's own terms: which, with what options, against whom, on what clock.
+// A game on one's own config: which, with what options, against whom, on what clock.
 
-import { isName } from "../net/validation.js";
+import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 import { challenge, seek } from "./matchmaking.js";
 
 /** @import {Clock, GameOption, PlayableGame} from "../wire.js" */
-/** @import {App} from "../main.js" */
-/** @import {House} from "./house.js" */
-/** @import {Terms} from "./matchmaking.js" */
+/** @import {App} from "../app.js" */
+/** @import {HousePicker} from "./house.js" */
+/** @import {GameConfig} from "./matchmaking.js" */
 
-const say = words.setUp;
+const t = strings.newGame;
 
-/** What is asked of a clock, by its mode: fields with what one stands for on the wire, and what is usual. */
+/** What is asked of a clock, by its mode: fields with what one stands for on the wire, and what is preset. */
 const CLOCKS = /** @type {const} */ ({
   none: [],
   fischer: [
-    { name: "base_ms", label: say.minutes, unit: 60_000, usual: 10 },
-    { name: "inc_ms", label: say.increment, unit: 1_000, usual: 5 },
+    { name: "base_ms", label: t.minutes, unit: 60_000, preset: 10 },
+    { name: "inc_ms", label: t.increment, unit: 1_000, preset: 5 },
   ],
-  per_move: [{ name: "move_ms", label: say.seconds, unit: 1_000, usual: 60 }],
+  per_move: [{ name: "move_ms", label: t.seconds, unit: 1_000, preset: 60 }],
   byoyomi: [
-    { name: "base_ms", label: say.minutes, unit: 60_000, usual: 10 },
-    { name: "periods", label: say.periods, unit: 1, usual: 3 },
-    { name: "period_ms", label: say.period, unit: 1_000, usual: 30 },
+    { name: "base_ms", label: t.minutes, unit: 60_000, preset: 10 },
+    { name: "periods", label: t.periods, unit: 1, preset: 3 },
+    { name: "period_ms", label: t.period, unit: 1_000, preset: 30 },
   ],
-  days: [{ name: "per_move_days", label: say.dayCount, unit: 1, usual: 3 }],
+  days: [{ name: "per_move_days", label: t.dayCount, unit: 1, preset: 3 }],
 });
 
 /** @typedef {keyof typeof CLOCKS} Mode */
 
-export class SetUp {
-  element = html("form", { class: "card setup", onsubmit: (/** @type {Event} */ event) => this.#submit(event) });
+export class NewGameForm {
+  element = html("form", { class: "card new-game", onsubmit: (/** @type {Event} */ event) => this.#submit(event) });
   #app;
-  #house;
-  #rules = html("select", { name: "rules", onchange: () => this.#chosen() });
-  #against = html("select", { name: "against", onchange: () => this.#draw() });
+  #housePicker;
+  #rules = html("select", { name: "rules", onchange: () => this.#onGameChosen() });
+  #against = html("select", { name: "against", onchange: () => this.#showRows() });
   #level = html("select", { name: "level", onchange: () => (this.#level.dataset["chosen"] = "") });
-  #mode = html("select", { name: "mode", onchange: () => this.#draw() });
-  #players = html("select", { name: "players", onchange: () => this.#draw() });
+  #mode = html("select", { name: "mode", onchange: () => this.#showRows() });
+  #players = html("select", { name: "players", onchange: () => this.#showRows() });
   #seat = html("select", { name: "seat" });
   #names = html("input", { name: "names", autocomplete: "off" });
   #rated = html("input", { type: "checkbox", name: "rated" });
@@ -54,70 +54,70 @@ export class SetUp {
   /** The fields of the chosen game's options. @type {Map<string, HTMLInputElement>} */
   #options = new Map();
   #optionsOf = "";
-  #optionRows = html("div", { class: "part" });
+  #optionRows = html("div", { class: "options" });
   /** What is asked only of some games, by what it is. @type {Record<string, HTMLElement>} */
   #rows;
-  #nameLabel = html("span", {}, say.name);
+  #nameLabel = html("span", {}, t.name);
   /** How long a game waits for who is away. */
-  #claim = html("p", { class: "soft" });
+  #claimAfter = html("p", { class: "soft" });
   #waiting = html("p", { class: "soft", role: "status" });
-  #answer = html("p", { class: "complaint", role: "alert" });
+  #error = html("p", { class: "error", role: "alert" });
 
   /**
    * @param {App} app
-   * @param {House} house
+   * @param {HousePicker} housePicker
    */
-  constructor(app, house) {
+  constructor(app, housePicker) {
     this.#app = app;
-    this.#house = house;
-    choices(this.#against, { house: say.house, anyone: say.anyone, friend: say.friend });
-    choices(this.#mode, {
-      none: say.noClock,
-      fischer: say.perGame,
-      per_move: say.perMove,
-      byoyomi: say.byoyomi,
-      days: say.days,
+    this.#housePicker = housePicker;
+    setOptions(this.#against, { house: t.house, anyone: t.anyone, friend: t.friend });
+    setOptions(this.#mode, {
+      none: t.noClock,
+      fischer: t.perGame,
+      per_move: t.perMove,
+      byoyomi: t.byoyomi,
+      days: t.days,
     });
-    for (const { name, label, usual } of Object.values(CLOCKS).flat()) {
+    for (const { name, label, preset } of Object.values(CLOCKS).flat()) {
       if (this.#times.has(name)) continue;
-      const input = html("input", { type: "number", name, min: 0, value: usual });
+      const input = html("input", { type: "number", name, min: 0, value: preset });
       this.#times.set(name, input);
       this.#timeRows.set(name, row(label, input));
     }
     this.#rows = {
-      level: row(say.level, this.#level),
+      level: row(t.level, this.#level),
       names: html("label", { class: "field" }, this.#nameLabel, this.#names),
-      players: row(say.players, this.#players),
-      rated: tick(say.rated, this.#rated),
-      bots: tick(say.bots, this.#bots),
-      guests: tick(say.guests, this.#guests),
+      players: row(t.players, this.#players),
+      rated: tick(t.rated, this.#rated),
+      bots: tick(t.bots, this.#bots),
+      guests: tick(t.guests, this.#guests),
     };
-    this.#arrange();
-    this.#draw();
+    this.#layOut();
+    this.#showRows();
   }
 
   /** Puts every row in its place. Later ones are shown and hidden, so that what is chosen and typed stays. */
-  #arrange() {
+  #layOut() {
     const { level = "", names = "", players = "", rated = "", bots = "", guests = "" } = this.#rows;
     fill(
       this.element,
-      html("h2", {}, say.heading),
-      row(say.game, this.#rules),
+      html("h2", {}, t.heading),
+      row(t.game, this.#rules),
       this.#optionRows,
-      row(say.against, this.#against),
+      row(t.against, this.#against),
       level,
       names,
       players,
-      row(say.seat, this.#seat),
-      row(say.clock, this.#mode),
+      row(t.seat, this.#seat),
+      row(t.clock, this.#mode),
       [...this.#timeRows.values()],
-      this.#claim,
+      this.#claimAfter,
       rated,
       bots,
       guests,
       this.#waiting,
-      this.#answer,
-      html("button", { type: "submit" }, say.start),
+      this.#error,
+      html("button", { type: "submit" }, t.start),
     );
   }
 
@@ -128,7 +128,7 @@ export class SetUp {
   challenge(name) {
     this.#against.value = "friend";
     this.#names.value = name;
-    this.#draw();
+    this.#showRows();
     // The form stands far down; it can be seen once it has its place.
     requestAnimationFrame(() => this.#names.focus());
   }
@@ -137,38 +137,38 @@ export class SetUp {
    * Lists the games that can be played.
    * @param {PlayableGame[]} games
    */
-  offer(games) {
+  setGames(games) {
     this.#games = games;
-    const names = games.map(({ rules }) => [words.kind(rules), words.gameName(rules)]);
-    choices(this.#rules, Object.fromEntries(names));
-    choices(this.#level, this.#house.levels);
-    if (this.#level.dataset["chosen"] === undefined) this.#level.value = this.#house.user;
-    this.#chosen();
+    const names = games.map(({ rules }) => [strings.kind(rules), strings.gameName(rules)]);
+    setOptions(this.#rules, Object.fromEntries(names));
+    setOptions(this.#level, this.#housePicker.levels);
+    if (this.#level.dataset["chosen"] === undefined) this.#level.value = this.#housePicker.user;
+    this.#onGameChosen();
   }
 
   /** Another game has been chosen: it has other options, and perhaps other numbers of players. */
-  #chosen() {
-    const game = this.#games.find(({ rules }) => words.kind(rules) === this.#rules.value);
+  #onGameChosen() {
+    const game = this.#games.find(({ rules }) => strings.kind(rules) === this.#rules.value);
     if (game === undefined) return;
-    choices(this.#players, Object.fromEntries(game.players.map((players) => [players, players])));
+    setOptions(this.#players, Object.fromEntries(game.players.map((players) => [players, players])));
     const before = this.#optionsOf === this.#rules.value ? this.#options : new Map();
     this.#optionsOf = this.#rules.value;
-    this.#options = new Map(game.options.map((option) => [option.name, kept(before.get(option.name), field(option))]));
-    fill(this.#answer);
+    this.#options = new Map(game.options.map((option) => [option.name, keepInput(before.get(option.name), field(option))]));
+    fill(this.#error);
     fill(
       this.#optionRows,
       [...this.#options].map(([name, input]) => (input.type === "checkbox" ? tick(name, input) : row(name, input))),
     );
-    this.#draw();
+    this.#showRows();
   }
 
   /** Shows the rows that belong to what is chosen. */
-  #draw() {
+  #showRows() {
     const against = this.#against.value;
     const players = against === "house" ? 2 : Number(this.#players.value) || 2;
-    const seats = Array.from({ length: players }, (_, seat) => [seat, say.seatNumber(seat)]);
-    choices(this.#seat, { random: say.anySeat, ...Object.fromEntries(seats) });
-    fill(this.#nameLabel, players > 2 ? say.names : say.name);
+    const seats = Array.from({ length: players }, (_, seat) => [seat, t.seatNumber(seat)]);
+    setOptions(this.#seat, { random: t.anySeat, ...Object.fromEntries(seats) });
+    fill(this.#nameLabel, players > 2 ? t.names : t.name);
     const shown = /** @type {Record<string, boolean>} */ ({
       level: against === "house" && this.#level.options.length > 1,
       names: against === "friend",
@@ -182,11 +182,11 @@ export class SetUp {
     for (const [name, element] of this.#timeRows) element.hidden = !asked.includes(name);
     this.#optionRows.hidden = this.#options.size === 0;
     const after = this.#app.connection.welcome?.claim_after;
-    fill(this.#claim, against !== "house" && after != null && words.claimAfter(this.#mode.value, after));
+    fill(this.#claimAfter, against !== "house" && after != null && strings.claimAfter(this.#mode.value, after));
   }
 
-  /** @returns {Terms} */
-  #terms() {
+  /** @returns {GameConfig} */
+  #config() {
     const mode = /** @type {Mode} */ (this.#mode.value);
     const options = [...this.#options].flatMap(([name, input]) => value(name, input));
     const times = CLOCKS[mode].map(({ name, unit }) => [
@@ -205,36 +205,36 @@ export class SetUp {
   /** @param {Event} event */
   async #submit(event) {
     event.preventDefault();
-    fill(this.#answer);
+    fill(this.#error);
     fill(this.#waiting);
     try {
       await this.#start();
     } catch (error) {
-      fill(this.#answer, reason(error));
+      fill(this.#error, errorText(error));
     }
   }
 
   async #start() {
     const seat = this.#seat.value === "random" ? "random" : Number(this.#seat.value);
     const players = Number(this.#players.value);
-    const terms = this.#terms();
+    const config = this.#config();
     switch (this.#against.value) {
       case "house": {
-        await challenge(this.#app, terms, [this.#level.value || this.#house.user], seat, { atOnce: true });
+        await challenge(this.#app, config, [this.#level.value || this.#housePicker.user], seat, { immediate: true });
         return;
       }
       case "friend": {
         const names = this.#names.value.split(/[\s,]+/).filter((name) => name !== "");
-        const wrong = names.find((name) => !isName(name));
-        if (wrong !== undefined) return void fill(this.#answer, say.noName(wrong));
-        if (names.length !== players - 1) return void fill(this.#answer, say.namesMissing(players - 1));
-        const waits = await challenge(this.#app, terms, names, seat);
-        if (waits !== undefined) fill(this.#waiting, words.home.asked);
+        const wrong = names.find((name) => !isUserName(name));
+        if (wrong !== undefined) return void fill(this.#error, t.noName(wrong));
+        if (names.length !== players - 1) return void fill(this.#error, t.namesMissing(players - 1));
+        const waits = await challenge(this.#app, config, names, seat);
+        if (waits !== undefined) fill(this.#waiting, strings.home.asked);
         return;
       }
       default: {
         const allow = { bots: this.#bots.checked, guests: this.#guests.checked };
-        await seek(this.#app, terms, { players, seat, allow });
+        await seek(this.#app, config, { players, seat, allow });
       }
     }
   }
@@ -246,7 +246,7 @@ export class SetUp {
  */
 function field({ name, kind, least, most, about }) {
   if (kind === "flag") return html("input", { type: "checkbox", name, title: about });
-  const placeholder = say.byDefault;
+  const placeholder = t.byDefault;
   if (kind === "word") return html("input", { name, title: about, placeholder, autocomplete: "off" });
   return html("input", {
     type: "number",
@@ -275,7 +275,7 @@ function value(name, input) {
  * @param {HTMLSelectElement} select
  * @param {Record<string, string | number>} entries
  */
-function choices(select, entries) {
+function setOptions(select, entries) {
   const wanted = Object.entries(entries);
   // Numbers come first in an object, but "by lot" is what stands first in a list.
   wanted.sort(([one], [other]) => Number(other === "random") - Number(one === "random"));
@@ -291,7 +291,7 @@ function choices(select, entries) {
  * @param {HTMLInputElement | undefined} before
  * @param {HTMLInputElement} now
  */
-function kept(before, now) {
+function keepInput(before, now) {
   if (before?.type !== now.type) return now;
   now.value = before.value;
   now.checked = before.checked;

@@ -1,22 +1,22 @@
 // What is shown where there is nothing: why, and the way home.
 
 import { html } from "../ui/element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
-/** @import {View} from "../main.js" */
+/** @import {View} from "../app.js" */
 
 /** @implements {View} */
-export class Lost {
+export class NotFoundPage {
   element;
 
   /** @param {string} text */
   constructor(text) {
     this.element = html(
       "section",
-      { class: "narrow lost" },
-      html("h1", {}, words.lost.title),
+      { class: "narrow not-found" },
+      html("h1", {}, strings.notFound.title),
       html("p", {}, text),
-      html("p", {}, html("a", { href: "/" }, words.lost.home)),
+      html("p", {}, html("a", { href: "/" }, strings.notFound.home)),
     );
   }
 

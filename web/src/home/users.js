@@ -1,26 +1,26 @@
 // Who is how strong, and who somebody is: a table of players for each game, and a page for each user.
 
-import { Refused } from "../net/pending.js";
+import { RequestError } from "../net/pending.js";
 import { html, refill } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 import { gameRow } from "./finished.js";
 
 /** @import {GameEntry, PlayableGame, Standing, UserProfile} from "../wire.js" */
-/** @import {App, View} from "../main.js" */
+/** @import {App, View} from "../app.js" */
 
-const say = words.people;
+const t = strings.users;
 
 /** Finished games on one page of a user. */
 const HISTORY_PAGE = 25;
 
 /** @implements {View} */
 export class StandingsPage {
-  element = html("section", { class: "people" }, html("p", { class: "empty" }, words.loading));
+  element = html("section", { class: "users-page" }, html("p", { class: "empty" }, strings.loading));
   #app;
   #rules;
   #players;
-  #stop;
+  #unsubscribe;
 
   /**
    * @param {App} app
@@ -31,12 +31,12 @@ export class StandingsPage {
     this.#app = app;
     this.#rules = rules;
     this.#players = players;
-    this.#stop = app.connection.on("welcome", () => this.#ask());
+    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
+    this.#unsubscribe();
   }
 
   async #ask() {
@@ -44,20 +44,20 @@ export class StandingsPage {
     try {
       const { games } = await connection.request({ type: "catalogue" });
       const first = games[0]?.rules ?? "";
-      const rules = this.#rules === "" ? words.kind(first) : this.#rules;
-      const game = games.find((each) => words.kind(each.rules) === rules);
-      if (game === undefined) return this.#app.lose(words.lost.rules);
+      const rules = this.#rules === "" ? strings.kind(first) : this.#rules;
+      const game = games.find((each) => strings.kind(each.rules) === rules);
+      if (game === undefined) return this.#app.showNotFound(strings.notFound.rules);
       const players = game.players.find((each) => each === this.#players);
       const list = await connection.request({ type: "standings", rules, players });
-      this.#app.entitle(`${say.standings}: ${words.gameName(rules)}`);
+      this.#app.setTitle(`${t.standings}: ${strings.gameName(rules)}`);
       refill(
         this.element,
-        html("h1", {}, say.standings),
+        html("h1", {}, t.standings),
         tabs(games, rules, list.players),
-        list.standings.length > 0 ? table(list.standings) : html("p", { class: "empty" }, say.none),
+        list.standings.length > 0 ? table(list.standings) : html("p", { class: "empty" }, t.none),
       );
     } catch (error) {
-      this.#app.say(reason(error));
+      this.#app.showToast(errorText(error));
     }
     return undefined;
   }
@@ -70,9 +70,9 @@ export class StandingsPage {
  */
 function tabs(games, rules, players) {
   const link = (/** @type {PlayableGame} */ game, /** @type {number} */ number) => {
-    const kind = words.kind(game.rules);
+    const kind = strings.kind(game.rules);
     const here = kind === rules && number === players;
-    const text = game.players.length > 1 ? `${words.gameName(kind)}, ${say.tables(number)}` : words.gameName(kind);
+    const text = game.players.length > 1 ? `${strings.gameName(kind)}, ${t.tables(number)}` : strings.gameName(kind);
     const href = `/standings/${kind}#${number}`;
     return html("a", { href, class: "tab", "aria-current": here ? "page" : undefined }, text);
   };
@@ -81,7 +81,7 @@ function tabs(games, rules, players) {
 
 /** @param {Standing[]} standings */
 function table(standings) {
-  const head = ["", say.player, say.rating, say.games, say.won, say.drawn, say.lost];
+  const head = ["", t.player, t.rating, t.games, t.won, t.drawn, t.lost];
   return html(
     "table",
     {},
@@ -94,8 +94,8 @@ function table(standings) {
           "tr",
           {},
           html("td", {}, each.place),
-          html("td", {}, html("a", { href: `/user/${each.user}` }, each.user), each.bot && html("small", {}, ` ${words.game.bot}`)),
-          html("td", {}, say.rated(each.rating, each.deviation), each.provisional && html("small", {}, ` ${say.provisional}`)),
+          html("td", {}, html("a", { href: `/user/${each.user}` }, each.user), each.bot && html("small", {}, ` ${strings.game.bot}`)),
+          html("td", {}, t.rated(each.rating, each.deviation), each.provisional && html("small", {}, ` ${t.provisional}`)),
           [each.games, each.wins, each.draws, each.losses].map((number) => html("td", {}, number)),
         ),
       ),
@@ -105,10 +105,10 @@ function table(standings) {
 
 /** @implements {View} */
 export class UserPage {
-  element = html("section", { class: "people" }, html("p", { class: "empty" }, words.loading));
+  element = html("section", { class: "users-page" }, html("p", { class: "empty" }, strings.loading));
   #app;
   #name;
-  #stop;
+  #unsubscribe;
   /** @type {GameEntry[]} */
   #games = [];
 
@@ -119,13 +119,13 @@ export class UserPage {
   constructor(app, name) {
     this.#app = app;
     this.#name = name;
-    app.entitle(name);
-    this.#stop = app.connection.on("welcome", () => this.#ask());
+    app.setTitle(name);
+    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
+    this.#unsubscribe();
   }
 
   async #ask() {
@@ -134,8 +134,8 @@ export class UserPage {
       this.#games = [];
       await this.#page(user);
     } catch (error) {
-      if (error instanceof Refused && error.failed.code === "not_found") this.#app.lose(words.lost.user(this.#name));
-      else this.#app.say(reason(error));
+      if (error instanceof RequestError && error.failed.code === "not_found") this.#app.showNotFound(strings.notFound.user(this.#name));
+      else this.#app.showToast(errorText(error));
     }
   }
 
@@ -161,18 +161,18 @@ export class UserPage {
    */
   #draw(user, more) {
     const about = [
-      user.bot && words.game.bot,
-      user.guest && words.game.guest,
-      user.owner != null && say.owner(user.owner),
-      say.since(user.since),
-      user.online && say.online,
+      user.bot && strings.game.bot,
+      user.guest && strings.game.guest,
+      user.owner != null && t.owner(user.owner),
+      t.since(user.since),
+      user.online && t.online,
     ];
     refill(
       this.element,
       html("h1", {}, user.user),
       html("p", { class: "lead" }, about.filter(Boolean).join(" · ")),
       user.user !== this.#app.connection.welcome?.user?.name &&
-        html("p", {}, html("a", { class: "button", href: `/#challenge=${user.user}` }, say.challenge)),
+        html("p", {}, html("a", { class: "button", href: `/#challenge=${user.user}` }, t.challenge)),
       user.ratings.length > 0 &&
         html(
           "ul",
@@ -181,17 +181,17 @@ export class UserPage {
             html(
               "li",
               {},
-              html("span", { class: "what" }, words.gameName(pool.rules)),
-              html("span", { class: "who" }, say.rated(pool.rating, pool.deviation)),
-              html("span", { class: "about" }, `${say.tables(pool.players)} · ${say.won} ${pool.wins} · ${say.drawn} ${pool.draws} · ${say.lost} ${pool.losses}`),
+              html("span", { class: "what" }, strings.gameName(pool.rules)),
+              html("span", { class: "who" }, t.rated(pool.rating, pool.deviation)),
+              html("span", { class: "about" }, `${t.tables(pool.players)} · ${t.won} ${pool.wins} · ${t.drawn} ${pool.draws} · ${t.lost} ${pool.losses}`),
             ),
           ),
         ),
-      html("h2", {}, say.history),
+      html("h2", {}, t.history),
       this.#games.length > 0
         ? html("ul", { class: "rows" }, this.#games.map(gameRow))
-        : html("p", { class: "empty" }, say.noHistory),
-      more && html("button", { class: "quiet", onclick: () => this.#page(user).catch(() => {}) }, say.more),
+        : html("p", { class: "empty" }, t.noHistory),
+      more && html("button", { class: "quiet", onclick: () => this.#page(user).catch(() => {}) }, t.more),
     );
   }
 }

@@ -2,15 +2,16 @@
 // small beside it.
 
 import { Board } from "../board/board.js";
-import { Feed } from "../game/game_sync.js";
+import { lastMoveHighlights } from "../board/markers.js";
+import { GameSync } from "../game/game_sync.js";
 import { html } from "../ui/element.js";
-import { words } from "../strings.js";
-import { Thumbs, players, pointedOut } from "./mini_boards.js";
+import { strings } from "../strings.js";
+import { MiniBoards, players } from "./mini_boards.js";
 
 /** @import {Featured, GameEntry} from "../wire.js" */
-/** @import {App} from "../main.js" */
+/** @import {App} from "../app.js" */
 
-const say = words.home;
+const t = strings.home;
 
 /** Games that are shown small. */
 const SHOWN_MAX = 12;
@@ -18,35 +19,35 @@ const SHOWN_MAX = 12;
 export class Watching {
   element = html("section", { class: "watching", hidden: true });
   #featured;
-  #thumbs;
-  #all = html("a", { href: "/live", class: "all", hidden: true }, say.all);
+  #miniBoards;
+  #all = html("a", { href: "/live", class: "all", hidden: true }, t.all);
 
   /** @param {App} app */
   constructor(app) {
-    this.#featured = new FeaturedGame(app, () => this.#thumbs.arrange());
-    const wanted = { shown: SHOWN_MAX, except: () => this.#featured.game };
-    this.#thumbs = new Thumbs(app, wanted, () => this.#arrange());
+    this.#featured = new FeaturedGame(app, () => this.#miniBoards.update());
+    const selection = { shown: SHOWN_MAX, except: () => this.#featured.game };
+    this.#miniBoards = new MiniBoards(app, selection, () => this.#arrange());
     this.element.append(
       this.#featured.element,
-      html("div", {}, html("h2", {}, say.live), this.#thumbs.element, this.#all),
+      html("div", {}, html("h2", {}, t.live), this.#miniBoards.element, this.#all),
     );
   }
 
   close() {
     this.#featured.close();
-    this.#thumbs.close();
+    this.#miniBoards.close();
   }
 
   /**
    * Looks at what is featured.
    * @param {string[]} kinds of games
    */
-  offer(kinds) {
-    return this.#featured.offer(kinds);
+  follow(kinds) {
+    return this.#featured.follow(kinds);
   }
 
   #arrange() {
-    const { size, overflows } = this.#thumbs;
+    const { size, overflows } = this.#miniBoards;
     this.element.hidden = this.#featured.game === undefined && size === 0;
     this.element.classList.toggle("alone", size === 0);
     this.#all.hidden = !overflows;
@@ -57,45 +58,45 @@ export class Watching {
 class FeaturedGame {
   element = html("a", { class: "featured", hidden: true });
   #app;
-  #heard;
-  #stops;
+  #onChange;
+  #unsubscribe;
   /** By kind. @type {Map<string, Featured>} */
   #choices = new Map();
-  /** @type {Feed | undefined} */
-  #feed;
+  /** @type {GameSync | undefined} */
+  #sync;
   #board = new Board();
   #line = html("span", { class: "players" });
 
   /**
    * @param {App} app
-   * @param {() => void} heard told that it is another game
+   * @param {() => void} onChange told that it is another game
    */
-  constructor(app, heard) {
+  constructor(app, onChange) {
     this.#app = app;
-    this.#heard = heard;
-    this.element.append(html("h2", {}, say.featured), html("div", { class: "frame" }, this.#board), this.#line);
+    this.#onChange = onChange;
+    this.element.append(html("h2", {}, t.featured), html("div", { class: "frame" }, this.#board), this.#line);
     const { connection } = app;
-    this.#stops = [connection.on("tv", (/** @type {Featured} */ featured) => this.#told(featured))];
+    this.#unsubscribe = [connection.on("tv", (/** @type {Featured} */ featured) => this.#onFeatured(featured))];
   }
 
   /** The game that is shown. */
   get game() {
-    return this.#feed?.game;
+    return this.#sync?.game;
   }
 
   close() {
-    for (const stop of this.#stops) stop();
-    this.#feed?.close();
+    for (const stop of this.#unsubscribe) stop();
+    this.#sync?.close();
     for (const rules of this.#choices.keys()) {
       this.#app.connection.request({ type: "tv", rules, watch: false }).catch(() => {});
     }
   }
 
   /** @param {string[]} kinds */
-  async offer(kinds) {
+  async follow(kinds) {
     for (const rules of kinds) {
       try {
-        this.#told(await this.#app.connection.request({ type: "tv", rules }));
+        this.#onFeatured(await this.#app.connection.request({ type: "tv", rules }));
       } catch {
         // The next welcome asks again.
       }
@@ -103,17 +104,17 @@ class FeaturedGame {
   }
 
   /** @param {Featured} featured */
-  #told(featured) {
-    this.#choices.set(words.kind(featured.rules), featured);
+  #onFeatured(featured) {
+    this.#choices.set(strings.kind(featured.rules), featured);
     const choices = [...this.#choices.values()].filter((each) => each.game !== null);
     if (choices.some((each) => each.game === this.game)) return;
     const people = choices.find((each) => each.entry?.seats.every((seat) => !seat.bot));
     const choice = people ?? choices[0];
-    this.#feed?.close();
-    this.#feed = undefined;
+    this.#sync?.close();
+    this.#sync = undefined;
     this.element.hidden = choice?.entry == null;
     if (choice?.game != null && choice.entry != null) this.#follow(choice.game, choice.entry);
-    this.#heard();
+    this.#onChange();
   }
 
   /**
@@ -124,17 +125,17 @@ class FeaturedGame {
     this.element.setAttribute("href", `/game/${game}`);
     this.#line.replaceChildren(players(entry));
     let drawn = false;
-    this.#feed = new Feed(this.#app.connection, game, {
-      changed: ({ snapshot, layout, lastMove }) => {
+    this.#sync = new GameSync(this.#app.connection, game, {
+      onChange: ({ snapshot, layout, lastMove }) => {
         if (snapshot === undefined || layout === undefined) return;
-        if (!drawn) this.#board.setUp(layout, { live: false, labels: false });
+        if (!drawn) this.#board.setLayout(layout, { live: false, labels: false });
         drawn = true;
-        this.#board.show({ position: snapshot.position, marks: lastMove ? pointedOut(lastMove) : new Map() });
+        this.#board.show({ position: snapshot.position, highlights: lastMove ? lastMoveHighlights(lastMove) : new Map() });
       },
-      event: () => {},
-      missing: () => {},
-      refused: () => {},
+      onEvent: () => {},
+      onNotFound: () => {},
+      onError: () => {},
     });
-    this.#feed.open();
+    this.#sync.open();
   }
 }

@@ -2,7 +2,7 @@
 // looks on is nobody yet.
 
 import { GUEST_NAMES } from "../strings.js";
-import { Refused } from "./pending.js";
+import { RequestError } from "./pending.js";
 
 /** @import {Auth, Failed, Welcome} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
@@ -15,12 +15,12 @@ const GUEST_TRIES = 5;
 
 /**
  * Where a token can be kept.
- * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Keep
+ * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
  */
 
 /**
  * A wish to be somebody, under way.
- * @typedef {object} Becoming
+ * @typedef {object} LogInAttempt
  * @property {Auth} auth
  * @property {number} triesLeft
  * @property {() => void} resolve
@@ -28,26 +28,26 @@ const GUEST_TRIES = 5;
  */
 
 export class Identity {
-  #keep;
+  #storage;
   #random;
-  /** @type {Becoming | undefined} */
-  #becoming;
+  /** @type {LogInAttempt | undefined} */
+  #attempt;
   /** @type {Connection | undefined} */
   #connection;
 
   /**
-   * @param {Keep} keep
+   * @param {TokenStorage} storage
    * @param {() => number} random
    */
-  constructor(keep, random) {
-    this.#keep = keep;
+  constructor(storage, random) {
+    this.#storage = storage;
     this.#random = random;
   }
 
   /** @param {Connection} connection */
   attach(connection) {
     this.#connection = connection;
-    connection.on("welcome", (/** @type {Welcome} */ welcome) => this.#welcomed(welcome));
+    connection.on("welcome", (/** @type {Welcome} */ welcome) => this.#onWelcome(welcome));
   }
 
   /**
@@ -55,46 +55,46 @@ export class Identity {
    * @returns {Auth | undefined}
    */
   auth() {
-    if (this.#becoming !== undefined) return this.#becoming.auth;
-    const token = this.#keep.getItem(KEY);
+    if (this.#attempt !== undefined) return this.#attempt.auth;
+    const token = this.#storage.getItem(KEY);
     return token === null ? undefined : { token };
   }
 
   /**
-   * Hears that a hello was refused; whether another one makes sense.
+   * Hears that a hello was onHelloError; whether another one makes sense.
    * @param {Failed} failed
    */
-  refused(failed) {
-    const becoming = this.#becoming;
-    if (becoming === undefined) {
+  onHelloError(failed) {
+    const attempt = this.#attempt;
+    if (attempt === undefined) {
       // The token is no good any more: come back as nobody.
-      const had = this.#keep.getItem(KEY) !== null && failed.code === "unauthorized";
-      if (had) this.#keep.removeItem(KEY);
+      const had = this.#storage.getItem(KEY) !== null && failed.code === "unauthorized";
+      if (had) this.#storage.removeItem(KEY);
       return had;
     }
-    if (failed.code === "name_taken" && becoming.triesLeft > 0) {
-      becoming.triesLeft -= 1;
-      becoming.auth = { guest: this.#guestName() };
+    if (failed.code === "name_taken" && attempt.triesLeft > 0) {
+      attempt.triesLeft -= 1;
+      attempt.auth = { guest: this.#guestName() };
       return true;
     }
-    this.#becoming = undefined;
-    becoming.reject(failed);
+    this.#attempt = undefined;
+    attempt.reject(failed);
     return true;
   }
 
   /** @param {Welcome} welcome */
-  #welcomed(welcome) {
-    if (welcome.token != null) this.remember(welcome.token);
-    this.#becoming?.resolve();
-    this.#becoming = undefined;
+  #onWelcome(welcome) {
+    if (welcome.token != null) this.saveToken(welcome.token);
+    this.#attempt?.resolve();
+    this.#attempt = undefined;
   }
 
   /**
    * Keeps a token for the next hello.
    * @param {string} token
    */
-  remember(token) {
-    this.#keep.setItem(KEY, token);
+  saveToken(token) {
+    this.#storage.setItem(KEY, token);
   }
 
   /**
@@ -103,13 +103,13 @@ export class Identity {
    * @param {string} password
    */
   logIn(user, password) {
-    return this.#become({ user, password }, 0);
+    return this.#reconnectAs({ user, password }, 0);
   }
 
   /** Makes nobody a guest; a guest or user stays. */
-  async ensure() {
+  async ensureUser() {
     if (this.#connection?.welcome?.user != null) return;
-    await this.#become({ guest: this.#guestName() }, GUEST_TRIES);
+    await this.#reconnectAs({ guest: this.#guestName() }, GUEST_TRIES);
   }
 
   /**
@@ -119,12 +119,12 @@ export class Identity {
   async logOut(forget) {
     const connection = this.#connection;
     try {
-      if (connection?.condition.is === "open") await connection.request({ type: "logout", forget });
+      if (connection?.state.is === "open") await connection.request({ type: "logout", forget });
     } catch (error) {
       // Without an answer the token is forgotten here all the same.
-      if (error instanceof Refused) throw error;
+      if (error instanceof RequestError) throw error;
     }
-    this.#keep.removeItem(KEY);
+    this.#storage.removeItem(KEY);
     connection?.reopen();
   }
 
@@ -133,9 +133,9 @@ export class Identity {
    * @param {number} triesLeft
    * @returns {Promise<void>} broken with what the server said
    */
-  #become(auth, triesLeft) {
+  #reconnectAs(auth, triesLeft) {
     return new Promise((resolve, reject) => {
-      this.#becoming = { auth, triesLeft, resolve, reject };
+      this.#attempt = { auth, triesLeft, resolve, reject };
       this.#connection?.reopen();
     });
   }

@@ -6,10 +6,10 @@
 export const PENDING_MAX = 256;
 
 /** How often one request is sent again because the server asked for it. */
-const REPEATS_MAX = 4;
+const RETRIES_MAX = 4;
 
 /** Requests that change something and that the server knows by their id, so that they may be sent again. */
-const ACTS = new Set([
+const RETRIED = new Set([
   "move",
   "resign",
   "abort",
@@ -21,35 +21,35 @@ const ACTS = new Set([
 ]);
 
 /** The server's no to a request. */
-export class Refused extends Error {
+export class RequestError extends Error {
   /** @param {Failed} failed */
   constructor(failed) {
     super(failed.message);
-    this.name = "Refused";
+    this.name = "RequestError";
     this.failed = failed;
   }
 }
 
 /** The connection broke before the answer came, or there is none any more. */
-export class Unanswered extends Error {
+export class ConnectionLost extends Error {
   constructor() {
     super("the connection broke before the answer came");
-    this.name = "Unanswered";
+    this.name = "ConnectionLost";
   }
 }
 
 /**
- * @typedef {object} Waiting
+ * @typedef {object} PendingRequest
  * @property {Request} request
  * @property {boolean} sent whether the present connection carries it
- * @property {number} repeats how often it was sent again at the server's wish
+ * @property {number} retries how often it was sent again at the server's wish
  * @property {(reply: any) => void} resolve
  * @property {(error: Error) => void} reject
  */
 
-export class Pending {
-  /** In the order in which they were made. @type {Map<string, Waiting>} */
-  #waiting = new Map();
+export class PendingRequests {
+  /** In the order in which they were made. @type {Map<string, PendingRequest>} */
+  #requests = new Map();
 
   /**
    * Takes a request in. The promise is kept or broken exactly once.
@@ -57,16 +57,16 @@ export class Pending {
    * @returns {Promise<any>}
    */
   add(request) {
-    if (this.#waiting.size >= PENDING_MAX) return Promise.reject(new Unanswered());
+    if (this.#requests.size >= PENDING_MAX) return Promise.reject(new ConnectionLost());
     return new Promise((resolve, reject) => {
-      this.#waiting.set(request.id, { request, sent: false, repeats: 0, resolve, reject });
+      this.#requests.set(request.id, { request, sent: false, retries: 0, resolve, reject });
     });
   }
 
   /** The next one that the present connection does not carry yet: acts go before questions. */
-  unsent() {
-    const unsent = [...this.#waiting.values()].filter((waiting) => !waiting.sent);
-    const next = unsent.find(({ request }) => ACTS.has(request.type)) ?? unsent[0];
+  nextUnsent() {
+    const unsent = [...this.#requests.values()].filter((pending) => !pending.sent);
+    const next = unsent.find(({ request }) => RETRIED.has(request.type)) ?? unsent[0];
     return next?.request;
   }
 
@@ -74,9 +74,9 @@ export class Pending {
    * Takes note that the present connection carries a request.
    * @param {string} id
    */
-  carried(id) {
-    const waiting = this.#waiting.get(id);
-    if (waiting !== undefined) waiting.sent = true;
+  markSent(id) {
+    const pending = this.#requests.get(id);
+    if (pending !== undefined) pending.sent = true;
   }
 
   /**
@@ -85,19 +85,19 @@ export class Pending {
    * @param {Reply} reply
    * @returns {number | undefined}
    */
-  answer(reply) {
-    const waiting = this.#waiting.get(reply.re ?? "");
-    if (waiting === undefined) return undefined;
-    if (reply.type === "error" && waiting.repeats < REPEATS_MAX) {
-      const wait = waitOf(reply);
+  onReply(reply) {
+    const pending = this.#requests.get(reply.re ?? "");
+    if (pending === undefined) return undefined;
+    if (reply.type === "error" && pending.retries < RETRIES_MAX) {
+      const wait = retryDelay(reply);
       if (wait !== undefined) {
-        waiting.repeats += 1;
+        pending.retries += 1;
         return wait;
       }
     }
-    this.#waiting.delete(waiting.request.id);
-    if (reply.type === "error") waiting.reject(new Refused(reply));
-    else waiting.resolve(reply);
+    this.#requests.delete(pending.request.id);
+    if (reply.type === "error") pending.reject(new RequestError(reply));
+    else pending.resolve(reply);
     return undefined;
   }
 
@@ -105,40 +105,40 @@ export class Pending {
    * Lets a request be sent again.
    * @param {string} id
    */
-  repeat(id) {
-    const waiting = this.#waiting.get(id);
-    if (waiting !== undefined) waiting.sent = false;
+  markUnsent(id) {
+    const pending = this.#requests.get(id);
+    if (pending !== undefined) pending.sent = false;
   }
 
   /** Acts, and what was never sent, wait for the next connection; the rest fails. */
-  connectionLost() {
-    for (const waiting of [...this.#waiting.values()]) {
-      if (ACTS.has(waiting.request.type) || !waiting.sent) {
-        waiting.sent = false;
+  onDisconnect() {
+    for (const pending of [...this.#requests.values()]) {
+      if (RETRIED.has(pending.request.type) || !pending.sent) {
+        pending.sent = false;
         continue;
       }
-      this.#waiting.delete(waiting.request.id);
-      waiting.reject(new Unanswered());
+      this.#requests.delete(pending.request.id);
+      pending.reject(new ConnectionLost());
     }
   }
 
   /** Fails everything: there will be no further connection. */
   close() {
-    for (const waiting of this.#waiting.values()) waiting.reject(new Unanswered());
-    this.#waiting.clear();
+    for (const pending of this.#requests.values()) pending.reject(new ConnectionLost());
+    this.#requests.clear();
   }
 }
 
 /** The longest wait, in milliseconds, that a person is made to sit through without being told. */
-const QUIET_WAIT_MAX_MS = 5_000;
+const SILENT_WAIT_MAX_MS = 5_000;
 
 /**
  * After how long the same request makes sense again, if it does.
  * @param {Failed} failed
  * @returns {number | undefined}
  */
-function waitOf(failed) {
+function retryDelay(failed) {
   if (failed.retry === "same") return 250;
   const wait = failed.retry === "after" ? failed.retry_after_ms : undefined;
-  return wait != null && wait <= QUIET_WAIT_MAX_MS ? wait : undefined;
+  return wait != null && wait <= SILENT_WAIT_MAX_MS ? wait : undefined;
 }

@@ -2,11 +2,11 @@
 
 /** @import {Pong} from "../wire.js" */
 
-/** Measurements that are remembered. The one with the shortest way is believed. */
+/** Measurements that are remembered. The one with the shortest roundTrip is believed. */
 const SAMPLES_MAX = 8;
 
 export class ServerTime {
-  /** @type {{ offset: number, way: number }[]} */
+  /** @type {{ offset: number, roundTrip: number }[]} */
   #samples = [];
   #now;
 
@@ -19,27 +19,27 @@ export class ServerTime {
    * Takes in a time that the server told a moment ago.
    * @param {number} ts
    */
-  told(ts) {
-    this.#samples = [{ offset: ts - this.#now(), way: Number.MAX_SAFE_INTEGER }];
+  reset(ts) {
+    this.#samples = [{ offset: ts - this.#now(), roundTrip: Number.MAX_SAFE_INTEGER }];
   }
 
   /**
    * Takes in the answer to a ping.
    * @param {Pong} pong
    */
-  measured(pong) {
+  addSample(pong) {
     if (pong.t0 == null) return;
     const back = this.#now();
-    const way = back - pong.t0 - (pong.t2 - pong.t1);
-    if (way < 0) return;
-    this.#samples.push({ offset: (pong.t1 - pong.t0 + pong.t2 - back) / 2, way });
+    const roundTrip = back - pong.t0 - (pong.t2 - pong.t1);
+    if (roundTrip < 0) return;
+    this.#samples.push({ offset: (pong.t1 - pong.t0 + pong.t2 - back) / 2, roundTrip });
     if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
   }
 
   /** The server's time, in milliseconds since the epoch. */
   now() {
-    let best = { offset: 0, way: Number.POSITIVE_INFINITY };
-    for (const sample of this.#samples) if (sample.way < best.way) best = sample;
+    let best = { offset: 0, roundTrip: Number.POSITIVE_INFINITY };
+    for (const sample of this.#samples) if (sample.roundTrip < best.roundTrip) best = sample;
     return this.#now() + best.offset;
   }
 }

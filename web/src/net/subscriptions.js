@@ -7,59 +7,59 @@
 export const CURSORS_MAX = 128;
 
 /** Games that are remembered, at the most. Beyond it the ones longest unheard of are forgotten. */
-const FOLLOWED_MAX = 1024;
+const SUBSCRIPTIONS_MAX = 1024;
 
 /** The chain that every game begins with. */
-const NO_CHAIN = "0".repeat(64);
+const GENESIS_CHAIN = "0".repeat(64);
 
 /**
- * @typedef {object} Known the last event that is known
+ * @typedef {object} LastKnown the last event that is known
  * @property {number} seq its number
  * @property {string | undefined} chain its chain, where that is known
  */
 
 /**
- * @typedef {object} Asked a `watch` whose events are under way; live ones may overtake them
+ * @typedef {object} CatchUp a `watch` whose events are under way; live ones may overtake them
  * @property {string} id the request
- * @property {Known} before what was known before, in case the server refuses
+ * @property {LastKnown} before what was known before, in case the server refuses
  * @property {number | undefined} until the last event that is sure to come, once it is known
  */
 
 /**
- * @typedef {object} Followed
- * @property {Known} known
+ * @typedef {object} Subscription
+ * @property {LastKnown} known
  * @property {"live" | "over" | "left"} state `left` after `unwatch`
- * @property {Asked | undefined} asked
+ * @property {CatchUp | undefined} catchUp
  */
 
 /**
  * What becomes of an event.
- * @typedef {{ is: "next" } | { is: "drop" } | { is: "missing", from: number }} Verdict
+ * @typedef {{ is: "deliver" } | { is: "drop" } | { is: "gap", from: number }} EventDisposition
  */
 
-export class Follower {
-  /** The games, last heard of last. @type {Map<string, Followed>} */
+export class Subscriptions {
+  /** The games, last heard of last. @type {Map<string, Subscription>} */
   #games = new Map();
 
   /**
    * @param {string} game
-   * @returns {Followed}
+   * @returns {Subscription}
    */
-  #entry(game) {
-    const entry = this.#games.get(game) ?? {
-      known: { seq: 0, chain: NO_CHAIN },
+  #subscription(game) {
+    const subscription = this.#games.get(game) ?? {
+      known: { seq: 0, chain: GENESIS_CHAIN },
       state: "live",
-      asked: undefined,
+      catchUp: undefined,
     };
     this.#games.delete(game);
-    this.#games.set(game, entry);
-    if (this.#games.size > FOLLOWED_MAX) this.#forgetOne();
-    return entry;
+    this.#games.set(game, subscription);
+    if (this.#games.size > SUBSCRIPTIONS_MAX) this.#evictOne();
+    return subscription;
   }
 
-  #forgetOne() {
-    for (const [game, entry] of this.#games) {
-      if (entry.state !== "live") {
+  #evictOne() {
+    for (const [game, subscription] of this.#games) {
+      if (subscription.state !== "live") {
         this.#games.delete(game);
         return;
       }
@@ -73,7 +73,7 @@ export class Follower {
    * @returns {Record<string, Cursor>}
    */
   cursors() {
-    const live = [...this.#games].filter(([, entry]) => entry.state === "live");
+    const live = [...this.#games].filter(([, subscription]) => subscription.state === "live");
     return Object.fromEntries(
       live.slice(-CURSORS_MAX).map(([game, { known }]) => [
         game,
@@ -93,15 +93,15 @@ export class Follower {
    * Takes note of what the server says about the games.
    * @param {Welcome} welcome
    */
-  welcomed(welcome) {
+  onWelcome(welcome) {
     for (const { game, resume } of welcome.games) {
       if (resume === "gone") {
         this.#games.delete(game);
         continue;
       }
-      const entry = this.#entry(game);
+      const subscription = this.#subscription(game);
       // What was known is no part of the server's past: a snapshot follows.
-      if (resume === "fork") entry.known = { seq: 0, chain: NO_CHAIN };
+      if (resume === "fork") subscription.known = { seq: 0, chain: GENESIS_CHAIN };
     }
   }
 
@@ -109,18 +109,18 @@ export class Follower {
    * Takes note of a request that is about to be sent.
    * @param {Request} request
    */
-  asking(request) {
+  onRequest(request) {
     if (request.type === "watch") {
-      const entry = this.#entry(request.game);
-      entry.state = "live";
+      const subscription = this.#subscription(request.game);
+      subscription.state = "live";
       const from = request.from ?? undefined;
       if (from === undefined) return;
-      entry.asked = { id: request.id, before: entry.known, until: undefined };
+      subscription.catchUp = { id: request.id, before: subscription.known, until: undefined };
       const seq = Math.max(from - 1, 0);
-      if (seq === 0) entry.known = { seq: 0, chain: NO_CHAIN };
-      else if (seq !== entry.known.seq) entry.known = { seq, chain: undefined };
+      if (seq === 0) subscription.known = { seq: 0, chain: GENESIS_CHAIN };
+      else if (seq !== subscription.known.seq) subscription.known = { seq, chain: undefined };
     } else if (request.type === "unwatch") {
-      this.#entry(request.game).state = "left";
+      this.#subscription(request.game).state = "left";
     }
   }
 
@@ -128,16 +128,16 @@ export class Follower {
    * Takes note of the reply to a request.
    * @param {Reply} reply
    */
-  answered(reply) {
-    for (const entry of this.#games.values()) {
-      const asked = entry.asked;
-      if (asked === undefined || asked.id !== reply.re) continue;
+  onReply(reply) {
+    for (const subscription of this.#games.values()) {
+      const catchUp = subscription.catchUp;
+      if (catchUp === undefined || catchUp.id !== reply.re) continue;
       if (reply.type === "ok" && typeof reply.seq === "number") {
-        asked.until = reply.seq;
-        this.#settle(entry);
+        catchUp.until = reply.seq;
+        this.#endCatchUp(subscription);
       } else {
-        entry.asked = undefined;
-        if (reply.type === "error") entry.known = asked.before;
+        subscription.catchUp = undefined;
+        if (reply.type === "error") subscription.known = catchUp.before;
       }
       return;
     }
@@ -147,43 +147,43 @@ export class Follower {
    * Takes note of a snapshot: the events after it follow.
    * @param {Snapshot} snapshot
    */
-  snapshot(snapshot) {
-    const entry = this.#entry(snapshot.game);
-    const asked = entry.asked;
+  onSnapshot(snapshot) {
+    const subscription = this.#subscription(snapshot.game);
+    const catchUp = subscription.catchUp;
     // One that follows a hello may meet a `watch` that was sent meanwhile. What was asked for there
     // comes after it, and is wanted although the snapshot contains it.
-    if (asked !== undefined && (asked.until === undefined || snapshot.re == null)) return;
-    entry.known = { seq: snapshot.seq, chain: snapshot.chain };
-    entry.state = snapshot.result ? "over" : "live";
-    entry.asked = undefined;
+    if (catchUp !== undefined && (catchUp.until === undefined || snapshot.re == null)) return;
+    subscription.known = { seq: snapshot.seq, chain: snapshot.chain };
+    subscription.state = snapshot.result ? "over" : "live";
+    subscription.catchUp = undefined;
   }
 
   /**
    * Decides about an event and, if it is the next one, takes note of it.
    * @param {EventFrame} event
-   * @returns {Verdict}
+   * @returns {EventDisposition}
    */
-  event(event) {
-    const entry = this.#entry(event.game);
-    const { known } = entry;
-    if (entry.state === "left" || event.seq <= known.seq) return { is: "drop" };
+  onEvent(event) {
+    const subscription = this.#subscription(event.game);
+    const { known } = subscription;
+    if (subscription.state === "left" || event.seq <= known.seq) return { is: "drop" };
     if (event.seq > known.seq + 1) {
-      return entry.asked ? { is: "drop" } : { is: "missing", from: known.seq + 1 };
+      return subscription.catchUp ? { is: "drop" } : { is: "gap", from: known.seq + 1 };
     }
-    entry.known = { seq: event.seq, chain: event.chain };
-    this.#settle(entry);
-    if (event.kind === "ended" || event.kind === "aborted") entry.state = "over";
-    return { is: "next" };
+    subscription.known = { seq: event.seq, chain: event.chain };
+    this.#endCatchUp(subscription);
+    if (event.kind === "ended" || event.kind === "aborted") subscription.state = "over";
+    return { is: "deliver" };
   }
 
-  /** @param {Followed} entry */
-  #settle(entry) {
-    const until = entry.asked?.until;
-    if (until !== undefined && entry.known.seq >= until) entry.asked = undefined;
+  /** @param {Subscription} subscription */
+  #endCatchUp(subscription) {
+    const until = subscription.catchUp?.until;
+    if (until !== undefined && subscription.known.seq >= until) subscription.catchUp = undefined;
   }
 
   /** Forgets questions that the lost connection will not answer: the next hello asks anew. */
-  connectionLost() {
-    for (const entry of this.#games.values()) entry.asked = undefined;
+  onDisconnect() {
+    for (const subscription of this.#games.values()) subscription.catchUp = undefined;
   }
 }

@@ -7,23 +7,23 @@
 /** Closed challenges that are remembered for those who still wait for the reply to theirs. */
 const CLOSED_MAX = 32;
 
-export class Games {
+export class UserGames {
   #connection;
   /** @type {Set<() => void>} */
   #listeners = new Set();
   /** @type {Set<(game: GameId) => void>} */
-  #starters = new Set();
+  #startListeners = new Set();
   /** @type {Map<string, ChallengeClosed>} */
   #closed = new Map();
   /** @type {Set<(closed: ChallengeClosed) => void>} */
-  #refusers = new Set();
+  #refusedListeners = new Set();
 
   /** Live games of the user. @type {Set<GameId>} */
   live = new Set();
   /** Those of them in which it is the user's turn. @type {Set<GameId>} */
-  due = new Set();
+  toMove = new Set();
   /** Whether something that was asked for in this tab, a seek, a challenge or a rematch, waits for others. */
-  expected = false;
+  awaitingStart = false;
   /** Challenges that wait for the user's answer. @type {Map<string, Challenged>} */
   challenges = new Map();
   /** The user's own challenges, which wait for others. @type {Map<string, OpenChallenge>} */
@@ -32,14 +32,14 @@ export class Games {
   /** @param {Connection} connection */
   constructor(connection) {
     this.#connection = connection;
-    connection.on("welcome", (/** @type {Welcome} */ welcome) => this.#welcomed(welcome));
-    connection.on("snapshot", (/** @type {Snapshot} */ snapshot) => this.#snapshot(snapshot));
-    connection.on("event", (/** @type {EventFrame} */ event) => this.#event(event));
-    connection.on("your_turn", (/** @type {YourTurn} */ turn) => this.#change(() => this.due.add(turn.game)));
+    connection.on("welcome", (/** @type {Welcome} */ welcome) => this.#onWelcome(welcome));
+    connection.on("snapshot", (/** @type {Snapshot} */ snapshot) => this.#onSnapshot(snapshot));
+    connection.on("event", (/** @type {EventFrame} */ event) => this.#onEvent(event));
+    connection.on("your_turn", (/** @type {YourTurn} */ turn) => this.#update(() => this.toMove.add(turn.game)));
     connection.on("challenged", (/** @type {Challenged} */ challenged) => {
-      this.#change(() => this.challenges.set(challenged.challenge, challenged));
+      this.#update(() => this.challenges.set(challenged.challenge, challenged));
     });
-    connection.on("challenge_closed", (/** @type {ChallengeClosed} */ closed) => this.#close(closed));
+    connection.on("challenge_closed", (/** @type {ChallengeClosed} */ closed) => this.#onChallengeClosed(closed));
   }
 
   /**
@@ -47,7 +47,7 @@ export class Games {
    * @param {() => void} listener
    * @returns {() => void} stops it
    */
-  changed(listener) {
+  onChange(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -57,16 +57,16 @@ export class Games {
    * @param {(game: GameId) => void} listener
    * @returns {() => void} stops it
    */
-  started(listener) {
-    this.#starters.add(listener);
-    return () => this.#starters.delete(listener);
+  onStart(listener) {
+    this.#startListeners.add(listener);
+    return () => this.#startListeners.delete(listener);
   }
 
   /**
    * How a challenge ended, if it has.
    * @param {string} challenge
    */
-  closing(challenge) {
+  closedChallenge(challenge) {
     return this.#closed.get(challenge);
   }
 
@@ -74,88 +74,88 @@ export class Games {
    * Hears of each of the user's own challenges that comes to nothing.
    * @param {(closed: ChallengeClosed) => void} listener
    */
-  refused(listener) {
-    this.#refusers.add(listener);
+  onRefused(listener) {
+    this.#refusedListeners.add(listener);
   }
 
   /** Asks for the user's own challenges: there is a new one. */
-  async asked() {
+  async refreshOutgoing() {
     try {
       const { challenges } = await this.#connection.request({ type: "challenges" });
-      this.#change(() => this.#takeOwn(challenges));
+      this.#update(() => this.#setOutgoing(challenges));
     } catch {
       // The next welcome names them.
     }
   }
 
   /** @param {OpenChallenge[]} challenges */
-  #takeOwn(challenges) {
+  #setOutgoing(challenges) {
     const user = this.#connection.welcome?.user?.name;
     const own = challenges.filter(({ by, challenge }) => by === user && !this.#closed.has(challenge));
     this.outgoing = new Map(own.map((each) => [each.challenge, each]));
   }
 
   /** @param {() => void} change */
-  #change(change) {
+  #update(change) {
     change();
     for (const listener of [...this.#listeners]) listener();
   }
 
   /** @param {Welcome} welcome */
-  #welcomed(welcome) {
-    this.#change(() => {
+  #onWelcome(welcome) {
+    this.#update(() => {
       const own = welcome.games.filter((game) => game.seat != null).map((game) => game.game);
       this.live = new Set(own);
-      this.due.clear();
+      this.toMove.clear();
       this.challenges.clear();
-      this.#takeOwn(welcome.challenges);
+      this.#setOutgoing(welcome.challenges);
     });
   }
 
   /** @param {Snapshot} snapshot */
-  #snapshot(snapshot) {
+  #onSnapshot(snapshot) {
     const seat = this.#seatIn(snapshot.seats);
     if (seat < 0) return;
-    this.#change(() => {
-      if (snapshot.result) this.#over(snapshot.game);
+    this.#update(() => {
+      if (snapshot.result) this.#onGameOver(snapshot.game);
       else {
         this.live.add(snapshot.game);
-        if (snapshot.to_move === seat) this.due.add(snapshot.game);
-        else this.due.delete(snapshot.game);
+        if (snapshot.to_move === seat) this.toMove.add(snapshot.game);
+        else this.toMove.delete(snapshot.game);
       }
     });
   }
 
   /** @param {EventFrame} event */
-  #event(event) {
+  #onEvent(event) {
     if (event.kind === "created" && this.#seatIn(event.seats) >= 0) {
-      this.#change(() => this.live.add(event.game));
-      for (const listener of [...this.#starters]) listener(event.game);
+      this.#update(() => this.live.add(event.game));
+      for (const listener of [...this.#startListeners]) listener(event.game);
     } else if (event.kind === "ended" || event.kind === "aborted") {
-      this.#change(() => this.#over(event.game));
-    } else if (event.kind === "moved" && this.due.has(event.game)) {
+      this.#update(() => this.#onGameOver(event.game));
+    } else if (event.kind === "moved" && this.toMove.has(event.game)) {
       // If it is the user's turn again, that is said separately.
-      this.#change(() => this.due.delete(event.game));
+      this.#update(() => this.toMove.delete(event.game));
     }
   }
 
   /** @param {GameId} game */
-  #over(game) {
+  #onGameOver(game) {
     this.live.delete(game);
-    this.due.delete(game);
+    this.toMove.delete(game);
   }
 
   /** @param {ChallengeClosed} closed */
-  #close(closed) {
+  #onChallengeClosed(closed) {
     this.#closed.set(closed.challenge, closed);
     const [oldest] = this.#closed.keys();
     if (this.#closed.size > CLOSED_MAX && oldest !== undefined) this.#closed.delete(oldest);
     const own = this.outgoing.has(closed.challenge);
-    this.#change(() => {
+    this.#update(() => {
       this.challenges.delete(closed.challenge);
       this.outgoing.delete(closed.challenge);
     });
-    if (own && closed.game == null) for (const listener of this.#refusers) listener(closed);
+    if (own && closed.game == null) for (const listener of this.#refusedListeners) listener(closed);
   }
 
   /** @param {{ user: string }[]} seats */

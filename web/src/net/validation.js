@@ -7,7 +7,7 @@ export const PASSWORD_BYTES = { least: 8, most: 256 };
  * Whether this can be the name of a user.
  * @param {string} text
  */
-export function isName(text) {
+export function isUserName(text) {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{1,19}$/.test(text);
 }
 
@@ -15,6 +15,6 @@ export function isName(text) {
  * Whether this can be the id of a game.
  * @param {string} text
  */
-export function isGame(text) {
+export function isGameId(text) {
   return /^[A-Za-z0-9]{1,16}$/.test(text);
 }

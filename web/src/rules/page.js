@@ -2,25 +2,25 @@
 
 import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
+import { lastMoveHighlights } from "../board/markers.js";
 import { fill, html } from "../ui/element.js";
-import { reason } from "../ui/error_text.js";
-import { words } from "../strings.js";
+import { errorText } from "../ui/error_text.js";
+import { strings } from "../strings.js";
 import { LESSONS } from "./examples.js";
 
-/** @import {App, View} from "../main.js" */
+/** @import {App, View} from "../app.js" */
 /** @import {BoardLayout, PlayableGame} from "../wire.js" */
-/** @import {Mark} from "../board/markers.js" */
 /** @import {Example, Lesson} from "./examples.js" */
 
-const say = words.rules;
+const t = strings.rules;
 
 /** @implements {View} */
 export class RulesPage {
-  element = html("article", { class: "people rules" }, html("p", { class: "empty" }, words.loading));
+  element = html("article", { class: "users-page rules" }, html("p", { class: "empty" }, strings.loading));
   #drawn = "";
   #app;
   #rules;
-  #stop;
+  #unsubscribe;
 
   /**
    * @param {App} app
@@ -29,24 +29,24 @@ export class RulesPage {
   constructor(app, rules) {
     this.#app = app;
     this.#rules = rules;
-    this.#stop = app.connection.on("welcome", () => this.#ask());
+    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
     if (app.connection.welcome !== undefined) this.#ask();
   }
 
   close() {
-    this.#stop();
+    this.#unsubscribe();
   }
 
   async #ask() {
     try {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
-      const game = this.#rules === "" ? games[0] : games.find((each) => words.kind(each.rules) === this.#rules);
-      if (game === undefined) return this.#app.lose(words.lost.rules);
+      const game = this.#rules === "" ? games[0] : games.find((each) => strings.kind(each.rules) === this.#rules);
+      if (game === undefined) return this.#app.showNotFound(strings.notFound.rules);
       const drawn = JSON.stringify([games, game]);
       if (drawn !== this.#drawn) this.#show(games, game);
       this.#drawn = drawn;
     } catch (error) {
-      this.#app.say(reason(error));
+      this.#app.showToast(errorText(error));
     }
     return undefined;
   }
@@ -56,17 +56,17 @@ export class RulesPage {
    * @param {PlayableGame} game
    */
   #show(games, game) {
-    const kind = words.kind(game.rules);
+    const kind = strings.kind(game.rules);
     const lesson = LESSONS[kind];
-    this.#app.entitle(`${words.nav.rules}: ${words.gameName(kind)}`);
+    this.#app.setTitle(`${strings.nav.rules}: ${strings.gameName(kind)}`);
     fill(
       this.element,
       tabs(games, kind),
-      html("h1", {}, words.gameName(kind)),
+      html("h1", {}, strings.gameName(kind)),
       prose(game.page),
-      lesson && html("h2", {}, say.examples),
+      lesson && html("h2", {}, t.examples),
       lesson && html("div", { class: "examples" }, lesson.examples.map((example) => figure(lesson, example))),
-      game.options.length > 0 && html("h2", {}, say.options),
+      game.options.length > 0 && html("h2", {}, t.options),
       html("dl", {}, game.options.flatMap(({ name, about }) => [html("dt", {}, name), html("dd", {}, about)])),
     );
   }
@@ -81,9 +81,9 @@ function tabs(games, here) {
     html(
       "a",
       { href: `/rules/${kind}`, class: "tab", "aria-current": kind === here ? "page" : undefined },
-      words.gameName(kind),
+      strings.gameName(kind),
     );
-  return html("nav", { class: "tabs", "aria-label": say.games }, games.map((game) => link(words.kind(game.rules))));
+  return html("nav", { class: "tabs", "aria-label": t.games }, games.map((game) => link(strings.kind(game.rules))));
 }
 
 /**
@@ -97,7 +97,7 @@ function prose(page) {
   const text = lines.filter((line) => !line.startsWith("  ")).join(" ");
   return [
     html("p", { class: "prose" }, text),
-    html("h2", {}, say.notation),
+    html("h2", {}, t.notation),
     html("pre", { tabindex: 0 }, written.map((line) => line.slice(2)).join("\n")),
   ];
 }
@@ -109,14 +109,14 @@ function prose(page) {
  */
 function figure(lesson, { move, text, before, after }) {
   const board = new Board();
-  board.setUp(layoutOf(lesson), { live: false, labels: true });
-  board.show({ position: before, marks: new Map(), still: true });
+  board.setLayout(layoutOf(lesson), { live: false, labels: true });
+  board.show({ position: before, highlights: new Map(), noAnimation: true });
   let made = false;
-  const button = html("button", {}, say.make(move));
+  const button = html("button", {}, t.make(move));
   const turn = () => {
     made = !made;
-    board.show({ position: made ? after : before, marks: made ? pointedOut(before, after) : new Map() });
-    fill(button, made ? say.back : say.make(move));
+    board.show({ position: made ? after : before, highlights: made ? lastMoveHighlights(changes(before, after)) : new Map() });
+    fill(button, made ? t.back : t.make(move));
   };
   button.addEventListener("click", turn);
   board.addEventListener("click", turn);
@@ -130,17 +130,4 @@ function figure(lesson, { move, text, before, after }) {
 function layoutOf({ cells, edges, letters, levels }) {
   const written = cells.map(([name, x, y, shape]) => ({ name, x, y, shape }));
   return { type: "layout", re: "", game: "", cells: written, edges, letters, levels };
-}
-
-/**
- * @param {Example["before"]} before
- * @param {Example["after"]} after
- */
-function pointedOut(before, after) {
-  const { lost, gained } = changes(before, after);
-  /** @type {Map<string, Set<Mark>>} */
-  const marks = new Map();
-  for (const cell of lost) marks.set(cell, new Set(["last-from"]));
-  for (const cell of gained) marks.set(cell, new Set(["last-to"]));
-  return marks;
 }

@@ -1,12 +1,12 @@
 // The strip that says when the connection is not what it should be. When all is well there is none.
 
 import { fill, html } from "./element.js";
-import { words } from "../strings.js";
+import { strings } from "../strings.js";
 
-/** @import {Condition, Connection} from "../net/connection.js" */
+/** @import {ConnectionState, Connection} from "../net/connection.js" */
 
 /** A connection that opens faster than this, in milliseconds, needs no mention. */
-const PATIENCE_MS = 600;
+const DELAY_MS = 600;
 
 /** @param {Connection} connection */
 export function banner(connection) {
@@ -15,35 +15,35 @@ export function banner(connection) {
   let timer;
   const show = () => {
     clearTimeout(timer);
-    const { condition } = connection;
-    if (condition.is === "waiting") timer = setTimeout(show, 1_000);
-    const text = sentence(condition);
+    const { state } = connection;
+    if (state.is === "waiting") timer = setTimeout(show, 1_000);
+    const text = sentence(state);
     element.hidden = text === "";
     fill(element, text);
-    if (condition.is !== "ended") return;
-    const again = html("button", { onclick: () => connection.open() }, words.connection.retry);
-    element.append(" ", again);
+    if (state.is !== "ended") return;
+    const retry = html("button", { onclick: () => connection.open() }, strings.connection.retry);
+    element.append(" ", retry);
   };
-  connection.on("condition", (/** @type {Condition} */ { is }) => {
+  connection.on("state", (/** @type {ConnectionState} */ { is }) => {
     clearTimeout(timer);
-    if (is === "opening" || is === "waiting") timer = setTimeout(show, PATIENCE_MS);
+    if (is === "opening" || is === "waiting") timer = setTimeout(show, DELAY_MS);
     else show();
   });
   return element;
 }
 
-/** @param {Condition} condition */
-function sentence(condition) {
-  switch (condition.is) {
+/** @param {ConnectionState} state */
+function sentence(state) {
+  switch (state.is) {
     case "open":
-      return condition.stale ? words.connection.stale : "";
+      return state.stale ? strings.connection.stale : "";
     case "opening":
-      return words.connection.opening;
+      return strings.connection.opening;
     case "waiting":
-      return condition.restart
-        ? words.connection.restart
-        : words.connection.waiting(Math.max(0, Math.ceil((condition.until - Date.now()) / 1000)));
+      return state.restart
+        ? strings.connection.restart
+        : strings.connection.waiting(Math.max(0, Math.ceil((state.until - Date.now()) / 1000)));
     default:
-      return `${words.connection.ended}${condition.reason === "" ? "" : `: ${condition.reason}`}.`;
+      return `${strings.connection.ended}${state.reason === "" ? "" : `: ${state.reason}`}.`;
   }
 }

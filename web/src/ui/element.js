@@ -52,7 +52,7 @@ export function fill(element, ...content) {
 }
 
 /** What can hold the keyboard's focus in lists that are drawn anew. */
-const HOLDERS = "button, a[href], input, [tabindex]";
+const FOCUSABLE = "button, a[href], input, [tabindex]";
 
 /**
  * Puts other content into an element that may hold the keyboard's focus: what had it, or what is in its
@@ -61,12 +61,12 @@ const HOLDERS = "button, a[href], input, [tabindex]";
  * @param {...(Content | Content[])} content
  */
 export function refill(element, ...content) {
-  const held = document.activeElement;
-  const at = held === null ? -1 : holders(element).indexOf(/** @type {HTMLElement} */ (held));
-  const text = held?.textContent;
+  const focused = document.activeElement;
+  const at = focused === null ? -1 : focusable(element).indexOf(/** @type {HTMLElement} */ (focused));
+  const text = focused?.textContent;
   fill(element, ...content);
   if (at < 0) return;
-  const now = holders(element);
+  const now = focusable(element);
   const there = now[Math.min(at, now.length - 1)];
   const same = there?.textContent === text ? there : now.find((each) => each.textContent === text);
   const next = same ?? there;
@@ -78,8 +78,8 @@ export function refill(element, ...content) {
  * @param {Element} element
  * @returns {HTMLElement[]}
  */
-function holders(element) {
-  return [...element.querySelectorAll(HOLDERS)].filter((each) => each instanceof HTMLElement);
+function focusable(element) {
+  return [...element.querySelectorAll(FOCUSABLE)].filter((each) => each instanceof HTMLElement);
 }
 
 /**

@@ -1,15 +1,15 @@
 // Why something did not work, as a sentence for people.
 
-import { Refused } from "../net/pending.js";
-import { words } from "../strings.js";
+import { RequestError } from "../net/pending.js";
+import { strings } from "../strings.js";
 
 /** @import {Failed} from "../wire.js" */
 
 /** @param {unknown} error */
-export function reason(error) {
-  if (error instanceof Refused) return words.failed(error.failed);
-  if (isFailed(error)) return words.failed(error);
-  return words.connection.unanswered;
+export function errorText(error) {
+  if (error instanceof RequestError) return strings.failed(error.failed);
+  if (isFailed(error)) return strings.failed(error);
+  return strings.connection.unanswered;
 }
 
 /**

@@ -11,7 +11,7 @@ export class Toast {
   #timer;
 
   /** @param {string} text */
-  say(text) {
+  show(text) {
     clearTimeout(this.#timer);
     fill(this.element, text);
     this.#timer = setTimeout(() => fill(this.element), SHOWN_MS);

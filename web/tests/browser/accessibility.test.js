@@ -3,30 +3,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /** Every address of the page, apart from games, and what shows that it is complete. */
 const VIEWS = [
-  ["/", ".thumb .players"],
+  ["/", ".mini-board .players"],
   ["/rules/diam", "figure .cell"],
-  ["/live", ".live .thumb .cell"],
+  ["/live", ".live .mini-board .cell"],
   ["/standings", ".tabs"],
   ["/account", "main form, main button"],
   ["/user/house", "h1"],
@@ -73,17 +61,17 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
 
 for (const [width, height, least] of /** @type {const} */ ([[360, 740, 320], [768, 1024, 560], [1920, 1080, 800]])) {
   test(`everything fits on a screen ${width} wide, and the board is large`, async () => {
-    const { page, context, complaints } = await visit(browser, server.url, { viewport: { width, height } });
+    const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width, height } });
     await everywhere(page, async (name) => {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${name} is ${wide} wide`);
-      const board = page.locator(".stage adamant-board");
+      const board = page.locator(".board-area adamant-board");
       if ((await board.count()) === 0) return;
       const box = await board.boundingBox();
       assert.ok(box !== null && Math.max(box.width, box.height) >= least, `${name}: ${JSON.stringify(box)}`);
       assert.ok(box.x >= 0 && box.x + box.width <= width, `${name}: ${JSON.stringify(box)}`);
     });
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(pageErrors, []);
     await context.close();
   });
 }

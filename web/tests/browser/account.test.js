@@ -1,25 +1,13 @@
 // Accounts: names and passwords are looked at before they are sent, and guests know what becomes of their games.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import WebSocket from "ws";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /**
  * Fills a form of the account's view in and sends it.
@@ -33,7 +21,7 @@ async function send(page, which, name, password) {
   await form.locator("[name=user]").fill(name);
   await form.locator("[name=password]").fill(password);
   await form.getByRole("button", { name: which, exact: true }).click();
-  return form.locator(".complaint");
+  return form.locator(".error");
 }
 
 /**
@@ -43,7 +31,7 @@ async function send(page, which, name, password) {
 async function playAsGuest(page) {
   await page.goto(server.url);
   await page.locator("[data-rules=stymie]").click();
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   await page.getByLabel("Move in notation").fill("a1");
   await page.keyboard.press("Enter");
   await page.locator('[data-ply="2"]').waitFor({ state: "attached" });
@@ -54,7 +42,7 @@ async function playAsGuest(page) {
 }
 
 test("what cannot be a name or a password is said in the form, in plain words", async () => {
-  const { page, context, complaints } = await visit(browser, `${server.url}/account`);
+  const { page, context, pageErrors } = await visit(browser, `${server.url}/account`);
   for (const [name = "", password = "", said] of [
     ["", "long enough", "2 to 20 letters and digits, - and _ in between."],
     ["a", "long enough", "2 to 20 letters and digits, - and _ in between."],
@@ -68,18 +56,18 @@ test("what cannot be a name or a password is said in the form, in plain words", 
   }
   const answer = await send(page, "Log in", "Peter", "a wrong one");
   await answer.filter({ hasText: "That name and that password do not go together." }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("a guest with games keeps the name or begins again, and is told what that means", async () => {
-  const { page, context, complaints } = await visit(browser);
+  const { page, context, pageErrors } = await visit(browser);
   const guest = await playAsGuest(page);
   const answer = await send(page, "Sign up", "Perpetua", "long enough");
   await answer.getByText(`Your games are known under the name ${guest}.`, { exact: false }).waitFor();
   await answer.getByRole("button", { name: `Sign up as ${guest}` }).click();
   await page.waitForURL(`${server.url}/`);
-  await page.locator(".own", { hasText: guest }).waitFor();
+  await page.locator(".my-games", { hasText: guest }).waitFor();
   assert.equal(await page.locator(".me").textContent(), guest);
   await context.close();
 
@@ -89,7 +77,7 @@ test("a guest with games keeps the name or begins again, and is told what that m
   await again.getByRole("button", { name: "Begin again as Perpetua" }).click();
   await other.page.locator(".me", { hasText: "Perpetua" }).waitFor();
   await other.page.waitForURL(`${server.url}/`);
-  assert.deepEqual([...complaints, ...other.complaints], []);
+  assert.deepEqual([...pageErrors, ...other.pageErrors], []);
   await other.context.close();
 });
 
@@ -111,7 +99,7 @@ function hello(token) {
 }
 
 test("who logs out is told what is lost, and the token ends at the server", async () => {
-  const { page, context, complaints } = await visit(browser);
+  const { page, context, pageErrors } = await visit(browser);
   const guest = await playAsGuest(page);
   const token = await page.evaluate(() => localStorage.getItem("adamant.token"));
   assert.equal((await hello(token)).type, "welcome");
@@ -126,6 +114,6 @@ test("who logs out is told what is lost, and the token ends at the server", asyn
   assert.match(asked.join(), /cannot come back under this name, and your unfinished games are lost/);
   assert.equal(await page.evaluate(() => localStorage.getItem("adamant.token")), null);
   assert.equal((await hello(token)).code, "unauthorized", guest);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

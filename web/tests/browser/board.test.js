@@ -2,24 +2,12 @@
 // played at once, and games that are leafed through.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
 /** @import {BrowserContextOptions, Locator, Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /**
  * Ann, who moves first, and bob at a board.
@@ -34,12 +22,12 @@ async function pair(rules, options) {
   await ann.page.getByRole("button", { name: "Start" }).click();
   const bob = await visit(browser, server.url);
   await bob.page.getByRole("button", { name: "Join", exact: true }).click();
-  await ann.page.locator(".status.mine").waitFor();
+  await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status").waitFor();
   await settled(ann.page);
   const close = async () => {
-    for (const { context, complaints } of [ann, bob]) {
-      assert.deepEqual(complaints, []);
+    for (const { context, pageErrors } of [ann, bob]) {
+      assert.deepEqual(pageErrors, []);
       await context.close();
     }
   };
@@ -48,7 +36,7 @@ async function pair(rules, options) {
 
 /** @param {Page} page */
 async function settled(page) {
-  await page.locator('.make[aria-busy="false"]').waitFor({ state: "attached" });
+  await page.locator('.move-form[aria-busy="false"]').waitFor({ state: "attached" });
 }
 
 /**
@@ -57,7 +45,7 @@ async function settled(page) {
  * @param {string} name
  */
 async function middle(page, name) {
-  const area = page.locator(`.stage .cells [data-cell="${name}"] .area`);
+  const area = page.locator(`.board-area .cells [data-cell="${name}"] .area`);
   await area.scrollIntoViewIfNeeded();
   const box = await area.boundingBox();
   assert.ok(box, name);
@@ -102,7 +90,7 @@ async function composed(page, move) {
 
 /** @param {Locator} stack */
 async function number(stack) {
-  return (await stack.locator(".sign").textContent()) ?? "";
+  return (await stack.locator(".letter").textContent()) ?? "";
 }
 
 /**
@@ -110,10 +98,10 @@ async function number(stack) {
  * @param {string} move
  */
 async function type(page, move) {
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   await page.getByLabel("Move in notation").fill(move);
   await page.keyboard.press("Enter");
-  await page.locator(".status:not(.mine)").waitFor();
+  await page.locator(".status:not(.my-turn)").waitFor();
 }
 
 test("a piece is dragged to where it goes, and put back where it cannot", async () => {
@@ -123,14 +111,14 @@ test("a piece is dragged to where it goes, and put back where it cannot", async 
   await ann.locator(".cell.target").first().waitFor();
   const target = await ann.locator(".cell.target").first().getAttribute("data-cell");
   assert.ok(target);
-  assert.equal(await ann.locator(`.stage .pieces [data-cell="${source}"]`).getAttribute("visibility"), "hidden");
+  assert.equal(await ann.locator(`.board-area .pieces [data-cell="${source}"]`).getAttribute("visibility"), "hidden");
   // Back to where it was, and then where it may not go: the server says why.
   const home = await middle(ann, source);
   await ann.mouse.move(home.x, home.y);
   await ann.mouse.up();
   await ann.locator(".cell.target").first().waitFor({ state: "detached" });
   await drag(ann, source, "m1");
-  await ann.locator(".make .complaint").filter({ hasText: "m1 is occupied" }).waitFor();
+  await ann.locator(".move-form .error").filter({ hasText: "m1 is occupied" }).waitFor();
   assert.equal(await ann.locator(".cell.chosen").count(), 0);
   // Escape drops it as well.
   await carry(ann, source, target);
@@ -148,10 +136,10 @@ test("a piece is dragged to where it goes, and put back where it cannot", async 
 
 test("a stack is shared out piece by piece, all of it is taken with shift, and stacks are merged", async () => {
   const { ann, bob, close } = await pair("adamas");
-  const stack = (/** @type {string} */ cell) => ann.locator(`.stage .pieces [data-cell="${cell}"]`);
+  const stack = (/** @type {string} */ cell) => ann.locator(`.board-area .pieces [data-cell="${cell}"]`);
   await carry(ann, "c1", "c2");
-  assert.equal(await ann.locator(".held > :first-child .sign").textContent(), "7", "what stays is shown");
-  assert.equal(await ann.locator(".ghost .sign").textContent(), "O", "one goes along");
+  assert.equal(await ann.locator(".drag > :first-child .letter").textContent(), "7", "what stays is shown");
+  assert.equal(await ann.locator(".ghost .letter").textContent(), "O", "one goes along");
   await ann.mouse.up();
   await composed(ann, "c1-c2");
   await drag(ann, "c1", "c2");
@@ -161,7 +149,7 @@ test("a stack is shared out piece by piece, all of it is taken with shift, and s
   assert.equal(await number(stack("c1")), "5");
   await carry(ann, "c1", "d1");
   await ann.keyboard.down("Shift");
-  assert.equal(await ann.locator(".ghost .sign").textContent(), "5", "it says so without being moved");
+  assert.equal(await ann.locator(".ghost .letter").textContent(), "5", "it says so without being moved");
   await ann.getByText("Shift, or a long press: all of it.").waitFor();
   await ann.mouse.up();
   await ann.keyboard.up("Shift");
@@ -170,7 +158,7 @@ test("a stack is shared out piece by piece, all of it is taken with shift, and s
   await ann.keyboard.press("Enter");
   await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
   await type(bob, "c5-e3");
-  await ann.locator(".status.mine").waitFor();
+  await ann.locator(".status.my-turn").waitFor();
   await settled(ann);
   await ann.keyboard.down("Shift");
   await drag(ann, "d1", "c1");
@@ -204,7 +192,7 @@ test("a finger drags pieces, takes all of a stack by resting on it, and scrolls 
   assert.equal(await scrolled(), before, "the page stays where it is under a piece that is dragged");
   await touch("touchStart", [start]);
   await ann.locator(".ghost").waitFor();
-  assert.equal(await ann.locator(".ghost .sign").textContent(), "7", "the finger rests on all that is left");
+  assert.equal(await ann.locator(".ghost .letter").textContent(), "7", "the finger rests on all that is left");
   await slide(start, end);
   await touch("touchEnd", []);
   await composed(ann, "8xc1-a1");
@@ -224,7 +212,7 @@ test("a finger drags pieces, takes all of a stack by resting on it, and scrolls 
 
 test("what could be captured is shown where that is wanted, and the page remembers it", async () => {
   const { ann, bob, close } = await pair("adamas");
-  const threats = (/** @type {Page} */ page) => page.locator(".stage .threat");
+  const threats = (/** @type {Page} */ page) => page.locator(".board-area .threat");
   assert.equal(await threats(ann).count(), 0);
   await ann.keyboard.press("t");
   await threats(ann).first().waitFor();
@@ -252,7 +240,7 @@ test("what could be captured is shown where that is wanted, and the page remembe
   await threats(ann).first().waitFor({ state: "detached" });
   await close();
   const other = await pair("hexma");
-  assert.ok(await other.ann.locator(".switch").getByText("Threats").isHidden(), "nothing is captured here");
+  assert.ok(await other.ann.locator(".view-option").getByText("Threats").isHidden(), "nothing is captured here");
   await other.close();
 });
 
@@ -274,7 +262,7 @@ test("a move that can mean nothing else is made at once where that is wanted", a
   await first(ann, "k13");
   await ann.locator('[data-ply="1"]').waitFor({ state: "attached" });
   await type(bob, "k5-j6");
-  await ann.locator(".status.mine").waitFor();
+  await ann.locator(".status.my-turn").waitFor();
   await settled(ann);
   await drag(ann, "m13", "l12");
   await ann.locator('[data-ply="3"]').waitFor({ state: "attached" });
@@ -323,7 +311,7 @@ function longGame(page) {
 }
 
 test("leafing through a long game asks for few boards, and for none twice", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   const game = await longGame(page);
   /** @type {Record<string, number>} */
   const asked = {};
@@ -346,12 +334,12 @@ test("leafing through a long game asks for few boards, and for none twice", asyn
   await walk("ArrowLeft", (step) => PLIES - step);
   await page.getByText("The beginning.").waitFor();
   assert.ok((asked["positions"] ?? 0) <= Math.ceil((PLIES + 1) / 100), JSON.stringify(asked));
-  await page.locator('.stage .pieces [data-cell="k13"]').waitFor({ state: "attached" });
+  await page.locator('.board-area .pieces [data-cell="k13"]').waitFor({ state: "attached" });
   const before = { ...asked };
   await walk("ArrowRight", (step) => step);
   const { ping: _, ...more } = asked;
   assert.deepEqual(more, Object.fromEntries(Object.entries(before).filter(([type]) => type !== "ping")));
   assert.equal(asked["watch"], watched, "earlier boards need no new snapshot");
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

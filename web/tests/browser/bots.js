@@ -4,15 +4,15 @@
 import WebSocket from "ws";
 
 /** @import {Event, ToClient, YourTurn} from "../../generated/protocol.js" */
-/** @import {Terms} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/home/matchmaking.js" */
 
-/** @typedef {[Program, Program]} Pair */
+/** @typedef {[Bot, Bot]} BotPair */
 
-/** How many programs there have been. */
+/** How many bots there have been. */
 let joined = 0;
 
-/** A program that is connected. */
-export class Program {
+/** A bot that is connected. */
+export class Bot {
   name;
   #socket;
   /** @type {Map<string, { resolve: (reply: any) => void, reject: (error: Error) => void }>} */
@@ -28,9 +28,9 @@ export class Program {
   constructor(socket, name) {
     this.#socket = socket;
     this.name = name;
-    socket.on("message", (data) => this.#hear(JSON.parse(String(data))));
-    socket.on("close", () => this.#lost(new Error(`${name}'s connection was closed`)));
-    socket.on("error", (error) => this.#lost(error));
+    socket.on("message", (data) => this.#receive(JSON.parse(String(data))));
+    socket.on("close", () => this.#onClose(new Error(`${name}'s connection was closed`)));
+    socket.on("error", (error) => this.#onClose(error));
   }
 
   /**
@@ -39,25 +39,25 @@ export class Program {
    */
   static async join(url) {
     joined += 1;
-    const name = `program-${joined}`;
+    const name = `bot-${joined}`;
     const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws`, ["adamant.v1.json"]);
-    const program = new Program(socket, name);
+    const bot = new Bot(socket, name);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    await program.request({ type: "hello", proto: [1], auth: { guest: name }, caps: ["legal"] });
-    return program;
+    await bot.request({ type: "hello", proto: [1], auth: { guest: name }, caps: ["legal"] });
+    return bot;
   }
 
   /**
    * Asks the server.
-   * @param {Record<string, unknown>} question
+   * @param {Record<string, unknown>} body
    * @returns {Promise<any>} its reply
    */
-  request(question) {
+  request(body) {
     this.#lastId += 1;
     const id = `${this.name}-${this.#lastId}`;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#socket.send(JSON.stringify({ id, ...question }));
+      this.#socket.send(JSON.stringify({ id, ...body }));
     });
   }
 
@@ -67,14 +67,14 @@ export class Program {
   }
 
   /** @param {ToClient} message */
-  #hear(message) {
+  #receive(message) {
     const re = "re" in message ? message.re : undefined;
     const waiting = this.#waiting.get(re ?? "");
     if (waiting !== undefined) {
       this.#waiting.delete(re ?? "");
       if (message.type === "error") waiting.reject(new Error(JSON.stringify(message)));
       else waiting.resolve(message);
-    } else if (message.type === "your_turn") this.#match(message).due(this, message);
+    } else if (message.type === "your_turn") this.#match(message).onTurn(this, message);
     else if (message.type === "event" && (message.kind === "ended" || message.kind === "aborted")) {
       this.#match(message).end();
     }
@@ -91,28 +91,28 @@ export class Program {
   }
 
   /** @param {Error} error */
-  #lost(error) {
+  #onClose(error) {
     for (const { reject } of this.#waiting.values()) reject(error);
     for (const match of this.matches.values()) match.end();
   }
 }
 
 /**
- * Two programs that play each other.
+ * Two bots that play each other.
  * @param {string} url
- * @returns {Promise<Pair>}
+ * @returns {Promise<BotPair>}
  */
-export async function pair(url) {
-  return [await Program.join(url), await Program.join(url)];
+export async function startPair(url) {
+  return [await Bot.join(url), await Bot.join(url)];
 }
 
-/** A game between programs. */
+/** A game between bots. */
 export class Match {
   game;
   over = false;
   plies = 0;
-  /** @type {{ program: Program, turn: YourTurn } | undefined} */
-  #due;
+  /** @type {{ bot: Bot, turn: YourTurn } | undefined} */
+  #toMove;
   #wake = () => {};
 
   /** @param {string} game */
@@ -121,11 +121,11 @@ export class Match {
   }
 
   /**
-   * @param {Program} program
+   * @param {Bot} bot
    * @param {YourTurn} turn
    */
-  due(program, turn) {
-    this.#due = { program, turn };
+  onTurn(bot, turn) {
+    this.#toMove = { bot, turn };
     this.#wake();
   }
 
@@ -136,73 +136,73 @@ export class Match {
 
   /**
    * Makes one move, unless the game is over, and waits for what comes of it: somebody's turn, or the end.
-   * @param {(below: number) => number} roll
+   * @param {(below: number) => number} random
    */
-  async step(roll) {
-    await this.#woken();
-    if (this.over || this.#due === undefined) return;
-    const { program, turn } = this.#due;
-    this.#due = undefined;
+  async step(random) {
+    await this.#nextChange();
+    if (this.over || this.#toMove === undefined) return;
+    const { bot, turn } = this.#toMove;
+    this.#toMove = undefined;
     const legal = turn.legal ?? [];
-    const move = legal[roll(legal.length)];
-    await program.request({ type: "move", game: this.game, turn: turn.turn, move });
+    const move = legal[random(legal.length)];
+    await bot.request({ type: "move", game: this.game, turn: turn.turn, move });
     this.plies += 1;
-    await this.#woken();
+    await this.#nextChange();
   }
 
   /** Lets whoever is to move resign, unless the game is over. */
-  async giveUp() {
-    await this.#woken();
-    const program = this.#due?.program;
-    if (this.over || program === undefined) return;
-    this.#due = undefined;
-    await program.request({ type: "resign", game: this.game });
-    await this.#woken();
+  async resign() {
+    await this.#nextChange();
+    const bot = this.#toMove?.bot;
+    if (this.over || bot === undefined) return;
+    this.#toMove = undefined;
+    await bot.request({ type: "resign", game: this.game });
+    await this.#nextChange();
   }
 
-  #woken() {
-    if (this.over || this.#due !== undefined) return Promise.resolve();
+  #nextChange() {
+    if (this.over || this.#toMove !== undefined) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = () => resolve(undefined);
     });
   }
 }
 
-/** What each pair begins last: only so many challenges to one user may be open. @type {WeakMap<Pair, Promise<unknown>>} */
-const beginnings = new WeakMap();
+/** What each pair begins last: only so many challenges to one user may be open. @type {WeakMap<BotPair, Promise<unknown>>} */
+const starting = new WeakMap();
 
 /**
- * Begins a game between two programs, once they have begun those before it.
- * @param {Pair} programs
- * @param {Terms} terms
+ * Begins a game between two bots, once they have begun those before it.
+ * @param {BotPair} bots
+ * @param {GameConfig} config
  * @returns {Promise<Match>}
  */
-export function begin(programs, terms) {
-  const match = (beginnings.get(programs) ?? Promise.resolve()).then(() => start(programs, terms));
-  beginnings.set(programs, match.catch(() => {}));
+export function startGame(bots, config) {
+  const match = (starting.get(bots) ?? Promise.resolve()).then(() => challengeAndAccept(bots, config));
+  starting.set(bots, match.catch(() => {}));
   return match;
 }
 
 /**
- * @param {Pair} programs
- * @param {Terms} terms
+ * @param {BotPair} bots
+ * @param {GameConfig} config
  * @returns {Promise<Match>}
  */
-async function start([one, other], terms) {
-  const { challenge } = await one.request({ type: "challenge", ...terms, seats: [one.name, other.name] });
+async function challengeAndAccept([one, other], config) {
+  const { challenge } = await one.request({ type: "challenge", ...config, seats: [one.name, other.name] });
   const { game } = await other.request({ type: "accept", challenge });
   // Both tell the same match of their turns, whichever of them has heard of it first.
-  const [first, second] = [one, other].map((program) => program.matches.get(game));
+  const [first, second] = [one, other].map((bot) => bot.matches.get(game));
   const match = first ?? second ?? new Match(game);
-  for (const program of [one, other]) program.matches.set(game, match);
+  for (const bot of [one, other]) bot.matches.set(game, match);
   return match;
 }
 
 /**
  * Forgets a game that is over.
- * @param {Pair} programs
+ * @param {BotPair} bots
  * @param {Match} match
  */
-export function forget(programs, match) {
-  for (const program of programs) program.matches.delete(match.game);
+export function forgetGame(bots, match) {
+  for (const bot of bots) bot.matches.delete(match.game);
 }

@@ -2,29 +2,17 @@
 // about an opponent who has gone.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
-/** @import {Browser, Page} from "playwright-core" */
+/** @import {Page} from "playwright-core" */
 
 const [SECOND_MS, DAY_MS] = [1_000, 86_400_000];
 
 /** How soon one may claim here: later than the server takes to call somebody away. */
 const CONFIG = '[games]\nclaim_after_untimed = "10s"\n';
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(CONFIG), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp(CONFIG);
 
 /**
  * What comes from the server on its way to the page.
@@ -82,11 +70,11 @@ async function pair(mode, times) {
   await ann.page.getByRole("button", { name: "Start" }).click();
   const bob = await visit(browser, server.url);
   await bob.page.getByRole("button", { name: "Join", exact: true }).click();
-  await ann.page.locator(".status.mine").waitFor();
+  await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status").waitFor();
   const leave = async () => {
-    for (const { context, complaints } of [ann, bob]) {
-      assert.deepEqual(complaints, []);
+    for (const { context, pageErrors } of [ann, bob]) {
+      assert.deepEqual(pageErrors, []);
       await context.close();
     }
   };
@@ -124,12 +112,12 @@ async function look(page, seat) {
 async function play(page, move) {
   await page.getByLabel("Move in notation").fill(move);
   await page.keyboard.press("Enter");
-  await page.locator(".status:not(.mine)").waitFor();
+  await page.locator(".status:not(.my-turn)").waitFor();
 }
 
 test("byoyomi counts period by period on both pages, and gives a period back whole", async () => {
   const { ann, bob, leave } = await pair("byoyomi", { base_ms: "0", periods: "5", period_ms: "2" });
-  assert.match((await ann.locator(".table .about").first().textContent()) ?? "", /5 × 2 s/);
+  assert.match((await ann.locator(".game-page .about").first().textContent()) ?? "", /5 × 2 s/);
   // Periods that stand behind the present one are told beside what is left of it.
   for (const page of [ann, bob]) await shows(page, 0, /^[012]\.\d \+[123]$/);
   assert.deepEqual(await look(ann, 0), { runs: true, urgent: true });
@@ -156,7 +144,7 @@ test("a flag falls when the server says so, and until then the page waits", asyn
   way.hold();
   await shows(ann, 0, /^Time is up: waiting for the server …$/);
   await bob.locator('[data-over="true"]').waitFor();
-  assert.equal(await ann.locator(".table").getAttribute("data-over"), "false", "the page decides nothing");
+  assert.equal(await ann.locator(".game-page").getAttribute("data-over"), "false", "the page decides nothing");
   assert.equal(await ann.locator(".status").textContent(), "Your move.");
   way.release();
   await ann.locator('[data-over="true"]').waitFor();
@@ -166,7 +154,7 @@ test("a flag falls when the server says so, and until then the page waits", asyn
 
 test("days are counted from the server's facts, and are urgent only at their end", async () => {
   const { ann, bob, way, leave } = await pair("days", { per_move_days: "2" });
-  assert.match((await ann.locator(".table .about").first().textContent()) ?? "", /2 days a move/);
+  assert.match((await ann.locator(".game-page .about").first().textContent()) ?? "", /2 days a move/);
   for (const page of [ann, bob]) {
     await shows(page, 0, /^2 d 00 h$/);
     assert.deepEqual(await look(page, 0), { runs: true, urgent: false });
@@ -183,11 +171,11 @@ test("days are counted from the server's facts, and are urgent only at their end
     await ann.reload();
     await shows(ann, 0, face);
     assert.deepEqual(await look(ann, 0), { runs: true, urgent });
-    assert.equal(await ann.locator(".table").getAttribute("data-over"), "false");
+    assert.equal(await ann.locator(".game-page").getAttribute("data-over"), "false");
   }
   way.change = (message) => message;
   await ann.reload();
-  await ann.locator(".status.mine").waitFor();
+  await ann.locator(".status.my-turn").waitFor();
   await play(ann, "a1");
   for (const page of [ann, bob]) {
     await page.locator(".seat1.turn").waitFor();
@@ -202,7 +190,7 @@ test("who stays behind sees when the game may be claimed, and claims it", async 
   const [name, other] = [await ann.locator(".me").textContent(), await bob.locator(".me").textContent()];
   const game = bob.url();
   // The game waits for bob.
-  await ann.locator(".status.mine").waitFor();
+  await ann.locator(".status.my-turn").waitFor();
   await play(ann, "a1");
   const away = ann.locator(".claim", { hasText: new RegExp(`^${other} has gone away\\. In \\d+ (?:second|minute)s? you may claim`) });
   await bob.goto("about:blank");

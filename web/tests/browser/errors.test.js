@@ -1,24 +1,12 @@
 // What the page makes of the server's refusals: a game that is shown stays.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer("", { limited: true }), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp("", { limited: true });
 
 /** Moves that are typed as fast as the page takes them. */
 const TYPED = 24;
@@ -28,10 +16,10 @@ const TYPED = 24;
  * @param {Page} page
  */
 async function typeMove(page) {
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   const free = await page.evaluate(() => {
     const taken = new Set([...document.querySelectorAll(".pieces [data-cell]")].map((each) => each.getAttribute("data-cell")));
-    const cells = [...document.querySelectorAll(".stage .cell.octagon")].map((each) => each.getAttribute("data-cell") ?? "");
+    const cells = [...document.querySelectorAll(".board-area .cell.octagon")].map((each) => each.getAttribute("data-cell") ?? "");
     return cells.find((cell) => !taken.has(cell)) ?? "";
   });
   const ply = await page.locator("[data-ply]").count();
@@ -41,7 +29,7 @@ async function typeMove(page) {
 }
 
 test("however fast a player types, with the usual limits, the game stays and nothing is refused", async () => {
-  const { page, context, complaints } = await visit(browser);
+  const { page, context, pageErrors } = await visit(browser);
   /** @type {string[]} */
   const errors = [];
   page.on("websocket", (socket) =>
@@ -55,14 +43,14 @@ test("however fast a player types, with the usual limits, the game stays and not
     await typeMove(page);
     if ((await page.locator('[data-over="true"]').count()) > 0) break;
   }
-  assert.equal(await page.locator(".stage adamant-board").count(), 1);
+  assert.equal(await page.locator(".board-area adamant-board").count(), 1);
   assert.deepEqual(errors, []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("a refused message never replaces a game, and is asked again", async () => {
-  const { page, context, complaints } = await visit(browser);
+  const { page, context, pageErrors } = await visit(browser);
   let refuse = false;
   let refused = 0;
   await page.routeWebSocket(/v1\/ws/, (socket) => {
@@ -78,17 +66,17 @@ test("a refused message never replaces a game, and is asked again", async () => 
   await page.goto(server.url);
   await page.locator("[data-rules=stymie]").click();
   await typeMove(page);
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   refuse = true;
   await page.getByLabel("Move in notation").fill("e5");
   await page.keyboard.press("Enter");
   await page.locator(".toast:not(:empty)").waitFor();
   assert.equal(await page.locator(".toast").textContent(), "That was a little fast. Try again in 6 seconds.");
-  assert.equal(await page.locator(".stage adamant-board").count(), 1);
+  assert.equal(await page.locator(".board-area adamant-board").count(), 1);
   refuse = false;
   await page.locator('[data-ply="3"]').waitFor({ state: "attached" });
   assert.ok(refused > 0);
   await typeMove(page);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

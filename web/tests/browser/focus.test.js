@@ -1,24 +1,12 @@
 // Where the keyboard is: it never falls off what is shown, whatever comes and goes.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /**
  * Notes whenever a frame finds the focus on nothing.
@@ -54,7 +42,7 @@ function held(page) {
 }
 
 test("the form of a game of one's own can be filled in by keyboard", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
   for (const [name, keys] of Object.entries({
     rules: ["ArrowDown", "ArrowDown", "ArrowUp"],
@@ -69,12 +57,12 @@ test("the form of a game of one's own can be filled in by keyboard", async () =>
       assert.equal(await held(page), `select ${name}`, `${name} after ${key}`);
     }
   }
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("each view begins with its content, has one heading and is announced", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await page.keyboard.press("Tab");
   assert.equal(await held(page), "a skip");
   await page.keyboard.press("Enter");
@@ -84,27 +72,27 @@ test("each view begins with its content, has one heading and is announced", asyn
     await page.locator(".top").getByRole("link", { name: link, exact: true }).focus();
     await page.keyboard.press("Enter");
     assert.equal(await held(page), "main");
-    await page.locator(".spoken[role=status]", { hasText: title }).waitFor({ state: "attached" });
+    await page.locator(".visually-hidden[role=status]", { hasText: title }).waitFor({ state: "attached" });
     assert.equal(await page.title(), `${title} · Adamant`);
     assert.equal(await page.locator("h1").count(), 1);
   }
   await page.locator("[data-rules=diam]").focus();
   await page.keyboard.press("Enter");
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   assert.equal(await held(page), "main");
   assert.match((await page.locator("h1").textContent()) ?? "", /^Diam: .+ – house$/);
   await page.goBack();
   await page.locator("[data-rules=diam]").waitFor();
   assert.equal(await held(page), "main");
   assert.deepEqual(await falls(page), []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("who types moves goes on typing, and who leafs by keyboard is not thrown off at the end", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=stymie]").click();
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   const notation = page.getByLabel("Move in notation");
   await notation.focus();
   await noteFalls(page);
@@ -112,7 +100,7 @@ test("who types moves goes on typing, and who leafs by keyboard is not thrown of
     await page.keyboard.type(move);
     await page.keyboard.press("Enter");
     await page.locator(`[data-ply="${index * 2 + 2}"]`).waitFor({ state: "attached" });
-    await page.locator(".status.mine").waitFor();
+    await page.locator(".status.my-turn").waitFor();
     await page.waitForFunction(() => document.activeElement?.matches(".notation input"));
   }
   await page.getByRole("button", { name: "One move back" }).focus();
@@ -130,14 +118,14 @@ test("who types moves goes on typing, and who leafs by keyboard is not thrown of
   await page.locator('[data-over="true"]').waitFor();
   await page.waitForFunction(() => document.activeElement?.textContent === "Play again");
   assert.deepEqual(await falls(page), []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("spectators who come leave the focus where it is", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=hexma]").click();
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   await page.locator(".seat .user").last().focus();
   await noteFalls(page);
   const eve = await visit(browser, page.url());
@@ -146,7 +134,7 @@ test("spectators who come leave the focus where it is", async () => {
   await page.getByText("1 spectator").waitFor({ state: "detached" });
   assert.equal(await held(page), "a user");
   assert.deepEqual(await falls(page), []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 

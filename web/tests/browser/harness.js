@@ -6,12 +6,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 
 /** @import {Browser, BrowserContext, Page} from "playwright-core" */
 
 /** How long anything on the page may take, in milliseconds, on a busy machine. */
-export const PATIENCE_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 
 const CHROMIUM = process.env["ADAMANT_CHROMIUM"] ?? "/usr/bin/chromium";
 
@@ -94,11 +95,25 @@ export function startBrowser() {
 }
 
 /**
+ * Starts a server and a browser for the tests of a file, and stops them after the last test.
+ * @param {string} [config] settings that differ from the defaults
+ * @param {{ limited?: boolean }} [options]
+ */
+export async function setUp(config, options) {
+  const [server, browser] = await Promise.all([startServer(config, options), startBrowser()]);
+  after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  return { server, browser };
+}
+
+/**
  * Opens the page as somebody new. Whatever goes wrong inside it fails the test.
  * @param {Browser} browser
  * @param {string} [url] what to open first, if anything yet
  * @param {import("playwright-core").BrowserContextOptions} [options]
- * @returns {Promise<{ page: Page, context: BrowserContext, complaints: string[] }>}
+ * @returns {Promise<{ page: Page, context: BrowserContext, pageErrors: string[] }>}
  */
 export async function visit(browser, url, options = {}) {
   const context = await browser.newContext({
@@ -106,16 +121,16 @@ export async function visit(browser, url, options = {}) {
     reducedMotion: "reduce",
     ...options,
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   /** @type {string[]} */
-  const complaints = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const pageErrors = [];
+  page.on("pageerror", (error) => pageErrors.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") pageErrors.push(message.text());
   });
   if (url !== undefined) await page.goto(url);
-  return { page, context, complaints };
+  return { page, context, pageErrors };
 }
 
 /**
@@ -124,7 +139,7 @@ export async function visit(browser, url, options = {}) {
  * @returns {Promise<"move" | "over">}
  */
 export async function awaitTurn(page) {
-  const turn = page.locator('.status.mine, [data-over="true"]').first();
+  const turn = page.locator('.status.my-turn, [data-over="true"]').first();
   await turn.waitFor();
   return (await page.locator('[data-over="true"]').count()) > 0 ? "over" : "move";
 }
@@ -134,7 +149,7 @@ export async function awaitTurn(page) {
  * @param {number} seed
  * @returns {(below: number) => number}
  */
-export function dice(seed) {
+export function seededRandom(seed) {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -2,25 +2,13 @@
 // else, nothing lies below the edge of a part that scrolls, and no row is cut in half.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
 import { makeMove, settled } from "./random_player.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 const SCREENS = [[1280, 720], [1366, 768], [1440, 900], [1536, 864], [1920, 1080]];
 
@@ -36,7 +24,7 @@ function misplaced(page) {
     /** @type {string[]} */
     const wrong = [];
     const named = (/** @type {Element} */ each) => `${each.tagName.toLowerCase()}.${each.className} "${each.textContent?.slice(0, 20)}"`;
-    const side = /** @type {HTMLElement} */ (document.querySelector(".table aside"));
+    const side = /** @type {HTMLElement} */ (document.querySelector(".game-page aside"));
     if (side.scrollHeight > side.clientHeight) wrong.push(`${side.scrollHeight - side.clientHeight} of the side lie below its edge`);
     const list = /** @type {HTMLElement} */ (document.querySelector(".moves ol"));
     const frame = list.getBoundingClientRect();
@@ -45,7 +33,7 @@ function misplaced(page) {
     const rows = [...list.children].map((row) => ({ row, box: row.getBoundingClientRect() })).filter(({ box }) => isSeen(box));
     if (rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
     for (const { row, box } of rows) if (!isWhole(box)) wrong.push(`half of ${named(row)} is cut off`);
-    const parts = [...document.querySelectorAll("aside :is(button, input, a, output, h2, .status, .clock, .lines), .replay > *, .stage adamant-board, header a")]
+    const parts = [...document.querySelectorAll("aside :is(button, input, a, output, h2, .status, .clock, .lines), .replay > *, .board-area adamant-board, header a")]
       .filter((part) => !list.contains(part))
       .concat(rows.map(({ row }) => row))
       .filter((part) => part.checkVisibility());
@@ -80,21 +68,21 @@ async function look(page, when) {
 
 for (const [rules, most] of Object.entries(MOVES)) {
   test(`a game of ${rules} finds room on any screen`, async () => {
-    const { page, context, complaints } = await visit(browser, server.url);
+    const { page, context, pageErrors } = await visit(browser, server.url);
     await page.getByRole("radio", { name: "easy" }).check();
     await page.locator(`[data-rules=${rules}]`).click();
-    await page.locator(".status.mine").waitFor();
+    await page.locator(".status.my-turn").waitFor();
     await look(page, `${rules} at the beginning`);
-    const roll = dice(11);
-    for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, roll);
+    const random = seededRandom(11);
+    for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
     await awaitTurn(page);
     await look(page, `${rules} at one's turn`);
     assert.equal(await page.locator('[data-over="true"]').count(), 0);
     await settled(page);
-    await page.locator(".stage .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
+    await page.locator(".board-area .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
     await settled(page);
     await look(page, `${rules} with a piece chosen`);
-    const target = page.locator(".stage .cell.target");
+    const target = page.locator(".board-area .cell.target");
     if ((await target.count()) > 0) await target.first().dispatchEvent("click");
     await settled(page);
     await look(page, `${rules} with a move composed`);
@@ -105,7 +93,7 @@ for (const [rules, most] of Object.entries(MOVES)) {
     await page.getByRole("button", { name: "Yes" }).click();
     await page.locator('[data-over="true"]').waitFor();
     await look(page, `${rules} when it is over`);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(pageErrors, []);
     await context.close();
   });
 }

@@ -5,8 +5,8 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { frames, percentile } from "../measure/frames.js";
 import { growth } from "../measure/memory_growth.js";
 import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "../measure/thresholds.js";
-import { dice, startBrowser, startServer, visit } from "./harness.js";
-import { begin, pair } from "./bots.js";
+import { seededRandom, startBrowser, startServer, visit } from "./harness.js";
+import { startGame, startPair } from "./bots.js";
 
 /** One for each test: what is being played is what it plays. @type {import("./harness.js").Server} */
 let server;
@@ -26,47 +26,47 @@ afterEach(() => server.stop());
 after(() => browser.close());
 
 test("all games that are being played are one step away, by their kind if one likes", async () => {
-  const programs = await pair(server.url);
+  const programs = await startPair(server.url);
   const matches = [];
   for (let number = 0; number < 60; number += 1) {
-    matches.push(await begin(programs, { rules: number < 55 ? "diam" : "hexma" }));
+    matches.push(await startGame(programs, { rules: number < 55 ? "diam" : "hexma" }));
   }
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await page.getByRole("link", { name: "All games that are being played" }).click();
-  await page.locator(".thumb").nth(59).waitFor({ state: "attached" });
+  await page.locator(".mini-board").nth(59).waitFor({ state: "attached" });
   // Boards are drawn as they come into view.
-  const last = page.locator(".thumb").nth(59);
+  const last = page.locator(".mini-board").nth(59);
   await last.scrollIntoViewIfNeeded();
   await last.locator(".cell").first().waitFor({ state: "attached" });
   await page.getByRole("link", { name: "Hexma", exact: true }).click();
   await page.waitForURL(/\/live\/hexma$/);
-  await page.locator(".thumb").nth(4).waitFor({ state: "attached" });
-  assert.equal(await page.locator(".thumb").count(), 5);
+  await page.locator(".mini-board").nth(4).waitFor({ state: "attached" });
+  assert.equal(await page.locator(".mini-board").count(), 5);
   const [moving, ending, staying] = matches.slice(55);
   const board = (/** @type {{ game: string } | undefined} */ match) => page.locator(`.live a[href="/game/${match?.game}"]`);
   await board(moving).locator(".pieces [data-cell]").first().waitFor({ state: "attached" });
-  await moving?.step(dice(1));
+  await moving?.step(seededRandom(1));
   await board(moving).locator(".last-to").first().waitFor({ state: "attached" });
-  await ending?.giveUp();
+  await ending?.resign();
   await board(ending).waitFor({ state: "detached" });
   await board(staying).click();
   await page.waitForURL(`${server.url}/game/${staying?.game}`);
-  await Promise.all(matches.map((match) => match.giveUp()));
+  await Promise.all(matches.map((match) => match.resign()));
   await page.goto(`${server.url}/live`);
   await page.getByText("Nobody is playing at the moment.").waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
   for (const program of programs) program.close();
 });
 
 test("a page that watches games does not grow with them", async () => {
-  const { holdings, complaints } = await growth(browser, server.url, [1_000, 2_500]);
+  const { holdings, pageErrors } = await growth(browser, server.url, [1_000, 2_500]);
   const [before, after] = holdings;
   assert.ok(before !== undefined && after !== undefined);
   assert.ok(after.heap < before.heap * GROWN_MAX, JSON.stringify(holdings));
   assert.deepEqual([after.listeners, after.documents], [before.listeners, before.documents]);
   assert.ok(after.nodes <= before.nodes + 10, JSON.stringify(holdings));
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
 });
 
 test("two hundred games that move leave a frame its time", async () => {

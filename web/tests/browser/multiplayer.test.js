@@ -3,24 +3,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /**
  * Looks for opponents at Adamas, as the first player.
@@ -46,7 +34,7 @@ async function pair() {
   await seek(ann.page, "2");
   const bob = await visit(browser, server.url);
   await join(bob.page);
-  await ann.page.locator(".status.mine").waitFor();
+  await ann.page.locator(".status.my-turn").waitFor();
   await bob.page.locator(".status").waitFor();
   return { ann, bob };
 }
@@ -56,10 +44,10 @@ async function pair() {
  * @param {string} move
  */
 async function play(page, move) {
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   await page.getByLabel("Move in notation").fill(move);
   await page.keyboard.press("Enter");
-  await page.locator(".status:not(.mine)").waitFor();
+  await page.locator(".status:not(.my-turn)").waitFor();
 }
 
 /** @param {Page} page */
@@ -117,7 +105,7 @@ test("three play at one table, and the last one wins", async () => {
   for (let ply = 0; ply < 3; ply += 1) {
     const mover = await Promise.any(
       table.map(async ({ page }) => {
-        await page.locator(".status.mine").waitFor();
+        await page.locator(".status.my-turn").waitFor();
         return page;
       }),
     );
@@ -134,8 +122,8 @@ test("three play at one table, and the last one wins", async () => {
     await page.locator('[data-over="true"]').waitFor();
     assert.match((await page.locator(".status").textContent()) ?? "", new RegExp(`^${winner} wins`));
   }
-  for (const { context, complaints } of table) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of table) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -160,10 +148,10 @@ test("what is said is heard where it should be, is text, and can be muted", asyn
   for (const { page } of [ann, bob]) await page.locator(".lines li").waitFor({ state: "detached" });
   assert.equal(await eve.page.locator(".lines li").count(), 0, "the players are by themselves");
   await eve.page.goto(`${server.url}/user/${encodeURIComponent("<img src=x>")}`);
-  await eve.page.locator(".lost").waitFor();
+  await eve.page.locator(".not-found").waitFor();
   assert.equal(await eve.page.locator("main img").count(), 0);
-  for (const { context, complaints } of [ann, bob, eve]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob, eve]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -186,8 +174,8 @@ test("any board of a game can be looked at and linked to while it goes on", asyn
   await eve.page.keyboard.press("End");
   await eve.page.locator('.pieces [data-cell="d1"]').waitFor({ state: "attached" });
   assert.equal(new URL(eve.page.url()).hash, "");
-  for (const { context, complaints } of [ann, bob, eve]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob, eve]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -207,8 +195,8 @@ test("a saved journal ends with what the server has signed, although the game go
   const lines = (await readFile(await saved.path(), "utf8")).trimEnd().split("\n");
   const kinds = lines.map((line) => JSON.parse(line)).map(({ type, kind }) => kind ?? type);
   assert.deepEqual(kinds, ["created", "started", "moved", "signature"]);
-  for (const { context, complaints } of [ann, bob]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -228,8 +216,8 @@ test("a move that is taken back is gone from what can be looked at", async () =>
   await ann.page.getByRole("slider").fill("2");
   await ann.page.locator('.pieces [data-cell="d4"]').waitFor({ state: "attached" });
   assert.equal(await ann.page.locator('.pieces [data-cell="c4"]').count(), 0);
-  for (const { context, complaints } of [ann, bob]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -238,7 +226,7 @@ test("a move that is taken back is gone from what can be looked at", async () =>
 async function guest() {
   const visitor = await visit(browser, server.url);
   await visitor.page.locator("[data-rules=diam]").click();
-  await visitor.page.locator(".status.mine").waitFor();
+  await visitor.page.locator(".status.my-turn").waitFor();
   await visitor.page.locator(".brand").click();
   await visitor.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
   return { ...visitor, name: (await visitor.page.locator(".me").textContent()) ?? "" };
@@ -253,8 +241,8 @@ test("a challenge says what it is about, can be taken back, and its end is told"
   assert.equal(await ann.page.locator("[name=names]").inputValue(), bob.name);
   await ann.page.locator("[name=rules]").selectOption("hexma");
   await ann.page.getByText("A player who is away on their turn for 7 days may lose the game.").first().waitFor();
-  const own = ann.page.locator(".own li", { hasText: `waiting for ${bob.name}` });
-  const received = bob.page.locator(".own li", { hasText: `${ann.name} challenges you` });
+  const own = ann.page.locator(".my-games li", { hasText: `waiting for ${bob.name}` });
+  const received = bob.page.locator(".my-games li", { hasText: `${ann.name} challenges you` });
   await ann.page.getByRole("button", { name: "Start" }).click();
   await own.waitFor();
   await received.waitFor();
@@ -266,11 +254,11 @@ test("a challenge says what it is about, can be taken back, and its end is told"
   await ann.page.goto(`${server.url}/#challenge=${bob.name}`);
   await ann.page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
   await ann.page.getByRole("button", { name: "Start" }).click();
-  await received.or(bob.page.locator(".own li", { hasText: "challenges you" })).first().waitFor();
+  await received.or(bob.page.locator(".my-games li", { hasText: "challenges you" })).first().waitFor();
   await bob.page.getByRole("button", { name: "Decline" }).click();
   await ann.page.locator(".toast", { hasText: `${bob.name} has declined your challenge.` }).waitFor();
-  for (const { context, complaints } of [ann, bob]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -290,8 +278,8 @@ test("an offer that is declined is not passed over in silence", async () => {
   await sees(bob.page, 2);
   await bob.page.getByRole("button", { name: "Offer a draw" }).click();
   await bob.page.locator(".toast", { hasText: "house declines: no draw." }).waitFor();
-  for (const { context, complaints } of [ann, bob]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
@@ -306,8 +294,8 @@ test("games that are played move on the front", async () => {
   await board.locator('.pieces [data-cell="c2"]').waitFor({ state: "attached" });
   await resign(bob.page);
   await board.waitFor({ state: "detached" });
-  for (const { context, complaints } of [ann, bob, eve]) {
-    assert.deepEqual(complaints, []);
+  for (const { context, pageErrors } of [ann, bob, eve]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });

@@ -1,22 +1,10 @@
 // People who are somewhere else than they wanted to be are told so, and find home.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { setUp, visit } from "./harness.js";
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /** Addresses where there is nothing, and what is said there. */
 const NOWHERE = [
@@ -34,18 +22,18 @@ const NOWHERE = [
 ];
 
 test("where there is nothing the page says so, and leads home", async () => {
-  const { page, context, complaints } = await visit(browser);
+  const { page, context, pageErrors } = await visit(browser);
   for (const [path, status, text] of NOWHERE) {
     const response = await page.goto(`${server.url}${path}`);
     assert.equal(response?.status(), status, String(path));
-    await page.locator(".lost").waitFor();
-    assert.ok((await page.locator(".lost").textContent())?.includes(String(text)), String(path));
+    await page.locator(".not-found").waitFor();
+    assert.ok((await page.locator(".not-found").textContent())?.includes(String(text)), String(path));
     assert.equal(await page.title(), "Not found · Adamant");
   }
   await page.getByRole("link", { name: "Go to the front page" }).click();
   await page.locator("[data-rules=adamas]").waitFor();
   // What the browser itself says of an answer 404 is no complaint of the page's.
-  assert.deepEqual(complaints.filter((each) => !each.includes("404 (Not Found)")), []);
+  assert.deepEqual(pageErrors.filter((each) => !each.includes("404 (Not Found)")), []);
   await context.close();
 });
 
@@ -56,21 +44,21 @@ test("programs that get lost read JSON, as before", async () => {
 });
 
 test("a slash at the end leads to the same view", async () => {
-  const { page, context, complaints } = await visit(browser);
+  const { page, context, pageErrors } = await visit(browser);
   for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Being played"], ["/account/", "Account"], ["/user/house/", "house"]]) {
     const response = await page.goto(`${server.url}${path}`);
     assert.equal(response?.status(), 200, path);
     await page.locator("h1", { hasText: sign }).waitFor();
     assert.equal(new URL(page.url()).pathname, path?.replace(/\/$/, ""));
   }
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("a view that is opened while the server is away says that it loads, and comes with the server", async () => {
   const { page, context } = await visit(browser, server.url);
   await page.locator("[data-rules=adamas]").click();
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   const game = new URL(page.url()).pathname;
   // The document comes, and the connection does not.
   let away = true;

@@ -1,30 +1,18 @@
 // The page as a whole: how light it is, what it lets happen, and what it does when the server goes away.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
 /** What a first visit may transfer, in bytes. */
 const FIRST_LOAD_MAX = 150_000;
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 test("a first visit is light, and a second one asks only for the document", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules]").first().waitFor();
   const weigh = () =>
     page.evaluate(() => {
@@ -41,7 +29,7 @@ test("a first visit is light, and a second one asks only for the document", asyn
   await page.locator("[data-rules]").first().waitFor();
   const again = (await weigh()).filter((entry) => entry.bytes > 0 && entry.name !== page.url());
   assert.deepEqual(again, []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
@@ -76,16 +64,16 @@ test("two visitors meet over the lobby and see each other's moves", async () => 
   await ann.page.getByRole("button", { name: "Start" }).click();
   const bob = await visit(browser, server.url);
   await bob.page.getByRole("button", { name: "Join", exact: true }).click();
-  await ann.page.locator(".status.mine").waitFor();
-  await bob.page.locator(".status:not(.mine)").waitFor();
+  await ann.page.locator(".status.my-turn").waitFor();
+  await bob.page.locator(".status:not(.my-turn)").waitFor();
   await ann.page.locator('.cell[data-cell="c3"]').click();
   await ann.page.locator("button.play:enabled").click();
-  await bob.page.locator(".status.mine").waitFor();
+  await bob.page.locator(".status.my-turn").waitFor();
   await bob.page.locator('.pieces [data-cell="c3"]').waitFor({ state: "attached" });
   assert.match(await bob.page.title(), /^● Your move/);
   await bob.page.getByLabel("Move in notation").fill("c3");
   await bob.page.keyboard.press("Enter");
-  await bob.page.locator(".make .complaint:not(:empty)").waitFor();
+  await bob.page.locator(".move-form .error:not(:empty)").waitFor();
   await bob.page.getByRole("button", { name: "Resign" }).click();
   await bob.page.getByRole("button", { name: "Yes" }).click();
   await ann.page.locator('[data-over="true"]').waitFor();
@@ -95,7 +83,7 @@ test("two visitors meet over the lobby and see each other's moves", async () => 
   await ann.page.getByRole("button", { name: "Play again" }).click();
   await ann.page.waitForURL((url) => url.href !== played);
   await bob.page.waitForURL(ann.page.url());
-  assert.deepEqual([...ann.complaints, ...bob.complaints], []);
+  assert.deepEqual([...ann.pageErrors, ...bob.pageErrors], []);
   await ann.context.close();
   await bob.context.close();
 });
@@ -124,7 +112,7 @@ function focused(page) {
 }
 
 test("a whole game can be set up and played to its end by keyboard alone", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   // The list of games is there before it is chosen from.
   await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
   await reach(page, "[name=rules]");
@@ -133,12 +121,12 @@ test("a whole game can be set up and played to its end by keyboard alone", async
   await page.keyboard.type("5");
   await reach(page, "[name=seat]");
   await page.keyboard.type("first");
-  await reach(page, ".setup button[type=submit]");
+  await reach(page, ".new-game button[type=submit]");
   await page.keyboard.press("Enter");
-  await page.locator(".status.mine").waitFor();
-  assert.match((await page.locator(".table .about").first().textContent()) ?? "", /Stymie.*size 5/);
+  await page.locator(".status.my-turn").waitFor();
+  assert.match((await page.locator(".game-page .about").first().textContent()) ?? "", /Stymie.*size 5/);
   await reach(page, ".cell");
-  const [roll, seen] = [dice(3), new Set()];
+  const [random, seen] = [seededRandom(3), new Set()];
   const keys = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"];
   let moves = 0;
   for (; (await awaitTurn(page)) === "move"; moves += 1) {
@@ -147,7 +135,7 @@ test("a whole game can be set up and played to its end by keyboard alone", async
       const { name, free } = await focused(page);
       seen.add(name);
       if (free) break;
-      await page.keyboard.press(keys[roll(keys.length)] ?? "");
+      await page.keyboard.press(keys[random(keys.length)] ?? "");
     }
     const ply = await page.locator("[data-ply]").count();
     await page.keyboard.press("Space");
@@ -162,15 +150,15 @@ test("a whole game can be set up and played to its end by keyboard alone", async
   await reach(page, ".controls button");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.href !== played);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test("a game can be given up by keyboard, and not by one key held down", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   await reach(page, "[data-rules=stymie]");
   await page.keyboard.press("Enter");
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   await reach(page, ".cell");
   assert.equal((await focused(page)).name, "a1");
   await page.keyboard.press("ArrowRight");
@@ -178,12 +166,12 @@ test("a game can be given up by keyboard, and not by one key held down", async (
   await reach(page, ".controls .buttons button:last-child");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  await page.locator(".sure").waitFor({ state: "detached" });
+  await page.locator(".confirm").waitFor({ state: "detached" });
   await reach(page, ".controls .buttons button:last-child");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.locator('[data-over="true"]').waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

@@ -1,26 +1,14 @@
 // A newcomer opens the page and plays whole games against the house, by clicking alone.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { awaitTurn, dice, startBrowser, startServer, visit } from "./harness.js";
+import { test } from "node:test";
+import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
 import { makeMove } from "./random_player.js";
-import { Program } from "./bots.js";
+import { Bot } from "./bots.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** @type {import("./harness.js").Server} */
-let server;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([startServer(), startBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, browser } = await setUp();
 
 /** Moves before the player has seen enough of a game and resigns it. */
 const MOVES_MAX = 150;
@@ -37,10 +25,10 @@ async function noteLastMoves(page) {
     const seen = new Set();
     Object.assign(window, { seen });
     const named = (/** @type {string} */ which) =>
-      [...document.querySelectorAll(`.stage .cell.${which}`)].map((cell) => cell.getAttribute("data-cell")).sort();
+      [...document.querySelectorAll(`.board-area .cell.${which}`)].map((cell) => cell.getAttribute("data-cell")).sort();
     const look = () => {
       const marked = classes.map(named);
-      const over = document.querySelector(".past") !== null;
+      const over = document.querySelector(".replaying") !== null;
       if (!over && marked.some((cells) => cells.length > 0)) {
         seen.add(JSON.stringify([document.querySelectorAll("[data-ply]").length, ...marked]));
       }
@@ -55,7 +43,7 @@ async function noteLastMoves(page) {
  * @param {string} game
  */
 async function movesOf(game) {
-  const program = await Program.join(server.url);
+  const program = await Bot.join(server.url);
   /** @type {any[]} */
   const boards = [];
   for (let more = true; more; ) {
@@ -77,9 +65,9 @@ async function movesOf(game) {
 
 for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
   test(`a guest plays a whole game of ${rules} against the house, and sees each last move`, async () => {
-    const { page, context, complaints } = await visit(browser, server.url);
+    const { page, context, pageErrors } = await visit(browser, server.url);
     await page.locator(`[data-rules=${rules}]`).click();
-    const roll = dice(7);
+    const random = seededRandom(7);
     let moves = 0;
     await noteLastMoves(page);
     while ((await awaitTurn(page)) === "move") {
@@ -90,7 +78,7 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
         await page.locator('[data-over="true"]').waitFor();
         break;
       }
-      await makeMove(page, roll);
+      await makeMove(page, random);
       moves += 1;
     }
     assert.ok(moves > 0);
@@ -99,13 +87,13 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
     const seen = await page.evaluate(() => [.../** @type {any} */ (window).seen]);
     assert.deepEqual(seen.filter((move) => !played.includes(move)), [], "nothing else is marked");
     assert.ok(seen.length >= moves, `${seen.length} last moves were seen at ${moves} turns`);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(pageErrors, []);
     await context.close();
   });
 }
 
 test("a newcomer picks how well the house plays, and is remembered", async () => {
-  const { page, context, complaints } = await visit(browser, server.url);
+  const { page, context, pageErrors } = await visit(browser, server.url);
   const levels = page.locator(".levels input");
   await levels.first().waitFor({ state: "attached" });
   const names = await levels.evaluateAll((radios) => radios.map((radio) => radio.getAttribute("value")));
@@ -113,7 +101,7 @@ test("a newcomer picks how well the house plays, and is remembered", async () =>
   assert.ok(await page.getByRole("radio", { name: "medium" }).isChecked());
   await page.getByRole("radio", { name: "hard" }).check();
   await page.locator("[data-rules=stymie]").click();
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   assert.match((await page.locator("main").textContent()) ?? "", /house-hard/);
   await page.goto(server.url);
   await levels.first().waitFor({ state: "attached" });
@@ -124,8 +112,8 @@ test("a newcomer picks how well the house plays, and is remembered", async () =>
   await page.locator("[name=level]").selectOption("house-easy");
   await page.locator("[name=seat]").selectOption("0");
   await page.getByRole("button", { name: "Start" }).click();
-  await page.locator(".status.mine").waitFor();
+  await page.locator(".status.my-turn").waitFor();
   assert.match((await page.locator("main").textContent()) ?? "", /house-easy/);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

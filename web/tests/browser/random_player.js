@@ -7,7 +7,7 @@ const CLICKS_MAX = 6;
 
 /** @param {Page} page */
 export async function settled(page) {
-  await page.locator('.make[aria-busy="false"]').waitFor();
+  await page.locator('.move-form[aria-busy="false"]').waitFor();
 }
 
 /**
@@ -24,9 +24,9 @@ async function inviting(page) {
 /**
  * Makes some move by clicking on cells.
  * @param {Page} page
- * @param {(below: number) => number} roll
+ * @param {(below: number) => number} random
  */
-export async function makeMove(page, roll) {
+export async function makeMove(page, random) {
   const ply = await page.locator("[data-ply]").count();
   for (let clicks = 0; ; clicks += 1) {
     await settled(page);
@@ -41,7 +41,7 @@ export async function makeMove(page, roll) {
       await settled(page);
     }
     const cells = await inviting(page);
-    const name = cells[roll(cells.length)];
+    const name = cells[random(cells.length)];
     await page.locator(`.cell[data-cell="${name}"]`).dispatchEvent("click");
   }
   await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });

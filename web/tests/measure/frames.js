@@ -1,18 +1,18 @@
 // How long the page's own code runs in a frame while many games move before its eyes, by the browser's
 // own trace.
 
-import { begin, forget, pair } from "../browser/bots.js";
-import { dice, visit } from "../browser/harness.js";
+import { forgetGame, startGame, startPair } from "../browser/bots.js";
+import { seededRandom, visit } from "../browser/harness.js";
 
 /** @import {Browser, Page} from "playwright-core" */
-/** @import {Terms} from "../../src/home/matchmaking.js" */
-/** @import {Match, Pair} from "../browser/bots.js" */
+/** @import {GameConfig} from "../../src/home/matchmaking.js" */
+/** @import {Match, BotPair} from "../browser/bots.js" */
 
 /** How often each game moves, in milliseconds: as often as the server tells of it. */
 const MOVE_EVERY_MS = 500;
 
-/** What is played, in turns: every game as it is by default. @type {Terms[]} */
-const TERMS = [{ rules: "adamas" }, { rules: "hexma" }, { rules: "stymie" }, { rules: "diam" }];
+/** What is played, in turns: every game as it is by default. @type {GameConfig[]} */
+const GAME_CONFIGS = [{ rules: "adamas" }, { rules: "hexma" }, { rules: "stymie" }, { rules: "diam" }];
 
 /** Programs that play each other, in pairs. */
 const PAIRS = 4;
@@ -57,22 +57,22 @@ const FRAME_US = 16_667;
  * @returns {Promise<Frames>}
  */
 export async function frames(browser, url, { games, rounds, viewport }) {
-  const pairs = await Promise.all(Array.from({ length: PAIRS }, () => pair(url)));
-  const pairOf = (/** @type {number} */ index) => /** @type {Pair} */ (pairs[index % PAIRS]);
-  const start = (/** @type {number} */ index) => begin(pairOf(index), TERMS[index % TERMS.length] ?? { rules: "diam" });
+  const pairs = await Promise.all(Array.from({ length: PAIRS }, () => startPair(url)));
+  const pairOf = (/** @type {number} */ index) => /** @type {BotPair} */ (pairs[index % PAIRS]);
+  const start = (/** @type {number} */ index) => startGame(pairOf(index), GAME_CONFIGS[index % GAME_CONFIGS.length] ?? { rules: "diam" });
   const matches = await Promise.all(Array.from({ length: games }, (_, index) => start(index)));
-  const { page, context, complaints } = await visit(browser, `${url}/live`, { viewport });
-  await page.locator(".live .thumb").nth(games - 1).waitFor({ state: "attached" });
-  const roll = dice(5);
+  const { page, context, pageErrors } = await visit(browser, `${url}/live`, { viewport });
+  await page.locator(".live .mini-board").nth(games - 1).waitFor({ state: "attached" });
+  const random = seededRandom(5);
   let moves = 0;
   const round = async () => {
     await Promise.all(
       matches.map(async (match, index) => {
         if (match.over) {
-          forget(pairOf(index), match);
+          forgetGame(pairOf(index), match);
           matches[index] = await start(index);
         }
-        await /** @type {Match} */ (matches[index]).step(roll);
+        await /** @type {Match} */ (matches[index]).step(random);
         moves += 1;
       }),
     );
@@ -80,7 +80,7 @@ export async function frames(browser, url, { games, rounds, viewport }) {
   // Boards that are new to the page are drawn before it is measured.
   await round();
   await visible(page);
-  const drawn = await page.locator(".live .thumb:has(.pieces)").count();
+  const drawn = await page.locator(".live .mini-board:has(.pieces)").count();
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
   moves = 0;
   for (let number = 0; number < rounds; number += 1) {
@@ -91,7 +91,7 @@ export async function frames(browser, url, { games, rounds, viewport }) {
   const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
   await context.close();
   for (const program of pairs.flat()) program.close();
-  if (complaints.length > 0) throw new Error(complaints.join("\n"));
+  if (pageErrors.length > 0) throw new Error(pageErrors.join("\n"));
   return { moves, drawn, ...scriptOf(traceEvents) };
 }
 
@@ -101,7 +101,7 @@ export async function frames(browser, url, { games, rounds, viewport }) {
  */
 async function visible(page) {
   await page.waitForFunction(() =>
-    [...document.querySelectorAll(".thumb")].every((thumb) => {
+    [...document.querySelectorAll(".mini-board")].every((thumb) => {
       const { top, bottom } = thumb.getBoundingClientRect();
       return bottom < 0 || top > innerHeight || thumb.querySelector(".pieces") !== null;
     }),

@@ -1,11 +1,11 @@
 // Whether a page that is left open grows: games are played one after another before its eyes, on their
 // own page or many side by side, and what it holds is counted whenever nothing is being played.
 
-import { begin, forget, pair } from "../browser/bots.js";
-import { dice, visit } from "../browser/harness.js";
+import { forgetGame, startGame, startPair } from "../browser/bots.js";
+import { seededRandom, visit } from "../browser/harness.js";
 
 /** @import {Browser, CDPSession, Page} from "playwright-core" */
-/** @import {Terms} from "../../src/home/matchmaking.js" */
+/** @import {GameConfig} from "../../src/home/matchmaking.js" */
 /** @import {Match} from "../browser/bots.js" */
 
 /**
@@ -24,8 +24,8 @@ const TABLES = 6;
 /** Moves after which a game is given up. */
 const PLIES_MAX = 60;
 
-/** What is played, in turns. @type {Terms[]} */
-const TERMS = [
+/** What is played, in turns. @type {GameConfig[]} */
+const GAME_CONFIGS = [
   { rules: "diam" },
   { rules: "stymie", options: { size: 5 } },
   { rules: "hexma" },
@@ -37,29 +37,29 @@ const TERMS = [
  * @param {Browser} browser
  * @param {string} url
  * @param {number[]} checkpoints
- * @returns {Promise<{ holdings: Holding[], complaints: string[] }>}
+ * @returns {Promise<{ holdings: Holding[], pageErrors: string[] }>}
  */
 export async function growth(browser, url, checkpoints) {
-  const pairs = await Promise.all(Array.from({ length: TABLES }, () => pair(url)));
-  const { page, context, complaints } = await visit(browser, `${url}/live`);
+  const pairs = await Promise.all(Array.from({ length: TABLES }, () => startPair(url)));
+  const { page, context, pageErrors } = await visit(browser, `${url}/live`);
   const devtools = await context.newCDPSession(page);
   await devtools.send("Performance.enable");
-  const roll = dice(11);
+  const random = seededRandom(11);
   /** @type {Holding[]} */
   const holdings = [];
   let moves = 0;
   for (let round = 0; holdings.length < checkpoints.length; round += 1) {
-    const terms = TERMS[round % TERMS.length] ?? { rules: "diam" };
-    const matches = await Promise.all(pairs.map((each) => begin(each, terms)));
-    await watchRound(page, matches, round, roll);
+    const config = GAME_CONFIGS[round % GAME_CONFIGS.length] ?? { rules: "diam" };
+    const matches = await Promise.all(pairs.map((each) => startGame(each, config)));
+    await watchRound(page, matches, round, random);
     moves += matches.reduce((sum, { plies }) => sum + plies, 0);
-    pairs.forEach((each, table) => forget(each, /** @type {Match} */ (matches[table])));
-    await page.locator(".live .thumb").first().waitFor({ state: "detached" });
+    pairs.forEach((each, table) => forgetGame(each, /** @type {Match} */ (matches[table])));
+    await page.locator(".live .mini-board").first().waitFor({ state: "detached" });
     if (moves >= (checkpoints[holdings.length] ?? 0)) holdings.push({ moves, ...(await weigh(devtools)) });
   }
   await context.close();
   for (const program of pairs.flat()) program.close();
-  return { holdings, complaints };
+  return { holdings, pageErrors };
 }
 
 /**
@@ -68,20 +68,20 @@ export async function growth(browser, url, checkpoints) {
  * @param {Page} page
  * @param {Match[]} matches
  * @param {number} round
- * @param {(below: number) => number} roll
+ * @param {(below: number) => number} random
  */
-async function watchRound(page, matches, round, roll) {
+async function watchRound(page, matches, round, random) {
   const chosen = /** @type {Match} */ (matches[round % matches.length]);
   const board = (/** @type {Match} */ { game }) => page.locator(`.live a[href="/game/${game}"] .pieces`);
   await Promise.all(matches.map((match) => board(match).waitFor({ state: "attached" })));
-  await Promise.all(matches.map((match) => play(match, PLIES_MAX / 2, roll)));
+  await Promise.all(matches.map((match) => play(match, PLIES_MAX / 2, random)));
   if (!chosen.over) {
     await page.locator(`.live a[href="/game/${chosen.game}"]`).click();
     await page.locator(`[data-ply="${chosen.plies}"]`).waitFor({ state: "attached" });
   }
-  await Promise.all(matches.map((match) => play(match, PLIES_MAX, roll)));
-  await Promise.all(matches.map((match) => match.giveUp()));
-  if ((await page.locator(".stage").count()) === 0) return;
+  await Promise.all(matches.map((match) => play(match, PLIES_MAX, random)));
+  await Promise.all(matches.map((match) => match.resign()));
+  if ((await page.locator(".board-area").count()) === 0) return;
   await page.locator('[data-over="true"]').waitFor();
   await page.locator(`[data-ply="${chosen.plies}"]`).waitFor({ state: "attached" });
   await page.goBack();
@@ -91,10 +91,10 @@ async function watchRound(page, matches, round, roll) {
 /**
  * @param {Match} match
  * @param {number} plies
- * @param {(below: number) => number} roll
+ * @param {(below: number) => number} random
  */
-async function play(match, plies, roll) {
-  while (!match.over && match.plies < plies) await match.step(roll);
+async function play(match, plies, random) {
+  while (!match.over && match.plies < plies) await match.step(random);
 }
 
 /**

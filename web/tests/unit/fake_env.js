@@ -5,18 +5,18 @@ import assert from "node:assert/strict";
 import { Connection } from "../../src/net/connection.js";
 
 /** @import {Auth, Failed} from "../../src/wire.js" */
-/** @import {Line} from "../../src/net/connection.js" */
+/** @import {Socket} from "../../src/net/connection.js" */
 
-/** A socket whose other end is the test. @implements {Line} */
-export class Wire {
+/** A socket whose other end is the test. @implements {Socket} */
+export class FakeSocket {
   /** Frames that were sent and not yet looked at. @type {any[]} */
   sent = [];
   closed = false;
-  /** @type {Line["onopen"]} */
+  /** @type {Socket["onopen"]} */
   onopen = null;
-  /** @type {Line["onmessage"]} */
+  /** @type {Socket["onmessage"]} */
   onmessage = null;
-  /** @type {Line["onclose"]} */
+  /** @type {Socket["onclose"]} */
   onclose = null;
 
   /** @param {string} text */
@@ -42,38 +42,38 @@ export class Wire {
   }
 
   /** @param {object} message */
-  say(message) {
+  receive(message) {
     this.onmessage?.call(this, { data: JSON.stringify(message) });
   }
 
   /** @param {number} code */
-  hangUp(code, reason = "") {
+  disconnect(code, reason = "") {
     this.closed = true;
     this.onclose?.call(this, { code, reason });
   }
 }
 
-export class World {
+export class FakeEnv {
   now = 1_000_000;
   /** @type {{ at: number, work: () => void }[]} */
   #timers = [];
-  /** @type {Wire[]} */
-  lines = [];
+  /** @type {FakeSocket[]} */
+  sockets = [];
   /** @type {Auth | undefined} */
   auth = undefined;
   /** @type {(failed: Failed) => boolean} */
-  refused = () => false;
+  onHelloError = () => false;
   random = 0.5;
 
   constructor() {
     this.connection = new Connection({
       dial: () => {
-        const line = new Wire();
-        this.lines.push(line);
-        return line;
+        const socket = new FakeSocket();
+        this.sockets.push(socket);
+        return socket;
       },
       auth: () => this.auth,
-      refused: (failed) => this.refused(failed),
+      onHelloError: (failed) => this.onHelloError(failed),
       now: () => this.now,
       random: () => this.random,
       after: (work, ms) => {
@@ -88,14 +88,14 @@ export class World {
   }
 
   /** The socket that was opened last. */
-  get line() {
-    const line = this.lines.at(-1);
-    assert.ok(line, "no socket was opened");
-    return line;
+  get socket() {
+    const socket = this.sockets.at(-1);
+    assert.ok(socket, "no socket was opened");
+    return socket;
   }
 
   /** Lets time pass, and what is due happen in its order. @param {number} ms */
-  pass(ms) {
+  advance(ms) {
     const until = this.now + ms;
     for (;;) {
       const due = this.#timers.filter((timer) => timer.at <= until).sort((one, other) => one.at - other.at)[0];
@@ -108,17 +108,17 @@ export class World {
   }
 
   /** Waits as long as the page does before it dials again. */
-  comeBack() {
-    const { condition } = this.connection;
-    assert.equal(condition.is, "waiting");
-    if (condition.is === "waiting") this.pass(condition.until - this.now);
+  reconnect() {
+    const { state } = this.connection;
+    assert.equal(state.is, "waiting");
+    if (state.is === "waiting") this.advance(state.until - this.now);
   }
 
   /** Opens the socket and lets the page in. @param {object} [more] what the welcome says besides */
   welcome(more = {}) {
-    this.line.onopen?.call(this.line, {});
-    const hello = this.line.next("hello");
-    this.line.say({
+    this.socket.onopen?.call(this.socket, {});
+    const hello = this.socket.next("hello");
+    this.socket.receive({
       type: "welcome",
       re: hello.id,
       ts: this.now,

@@ -3,84 +3,84 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Identity } from "../../src/net/identity.js";
-import { World } from "./fake_env.js";
+import { FakeEnv } from "./fake_env.js";
 
 /** Remembers in place of a browser. */
-function memory() {
+function memoryStorage() {
   /** @type {Map<string, string>} */
-  const kept = new Map();
+  const items = new Map();
   return {
-    kept,
-    getItem: (/** @type {string} */ key) => kept.get(key) ?? null,
-    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void kept.set(key, value),
-    removeItem: (/** @type {string} */ key) => void kept.delete(key),
+    items,
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void items.set(key, value),
+    removeItem: (/** @type {string} */ key) => void items.delete(key),
   };
 }
 
-function someone() {
-  const world = new World();
-  const keep = memory();
+function newVisitor() {
+  const env = new FakeEnv();
+  const storage = memoryStorage();
   let rolls = 0;
-  const identity = new Identity(keep, () => (rolls += 0.01) % 1);
-  // The world asks the identity, as the page does.
-  Object.defineProperty(world, "auth", { get: () => identity.auth() });
-  world.refused = (failed) => identity.refused(failed);
-  identity.attach(world.connection);
-  world.connection.open();
-  return { world, identity, keep };
+  const identity = new Identity(storage, () => (rolls += 0.01) % 1);
+  // The env asks the identity, as the page does.
+  Object.defineProperty(env, "auth", { get: () => identity.auth() });
+  env.onHelloError = (failed) => identity.onHelloError(failed);
+  identity.attach(env.connection);
+  env.connection.open();
+  return { env, identity, storage };
 }
 
 test("who only looks on is nobody", () => {
-  const { world } = someone();
-  assert.equal(world.welcome({ user: null }).auth, undefined);
+  const { env } = newVisitor();
+  assert.equal(env.welcome({ user: null }).auth, undefined);
 });
 
 test("a guest is made at the first wish to play, with another name if one is taken", async () => {
-  const { world, identity, keep } = someone();
-  world.welcome({ user: null });
-  const ensured = identity.ensure();
-  world.comeBack();
-  world.line.onopen?.call(world.line, {});
-  const hello = world.line.next("hello");
+  const { env, identity, storage } = newVisitor();
+  env.welcome({ user: null });
+  const ensured = identity.ensureUser();
+  env.reconnect();
+  env.socket.onopen?.call(env.socket, {});
+  const hello = env.socket.next("hello");
   const taken = hello.auth.guest;
   assert.match(taken, /^[A-Za-z0-9][A-Za-z0-9_-]{1,19}$/);
-  world.line.say({ type: "error", re: hello.id, code: "name_taken", message: "Taken.", retry: "never" });
-  world.comeBack();
-  const again = world.welcome({ token: "at_guest", user: { name: "x", bot: false, guest: true } });
+  env.socket.receive({ type: "error", re: hello.id, code: "name_taken", message: "Taken.", retry: "never" });
+  env.reconnect();
+  const again = env.welcome({ token: "at_guest", user: { name: "x", bot: false, guest: true } });
   assert.notEqual(again.auth.guest, taken);
   await ensured;
-  assert.deepEqual([...keep.kept.values()], ["at_guest"]);
-  world.line.hangUp(1006);
-  world.comeBack();
-  assert.deepEqual(world.welcome().auth, { token: "at_guest" });
-  await identity.ensure();
-  assert.equal(world.lines.length, 4, "a guest stays the guest");
+  assert.deepEqual([...storage.items.values()], ["at_guest"]);
+  env.socket.disconnect(1006);
+  env.reconnect();
+  assert.deepEqual(env.welcome().auth, { token: "at_guest" });
+  await identity.ensureUser();
+  assert.equal(env.sockets.length, 4, "a guest stays the guest");
 });
 
 test("a wrong password is said, and who was here stays", async () => {
-  const { world, identity, keep } = someone();
-  world.welcome({ token: "at_ann" });
+  const { env, identity, storage } = newVisitor();
+  env.welcome({ token: "at_ann" });
   const login = identity.logIn("ann", "wrong");
-  world.comeBack();
-  world.line.onopen?.call(world.line, {});
-  const hello = world.line.next("hello");
+  env.reconnect();
+  env.socket.onopen?.call(env.socket, {});
+  const hello = env.socket.next("hello");
   assert.deepEqual(hello.auth, { user: "ann", password: "wrong" });
-  world.line.say({ type: "error", re: hello.id, code: "unauthorized", message: "Wrong.", retry: "never" });
+  env.socket.receive({ type: "error", re: hello.id, code: "unauthorized", message: "Wrong.", retry: "never" });
   await assert.rejects(login, { message: "Wrong." });
-  world.comeBack();
-  assert.deepEqual(world.welcome().auth, { token: "at_ann" });
-  assert.equal(keep.kept.size, 1);
+  env.reconnect();
+  assert.deepEqual(env.welcome().auth, { token: "at_ann" });
+  assert.equal(storage.items.size, 1);
 });
 
 test("a token that is no good is dropped", () => {
-  const { world, keep } = someone();
-  world.welcome({ token: "at_old" });
-  world.line.hangUp(1006);
-  world.comeBack();
-  world.line.onopen?.call(world.line, {});
-  const hello = world.line.next("hello");
-  world.line.say({ type: "error", re: hello.id, code: "unauthorized", message: "No.", retry: "never" });
-  world.comeBack();
-  assert.equal(world.welcome().auth, undefined);
-  assert.equal(keep.kept.size, 0);
+  const { env, storage } = newVisitor();
+  env.welcome({ token: "at_old" });
+  env.socket.disconnect(1006);
+  env.reconnect();
+  env.socket.onopen?.call(env.socket, {});
+  const hello = env.socket.next("hello");
+  env.socket.receive({ type: "error", re: hello.id, code: "unauthorized", message: "No.", retry: "never" });
+  env.reconnect();
+  assert.equal(env.welcome().auth, undefined);
+  assert.equal(storage.items.size, 0);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { words } from "../../src/strings.js";
+import { strings } from "../../src/strings.js";
 
 /** @import {Failed} from "../../src/wire.js" */
 
@@ -20,7 +20,7 @@ async function codes() {
  * @param {Partial<Failed>} [more]
  */
 function said(code, message, more = {}) {
-  return words.failed({ type: "error", code, message, retry: "never", ...more });
+  return strings.failed({ type: "error", code, message, retry: "never", ...more });
 }
 
 test("every refusal is a sentence for people", async () => {
@@ -50,11 +50,11 @@ test("a limit is worded by its name, and the wait is named", () => {
 });
 
 test("clocks are said as people say them", () => {
-  const fischer = (/** @type {number} */ base, /** @type {number} */ inc) => words.clock({ mode: "fischer", base_ms: base, inc_ms: inc });
+  const fischer = (/** @type {number} */ base, /** @type {number} */ inc) => strings.clock({ mode: "fischer", base_ms: base, inc_ms: inc });
   assert.equal(fischer(60_000, 0), "1 min");
   assert.equal(fischer(180_000, 2_000), "3 min + 2 s a move");
   assert.equal(fischer(86_400_000, 3_600_000), "1 day + 1 hour a move");
   assert.equal(fischer(90_000, 0), "90 s");
-  assert.equal(words.clock({ mode: "byoyomi", base_ms: 0, periods: 3, period_ms: 30_000 }), "0 s + 3 × 30 s");
-  assert.equal(words.clock({ mode: "days", per_move_days: 1 }), "1 day a move");
+  assert.equal(strings.clock({ mode: "byoyomi", base_ms: 0, periods: 3, period_ms: 30_000 }), "0 s + 3 × 30 s");
+  assert.equal(strings.clock({ mode: "days", per_move_days: 1 }), "1 day a move");
 });
