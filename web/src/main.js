@@ -1,5 +1,5 @@
-// The page's start: opens the connection, shows the frame round every view, and picks the view that
-// belongs to the address.
+// Starts the page: opens the connection, draws the header, and shows the view that belongs to the
+// address.
 
 import { Connection, SUBPROTOCOL } from "./net/connection.js";
 import { Identity } from "./net/identity.js";
@@ -39,7 +39,7 @@ identity.attach(connection);
 
 /** @type {View | undefined} */
 let view;
-/** Whether the view that is shown has been announced. */
+/** Whether the title of the current view has been announced to screen readers. */
 let announced = true;
 const main = html("main", { tabindex: -1 });
 const toast = new Toast();
@@ -54,7 +54,7 @@ function navigate(path) {
   focusView();
 }
 
-/** Another view is shown: the keyboard begins there. */
+/** Moves the keyboard's focus to a new view. */
 function focusView() {
   main.focus({ preventScroll: true });
   scrollTo(0, 0);
@@ -80,7 +80,7 @@ function showNotFound(text) {
 /** @type {App} */
 const app = { connection, identity, games: new UserGames(connection), navigate, showToast: (text) => toast.show(text), setTitle, showNotFound };
 
-// What was asked for in this tab may become a game at any time; then that is what one wants to see.
+// A seek, challenge or rematch of this tab has become a game: show it.
 app.games.onStart((game) => {
   if (app.games.awaitingStart) navigate(`/game/${game}`);
   app.games.awaitingStart = false;
@@ -90,7 +90,7 @@ app.games.onRefused(({ by, reason, message }) => {
   if (reason !== "cancelled") app.showToast(message ?? strings.home.refused(by ?? ""));
 });
 
-/** Shows what belongs to the address. */
+/** Shows the view of the current address. */
 function show() {
   view?.close();
   view = undefined;
@@ -109,7 +109,7 @@ function show() {
 }
 
 /**
- * A part of the address as it is meant; `undefined` if it cannot be meant.
+ * Decodes a part of the address; `undefined` if it is malformed.
  * @param {string} part
  */
 function decodePart(part) {
@@ -151,7 +151,7 @@ function plyOf(hash) {
   return /^#\d+$/.test(hash) ? Number(hash.slice(1)) : undefined;
 }
 
-/** Links within the page change what is shown; all others are the browser's. */
+/** Follows links within the page without loading it again. The browser handles all others. */
 function onClick(/** @type {MouseEvent} */ event) {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
@@ -167,7 +167,7 @@ connection.on("welcome", () => {
   fill(me, user?.name ?? strings.account.logIn);
 });
 
-/** Passes over what every view begins with. @param {Event} event */
+/** Moves the focus past the header. @param {Event} event */
 function skipToContent(event) {
   event.preventDefault();
   main.focus();

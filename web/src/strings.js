@@ -1,11 +1,11 @@
-// Everything that the page says, in one place. What the server says, it says itself.
+// All texts of the page. Texts that come from the server are not repeated here.
 
 /** @import {Clock, ClockState, Failed, GameResult, Options} from "./wire.js" */
 
 /** Units of time, in milliseconds. */
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
-/** How each game introduces itself. A game that is not listed goes by its name alone. */
+/** Name and line of each game. A game that is not listed has only its name. */
 const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
   adamas: { name: "Adamas", line: "Split and merge stacks. Capture what you see." },
   hexma: { name: "Hexma", line: "Step and hop across a star to join two edges." },
@@ -14,18 +14,18 @@ const GAMES = /** @type {Record<string, { name: string, line: string }>} */ ({
 });
 
 const REASONS = /** @type {Record<string, string>} */ ({
-  aborted: "called off",
-  last_player: "the last one left",
+  aborted: "aborted",
+  last_player: "last player left",
   two_pieces: "two pieces left that do not see each other",
   connected: "two edges connected",
   aligned: "two like pieces facing each other",
-  stuck: "nobody can move",
-  repetition: "the same position for the third time",
-  too_long: "the game had become too long",
+  stuck: "no player can move",
+  repetition: "threefold repetition",
+  too_long: "move limit reached",
   agreement: "by agreement",
   resigned: "by resignation",
   timed_out: "on time",
-  abandoned: "the opponent went away",
+  abandoned: "the opponent left",
 });
 
 const SEAT_STATES = /** @type {Record<string, string>} */ ({
@@ -34,7 +34,7 @@ const SEAT_STATES = /** @type {Record<string, string>} */ ({
   no_move: "could not move",
   resigned: "resigned",
   timed_out: "out of time",
-  abandoned: "went away",
+  abandoned: "left",
 });
 
 const OFFERS = /** @type {Record<string, { theirs: string, own: string, noun: string }>} */ ({
@@ -45,29 +45,29 @@ const OFFERS = /** @type {Record<string, { theirs: string, own: string, noun: st
     noun: "the move stands",
   },
   abort: {
-    theirs: "proposes to call the game off",
-    own: "have proposed to call the game off",
+    theirs: "proposes to abort the game",
+    own: "have proposed to abort the game",
     noun: "the game goes on",
   },
 });
 
-/** What a page that is older than its server is told to do. */
+/** The advice if the page is older than the server. */
 const RELOAD = "This page and the server do not understand each other. Please reload the page.";
 
-/** What the server's refusals mean, by their code; `undefined` where only the server's sentence says it. */
+/** Texts of the server's errors by code; `undefined` if the server's own sentence is shown. */
 const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   bad_json: RELOAD,
   bad_message: undefined,
   unknown_type: RELOAD,
   too_large: "That is too long.",
   proto_unsupported: RELOAD,
-  unauthorized: "That name and that password do not go together.",
+  unauthorized: "Wrong name or password.",
   forbidden: undefined,
-  name_taken: "That name is taken, or too much like one that is. Please choose another.",
+  name_taken: "That name is taken, or too similar to another. Please choose a different one.",
   not_found: undefined,
   not_a_player: "You do not play in this game.",
   not_your_turn: "It is not your turn.",
-  stale_turn: "The game has moved on in the meantime.",
+  stale_turn: "The game has moved on.",
   illegal_move: undefined,
   game_over: "This game is over.",
   no_such_offer: "That offer is no longer open.",
@@ -75,28 +75,28 @@ const FAILURES = /** @type {Record<Failed["code"], string | undefined>} */ ({
   too_soon: "It is too early for that.",
   busy: "The server is busy at the moment.",
   rate_limited: undefined,
-  overloaded: "The server has too much to do at the moment.",
+  overloaded: "The server is overloaded at the moment.",
   read_only: "The server cannot store anything at the moment.",
   internal: "Something went wrong on the server. Please try again.",
 });
 
-/** What there was too much of, by the name of the limit. */
+/** Texts of exceeded limits, by the name of the limit. */
 const LIMITS = /** @type {Record<string, string>} */ ({
   messages: "That was a little fast.",
-  guests_per_hour: "Too many guests have come from your network lately.",
-  sign_ups_per_hour: "Too many accounts have been made from your network lately.",
+  guests_per_hour: "Too many guests have come from your network recently.",
+  sign_ups_per_hour: "Too many accounts have been made from your network recently.",
   log_ins_per_min: "Too many people are logging in from your network.",
   failed_log_ins_per_min: "Too many wrong passwords.",
   lines: "You are writing faster than the others can read.",
 });
 
-/** What is wrong with a request's fields, or with its text, in words for programmers. */
+/** Matches error messages that only programmers understand. */
 const NO_SENTENCE = /^((missing|duplicate) field|invalid (type|value|length)|unknown variant)|at line \d+ column \d+$/;
 
-/** What is said of a request that the server could not read, instead of those. */
-const UNREADABLE = "That does not work: something in it is missing, or not as it should be.";
+/** The text that replaces them. */
+const UNREADABLE = "The server cannot read this: something is missing or invalid.";
 
-/** First names for guests who have not chosen one. */
+/** First names of guests. */
 export const GUEST_NAMES = [
   "Agate", "Amber", "Beryl", "Citrine", "Coral", "Emerald", "Flint", "Garnet", "Granite", "Jade",
   "Jasper", "Jet", "Lapis", "Marble", "Obsidian", "Onyx", "Opal", "Pearl", "Peridot", "Quartz",
@@ -131,7 +131,7 @@ function wait(ms) {
 }
 
 /**
- * Words of the server as a sentence of their own.
+ * Turns a message of the server into a sentence.
  * @param {string} text
  */
 function sentence(text) {
@@ -142,7 +142,7 @@ function sentence(text) {
 
 /** @param {Failed} failed */
 function failure({ code, message, why, limit }) {
-  // A request that could not be read is refused with its type in front of what is wrong with it.
+  // The message of an invalid request begins with its type.
   const said = code === "bad_message" ? message.replace(/^[a-z_]+: /, "") : message;
   if (code === "bad_message" && NO_SENTENCE.test(said)) return UNREADABLE;
   return FAILURES[code] ?? LIMITS[limit ?? ""] ?? sentence(why ?? said);
@@ -194,8 +194,8 @@ export const strings = {
   },
 
   /**
-   * How long a game waits for a player who is away.
-   * @param {string} mode of its clock
+   * How long a game waits for an absent player.
+   * @param {string} mode of the clock
    * @param {{ timed_ms: number, untimed_ms: number }} after
    */
   claimAfter: (mode, after) =>
@@ -216,7 +216,7 @@ export const strings = {
   notFound: {
     title: "Not found",
     page: "There is nothing at this address.",
-    game: "There is no such game. Perhaps the link was cut off.",
+    game: "There is no such game. The link may be incomplete.",
     /** @param {string} name */
     user: (name) => `There is no player called ${name}.`,
     rules: "There is no such game here.",
@@ -224,7 +224,7 @@ export const strings = {
   },
 
   /**
-   * Why the server has refused something, and when to try again.
+   * The text of an error, and when to try again.
    * @param {Failed} failed
    */
   failed: (failed) =>
@@ -235,8 +235,8 @@ export const strings = {
   rules: {
     games: "Games",
     notation: "How moves are written",
-    examples: "Moves to look at",
-    options: "What can be chosen",
+    examples: "Example moves",
+    options: "Options",
     /** @param {string} move */
     make: (move) => `Play ${move}`,
     back: "Take it back",
@@ -244,7 +244,7 @@ export const strings = {
 
   users: {
     standings: "Standings",
-    none: "Nobody has a rating yet. Rated games between accounts count.",
+    none: "No player has a rating yet. Rated games between accounts count.",
     rating: "Rating",
     games: "Games",
     won: "Won",
@@ -254,7 +254,7 @@ export const strings = {
     provisional: "provisional",
     history: "Finished games",
     noHistory: "No finished games yet.",
-    online: "here now",
+    online: "online",
     /** @param {number} players */
     tables: (players) => `${players} players`,
     /** @param {string} owner */
@@ -279,9 +279,9 @@ export const strings = {
     yourMove: "your move",
     challenges: "Challenges for you",
     seeks: "Looking for a game",
-    noSeeks: "Nobody is waiting at the moment. You can be the first.",
-    live: "Being played",
-    all: "All games that are being played",
+    noSeeks: "No player is waiting at the moment. You can be the first.",
+    live: "Live games",
+    all: "All live games",
     featured: "Featured",
     finished: "Just finished",
     join: "Join",
@@ -295,7 +295,7 @@ export const strings = {
     /** @param {string} by */
     challengedBy: (by) => `${by} challenges you`,
     /** @param {string} by */
-    refused: (by) => (by === "" ? "Nothing came of your challenge." : `${by} has declined your challenge.`),
+    refused: (by) => (by === "" ? "Your challenge was not accepted." : `${by} has declined your challenge.`),
     /** @param {string[]} users */
     versus: (users) => users.join(" – "),
     /** @param {number} ply */
@@ -307,33 +307,33 @@ export const strings = {
      * @param {number} players
      */
     seated: (joined, players) => `${joined} of ${players}`,
-    waiting: "Waiting for somebody to join …",
+    waiting: "Waiting for a player to join …",
     asked: "Waiting for an answer …",
   },
 
   live: {
     all: "All",
-    none: "Nobody is playing at the moment.",
+    none: "No live games at the moment.",
   },
 
   house: {
-    legend: "How well shall the house play?",
+    legend: "How strong should the house play?",
     levels: /** @type {Record<string, string>} */ ({ easy: "easy", medium: "medium", hard: "hard" }),
   },
 
   newGame: {
-    heading: "A game of your own",
+    heading: "New game",
     game: "Game",
     against: "Against",
     house: "the house",
     level: "Its level",
-    anyone: "anyone who comes",
+    anyone: "any player",
     friend: "a player by name",
     name: "Name",
     names: "Names, separated by commas",
     players: "Players",
     seat: "Your seat",
-    anySeat: "by lot",
+    anySeat: "random",
     /** @param {number} seat */
     seatNumber: (seat) => ["first", "second", "third"][seat] ?? String(seat + 1),
     clock: "Clock",
@@ -353,7 +353,7 @@ export const strings = {
     /** @param {number} names */
     namesMissing: (names) => (names === 1 ? "Please enter the name of one player." : `Please enter the names of ${names} players.`),
     rated: "Rated",
-    bots: "Programs may join",
+    bots: "Bots may join",
     guests: "Guests may join",
     byDefault: "default",
     start: "Start",
@@ -361,7 +361,7 @@ export const strings = {
 
   game: {
     you: "you",
-    bot: "program",
+    bot: "bot",
     guest: "guest",
     yourMove: "Your move.",
     /** @param {string} user */
@@ -375,19 +375,19 @@ export const strings = {
     choose: "Choose a cell to begin.",
     chooseOrDrag: "Choose a piece, or drag it.",
     goOn: "Choose where to.",
-    dropStack: "Shift, or a long press: all of it.",
+    dropStack: "Shift or long press: the whole stack.",
     all: "all",
     fewer: "Fewer pieces",
     more: "More pieces",
     notation: "Move in notation",
     resign: "Resign",
     resignSure: "Resign this game?",
-    abort: "Call off",
-    abortSure: "Call this game off?",
+    abort: "Abort",
+    abortSure: "Abort this game?",
     offers: /** @type {Record<"draw" | "takeback" | "abort", string>} */ ({
       draw: "Offer a draw",
       takeback: "Ask to take back",
-      abort: "Propose to call off",
+      abort: "Propose to abort",
     }),
     yes: "Yes",
     no: "No",
@@ -417,22 +417,22 @@ export const strings = {
      * @param {number} seconds
      */
     away: (user, seconds) =>
-      `${user} has gone away. In ${wait(seconds * SECOND)} you may claim the game.`,
+      `${user} is away. You can claim the game in ${wait(seconds * SECOND)}.`,
     /** @param {string} user */
-    gone: (user) => `${user} has not come back. `,
+    gone: (user) => `${user} is still away. `,
     claim: "Claim the game",
-    online: "here",
+    online: "online",
     offline: "away",
     atOnce: {
       text: "Play at once",
-      title: "Make a move without a further click as soon as it is complete and can mean nothing else",
+      title: "Play a move without a further click as soon as it is complete and unambiguous",
     },
-    threats: { text: "Threats", title: "Point out what could be captured, were it another's turn (key t)" },
+    threats: { text: "Threats", title: "Show which pieces opponents could capture (key t)" },
     /**
-     * A move, for those who hear the page.
+     * Announces a move to screen readers.
      * @param {string} user
      * @param {string} move
-     * @param {string[]} captured cells
+     * @param {string[]} captured captured cells
      */
     moved: (user, move, captured) =>
       `${user}: ${move}${captured.length > 0 ? `, captured ${captured.join(", ")}` : ""}.`,
@@ -443,12 +443,12 @@ export const strings = {
   },
 
   replay: {
-    heading: "The moves so far, board by board",
-    slider: "Which board is shown",
-    first: "To the beginning",
+    heading: "Earlier positions",
+    slider: "Shown position",
+    first: "First position",
     back: "One move back",
-    forward: "One move on",
-    last: "To the present",
+    forward: "One move forward",
+    last: "Current position",
     /**
      * @param {number} ply
      * @param {number} last
@@ -459,7 +459,7 @@ export const strings = {
      * @param {number} ply
      * @param {number} last
      */
-    showing: (ply, last) => (ply === 0 ? "The beginning." : `Move ${ply} of ${last}.`),
+    showing: (ply, last) => (ply === 0 ? "Start position." : `Move ${ply} of ${last}.`),
   },
 
   talk: {
@@ -472,7 +472,7 @@ export const strings = {
     /** @param {string} user */
     muteWhom: (user) => `Mute ${user}`,
     /** @param {string} user */
-    unmuteWhom: (user) => `Hear ${user} again`,
+    unmuteWhom: (user) => `Unmute ${user}`,
     muted: "Muted: ",
     unsay: "Take this line back",
   },
@@ -482,7 +482,7 @@ export const strings = {
     copied: "Copied",
     record: "Record",
     journal: "Journal",
-    failed: "That did not work. Again?",
+    failed: "Saving failed. Try again?",
     sound: "Sound",
   },
 
@@ -509,11 +509,11 @@ export const strings = {
      * @param {string} wanted
      */
     otherName: (guest, wanted) =>
-      `Your games are known under the name ${guest}. Keep that name and your games, or begin again as ${wanted} and leave them behind.`,
+      `Your games belong to the name ${guest}. Keep that name and your games, or start again as ${wanted} and leave them behind.`,
     /** @param {string} name */
     signUpAs: (name) => `Sign up as ${name}`,
     /** @param {string} name */
-    signUpAnew: (name) => `Begin again as ${name}`,
+    signUpAnew: (name) => `Start again as ${name}`,
     signUp: "Sign up",
     logIn: "Log in",
     logOut: "Log out",
@@ -530,12 +530,12 @@ export const strings = {
 
   connection: {
     opening: "Connecting …",
-    stale: "The server has not been heard for a while.",
+    stale: "The server has not answered for a while.",
     /** @param {number} seconds */
     waiting: (seconds) => `No connection. Trying again${seconds > 0 ? ` in ${seconds} s` : ""} …`,
     restart: "The server restarts. Your games are safe; back in a moment …",
     ended: "The server has closed the connection",
     retry: "Connect again",
-    unanswered: "The connection broke before the answer came.",
+    unanswered: "The connection broke before the server answered.",
   },
 };

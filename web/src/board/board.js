@@ -1,5 +1,5 @@
-// `<adamant-board>`: any board, drawn from a layout and a position, that can be pointed at. It knows
-// no game: what may be chosen, what a choice means and what it leads to is told from outside.
+// `<adamant-board>`: draws any board from a layout and a position, and reports clicks and drags. It
+// knows no rules: its owner decides what a click means.
 
 import { fill, svg } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -15,23 +15,23 @@ import { markersOf, threatMarker } from "./markers.js";
 /** @import {Letters} from "./pieces.js" */
 /** @import {Highlight} from "./markers.js" */
 
-/** How long pieces fly, in milliseconds. */
+/** Duration of an animation, in milliseconds. */
 const FLIGHT_MS = 260;
 
 /** @type {ReadonlySet<string>} */
 const NO_CELLS = new Set();
 
 /**
- * What the board is to show.
+ * The content of the board.
  * @typedef {object} BoardView
  * @property {Position} position
  * @property {ReadonlyMap<string, ReadonlySet<Highlight>>} highlights
  * @property {ReadonlySet<string>} [movable] cells whose pieces can be dragged
- * @property {string} [draggedPieces] which pieces go along with the one that is dragged, where that matters
- * @property {boolean} [noAnimation] whether nothing flies, as when leafing through a game
+ * @property {string} [draggedPieces] the pieces that are dragged together, if the game names them
+ * @property {boolean} [noAnimation] whether pieces appear at their new places without animation
  */
 
-/** The directions of the arrow keys. @type {Record<string, [number, number]>} */
+/** Directions of the arrow keys. @type {Record<string, [number, number]>} */
 const ARROWS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -55,9 +55,9 @@ export class Board extends HTMLElement {
   #threatsLayer = svg("g", { class: "markers" });
   /** Cells that have highlights. @type {string[]} */
   #highlighted = [];
-  /** What is being dragged, and what it leaves behind. */
+  /** The dragged pieces and the rest of their stack. */
   #dragLayer = svg("g", { class: "drag" });
-  /** How what is dragged is drawn, as long as that does not change. */
+  /** Describes the drawn drag, to redraw it only after a change. */
   #dragDrawn = "";
   #over = "";
   /** @type {ReadonlySet<string>} */
@@ -87,7 +87,7 @@ export class Board extends HTMLElement {
   /**
    * Draws an empty board.
    * @param {BoardLayout} layout
-   * @param {{ live: boolean, labels: boolean }} how `live` boards can be pointed at
+   * @param {{ live: boolean, labels: boolean }} how `live` boards react to clicks
    */
   setLayout(layout, { live, labels }) {
     this.#live = live;
@@ -117,7 +117,7 @@ export class Board extends HTMLElement {
     if (live && this.isConnected) this.#drag.open();
   }
 
-  /** What lies under the cells: lines between points, and goals. */
+  /** The background: lines between points, and goals. */
   #background() {
     const geometry = /** @type {Geometry} */ (this.#geometry);
     const parts = [];
@@ -171,7 +171,7 @@ export class Board extends HTMLElement {
   }
 
   /**
-   * Shows a position, letting pieces fly from where they were.
+   * Shows a position and animates the pieces that moved.
    * @param {BoardView} view
    */
   show({ position, highlights, movable = NO_CELLS, draggedPieces = "", noAnimation = false }) {
@@ -208,7 +208,7 @@ export class Board extends HTMLElement {
   /** @param {ReadonlyMap<string, ReadonlySet<Highlight>>} highlights */
   #highlight(highlights) {
     const [markers, threats] = [/** @type {SVGElement[]} */ ([]), /** @type {SVGElement[]} */ ([])];
-    // The others have no highlights and get none: a board has many cells, and a page may have many boards.
+    // Cells without highlights stay as they are: a page may have many boards with many cells.
     const touched = new Set([...this.#highlighted, ...highlights.keys()]);
     this.#highlighted = [...highlights.keys()];
     for (const name of this.#live ? this.#cells.keys() : touched) {
@@ -230,7 +230,7 @@ export class Board extends HTMLElement {
   /**
    * @param {string} from
    * @param {string} to
-   * @param {string} stack what stands at the destination now
+   * @param {string} stack the pieces at the destination
    */
   #fly(from, to, stack) {
     const [start, end] = [this.#geometry?.cells.get(from), this.#geometry?.cells.get(to)];
@@ -267,13 +267,13 @@ export class Board extends HTMLElement {
       for (const each of [group, this.#stacks.get(name)]) each?.toggleAttribute("data-movable", movable.has(name));
     }
     const { dragged } = this.#drag;
-    // What cannot be moved any more is not dragged on to: the game has gone on.
+    // A piece that can no longer move is dropped: the game has gone on.
     if (dragged !== undefined && (!movable.has(dragged.cell) || !this.#position[dragged.cell])) this.#drag.cancel();
     else this.#drag.repeatMove();
   }
 
   /**
-   * Draws what is dragged under the pointer, and the rest of its stack where it was.
+   * Draws the dragged pieces under the pointer, and the rest of the stack in its cell.
    * @param {Dragged} dragged
    * @param {Point} at
    * @param {string | undefined} over
@@ -292,7 +292,7 @@ export class Board extends HTMLElement {
       const ghost = svg("g", { class: "ghost" });
       ghost.append(drawStack(this.#geometry, cell, stack, this.#letters, from));
       fill(this.#dragLayer, rest, ghost);
-      // The stack itself stays: a finger's events go to what it touched first.
+      // The stack stays in the document: touch events go to the element that was touched first.
       this.#stacks.get(dragged.cell)?.setAttribute("visibility", "hidden");
     }
     const own = this.#geometry.piece(cell, from);
@@ -311,7 +311,7 @@ export class Board extends HTMLElement {
   }
 
   /**
-   * The lowest piece of a stack that is dragged.
+   * Returns the lowest dragged piece of a stack.
    * @param {Dragged} dragged
    */
   #dragFrom({ cell, level, all }) {
@@ -321,7 +321,7 @@ export class Board extends HTMLElement {
     return this.#draggedPieces === "" ? level : length - this.#draggedPieces.length;
   }
 
-  /** Where on the board a point of the screen is. @param {Point} at */
+  /** Converts a point of the screen to board coordinates. @param {Point} at */
   #toBoard({ x, y }) {
     const matrix = this.querySelector("svg")?.getScreenCTM();
     return matrix ? new DOMPoint(x, y).matrixTransform(matrix.inverse()) : undefined;
@@ -358,8 +358,8 @@ export class Board extends HTMLElement {
 
   /**
    * @param {string} cell
-   * @param {number | undefined} level the piece of the stack that was pointed at, 0 for the lowest
-   * @param {boolean} other whether the less usual of two meanings is wanted
+   * @param {number | undefined} level the clicked piece of the stack, 0 for the lowest
+   * @param {boolean} other whether the second of two meanings is wanted
    */
   #pick(cell, level, other) {
     this.#emit("pick", { cell, level, other });
@@ -373,14 +373,14 @@ export class Board extends HTMLElement {
     this.dispatchEvent(new CustomEvent(what, { detail }));
   }
 
-  /** Takes the keyboard's focus, to the cell where it was last. */
+  /** Moves the keyboard's focus to the last focused cell. */
   takeFocus() {
     this.#focus(this.#focused, true);
   }
 
   /**
    * @param {string} name
-   * @param {boolean} take whether the keyboard's focus goes there, too
+   * @param {boolean} take whether to move the keyboard's focus, too
    */
   #focus(name, take) {
     this.#cells.get(this.#focused)?.setAttribute("tabindex", "-1");

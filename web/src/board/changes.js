@@ -1,13 +1,13 @@
-// What became different between two positions, as far as a picture shows it: which cells lost
-// pieces, which gained some, and what to let fly from where to where. Knows no game's rules.
+// The visible difference between two positions: cells that lost or gained pieces, and the moves to
+// animate. It knows no rules.
 
 /** @typedef {Readonly<Record<string, string>>} Position cell names to pieces, the lowest first */
 
 /**
  * @typedef {object} Changes
- * @property {string[]} lost cells that have fewer pieces
- * @property {string[]} gained cells that have more pieces, or other ones
- * @property {{ from: string, to: string }[]} flights pieces that can be seen to have moved
+ * @property {string[]} lost cells with fewer pieces
+ * @property {string[]} gained cells with more or other pieces
+ * @property {{ from: string, to: string }[]} flights visible moves of pieces
  */
 
 /**
@@ -29,8 +29,8 @@ export function changes(before, after) {
 }
 
 /**
- * One place that lost and several that gained, or the other way round: then it is clear who went
- * where. Otherwise nothing is guessed.
+ * Pairs cells if one lost pieces and several gained some, or the reverse. Other changes are
+ * ambiguous.
  * @param {string[]} lost
  * @param {string[]} gained
  */

@@ -1,35 +1,40 @@
-// The gesture of dragging, by mouse, finger or pen: when it begins, where it is and where it ends. What
-// can be picked up, and what it means to drop it somewhere, is told from outside; nothing is drawn here.
+// Dragging with mouse, finger or pen. The owner decides what can be dragged and what a drop means.
+// This module draws nothing.
 
-/** How far a pointer goes before it drags, in pixels: a finger is less steady than a mouse. */
+/**
+ * How far a pointer moves before a drag starts, in pixels. A finger is less steady than a mouse.
+ */
 const SLOP_PX = /** @type {Record<string, number>} */ ({ mouse: 5 });
 const SLOP_DEFAULT_PX = 9;
 
-/** How long a finger or a pen rests on a stack to pick up all of it, in milliseconds. */
+/** How long a finger or a pen rests on a stack to drag all of it, in milliseconds. */
 const HOLD_MS = 400;
 
-/** What a drag listens to on the keyboard. */
+/** Keyboard events during a drag. */
 const KEYS = /** @type {const} */ (["keydown", "keyup"]);
 
 /**
- * What is being dragged.
+ * The dragged pieces.
  * @typedef {object} Dragged
- * @property {string} cell where it was picked up
- * @property {number | undefined} level the piece of the stack that was pointed at, 0 for the lowest
- * @property {boolean} all whether all of the stack is meant rather than one piece
+ * @property {string} cell where they were picked up
+ * @property {number | undefined} level the pressed piece of the stack, 0 for the lowest
+ * @property {boolean} all whether the whole stack is dragged
  */
 
-/** Where a pointer is on the screen. @typedef {{ x: number, y: number }} Point */
+/** A point of the screen. @typedef {{ x: number, y: number }} Point */
 
 /**
  * @typedef {object} Callbacks
- * @property {(cell: string) => boolean} canDrag whether something can be picked up from a cell
+ * @property {(cell: string) => boolean} canDrag whether pieces can be dragged from a cell
  * @property {(dragged: Dragged) => void} onStart
  * @property {(dragged: Dragged, at: Point, over: string | undefined) => void} onMove
- * @property {(dragged: Dragged, over: string | undefined) => void} onEnd `over` no cell if it was cancelled
+ * @property {(dragged: Dragged, over: string | undefined) => void} onEnd `over` is `undefined` after a cancelled drag
  */
 
-/** A pointer that is down on something that can be picked up. @typedef {Dragged & { pointer: number, kind: string, start: Point, at: Point, started: boolean }} Press */
+/**
+ * A pointer that is pressed on a draggable piece.
+ * @typedef {Dragged & { pointer: number, kind: string, start: Point, at: Point, started: boolean }} Press
+ */
 
 export class Drag {
   #board;
@@ -58,7 +63,7 @@ export class Drag {
     board.addEventListener("pointercancel", this.#onPointerLost);
     board.addEventListener("lostpointercapture", this.#onPointerLost);
     board.addEventListener("contextmenu", this.#onContextMenu);
-    // Only this keeps a finger that drags a piece from scrolling the page; elsewhere it scrolls.
+    // Keeps a finger that drags a piece from scrolling the page.
     board.addEventListener("touchmove", this.#onTouchMove, { passive: false });
   }
 
@@ -74,22 +79,22 @@ export class Drag {
     board.removeEventListener("touchmove", this.#onTouchMove);
   }
 
-  /** What is being dragged, if anything is. @returns {Dragged | undefined} */
+  /** The dragged pieces, if any. @returns {Dragged | undefined} */
   get dragged() {
     return this.#press?.started ? this.#press : undefined;
   }
 
-  /** Whether a click is only the end of a drag. */
+  /** Whether a click is the end of a drag. */
   get endsInClick() {
     return this.#endsInClick;
   }
 
-  /** Tells again where the drag is: something has changed on the board. */
+  /** Calls `onMove` again after a change of the board. */
   repeatMove() {
     if (this.#press?.started) this.#move(this.#press);
   }
 
-  /** Drops what is being dragged nowhere. */
+  /** Cancels the drag. */
   cancel() {
     this.#end(undefined);
   }
@@ -106,7 +111,7 @@ export class Drag {
     return undefined;
   };
 
-  /** A finger has rested on a stack. */
+  /** A finger rests on a stack. */
   #onHold = () => {
     if (this.#press === undefined) return;
     this.#press.all = true;
@@ -143,7 +148,7 @@ export class Drag {
     this.#callbacks.onMove(press, press.at, this.#cellAt(press.at));
   }
 
-  /** The cell of this board at a point of the screen. @param {Point} at */
+  /** Returns the cell of this board at a point of the screen. @param {Point} at */
   #cellAt(at) {
     const element = document.elementFromPoint(at.x, at.y);
     return element !== null && this.#board.contains(element) ? cellOf(element)?.cell : undefined;
@@ -156,7 +161,7 @@ export class Drag {
 
   /** @param {PointerEvent} event */
   #onPointerLost = (event) => {
-    // What a finger touched first loses it to the board when the drag begins.
+    // The touched element loses the pointer to the board when a drag starts.
     const passed = event.type === "lostpointercapture" && event.target !== this.#board;
     if (!passed && event.pointerId === this.#press?.pointer) this.cancel();
   };
@@ -168,7 +173,7 @@ export class Drag {
     this.#press = undefined;
     if (!press?.started) return;
     for (const kind of KEYS) document.removeEventListener(kind, this.#onKey, true);
-    // The browser sends the click right after, if it was within one cell.
+    // The browser sends a click right after, if press and release are in one cell.
     this.#endsInClick = true;
     setTimeout(() => (this.#endsInClick = false));
     this.#callbacks.onEnd(press, over);
@@ -186,7 +191,7 @@ export class Drag {
     }
   };
 
-  /** A long press on a piece is no wish for a menu. @param {MouseEvent} event */
+  /** Suppresses the context menu of a long press. @param {MouseEvent} event */
   #onContextMenu = (event) => {
     if (this.#press !== undefined && this.#press.kind !== "mouse") event.preventDefault();
   };
@@ -198,7 +203,7 @@ export class Drag {
 }
 
 /**
- * The cell that an element of a board belongs to, and the piece, where pieces are told apart.
+ * Returns the cell of a board's element, and the piece, if pieces are distinguished.
  * @param {EventTarget | null} target
  * @returns {{ cell: string, level: number | undefined } | undefined}
  */

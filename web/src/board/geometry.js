@@ -1,36 +1,36 @@
-// From a layout to shapes: outlines of cells, lines between points, goals along edges, the part of
-// the plane to show, and which cell lies in which direction. Plain numbers, no drawing.
+// Shapes of a layout: outlines, lines between points, goals, the view box, and neighbours by
+// direction. It computes numbers and draws nothing.
 
 /** @import {BoardLayout, LayoutCell, LayoutEdge} from "../wire.js" */
 
 /** @typedef {{ x: number, y: number }} Place */
 
-/** Neighbours are this far apart, with room for rounding. */
+/** Distance of neighbours, with room for rounding. */
 const NEIGHBOUR_MAX = 1.01;
 
-/** How far beyond the middles of its cells a goal is drawn, and how much longer than from middle to middle. */
+/** Distance of a goal from the centres of its cells, and its extension beyond the outer centres. */
 const GOAL_DISTANCE = 0.64;
 const GOAL_EXTENSION = 0.32;
 
-/** What is shown beyond the middles of the outermost cells, and beyond goals. */
+/** Margins around the outermost cells and goals. */
 const [CELL_MARGIN, GOAL_MARGIN] = [0.62, 0.14];
 
-/** What a ring leaves free in its middle, as a share of the distance to the middles of its sectors. */
+/** Radius of a ring's hole, as a share of the distance to the centres of its sectors. */
 const RING_HOLE = 0.4;
 
-/** The levels of a sector where the layout names none. */
+/** Levels of a sector, if the layout names none. */
 const LEVELS_DEFAULT = 4;
 
-/** Pieces that fit into each shape, by their radius. */
+/** Radius of pieces by shape. */
 const PIECE_RADIUS = /** @type {Record<string, number>} */ ({ hex: 0.37, octagon: 0.35, square: 0.2 });
 
-/** Pieces on all other shapes. */
+/** Radius of pieces in all other shapes. */
 const PIECE_RADIUS_DEFAULT = 0.37;
 
 /**
  * @param {number} corners
  * @param {number} radius
- * @param {number} turn of the first corner, as a share of one corner's angle
+ * @param {number} turn of the first corner, as a share of a corner's angle
  * @returns {Place[]}
  */
 function polygon(corners, radius, turn) {
@@ -60,7 +60,7 @@ function round(value) {
 }
 
 /**
- * Where one level of a sector begins and ends, and where its pieces lie.
+ * The measures of a ring.
  * @typedef {object} Ring
  * @property {number} hole radius of the hole in the middle
  * @property {number} step thickness of a level
@@ -91,7 +91,7 @@ export class Geometry {
   }
 
   /**
-   * The outline of a cell, around its own middle.
+   * Returns the outline of a cell, relative to its centre.
    * @param {LayoutCell} cell
    * @returns {string}
    */
@@ -111,7 +111,7 @@ export class Geometry {
   }
 
   /**
-   * The outline of the levels of a sector from one up to another, around the cell's own middle.
+   * Returns the outline of some levels of a sector, relative to the cell's centre.
    * @param {LayoutCell} cell
    * @param {number} from
    * @param {number} to
@@ -134,7 +134,7 @@ export class Geometry {
   }
 
   /**
-   * Circles between the levels of a ring, by their radius around the board's middle.
+   * Returns the radii of the circles between the levels of a ring.
    * @returns {number[]}
    */
   levelCircles() {
@@ -144,9 +144,9 @@ export class Geometry {
   }
 
   /**
-   * Where a piece lies within its cell, and how large it is.
+   * Returns the place and the radius of a piece, relative to its cell's centre.
    * @param {LayoutCell} cell
-   * @param {number} level from 0 for the lowest piece
+   * @param {number} level 0 for the lowest piece
    */
   piece(cell, level) {
     if (this.ring === undefined || cell.shape !== "sector") {
@@ -163,7 +163,7 @@ export class Geometry {
   }
 
   /**
-   * Where the name of a cell is written, around its own middle.
+   * Returns the place of a cell's name, relative to its centre.
    * @param {LayoutCell} cell
    * @returns {Place}
    */
@@ -180,7 +180,7 @@ export class Geometry {
   }
 
   /**
-   * Lines between neighbouring points, as one path.
+   * Returns the lines between neighbouring points, as one path.
    * @returns {string}
    */
   links() {
@@ -213,7 +213,7 @@ export class Geometry {
   }
 
   /**
-   * The nearest cell in a direction, for moving about with arrow keys.
+   * Returns the nearest cell in a direction, for arrow keys.
    * @param {string} from
    * @param {number} dx
    * @param {number} dy
@@ -247,7 +247,7 @@ function middleOf(cells) {
 }
 
 /**
- * A line along an edge of the board, and whose goal it is: of one seat or of several.
+ * A line along an edge of the board, and the seats whose goal it is.
  * @typedef {{ path: string, line: Place[], seats: number[] }} Goal
  */
 
@@ -276,7 +276,7 @@ function goals(edges, cells, middle) {
 }
 
 /**
- * The line through places at the board's edge, moved outwards.
+ * Returns a line through cells at the board's edge, moved outwards.
  * @param {Place[]} places
  * @param {Place} middle
  */
@@ -293,7 +293,7 @@ function offsetOutwards(places, middle) {
     const before = /** @type {Place} */ (sorted[index]);
     const [dx, dy] = [place.x - before.x, place.y - before.y];
     const size = Math.hypot(dx, dy) || 1;
-    // Sorted like this, the outside is always on the same hand.
+    // In this order the outside is always on the same side.
     return { x: dy / size, y: -dx / size };
   });
   const line = sorted.map((place, index) => {
@@ -309,7 +309,7 @@ function offsetOutwards(places, middle) {
 }
 
 /**
- * The line with its first end further out.
+ * Returns the line with its first end further out.
  * @param {Place[]} line
  */
 function extendStart(line) {

@@ -1,5 +1,5 @@
-// The signs that point something out on a cell, drawn over it and under its pieces, but for threats, which
-// are drawn over them. Colours of cells are the style sheet's.
+// Markers of highlighted cells. They are drawn under the pieces, except threats, which are drawn
+// over them. The style sheet colours the cells themselves.
 
 import { svg } from "../ui/element.js";
 
@@ -8,7 +8,7 @@ import { svg } from "../ui/element.js";
 /** @import {Geometry} from "./geometry.js" */
 
 /**
- * What is pointed out about a cell.
+ * A highlight of a cell.
  * @typedef {"source" | "target" | "capture" | "chosen" | "threatened" | "last-from" | "last-to" | "last-captured"} Highlight
  */
 
@@ -16,7 +16,7 @@ import { svg } from "../ui/element.js";
  * @param {Geometry} geometry
  * @param {LayoutCell} cell
  * @param {ReadonlySet<Highlight>} highlights
- * @param {boolean} occupied whether pieces stand there
+ * @param {boolean} occupied whether pieces stand on the cell
  * @returns {SVGElement[]}
  */
 export function markersOf(geometry, cell, highlights, occupied) {
@@ -41,7 +41,7 @@ export function markersOf(geometry, cell, highlights, occupied) {
 }
 
 /**
- * The sign about a stack that could be captured.
+ * The marker of a stack that could be captured.
  * @param {Geometry} geometry
  * @param {LayoutCell} cell
  */
@@ -57,7 +57,7 @@ export function threatMarker(geometry, cell) {
 }
 
 /**
- * Highlights the cells that the last move changed.
+ * Returns the highlights of the last move.
  * @param {Pick<Changes, "lost" | "gained">} move
  * @returns {Map<string, Set<Highlight>>}
  */

@@ -1,5 +1,5 @@
-// Draws what stands on a cell: single pieces, piles with their number, and stacks whose every piece
-// is shown. Seats differ in colour, in brightness and in the pattern of their pieces.
+// Draws the pieces of a cell: single pieces, piles with a number, and stacks that show each piece.
+// Seats differ in colour, brightness and pattern.
 
 import { svg } from "../ui/element.js";
 
@@ -7,23 +7,23 @@ import { svg } from "../ui/element.js";
 /** @import {LayoutCell} from "../wire.js" */
 
 /**
- * Whose a piece is, by its letter, and which of that seat's kinds.
+ * The seat and the kind of a piece, by its letter.
  * @typedef {Map<string, { seat: number, kind: number }>} Letters
  */
 
-/** Discs of a pile that are drawn; the number tells the rest. */
+/** Discs of a pile that are drawn. The number gives the rest. */
 const PILE_DISCS_MAX = 6;
 
-/** How far each disc of a pile lies above the one below. */
+/** Vertical distance of the discs of a pile. */
 const PILE_STEP = 0.055;
 
 /**
- * What stands on a cell, or the upper part of it, around the cell's own middle.
+ * Draws the pieces of a cell, or the upper part of them, relative to the cell's centre.
  * @param {Geometry} geometry
  * @param {LayoutCell} cell
- * @param {string} stack a letter per piece, the lowest first
+ * @param {string} stack a letter for each piece, the lowest first
  * @param {Letters} letters
- * @param {number} [from] the lowest piece that is drawn, 0 for all
+ * @param {number} [from] the lowest piece to draw, 0 for all
  * @returns {SVGGElement}
  */
 export function drawStack(geometry, cell, stack, letters, from = 0) {

@@ -1,13 +1,14 @@
-// What the clocks show. They count here from the server's facts; that a flag has fallen is the
-// server's to say.
+// The times that clocks show. They run from the server's values. Only the server decides that a
+// flag has fallen.
 
 /** @import {ClockState} from "../wire.js" */
 
-/** Below this, tenths are shown. */
+/** Below this time tenths of a second are shown. */
 const TENTHS_BELOW_MS = 10_000;
 
 /**
- * What a seat has left at a moment of the server's time; `undefined` without clocks.
+ * Returns the time that a seat has left at a moment of the server's time; `undefined` without
+ * clocks.
  * @param {ClockState} clock
  * @param {number} seat
  * @param {number} now
@@ -21,10 +22,10 @@ export function timeLeft(clock, seat, now) {
 }
 
 /**
- * The time until the flag falls, or until the next period begins, and how many periods stand behind
- * that.
+ * Returns the time until the flag falls or the next period begins, and the number of periods after
+ * it.
  * @param {ClockState} clock
- * @param {number} ms what is left
+ * @param {number} ms the time left
  */
 export function splitPeriods(clock, ms) {
   const { periods, period_ms: period } = clock;
@@ -34,7 +35,7 @@ export function splitPeriods(clock, ms) {
 }
 
 /**
- * A time as a clock shows it. It is rounded up, so that nought means nought.
+ * Formats a time for a clock. It is rounded up, so that zero is shown only at zero.
  * @param {number} ms
  */
 export function formatTime(ms) {

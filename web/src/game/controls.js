@@ -1,5 +1,5 @@
-// What a player may do besides moving: give up, call off, offer, answer. The server says what is
-// allowed; here is only what makes sense to show.
+// Actions besides moves: resign, abort, offer, answer, claim. The server decides what is allowed;
+// the page shows what makes sense.
 
 import { fill, html, refill } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -16,7 +16,7 @@ export class Controls {
   element = html("section", { class: "controls" });
   #app;
   #sync;
-  /** The question that is being asked back before something final is done. @type {string} */
+  /** The question to confirm before an action that cannot be undone. @type {string} */
   #confirming = "";
   #claim = html("p", { class: "claim" });
   #claimText = "";
@@ -59,7 +59,7 @@ export class Controls {
       return [asked && html("p", { class: "offer" }, t.wantsAgain(asked.by)), again];
     }
     const buttons = [];
-    // Calling off by oneself is for games that have not begun in earnest: until every seat has moved.
+    // A player can abort alone until every seat has moved.
     if (snapshot.ply < snapshot.seats.length) {
       buttons.push(this.#confirmButton(t.abort, t.abortSure, { type: "abort", game }));
     }
@@ -75,7 +75,7 @@ export class Controls {
   }
 
   /**
-   * A button that asks back before it does something that cannot be undone.
+   * A button that asks for confirmation first.
    * @param {string} text
    * @param {string} prompt
    * @param {NewRequest} request
@@ -102,7 +102,7 @@ export class Controls {
     this.#confirming = prompt;
     const { snapshot } = this.#sync;
     if (snapshot !== undefined) this.show(snapshot, this.#sync.seat());
-    // Whoever holds a key down for too long has not given up with it.
+    // A key that is held down must not resign: the focus goes to "No".
     const no = this.element.querySelector(".confirm button:last-child");
     if (no instanceof HTMLButtonElement) no.focus();
   }
@@ -161,7 +161,7 @@ export class Controls {
     }
   }
 
-  /** What another player's absence allows, as time goes by. */
+  /** Shows whether the game can be claimed from an absent player. */
   tick() {
     const { snapshot } = this.#sync;
     const seat = this.#sync.seat();

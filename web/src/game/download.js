@@ -1,5 +1,5 @@
-// What can be taken along from a game: a link to what is shown, and its record in two forms. And what is
-// switched on and off about this page: sound, and whatever else there is.
+// Ways to keep a game: a link, and its record in two formats. Beside them are the view options and
+// the sound.
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -45,20 +45,20 @@ export class DownloadBar {
       await navigator.clipboard.writeText(location.href);
       fill(this.#link, t.copied);
     } catch {
-      // Browsers keep the clipboard to safe origins; the address itself can be copied all the same.
+      // Browsers offer the clipboard only to secure origins. Show the address to copy by hand.
       fill(this.#link, location.href);
     }
     setTimeout(() => fill(this.#link, t.link), COPIED_MS);
   }
 
-  /** The events byte for byte, and the server's signature under the last of them. */
+  /** Saves the events byte for byte, with the server's signature of the last one. */
   async #save() {
     if (this.#saving) return;
     this.#saving = true;
     try {
       const signature = await read(`/v1/games/${this.#game}/signature`);
       const log = await read(`/v1/games/${this.#game}/log`);
-      // The game may have gone on meanwhile; what is not signed is left out.
+      // The game may have gone on since. Leave out what is not signed.
       const events = log.split("\n").slice(0, JSON.parse(signature).seq);
       const record = new Blob([events.join("\n"), "\n", signature], { type: "application/x-ndjson" });
       const url = URL.createObjectURL(record);

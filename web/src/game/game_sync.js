@@ -1,5 +1,5 @@
-// One game as the server tells it. What is shown is always the server's last snapshot: an event only
-// says that there is a newer one, so nothing on the page can drift away from the record.
+// Follows one game. The page always shows the server's last snapshot: an event only says that there
+// is a newer one, so the page cannot drift from the record.
 
 import { changes } from "../board/changes.js";
 import { RequestError } from "../net/pending.js";
@@ -9,31 +9,31 @@ import { RequestError } from "../net/pending.js";
 /** @import {Changes} from "../board/changes.js" */
 
 /**
- * What the last move did.
+ * What the last move changed.
  * @typedef {Changes & { captured: string[] }} LastMove
  */
 
-/** After how long the state is asked for again where the server has not named a time, in milliseconds. */
+/** Delay before the next request for the state, in milliseconds, if the server names none. */
 const RETRY_MS = 2_000;
 
 /**
- * Who hears of the game.
+ * Callbacks of a game's view.
  * @typedef {object} Callbacks
  * @property {(sync: GameSync) => void} onChange
  * @property {(event: EventFrame) => void} onEvent
- * @property {() => void} onNotFound told that there is no such game
- * @property {(refused: RequestError) => void} onError told that the state cannot be had at the moment
+ * @property {() => void} onNotFound there is no such game
+ * @property {(refused: RequestError) => void} onError the server refuses the state for now
  */
 
 export class GameSync {
   #connection;
   #asking = false;
   #askAgain = false;
-  /** The last event that was callbacks. */
+  /** The seq of the last event. */
   #newestSeq = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
-  /** Cells that were captured, by the ply that did it. @type {Map<number, string[]>} */
+  /** Captured cells, by ply. @type {Map<number, string[]>} */
   #captured = new Map();
   /** @type {(() => void)[]} */
   #unsubscribe = [];
@@ -42,7 +42,10 @@ export class GameSync {
   snapshot;
   /** @type {BoardLayout | undefined} */
   layout;
-  /** What the last move did; unknown where the move before it was not seen. @type {LastMove | undefined} */
+  /**
+   * What the last move changed; `undefined` if the move before it is unknown.
+   * @type {LastMove | undefined}
+   */
   lastMove;
 
   /**
@@ -56,7 +59,7 @@ export class GameSync {
     this.callbacks = callbacks;
   }
 
-  /** Begins to follow the game. */
+  /** Subscribes to the game. */
   open() {
     const { game } = this;
     this.#unsubscribe = [
@@ -72,7 +75,7 @@ export class GameSync {
     this.refresh();
   }
 
-  /** Follows the game no longer. Players stay subscribed: their turn is news wherever they are. */
+  /** Unsubscribes, except for players: they need their turns in every view. */
   close() {
     for (const stop of this.#unsubscribe) stop();
     clearTimeout(this.#retry);
@@ -81,14 +84,14 @@ export class GameSync {
     }
   }
 
-  /** The seat of who looks at this page, in a game of their own. */
+  /** Returns the seat of this user, if the user plays. */
   seat() {
     const user = this.#connection.welcome?.user?.name;
     const seat = this.snapshot?.seats.findIndex((each) => each.user === user) ?? -1;
     return seat < 0 ? undefined : seat;
   }
 
-  /** Asks for the state anew. However often it is called, one question is under way. */
+  /** Requests the state again. Only one request is open at a time. */
   async refresh() {
     this.#askAgain = true;
     if (this.#asking) return;
@@ -97,7 +100,7 @@ export class GameSync {
       this.#askAgain = false;
       const known = this.#newestSeq;
       await this.#ask();
-      // What has happened meanwhile is mostly part of the answer.
+      // The reply mostly contains what has happened since the request.
       if (this.#newestSeq > Math.max(known, this.snapshot?.seq ?? 0)) this.#askAgain = true;
     }
     this.#asking = false;
@@ -112,7 +115,7 @@ export class GameSync {
       }
       await this.#connection.request({ type: "watch", game });
     } catch (error) {
-      // Without an answer the next welcome asks again.
+      // Without a reply the next welcome requests it again.
       if (error instanceof RequestError) this.#onError(error);
     }
   }
@@ -163,7 +166,7 @@ export class GameSync {
 }
 
 /**
- * How many moves lead from one line of moves to another; -1 if some were taken back.
+ * Returns the number of moves from one line to another; -1 after a takeback.
  * @param {readonly string[]} before
  * @param {readonly string[]} after
  */

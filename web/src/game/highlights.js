@@ -1,11 +1,10 @@
-// What is pointed out on the board: the last move, the cells of the move in the making and where it can
-// go, and what could be captured.
+// Highlighted cells: the last move, the sketch and where it can go, and threats.
 
 /** @import {Highlight} from "../board/markers.js" */
 /** @import {SketchAnswer} from "../wire.js" */
 /** @import {LastMove} from "./game_sync.js" */
 
-/** Highlights by the names of cells. */
+/** Highlights by cell. */
 export class Highlights {
   /** @type {Map<string, Set<Highlight>>} */
   cells = new Map();
@@ -37,7 +36,7 @@ export class Highlights {
   sketch({ from, to, next }, cells) {
     const chosen = [...from, ...to];
     for (const { cell } of chosen) this.add(cell, "chosen");
-    // Where nearly everything may be chosen, marking it says nothing.
+    // If nearly every cell is possible, highlights say nothing.
     if (chosen.length === 0 && next.length > cells / 2) return;
     for (const { cell, as, capture } of next) {
       if (as === "from") this.add(cell, "source");

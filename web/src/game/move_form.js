@@ -1,5 +1,5 @@
-// The move in the making, in words and numbers: its notation, the amounts, choices, words that are
-// moves, what the server says against it, and the buttons that make it or drop it.
+// The sketched move as text: its notation, amounts, choices, moves without cells, the server's
+// error, and the buttons to play or clear it.
 
 import { fill, html, refill } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -12,9 +12,9 @@ const t = strings.game;
 export class MoveForm {
   element = html("section", { class: "move-form", hidden: true });
   #moveInput;
-  /** Whether what had the keyboard's focus here still can have it. */
+  /** Whether the element with the keyboard's focus can keep it. */
   keepsFocus = true;
-  /** Whether moves are being typed, from one turn to the next. */
+  /** Whether the player types moves, over several turns. */
   #typing = false;
   #move = html("output", { class: "move" });
   #amounts = html("div", { class: "amounts" });
@@ -49,13 +49,13 @@ export class MoveForm {
     );
   }
 
-  /** Says that the answer to a choice is awaited. */
+  /** Shows that the server's answer is pending. */
   setBusy() {
     this.element.setAttribute("aria-busy", "true");
   }
 
   /**
-   * Whether this is the field for notation with nothing in it, where keys that leaf mean that.
+   * Returns whether this is the empty notation field, where arrow keys go through the moves.
    * @param {EventTarget | null} target
    */
   isEmpty(target) {
@@ -63,18 +63,18 @@ export class MoveForm {
   }
 
   /**
-   * @param {boolean} myTurn whether it is one's turn
-   * @param {boolean} dragsOneOfMany whether one piece of several is being dragged
+   * @param {boolean} myTurn whether it is the user's turn
+   * @param {boolean} dragsOneOfMany whether one piece of a stack is being dragged
    */
   show(myTurn, dragsOneOfMany) {
     const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
     this.#draw(myTurn, dragsOneOfMany);
-    // A button that cannot be pressed any more, or is not there, does not keep the keyboard.
+    // A disabled or removed button loses the focus.
     this.keepsFocus = focused === null || (focused.isConnected && focused.checkVisibility() && !focused.matches(":disabled"));
     if (focused === this.#typed && !this.keepsFocus) this.#typing = true;
     else if (myTurn && this.#typing) {
       this.#typing = false;
-      // Whoever types goes on typing, unless they have gone elsewhere meanwhile.
+      // A player who types moves continues to type, unless the focus has moved elsewhere.
       if (document.activeElement?.matches("[data-cell]")) this.#typed.focus({ preventScroll: true });
     }
   }

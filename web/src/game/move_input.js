@@ -1,5 +1,5 @@
-// A move in the making. Every choice is put to the server, which says what it leads to: the move, what
-// can be pointed at next, and how many pieces go. Here is no rule of any game.
+// Builds a move from clicks and drags. The server answers every pick: the complete move, what can
+// be picked next, and the amounts. This module knows no rules.
 
 import { RequestError } from "../net/pending.js";
 import { canAddPiece, dropPieces, isComplete, isOpen, pickCell, sketchOf, unpickCell } from "./sketch.js";
@@ -9,10 +9,13 @@ import { canAddPiece, dropPieces, isComplete, isOpen, pickCell, sketchOf, unpick
 /** @import {Position} from "../board/changes.js" */
 /** @import {Role} from "./sketch.js" */
 
-/** What a move would lead to. @typedef {{ position: Position, threatened: readonly string[] }} Preview */
+/**
+ * The position after the move.
+ * @typedef {{ position: Position, threatened: readonly string[] }} Preview
+ */
 
 /**
- * What was composed before pieces were picked up.
+ * The sketch before a drag.
  * @typedef {{ cell: string, answer: SketchAnswer, preview: Preview | undefined, lastAmount: MoveInput["lastAmount"] }} BeforeDrag
  */
 
@@ -21,35 +24,38 @@ export class MoveInput {
   #game;
   #onChange;
   #onBusy;
-  /** The turn that is composed for. @type {number | undefined} */
+  /** The turn that the sketch belongs to. @type {number | undefined} */
   #turn;
-  /** What the server says of the empty sketch. @type {SketchAnswer | undefined} */
+  /** The server's answer to the empty sketch. @type {SketchAnswer | undefined} */
   #blank;
-  /** Choices are put one after the other, each on the answer to the one before. */
+  /** Picks are sent one after the other, each based on the answer to the one before. */
   #queue = Promise.resolve();
-  /** The cell that pieces are being dragged from, and what there was before. @type {BeforeDrag | undefined} */
+  /**
+   * The cell that pieces are dragged from, and the sketch before the drag.
+   * @type {BeforeDrag | undefined}
+   */
   #beforeDrag;
 
-  /** What the server says of the sketch. @type {SketchAnswer | undefined} */
+  /** The server's answer to the sketch. @type {SketchAnswer | undefined} */
   answer;
-  /** Moves that are only said. @type {string[]} */
+  /** Moves without cells, such as a swap. @type {string[]} */
   namedMoves = [];
-  /** The position that the move would lead to. @type {Preview | undefined} */
+  /** The position after the sketched move. @type {Preview | undefined} */
   preview;
-  /** Whether a move that is complete is made without being asked for. */
+  /** Whether a complete move is played without confirmation. */
   autoPlay = false;
-  /** What the server said last against something. */
+  /** The server's last objection. */
   error = "";
-  /** Choices that are under way. */
+  /** Number of pending picks. */
   busy = 0;
-  /** The cell whose amount was decided last. @type {{ role: Role, cell: string } | undefined} */
+  /** The cell whose amount was set last. @type {{ role: Role, cell: string } | undefined} */
   lastAmount;
 
   /**
    * @param {Connection} connection
    * @param {string} game
    * @param {() => void} onChange
-   * @param {() => void} [onBusy] told that a choice is under way
+   * @param {() => void} [onBusy] called when a pick is sent
    */
   constructor(connection, game, onChange, onBusy = () => {}) {
     this.#connection = connection;
@@ -58,13 +64,13 @@ export class MoveInput {
     this.#onBusy = onBusy;
   }
 
-  /** Whether anything has been picked. */
+  /** Whether a cell has been picked. */
   get started() {
     return this.answer !== undefined && this.answer.from.length + this.answer.to.length > 0;
   }
 
   /**
-   * The cells that pieces can be dragged from: those that a move can begin with.
+   * Returns the cells that pieces can be dragged from: those that a move can begin with.
    * @returns {ReadonlySet<string>}
    */
   get movable() {
@@ -72,22 +78,22 @@ export class MoveInput {
     return new Set(sources.map((next) => next.cell));
   }
 
-  /** The cell that pieces are being dragged from. */
+  /** The cell that pieces are dragged from. */
   get draggedCell() {
     return this.#beforeDrag?.cell;
   }
 
-  /** The pieces that go along with what is being dragged, where they are named. */
+  /** The pieces that are dragged along, if the game names them. */
   get draggedPieces() {
     return this.answer?.from.find((each) => each.cell === this.#beforeDrag?.cell)?.choice ?? "";
   }
 
   /**
-   * Begins for a turn; a turn that was begun goes on.
+   * Starts a sketch for a turn. A sketch that was started for it continues.
    * @param {number} turn
    */
   begin(turn) {
-    // The question may still be under way.
+    // The answer may still be pending.
     if (turn === this.#turn && (this.#blank !== undefined || this.busy > 0)) return;
     this.#turn = turn;
     this.#blank = undefined;
@@ -96,7 +102,7 @@ export class MoveInput {
     this.#enqueue(() => this.#ask({ from: [], to: [] }));
   }
 
-  /** It is nobody's turn here. */
+  /** Ends the sketch: it is not this user's turn. */
   end() {
     if (this.#turn === undefined) return;
     this.#turn = undefined;
@@ -112,17 +118,17 @@ export class MoveInput {
     if (this.#blank === undefined) this.namedMoves = [];
   }
 
-  /** Takes everything back. */
+  /** Clears the sketch. */
   clear() {
     this.error = "";
     this.#enqueue(async () => this.#reset());
   }
 
   /**
-   * Points at a cell.
+   * Picks a cell.
    * @param {string} cell
-   * @param {string} part the pieces of its stack from the one that was pointed at upwards, if one was
-   * @param {boolean} other whether the less usual of two roles is meant
+   * @param {string} part the pieces of its stack from the clicked one upwards, if one was clicked
+   * @param {boolean} other whether the second of two roles is meant
    */
   pick(cell, part, other) {
     this.error = "";
@@ -152,14 +158,15 @@ export class MoveInput {
   }
 
   /**
-   * Picks pieces up from a cell, to drag them. What was composed comes back if they are dropped nowhere.
+   * Picks pieces up to drag them. If they are dropped nowhere, the sketch returns to its state
+   * before.
    * @param {string} cell
-   * @param {string} part the pieces of its stack from the one that was pointed at upwards, if one was
+   * @param {string} part the pieces of its stack from the clicked one upwards, if one was clicked
    */
   grab(cell, part) {
     this.error = "";
     const { preview } = this;
-    // A stack that is not part of the move is picked up from the board as it is.
+    // A stack that is not part of the move is taken from the current board.
     if (this.#picked(cell)?.role !== "from") this.preview = undefined;
     this.#enqueue(async () => {
       const { answer, lastAmount } = this;
@@ -171,16 +178,16 @@ export class MoveInput {
     });
   }
 
-  /** Puts pieces back that were picked up. */
+  /** Cancels the drag. */
   release() {
     this.#enqueue(async () => this.#cancelDrag());
   }
 
   /**
-   * Drops the pieces that were picked up.
+   * Drops the dragged pieces.
    * @param {string} cell
-   * @param {number} pieces how many they are
-   * @param {boolean} all whether they are all of their stack
+   * @param {number} pieces how many pieces
+   * @param {boolean} all whether they are the whole stack
    */
   drop(cell, pieces, all) {
     this.#enqueue(async () => {
@@ -204,7 +211,7 @@ export class MoveInput {
   }
 
   /**
-   * Has the server say why pieces of the chosen cells cannot go somewhere.
+   * Asks the server why the picked pieces cannot go to a cell.
    * @param {SketchAnswer} answer
    * @param {string} cell
    */
@@ -226,7 +233,7 @@ export class MoveInput {
   }
 
   /**
-   * Decides how many pieces go from or to a chosen cell.
+   * Sets how many pieces go from or to a picked cell.
    * @param {Role} role
    * @param {string} cell
    * @param {number} pieces
@@ -236,7 +243,7 @@ export class MoveInput {
   }
 
   /**
-   * Changes the amount that was decided last.
+   * Changes the amount that was set last.
    * @param {number} by
    */
   changeAmount(by) {
@@ -263,7 +270,7 @@ export class MoveInput {
   }
 
   /**
-   * Decides which pieces go, where they are named.
+   * Sets which pieces go, if the game names them.
    * @param {Role} role
    * @param {string} cell
    * @param {string} choice
@@ -281,7 +288,7 @@ export class MoveInput {
 
   /**
    * @param {Sketch} sketch
-   * @param {string | undefined} cell the one that the choice was about
+   * @param {string | undefined} cell the cell that was picked
    */
   async #update(sketch, cell) {
     await this.#ask(sketch);
@@ -322,7 +329,7 @@ export class MoveInput {
   }
 
   /**
-   * Makes a move.
+   * Plays a move.
    * @param {string} notation
    */
   play(notation) {
@@ -354,7 +361,7 @@ export class MoveInput {
 
   /** @param {unknown} error */
   #onError(error) {
-    // Without an answer the connection says what is wrong, and the next welcome begins anew.
+    // Without a reply the banner shows the problem, and the next welcome starts again.
     if (error instanceof RequestError && error.failed.retry !== "resync") this.error = error.message;
     this.#reset();
   }

@@ -1,4 +1,4 @@
-// The moves of a game, in rows of one round each. Each one shows the board after it.
+// The list of moves, one row a round. A click shows the board after a move.
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -9,9 +9,9 @@ export class Moves {
   element = html("section", { class: "moves" });
   #list = html("ol");
   #goTo;
-  /** What is listed. @type {{ move: string, row: HTMLElement }[]} */
+  /** The listed moves. @type {{ move: string, row: HTMLElement }[]} */
   #rows = [];
-  /** The row that is looked at. @type {HTMLElement | undefined} */
+  /** The row of the shown ply. @type {HTMLElement | undefined} */
   #current;
   #viewport = html("div", { class: "viewport" }, this.#list);
   #resized = new ResizeObserver(() => this.#reveal());
@@ -30,7 +30,7 @@ export class Moves {
 
   /**
    * @param {Snapshot} snapshot
-   * @param {number | undefined} ply the ply that is looked at, unless it is the last
+   * @param {number | undefined} ply the shown ply, unless it is the last
    */
   show({ moves }, ply) {
     let same = 0;
@@ -54,7 +54,7 @@ export class Moves {
     this.#reveal();
   }
 
-  /** Scrolls the list, and nothing else, to where the current row can be seen, and shows whole rows alone. */
+  /** Scrolls the list, and nothing else, to the current row, and shows only whole rows. */
   #reveal() {
     const [list, current, last] = [this.#list, this.#current, this.#rows.at(-1)?.row];
     const at = list.scrollTop;

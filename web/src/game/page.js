@@ -1,5 +1,4 @@
-// One game: the board as large as it can be, the seats with their clocks, the move in the making, and
-// what else a player may do.
+// The view of one game: the board, the seats with their clocks, the sketched move, and all actions.
 
 import { Board } from "../board/board.js";
 import { fill, html, refill } from "../ui/element.js";
@@ -23,7 +22,7 @@ import { Talk } from "./talk.js";
 
 const t = strings.game;
 
-/** How often clocks are looked at, in milliseconds. */
+/** How often clocks are drawn, in milliseconds. */
 const TICK_MS = 100;
 
 /** @implements {View} */
@@ -44,21 +43,21 @@ export class GamePage {
   #sound = new Sound(localStorage);
   #threats = new ViewOption(localStorage, "threats", t.threats, () => this.#show());
   #autoPlay = new ViewOption(localStorage, "at-once", t.atOnce, () => this.#show());
-  /** What happens, for those who hear the page. */
+  /** Announces moves to screen readers. */
   #liveRegion = html("p", { class: "visually-hidden", "aria-live": "polite" });
   #status = html("p", { class: "status", role: "status" });
   #about = html("p", { class: "about" });
   #spectators = html("p", { class: "about" });
   #tick;
   #unsubscribe;
-  /** Offers that were seen to be made. @type {Map<string, Offered>} */
+  /** Open offers, by id. @type {Map<string, Offered>} */
   #offers = new Map();
   #drawn = "";
 
   /**
    * @param {App} app
    * @param {string} game
-   * @param {number | undefined} ply the board to begin with, unless it is the present one
+   * @param {number | undefined} ply the ply to begin with, unless it is the current one
    */
   constructor(app, game, ply) {
     this.#app = app;
@@ -84,11 +83,11 @@ export class GamePage {
     this.#board.addEventListener("drop", this.#onDrop);
     this.#board.addEventListener("release", () => this.#moveInput.release());
     document.addEventListener("keydown", this.#onKeyDown);
-    // A wish to play again comes as a challenge.
+    // A rematch is offered as a challenge.
     this.#unsubscribe = [
       app.games.onChange(() => this.#onChange()),
       app.connection.on("your_turn", (/** @type {YourTurn} */ turn) => {
-        // Who looks at the board has heard the move itself.
+        // A player who sees the board hears the sound of the move.
         if (turn.game === game && document.hidden) this.#sound.play("turn");
       }),
     ];
@@ -106,7 +105,7 @@ export class GamePage {
     setFavicon(false);
   }
 
-  /** The server has told of a new state. */
+  /** Shows a new state. */
   #onChange() {
     const { snapshot, layout } = this.#sync;
     if (snapshot === undefined || layout === undefined) return;
@@ -126,7 +125,7 @@ export class GamePage {
     this.#show();
   }
 
-  /** Puts the parts in their places. */
+  /** Lays the parts out. */
   #layOut() {
     fill(
       this.element,
@@ -161,7 +160,7 @@ export class GamePage {
   }
 
   /**
-   * Says that one's own offer has been declined: nothing else on the page would change.
+   * Reports that the opponent declined an offer: nothing else on the page would change.
    * @param {OfferClosed} closed
    */
   #onOfferClosed({ offer, outcome, by }) {
@@ -171,7 +170,7 @@ export class GamePage {
     this.#app.showToast(t.declined(this.#sync.snapshot?.seats[by]?.user ?? "", offered.what));
   }
 
-  /** Draws what the state and the move in the making come to. */
+  /** Draws the state and the sketch. */
   #show() {
     const { snapshot } = this.#sync;
     if (snapshot === undefined) return;
@@ -209,13 +208,13 @@ export class GamePage {
     const { draggedCell = "", draggedPieces, preview } = this.#moveInput;
     const dragsOneOfMany = ((preview ?? snapshot).position[draggedCell] ?? "").length > 1 && draggedPieces === "";
     this.#moveForm.show(myTurn && !replaying, dragsOneOfMany);
-    // What the keyboard was at may be gone with the turn; the board and the slider are always there.
+    // The focused element may be gone with the turn. The board and the slider are always there.
     if (!this.#moveForm.keepsFocus) (replaying ? this.#replay : this.#board).takeFocus();
     if (replaying) this.#showReplay();
     else this.#showCurrent(snapshot, myTurn);
   }
 
-  /** Draws the board that is looked at, as soon as it is known. */
+  /** Draws an earlier board, as soon as it is loaded. */
   #showReplay() {
     const { shown } = this.#replay;
     if (shown === undefined) return;
@@ -226,7 +225,7 @@ export class GamePage {
   }
 
   /**
-   * Draws the board as it is, or as the move in the making would leave it.
+   * Draws the current board, or the board after the sketched move.
    * @param {Snapshot} snapshot
    * @param {boolean} myTurn
    */
@@ -234,7 +233,7 @@ export class GamePage {
     const highlights = new Highlights();
     const { answer, started, preview, movable, draggedPieces } = this.#moveInput;
     const { position, threatened } = (myTurn && preview) || snapshot;
-    // Whoever comes in the middle of a game has not seen the last move.
+    // A user who has just opened the game has not seen the last move.
     const lastMove = this.#sync.lastMove ?? (snapshot.ply ? this.#replay.at(snapshot.ply)?.lastMove : undefined);
     if (!started) highlights.lastMove(lastMove);
     if (this.#threats.on) highlights.threatened(threatened);
@@ -255,7 +254,7 @@ export class GamePage {
     if (!(event instanceof CustomEvent)) return;
     const { cell, level } = event.detail;
     this.#moveInput.grab(cell, this.#partOf(cell, level));
-    // The pieces are lifted from the board as it is now.
+    // The pieces are taken from the current board.
     this.#show();
   };
 
@@ -267,7 +266,7 @@ export class GamePage {
   };
 
   /**
-   * The pieces of a stack from one upwards, where they are told apart.
+   * Returns the pieces of a stack from one upwards, if pieces are distinguished.
    * @param {string} cell
    * @param {number | undefined} level
    */
@@ -301,8 +300,8 @@ function isButton(target) {
 }
 
 /**
- * The sign in the browser's tab.
- * @param {boolean} yourTurn whether it is one's turn
+ * Sets the icon of the browser's tab.
+ * @param {boolean} yourTurn whether it is the user's turn
  */
 function setFavicon(yourTurn) {
   const link = document.querySelector("link[rel=icon]");

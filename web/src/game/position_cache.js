@@ -1,5 +1,4 @@
-// The boards that a game went through, by ply: asked for a page at a time as they are needed, and kept
-// as far as there is room. Which one is looked at is not known here.
+// Positions of a game by ply. They are loaded a page at a time on demand, and kept up to a limit.
 
 import { changes } from "../board/changes.js";
 
@@ -7,10 +6,10 @@ import { changes } from "../board/changes.js";
 /** @import {Connection} from "../net/connection.js" */
 /** @import {LastMove} from "./game_sync.js" */
 
-/** Boards on one page: the server's most. */
+/** Positions on one page: the server's limit. */
 const PAGE = 100;
 
-/** Boards that are kept; beyond that those furthest from where one looks are asked for again. */
+/** Positions that are kept. Beyond that those furthest from the shown ply are evicted. */
 export const CACHED_MAX = 1_000;
 
 export class PositionCache {
@@ -19,15 +18,15 @@ export class PositionCache {
   #onChange;
   /** @type {Map<number, PlyPosition>} */
   #positions = new Map();
-  /** The moves that the boards belong to. @type {readonly string[]} */
+  /** The moves that the positions belong to. @type {readonly string[]} */
   #moves = [];
-  /** Pages that were asked for, until they come. @type {Set<number>} */
+  /** Pages that are being loaded. @type {Set<number>} */
   #requestedPages = new Set();
 
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {() => void} onChange told that further boards are known
+   * @param {() => void} onChange called when positions have been loaded
    */
   constructor(connection, game, onChange) {
     this.#connection = connection;
@@ -36,7 +35,7 @@ export class PositionCache {
   }
 
   /**
-   * Takes note of the moves that stand. Boards of moves that were taken back are forgotten.
+   * Sets the moves of the game. Positions of undone moves are evicted.
    * @param {readonly string[]} moves
    */
   setMoves(moves) {
@@ -47,7 +46,7 @@ export class PositionCache {
   }
 
   /**
-   * The board after a ply, and what that ply did. What is not known yet is asked for.
+   * Returns the position after a ply and what that ply changed. Unknown positions are requested.
    * @param {number} ply
    * @returns {{ board: PlyPosition, lastMove: LastMove } | undefined}
    */
@@ -63,9 +62,9 @@ export class PositionCache {
   }
 
   /**
-   * Asks for the page that a ply is on, but for what is known at its beginning.
+   * Requests the page of a ply, except for its known beginning.
    * @param {number} ply
-   * @param {number} near the ply that is looked at
+   * @param {number} near the shown ply
    */
   async #request(ply, near) {
     const first = ply - (ply % PAGE);
@@ -77,12 +76,12 @@ export class PositionCache {
     try {
       const question = /** @type {const} */ ({ type: "positions", game: this.#game, from_ply: from, limit });
       const { positions } = await this.#connection.request(question);
-      // A move that came meanwhile adds to the line; one that was taken back changes it: ask again.
+      // A newer move extends the line. A takeback changes it, so the page is requested again.
       const holds = asked.every((move, at) => move === this.#moves[at]);
       if (holds) for (const board of positions) this.#positions.set(board.ply, board);
       this.#evict(near);
     } catch {
-      // Whoever looks again asks again.
+      // The next call requests it again.
       return;
     } finally {
       this.#requestedPages.delete(first);

@@ -1,13 +1,13 @@
-// Playing a finished game again.
+// Rematches of a finished game.
 
 /** @import {App} from "../app.js" */
 /** @import {GameId} from "../wire.js" */
 
 /**
- * Asks for a finished game once more, or agrees to that, and shows the new game as soon as it begins.
+ * Requests or accepts a rematch, and shows the new game when it begins.
  * @param {App} app
  * @param {GameId} game
- * @returns {Promise<boolean>} whether it waits for others
+ * @returns {Promise<boolean>} whether it waits for other players
  */
 export async function rematch(app, game) {
   app.games.awaitingStart = true;

@@ -1,5 +1,4 @@
-// Any board that the game went through: which one is looked at, and the slider and the buttons that
-// leaf through them.
+// Browsing earlier positions: the shown ply, the slider and the buttons.
 
 import { html } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -10,16 +9,19 @@ import { PositionCache } from "./position_cache.js";
 
 const t = strings.replay;
 
-/** What the keys do outside of fields. @type {Record<string, "first" | "back" | "forward" | "last">} */
+/**
+ * The keys outside of input fields.
+ * @type {Record<string, "first" | "back" | "forward" | "last">}
+ */
 const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
 
 export class Replay {
   element = html("section", { class: "replay", "aria-label": t.heading, hidden: true });
   #positions;
   #onChange;
-  /** The moves that stand. @type {readonly string[]} */
+  /** The moves of the game. @type {readonly string[]} */
   #moves = [];
-  /** The ply that is looked at; `undefined` follows the game. @type {number | undefined} */
+  /** The shown ply; `undefined` follows the game. @type {number | undefined} */
   #ply;
   #slider = html("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t.slider });
   #buttons;
@@ -27,8 +29,8 @@ export class Replay {
   /**
    * @param {Connection} connection
    * @param {string} game
-   * @param {number | undefined} ply where to begin
-   * @param {() => void} onChange told that there is something else to see
+   * @param {number | undefined} ply the ply to begin with
+   * @param {() => void} onChange called when another position is to be drawn
    */
   constructor(connection, game, ply, onChange) {
     this.#positions = new PositionCache(connection, game, onChange);
@@ -47,25 +49,25 @@ export class Replay {
     this.element.append(first, back, this.#slider, forward, last);
   }
 
-  /** The ply that is looked at, or `undefined` if it is the game itself. */
+  /** The shown ply, or `undefined` while it follows the game. */
   get ply() {
     return this.#ply;
   }
 
-  /** What is looked at, once it is known. */
+  /** The shown position, once it is loaded. */
   get shown() {
     return this.#ply === undefined ? undefined : this.at(this.#ply);
   }
 
   /**
-   * The board after a ply, and what that ply did, once they are known.
+   * Returns the position after a ply and what that ply changed, once loaded.
    * @param {number} ply
    */
   at(ply) {
     return this.#positions.at(ply);
   }
 
-  /** Takes the keyboard's focus, to where keys leaf. */
+  /** Moves the focus to the slider, where arrow keys browse. */
   takeFocus() {
     this.#slider.focus({ preventScroll: true });
   }
@@ -99,7 +101,7 @@ export class Replay {
   }
 
   /**
-   * Takes a key that leafs, and says whether it was one.
+   * Handles a key. Returns whether it was one of these.
    * @param {string} key
    */
   onKey(key) {

@@ -1,4 +1,4 @@
-// Who sits where: name, rating, clock, pieces in reserve, and whose turn it is.
+// The seats: names, ratings, clocks, reserves, and whose turn it is.
 
 import { html, refill } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -8,7 +8,7 @@ import { formatTime, splitPeriods, timeLeft } from "./clock.js";
 
 const t = strings.game;
 
-/** Below this, in milliseconds, a running clock is urgent. */
+/** Below this time, in milliseconds, a running clock is urgent. */
 const URGENT_BELOW_MS = 20_000;
 
 export class Seats {
@@ -18,7 +18,7 @@ export class Seats {
   #snapshot;
   /** @type {Map<number, HTMLElement>} */
   #clocks = new Map();
-  /** What the seats were drawn from. */
+  /** The state that the seats were drawn from. */
   #drawn = "";
 
   /** @param {() => number} now the server's time */
@@ -29,7 +29,7 @@ export class Seats {
   /**
    * @param {Snapshot} snapshot
    * @param {BoardLayout} layout
-   * @param {number | undefined} own the seat of who looks on
+   * @param {number | undefined} own the seat of this user
    */
   show(snapshot, layout, own) {
     this.#snapshot = snapshot;
@@ -76,7 +76,7 @@ export class Seats {
     );
   }
 
-  /** Lets the clocks show the present time. */
+  /** Updates the clocks. */
   tick() {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return;
@@ -95,7 +95,7 @@ export class Seats {
 }
 
 /**
- * Pieces in reserve, each kind with its number.
+ * Pieces in reserve, with the number of each kind.
  * @param {string} pieces
  */
 function reserve(pieces) {

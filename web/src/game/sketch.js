@@ -1,14 +1,17 @@
-// A move in the making as it is sent and answered: what a choice makes of it. Plain values; who asks the
-// server, and when, is the composer's.
+// Sketches as plain values: what a pick or a drop makes of one. `move_input.js` sends them to the
+// server.
 
 /** @import {Sketch, SketchAnswer} from "../wire.js" */
 
 /** @typedef {"from" | "to"} Role */
 
-/** A picked cell as the server has understood it. @typedef {SketchAnswer["from"][number]} PickedCell */
+/**
+ * A picked cell as the server understands it.
+ * @typedef {SketchAnswer["from"][number]} PickedCell
+ */
 
 /**
- * Whether a sketch stands for one move, and nothing could be added to it.
+ * Returns whether a sketch is one complete move with nothing to add.
  * @param {SketchAnswer} answer
  */
 export function isComplete({ move, from, to, next }) {
@@ -16,18 +19,18 @@ export function isComplete({ move, from, to, next }) {
 }
 
 /**
- * The sketch in which pieces go from where they were picked up to a cell, if they can.
- * @param {{ cell: string, answer: SketchAnswer }} before the cell, and what was composed before
- * @param {SketchAnswer} answer what is composed since
+ * Returns the sketch after dragged pieces are dropped on a cell, if they can go there.
+ * @param {{ cell: string, answer: SketchAnswer }} before the cell that they came from, and the sketch before the drag
+ * @param {SketchAnswer} answer the sketch during the drag
  * @param {string} cell
- * @param {number} pieces how many they are
- * @param {boolean} all whether they are all of their stack
+ * @param {number} pieces how many pieces
+ * @param {boolean} all whether they are the whole stack
  * @returns {Sketch | undefined}
  */
 export function dropPieces(before, answer, cell, pieces, all) {
   const isOf = (/** @type {string} */ name) => (/** @type {{ cell: string }} */ each) => each.cell === name;
   const known = before.answer;
-  // A further stack that is dragged to where another goes joins it there.
+  // A second stack that is dropped where the first one goes joins it.
   const further = known.to.some(isOf(cell)) && !known.from.some(isOf(before.cell));
   if (further && known.next.some((next) => next.cell === before.cell && next.as === "from")) {
     const sketch = sketchOf(known);
@@ -39,7 +42,7 @@ export function dropPieces(before, answer, cell, pieces, all) {
   if (all && source?.choice != null) source.choice = longest(choices) ?? source.choice;
   const picked = sketch.to?.find(isOf(cell));
   if (picked !== undefined) {
-    // Where several stacks go to one cell, the amounts are theirs.
+    // If several stacks go to one cell, the amounts belong to the stacks.
     const amount = picked.pieces == null ? source : picked;
     if (amount?.pieces != null) amount.pieces += pieces;
     return sketch;
@@ -67,7 +70,7 @@ export function canAddPiece(picked) {
 }
 
 /**
- * What an answer understood, to be changed and sent again.
+ * Returns the sketch that an answer describes, to change it and send it again.
  * @param {SketchAnswer} answer
  * @returns {Sketch}
  */
@@ -91,7 +94,7 @@ export function unpickCell(sketch, cell) {
 }
 
 /**
- * The sketch with a cell in the role that the answer has for it.
+ * Returns the sketch with a further cell in the role that the answer gives it.
  * @param {SketchAnswer} answer
  * @param {string} cell
  * @param {string} part

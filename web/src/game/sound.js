@@ -1,9 +1,8 @@
-// What a move sounds like. Nothing is heard before a visitor has touched the page, and nothing at
-// all once it is switched off; that is remembered.
+// Sounds of moves. The page is silent until the user has touched it. The setting is stored.
 
 const KEY = "adamant.quiet";
 
-/** A note: when it begins and how long it rings, in seconds; its pitch in hertz, how loud it is. */
+/** A note: start and length in seconds, pitch in hertz, volume. */
 const SOUNDS = /** @type {const} */ ({
   move: [[0, 0.07, 520, 0.25]],
   capture: [[0, 0.07, 520, 0.25], [0.06, 0.14, 260, 0.3]],

@@ -1,5 +1,5 @@
-// What people say to each other at a game: players among themselves, spectators among themselves,
-// and everybody once it is over. Lines are text and nothing else.
+// The talk of a game: players among themselves, spectators among themselves, everyone after the
+// end. Lines are inserted as text only.
 
 import { fill, html, refill } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -12,13 +12,13 @@ import { strings } from "../strings.js";
 
 const t = strings.talk;
 
-/** Characters of one line, as the server allows. */
+/** Characters of a line, as on the server. */
 const LINE_MAX = 500;
 
 /** Lines that are shown of one room: as many as the server keeps. */
 const LINES_MAX = 1000;
 
-/** How long one's own line can be taken back, in milliseconds. */
+/** How long users can delete their own lines, in milliseconds. */
 const UNSAY_WITHIN_MS = 15 * 60_000;
 
 export class Talk {
@@ -29,7 +29,10 @@ export class Talk {
   #rooms = [];
   /** @type {Room} */
   #room = "spectators";
-  /** Lines by their number, of the room that is shown. @type {Map<number, { by: string, element: HTMLElement }>} */
+  /**
+   * Lines of the shown room, by number.
+   * @type {Map<number, { by: string, element: HTMLElement }>}
+   */
   #lines = new Map();
   #tabs = html("div", { class: "rooms" });
   #list = html("ol", { class: "lines", tabindex: 0, role: "log", "aria-label": t.heading });
@@ -119,7 +122,7 @@ export class Talk {
     return message.game === this.#game && message.room === this.#room;
   }
 
-  /** The number of the first line that is shown. */
+  /** Returns the number of the first shown line. */
   #first() {
     return this.#lines.size === 0 ? undefined : Math.min(...this.#lines.keys());
   }
@@ -130,12 +133,12 @@ export class Talk {
     try {
       const { lines, more } = await this.#app.connection.request({ type: "talk", game: this.#game, room, before });
       if (room !== this.#room) return;
-      // Whatever was deleted meanwhile is gone with the rest.
+      // Deleted lines disappear with the rest.
       if (before === undefined) this.#clear();
       for (const line of lines) this.#add(line);
       this.#hideEarlier(!more || this.#lines.size >= LINES_MAX);
     } catch {
-      // Talk may be switched off; whoever tries to write is told so.
+      // Talk may be disabled. The server's error appears when the user writes.
     }
   }
 
@@ -224,7 +227,7 @@ export class Talk {
       );
       refill(this.#muted, users.length > 0 && t.muted, each);
     } catch {
-      // It is asked again with the next change.
+      // The next change requests it again.
     }
   }
 

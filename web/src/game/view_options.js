@@ -1,8 +1,8 @@
-// What a visitor options on or off for every game: it is remembered by this browser.
+// View options that this browser remembers for all games.
 
 import { html } from "../ui/element.js";
 
-/** Something that is on or off, with its button. */
+/** A setting that is on or off, with its button. */
 export class ViewOption {
   element;
   #storage;
@@ -10,7 +10,7 @@ export class ViewOption {
 
   /**
    * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
-   * @param {string} name under which it is remembered
+   * @param {string} name the storage key, without its prefix
    * @param {{ text: string, title: string }} label
    * @param {() => void} onChange
    */

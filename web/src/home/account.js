@@ -1,4 +1,4 @@
-// Signing up, logging in and out.
+// Sign-up, log-in and log-out.
 
 import { PASSWORD_BYTES, isUserName } from "../net/validation.js";
 import { RequestError } from "../net/pending.js";
@@ -15,7 +15,7 @@ export class AccountPage {
   element = html("section", { class: "narrow" });
   #app;
   #unsubscribe;
-  /** Whom the view was drawn for. */
+  /** The user that the view was drawn for. */
   #drawnFor = "";
 
   /** @param {App} app */
@@ -33,7 +33,7 @@ export class AccountPage {
   #draw() {
     const user = this.#app.connection.welcome?.user;
     const name = user?.name ?? "";
-    // What is being filled in stays as long as nobody else is here.
+    // The forms keep their input as long as the user stays the same.
     const drawn = JSON.stringify([name, user?.guest]);
     if (drawn === this.#drawnFor) return;
     this.#drawnFor = drawn;
@@ -88,7 +88,7 @@ export class AccountPage {
   }
 
   /**
-   * What a guest can do whose games are known under another name than the one wished for.
+   * The choices of a guest with games who wants another name.
    * @param {NameMismatch} other
    * @param {(name: string) => Promise<void>} attempt
    * @param {HTMLInputElement} password
@@ -120,12 +120,12 @@ export class AccountPage {
       if (isOther && error instanceof RequestError && error.failed.code === "forbidden") throw new NameMismatch(me.name, user);
       throw error;
     }
-    // Only a hello tells who one is, and everything else on the page goes by that.
+    // Only a new `hello` sets the user of the page.
     connection.reopen();
   }
 
   /**
-   * Signs up as somebody whom no game knows. The guest's games stay behind.
+   * Signs up under a new name. The guest's games stay behind.
    * @param {string} user
    * @param {string} password
    */
@@ -151,7 +151,7 @@ export class AccountPage {
   }
 }
 
-/** A guest has games, and would like another name than they know. */
+/** A guest has games under one name and wants to sign up under another. */
 class NameMismatch extends Error {
   /**
    * @param {string} guest
@@ -165,7 +165,7 @@ class NameMismatch extends Error {
 }
 
 /**
- * What is wrong with a name, if anything.
+ * Returns the problem with a name, if any.
  * @param {string} name
  */
 function nameError(name) {
@@ -173,7 +173,7 @@ function nameError(name) {
 }
 
 /**
- * What is wrong with a password, if anything.
+ * Returns the problem with a password, if any.
  * @param {string} password
  * @param {boolean} isNew
  */

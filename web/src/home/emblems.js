@@ -1,9 +1,9 @@
-// A small drawing for each game, for its card. A game without one gets its first letter.
+// A small drawing for the card of each game. A game without one gets its first letter.
 
 import { svg } from "../ui/element.js";
 import { strings } from "../strings.js";
 
-/** Shapes in a square of 48: a path, or a disc of a seat, and how it is painted. */
+/** Shapes in a square of 48 units: a path and the class that colours it. */
 const EMBLEMS = /** @type {Record<string, { d: string, paint: string }[]>} */ ({
   adamas: [
     { d: "M24 5 40.5 14.5v19L24 43 7.5 33.5v-19Z", paint: "ground" },

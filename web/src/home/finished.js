@@ -1,4 +1,4 @@
-// Games that have just finished, to look at.
+// Recently finished games.
 
 import { html, refill } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -8,10 +8,10 @@ import { strings } from "../strings.js";
 
 const t = strings.home;
 
-/** Games that are shown. */
+/** Games in the list. */
 const SHOWN_MAX = 8;
 
-/** How often the list is asked for, in milliseconds. */
+/** How often the list is requested, in milliseconds. */
 const EVERY_MS = 15_000;
 
 export class FinishedGames {
@@ -40,7 +40,7 @@ export class FinishedGames {
       const { games } = await this.#app.connection.request({ type: "games", state: "finished", limit });
       this.#draw(games);
     } catch {
-      // Asked again before long.
+      // The timer requests it again.
     }
   }
 
@@ -52,7 +52,7 @@ export class FinishedGames {
 }
 
 /**
- * A game in a list.
+ * A row for a game.
  * @param {GameEntry} entry
  */
 export function gameRow(entry) {

@@ -1,4 +1,4 @@
-// The first view: play at once, find somebody, go on with one's own games, look at others'.
+// The front page: play now, find opponents, return to a game, watch others.
 
 import { fill, html, refill } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -21,7 +21,7 @@ export class HomePage {
   element;
   #app;
   #cards = html("div", { class: "games" }, html("p", { class: "empty" }, strings.loading));
-  /** What the server offered last. */
+  /** The catalogue that the cards were drawn from. */
   #catalogue = "";
   #housePicker = new HousePicker(localStorage);
   #error = html("p", { class: "error", role: "alert" });
@@ -32,7 +32,7 @@ export class HomePage {
 
   /**
    * @param {App} app
-   * @param {string} [opponent] a player who is to be opponent
+   * @param {string} [opponent] a player to challenge
    */
   constructor(app, opponent = "") {
     this.#app = app;
@@ -69,7 +69,7 @@ export class HomePage {
   async #ask() {
     try {
       const { games, house = [] } = await this.#app.connection.request({ type: "catalogue" });
-      // What was chosen and typed stays while the server offers the same.
+      // The form keeps its input while the catalogue stays the same.
       const catalogue = JSON.stringify([games, house]);
       if (catalogue !== this.#catalogue) {
         this.#catalogue = catalogue;
@@ -79,7 +79,7 @@ export class HomePage {
       }
       await this.#watching.follow(games.map(({ rules }) => rules));
     } catch {
-      // The next welcome asks again.
+      // The next welcome requests it again.
     }
   }
 

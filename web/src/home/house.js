@@ -1,14 +1,14 @@
-// Which of the server's own players somebody plays: chosen on the first view, and remembered.
+// Choice of the server's bot to play. The browser remembers it.
 
 import { fill, html } from "../ui/element.js";
 import { strings } from "../strings.js";
 
 /** @import {HousePlayer} from "../wire.js" */
 
-/** Where the choice is saved. */
+/** The storage key of the choice. */
 const KEY = "adamant.house";
 
-/** Who is played as long as nobody has been chosen. */
+/** The bot before a choice. */
 const DEFAULT_BOT = "house";
 
 const t = strings.house;
@@ -25,7 +25,7 @@ export class HousePicker {
   }
 
   /**
-   * Lists the server's own bots.
+   * Lists the server's bots.
    * @param {HousePlayer[]} bots
    */
   setBots(bots) {
@@ -45,13 +45,13 @@ export class HousePicker {
     );
   }
 
-  /** The name of the one that is played. */
+  /** The user name of the chosen bot. */
   get user() {
     const saved = this.#storage.getItem(KEY);
     return this.#bots.find(({ user }) => user === saved)?.user ?? DEFAULT_BOT;
   }
 
-  /** The levels by the names of those who play them. */
+  /** The levels by the user names of the bots. */
   get levels() {
     return Object.fromEntries(this.#bots.map(({ user, level }) => [user, t.levels[level] ?? level]));
   }

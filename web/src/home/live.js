@@ -1,4 +1,4 @@
-// All games that are being played, side by side, or those of one kind.
+// All live games side by side, or those of one kind.
 
 import { fill, html, refill } from "../ui/element.js";
 import { strings } from "../strings.js";
@@ -20,7 +20,7 @@ export class LivePage {
 
   /**
    * @param {App} app
-   * @param {string} rules only games of this kind, or all if it is empty
+   * @param {string} rules the kind of games, or all if empty
    */
   constructor(app, rules) {
     this.#app = app;
@@ -54,7 +54,7 @@ export class LivePage {
       if (this.#rules !== "" && !kinds.includes(this.#rules)) return this.#app.showNotFound(strings.notFound.rules);
       refill(this.#tabs, this.#tab("", t.all), kinds.map((kind) => this.#tab(kind, strings.gameName(kind))));
     } catch {
-      // The next welcome asks again.
+      // The next welcome requests it again.
     }
     return undefined;
   }

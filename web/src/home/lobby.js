@@ -1,4 +1,4 @@
-// Who looks for a game, and joining them. One's own seeks stand here too.
+// The seeks in the lobby, the user's own included.
 
 import { fill, html, refill } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -40,7 +40,7 @@ export class Lobby {
       this.#seeks.clear();
       this.#take(lobby);
     } catch {
-      // The next welcome asks again.
+      // The next welcome requests it again.
     }
   }
 

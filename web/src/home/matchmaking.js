@@ -1,10 +1,10 @@
-// Starting games: against the house, by a challenge, or with whoever comes.
+// Starts games: against the house, by a challenge, or by a seek.
 
 /** @import {Clock, GameId, NewRequest} from "../wire.js" */
 /** @import {App} from "../app.js" */
 
 /**
- * What a game is to be.
+ * The settings of a game.
  * @typedef {object} GameConfig
  * @property {string} rules
  * @property {Record<string, boolean | number | string>} [options]
@@ -13,12 +13,12 @@
  */
 
 /**
- * Challenges others and, if that begins a game at once, shows it.
+ * Challenges other users. Shows the game if it begins immediately.
  * @param {App} app
  * @param {GameConfig} config
  * @param {string[]} others
- * @param {number | "random"} seat one's own
- * @param {{ immediate?: boolean }} [they] whether they accept at once, as the house does
+ * @param {number | "random"} seat the user's own seat
+ * @param {{ immediate?: boolean }} [they] whether the others accept immediately, as the house does
  * @returns {Promise<string | undefined>} the challenge, if it waits for an answer
  */
 export async function challenge(app, config, others, seat, { immediate = false } = {}) {
@@ -35,7 +35,7 @@ export async function challenge(app, config, others, seat, { immediate = false }
       shuffle: seat === "random",
     });
     const challenge = done.challenge ?? "";
-    // The game may have begun before this answer came.
+    // The game may have begun before this reply came.
     const game = app.games.closedChallenge(challenge)?.game ?? (immediate ? await begun.game : undefined);
     if (game != null) app.navigate(`/game/${game}`);
     else {
@@ -49,11 +49,11 @@ export async function challenge(app, config, others, seat, { immediate = false }
 }
 
 /**
- * Looks for opponents and, if that begins a game at once, shows it.
+ * Looks for opponents. Shows the game if it begins immediately.
  * @param {App} app
  * @param {GameConfig} config
  * @param {Omit<Extract<NewRequest, { type: "seek" }>, "type" | keyof GameConfig>} wishes
- * @returns {Promise<string | undefined>} the seek, if it waits for somebody
+ * @returns {Promise<string | undefined>} the seek, if it waits for players
  */
 export async function seek(app, config, wishes) {
   await app.identity.ensureUser();
@@ -64,7 +64,7 @@ export async function seek(app, config, wishes) {
 }
 
 /**
- * Joins a seek or agrees to a challenge and, if that begins a game, shows it.
+ * Accepts a seek or a challenge. Shows the game if it begins.
  * @param {App} app
  * @param {{ seek: string } | { challenge: string }} which
  */
@@ -72,12 +72,12 @@ export async function accept(app, which) {
   await app.identity.ensureUser();
   const done = await app.connection.request({ type: "accept", ...which });
   if (done.game != null) app.navigate(`/game/${done.game}`);
-  // Others have yet to come.
+  // The game waits for further players.
   else app.games.awaitingStart = true;
 }
 
 /**
- * The next game that begins.
+ * Returns the next game that begins.
  * @param {App} app
  */
 function firstGame(app) {

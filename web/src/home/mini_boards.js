@@ -1,6 +1,5 @@
-// Games that are being played, as small moving pictures. However many there are and however fast they
-// move, a frame has only so much to draw: what has changed is drawn where it can be seen, and what does
-// not fit into one frame is drawn in the next.
+// Live games as small boards. However many games there are, each frame draws for a limited time:
+// only visible boards that have changed, and the rest in the next frame.
 
 import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
@@ -11,18 +10,20 @@ import { strings } from "../strings.js";
 /** @import {BoardLayout, GameEntry, LiveChange, LiveGame} from "../wire.js" */
 /** @import {App} from "../app.js" */
 
-/** How long boards are drawn in one frame, in milliseconds: a quarter of what 60 frames a second leave. */
+/** Drawing time in one frame, in milliseconds: a quarter of a frame at 60 frames a second. */
 const DRAWING_MAX_MS = 4;
 
-/** How far outside of what is seen a board counts as seen, so that none comes into view empty. */
+/**
+ * How far outside the window a board counts as visible, so that no empty board scrolls into view.
+ */
 const SEEN_MARGIN = "200px";
 
 /**
- * Which games are shown, and how many.
+ * The games to show.
  * @typedef {object} Selection
  * @property {string} [rules] only of this kind
- * @property {boolean} [many] as many as the server tells of
- * @property {number} [shown] how many at the most
+ * @property {boolean} [many] whether to request as many as the server lists
+ * @property {number} [shown] the largest number of boards
  * @property {() => string | undefined} [except] a game that is shown elsewhere
  */
 
@@ -34,11 +35,14 @@ export class MiniBoards {
   #unsubscribe;
   /** Live games by id. @type {Map<string, LiveGame>} */
   #games = new Map();
-  /** Those that are shown. @type {Map<string, MiniBoard>} */
+  /** The boards by game. @type {Map<string, MiniBoard>} */
   #miniBoards = new Map();
-  /** MiniBoards that do not show the latest, first come first drawn. @type {Set<MiniBoard>} */
+  /** Boards with changes to draw, oldest first. @type {Set<MiniBoard>} */
   #dirty = new Set();
-  /** Layouts by what they depend on: many games share one. @type {Map<string, Promise<BoardLayout>>} */
+  /**
+   * Layouts by rules, options and number of seats: many games share one.
+   * @type {Map<string, Promise<BoardLayout>>}
+   */
   #layouts = new Map();
   #frame = 0;
   #observer = new IntersectionObserver((entries) => this.#onIntersection(entries), { rootMargin: SEEN_MARGIN });
@@ -46,7 +50,7 @@ export class MiniBoards {
   /**
    * @param {App} app
    * @param {Selection} selection
-   * @param {() => void} onChange told when games have come or gone
+   * @param {() => void} onChange called when games have come or gone
    */
   constructor(app, selection, onChange) {
     this.#app = app;
@@ -60,12 +64,12 @@ export class MiniBoards {
     if (connection.welcome !== undefined) this.#ask();
   }
 
-  /** How many games are shown. */
+  /** Number of boards. */
   get size() {
     return this.#miniBoards.size;
   }
 
-  /** Whether there are games that find no place here. */
+  /** Whether there are more games than boards. */
   get overflows() {
     const elsewhere = this.#games.has(this.#selection.except?.() ?? "") ? 1 : 0;
     return this.#games.size - elsewhere > this.#miniBoards.size;
@@ -83,7 +87,7 @@ export class MiniBoards {
     try {
       this.#changed(await this.#app.connection.request({ type: "live", rules, many }));
     } catch {
-      // The next welcome asks again.
+      // The next welcome requests it again.
     }
   }
 
@@ -99,7 +103,7 @@ export class MiniBoards {
     this.update();
   }
 
-  /** Gives the games their places. They keep them as long as they are shown: only what is over gives way. */
+  /** Assigns games to boards. A game keeps its board until it ends. */
   update() {
     const except = this.#selection.except?.();
     for (const [game, miniBoard] of this.#miniBoards) {
@@ -138,7 +142,7 @@ export class MiniBoards {
     } catch {
       this.#remove(game, miniBoard);
     }
-    // The game may have ended before its board was known.
+    // The game may have ended before its layout came.
     if (this.#miniBoards.get(game) !== miniBoard) return;
     this.#dirty.add(miniBoard);
     this.#scheduleDraw();
@@ -160,7 +164,7 @@ export class MiniBoards {
     this.#scheduleDraw();
   }
 
-  /** Draws before the next frame, however much comes until then. */
+  /** Draws before the next frame. */
   #scheduleDraw() {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
@@ -177,16 +181,16 @@ export class MiniBoards {
   }
 }
 
-/** One game in small. */
+/** The board of one game. */
 class MiniBoard {
   element;
   /** @type {BoardLayout | undefined} */
   layout;
-  /** Whether it is where it can be visible. */
+  /** Whether the board is in view. */
   visible = false;
   #board = new Board();
   #live;
-  /** What is drawn. @type {LiveGame | undefined} */
+  /** The drawn state. @type {LiveGame | undefined} */
   #drawn;
 
   /** @param {LiveGame} live */
@@ -201,7 +205,7 @@ class MiniBoard {
   }
 
   /**
-   * Takes note of how the game stands, and says whether there is something to draw.
+   * Sets the state of the game. Returns whether there is something to draw.
    * @param {LiveGame} live
    */
   update(live) {

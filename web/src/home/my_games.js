@@ -1,5 +1,4 @@
-// One's own live games, those first that wait for one's move, and challenges to answer. Without any
-// it takes no room.
+// The user's live games, those that wait for a move first, and the challenges to and from the user.
 
 import { html, refill } from "../ui/element.js";
 import { errorText } from "../ui/error_text.js";
@@ -47,7 +46,7 @@ export class MyGames {
       for (const game of games) this.#entries.set(game.game, game);
       this.#draw();
     } catch {
-      // The next change asks again.
+      // The next change requests it again.
     }
   }
 
@@ -97,7 +96,7 @@ export class MyGames {
   }
 
   /**
-   * What a challenge is about, as somebody wants to know before they accept it.
+   * The terms of a challenge, to read before accepting it.
    * @param {Challenged | OpenChallenge} challenge
    */
   #about({ seats, rated, clock, options }) {

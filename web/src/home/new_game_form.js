@@ -1,4 +1,4 @@
-// A game on one's own config: which, with what options, against whom, on what clock.
+// The form for a game with chosen rules, options, opponents and clock.
 
 import { isUserName } from "../net/validation.js";
 import { fill, html } from "../ui/element.js";
@@ -13,7 +13,7 @@ import { challenge, seek } from "./matchmaking.js";
 
 const t = strings.newGame;
 
-/** What is asked of a clock, by its mode: fields with what one stands for on the wire, and what is preset. */
+/** The fields of each clock mode, with the unit on the wire and the preset. */
 const CLOCKS = /** @type {const} */ ({
   none: [],
   fischer: [
@@ -45,20 +45,20 @@ export class NewGameForm {
   #rated = html("input", { type: "checkbox", name: "rated" });
   #bots = html("input", { type: "checkbox", name: "bots", checked: true });
   #guests = html("input", { type: "checkbox", name: "guests", checked: true });
-  /** The fields of clocks, by name. @type {Map<string, HTMLInputElement>} */
+  /** Fields of clocks, by name. @type {Map<string, HTMLInputElement>} */
   #times = new Map();
   /** @type {Map<string, HTMLElement>} */
   #timeRows = new Map();
-  /** The games that can be played. @type {PlayableGame[]} */
+  /** Games of the catalogue. @type {PlayableGame[]} */
   #games = [];
-  /** The fields of the chosen game's options. @type {Map<string, HTMLInputElement>} */
+  /** Fields of the chosen game's options. @type {Map<string, HTMLInputElement>} */
   #options = new Map();
   #optionsOf = "";
   #optionRows = html("div", { class: "options" });
-  /** What is asked only of some games, by what it is. @type {Record<string, HTMLElement>} */
+  /** Rows that only some games need. @type {Record<string, HTMLElement>} */
   #rows;
   #nameLabel = html("span", {}, t.name);
-  /** How long a game waits for who is away. */
+  /** How long a game waits for an absent player. */
   #claimAfter = html("p", { class: "soft" });
   #waiting = html("p", { class: "soft", role: "status" });
   #error = html("p", { class: "error", role: "alert" });
@@ -96,7 +96,9 @@ export class NewGameForm {
     this.#showRows();
   }
 
-  /** Puts every row in its place. Later ones are shown and hidden, so that what is chosen and typed stays. */
+  /**
+   * Lays all rows out once. Later they are only shown and hidden, so that they keep their input.
+   */
   #layOut() {
     const { level = "", names = "", players = "", rated = "", bots = "", guests = "" } = this.#rows;
     fill(
@@ -122,19 +124,19 @@ export class NewGameForm {
   }
 
   /**
-   * Begins a challenge to somebody.
+   * Prepares a challenge to a user.
    * @param {string} name
    */
   challenge(name) {
     this.#against.value = "friend";
     this.#names.value = name;
     this.#showRows();
-    // The form stands far down; it can be seen once it has its place.
+    // The form is far down the page: focus it once it is laid out.
     requestAnimationFrame(() => this.#names.focus());
   }
 
   /**
-   * Lists the games that can be played.
+   * Lists the games of the catalogue.
    * @param {PlayableGame[]} games
    */
   setGames(games) {
@@ -146,7 +148,7 @@ export class NewGameForm {
     this.#onGameChosen();
   }
 
-  /** Another game has been chosen: it has other options, and perhaps other numbers of players. */
+  /** Shows the options and the numbers of players of the chosen game. */
   #onGameChosen() {
     const game = this.#games.find(({ rules }) => strings.kind(rules) === this.#rules.value);
     if (game === undefined) return;
@@ -162,7 +164,7 @@ export class NewGameForm {
     this.#showRows();
   }
 
-  /** Shows the rows that belong to what is chosen. */
+  /** Shows the rows that the current choices need. */
   #showRows() {
     const against = this.#against.value;
     const players = against === "house" ? 2 : Number(this.#players.value) || 2;
@@ -241,7 +243,7 @@ export class NewGameForm {
 }
 
 /**
- * The field for an option; what is left empty gets the game's default.
+ * The field of an option. An empty field means the game's default.
  * @param {GameOption} option
  */
 function field({ name, kind, least, most, about }) {
@@ -259,7 +261,7 @@ function field({ name, kind, least, most, about }) {
 }
 
 /**
- * What was chosen for an option, if anything.
+ * Returns the value of an option, if it was set.
  * @param {string} name
  * @param {HTMLInputElement} input
  * @returns {[string, boolean | number | string][]}
@@ -271,13 +273,13 @@ function value(name, input) {
 }
 
 /**
- * Lists what can be chosen. What is chosen stays chosen, if it still can be.
+ * Sets the options of a select element. The choice stays if it is still possible.
  * @param {HTMLSelectElement} select
  * @param {Record<string, string | number>} entries
  */
 function setOptions(select, entries) {
   const wanted = Object.entries(entries);
-  // Numbers come first in an object, but "by lot" is what stands first in a list.
+  // Objects list numeric keys first, but "random" is the first option.
   wanted.sort(([one], [other]) => Number(other === "random") - Number(one === "random"));
   const same = wanted.length === select.options.length && wanted.every(([value], at) => select.options[at]?.value === value);
   if (same) return;
@@ -287,7 +289,7 @@ function setOptions(select, entries) {
 }
 
 /**
- * A field with what was entered into the one before it.
+ * Returns a new field with the input of the old one.
  * @param {HTMLInputElement | undefined} before
  * @param {HTMLInputElement} now
  */

@@ -1,4 +1,4 @@
-// What is shown where there is nothing: why, and the way home.
+// The view of an address where there is nothing.
 
 import { html } from "../ui/element.js";
 import { strings } from "../strings.js";

@@ -1,4 +1,4 @@
-// Who is how strong, and who somebody is: a table of players for each game, and a page for each user.
+// Standings of each game, and a page for each user.
 
 import { RequestError } from "../net/pending.js";
 import { html, refill } from "../ui/element.js";
@@ -140,7 +140,7 @@ export class UserPage {
   }
 
   /**
-   * Asks for one more page of finished games.
+   * Requests one more page of finished games.
    * @param {UserProfile} user
    */
   async #page(user) {

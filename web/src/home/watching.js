@@ -1,5 +1,4 @@
-// Games that are being played, as moving pictures: a featured one at a size to be followed, others
-// small beside it.
+// Live games on the front page: the featured one, and mini boards beside it.
 
 import { Board } from "../board/board.js";
 import { lastMoveHighlights } from "../board/markers.js";
@@ -13,7 +12,7 @@ import { MiniBoards, players } from "./mini_boards.js";
 
 const t = strings.home;
 
-/** Games that are shown small. */
+/** Number of mini boards. */
 const SHOWN_MAX = 12;
 
 export class Watching {
@@ -39,7 +38,7 @@ export class Watching {
   }
 
   /**
-   * Looks at what is featured.
+   * Follows the featured games.
    * @param {string[]} kinds of games
    */
   follow(kinds) {
@@ -54,13 +53,13 @@ export class Watching {
   }
 }
 
-/** The game that the server features, of whichever kind has one that people play. */
+/** The featured game, preferably one between people. */
 class FeaturedGame {
   element = html("a", { class: "featured", hidden: true });
   #app;
   #onChange;
   #unsubscribe;
-  /** By kind. @type {Map<string, Featured>} */
+  /** Featured games by kind. @type {Map<string, Featured>} */
   #choices = new Map();
   /** @type {GameSync | undefined} */
   #sync;
@@ -69,7 +68,7 @@ class FeaturedGame {
 
   /**
    * @param {App} app
-   * @param {() => void} onChange told that it is another game
+   * @param {() => void} onChange called when another game is featured
    */
   constructor(app, onChange) {
     this.#app = app;
@@ -79,7 +78,7 @@ class FeaturedGame {
     this.#unsubscribe = [connection.on("tv", (/** @type {Featured} */ featured) => this.#onFeatured(featured))];
   }
 
-  /** The game that is shown. */
+  /** The shown game. */
   get game() {
     return this.#sync?.game;
   }
@@ -98,7 +97,7 @@ class FeaturedGame {
       try {
         this.#onFeatured(await this.#app.connection.request({ type: "tv", rules }));
       } catch {
-        // The next welcome asks again.
+        // The next welcome requests it again.
       }
     }
   }

@@ -1,21 +1,20 @@
-// How long to wait before the next attempt to connect. Whether there is one is the connection's
-// business.
+// The wait before the next attempt to connect. The connection decides whether there is one.
 
-/** The longest first wait, in milliseconds: short, because most drops are over at once. */
+/** The limit of the first wait, in milliseconds: short, because most drops end quickly. */
 export const FIRST_WAIT_MAX_MS = 250;
 
-/** The longest wait of all, in milliseconds. */
+/** The limit of every wait, in milliseconds. */
 export const WAIT_MAX_MS = 15_000;
 
-/** A connection that has held so long, in milliseconds, was a good one: the waits begin anew. */
+/** A connection that stays open this long, in milliseconds, resets the back-off. */
 export const STEADY_AFTER_MS = 15_000;
 
-/** Doublings after which the longest wait is reached. */
+/** Doublings until the limit of every wait. */
 const DOUBLINGS_MAX = 6;
 
 /**
- * Exponential back-off with full jitter: any wait from nothing up to a limit that doubles, so that
- * pages which lost the same server come back spread over the whole range.
+ * Exponential back-off with full jitter: a random wait below a limit that doubles, so that pages
+ * which lost the same server reconnect spread over the whole range.
  */
 export class Backoff {
   #failures = 0;
@@ -26,14 +25,14 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** The wait before the next attempt, in milliseconds. */
+  /** Returns the wait before the next attempt, in milliseconds. */
   next() {
     const limit = FIRST_WAIT_MAX_MS * 2 ** Math.min(this.#failures, DOUBLINGS_MAX);
     this.#failures += 1;
     return this.#random() * Math.min(limit, WAIT_MAX_MS);
   }
 
-  /** Begins anew after a good connection. */
+  /** Starts again with the shortest limit. */
   reset() {
     this.#failures = 0;
   }

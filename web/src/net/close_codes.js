@@ -1,14 +1,14 @@
-// What the code of a closed connection means for coming back.
+// Whether the page reconnects, by the close code.
 
-/** Codes after which the same attempt would end the same way. */
+/** Codes after which another attempt would end the same way. */
 const NO_RECONNECT = new Set([1001, 1003, 1008, 1009, 4001, 4002, 4003]);
 
-/** The code that ends a connection whose `hello` was refused. */
+/** The close code after a refused `hello`. */
 export const HELLO_REFUSED = 4001;
 
 /**
- * Whether to come back after a connection was closed with this code. Codes that the protocol does
- * not name come from proxies and crashes, and are like a lost connection.
+ * Returns whether to reconnect after this close code. Codes that the protocol does not name come
+ * from proxies and crashes and count as a lost connection.
  * @param {number} code
  */
 export function shouldReconnect(code) {

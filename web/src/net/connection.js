@@ -1,5 +1,5 @@
-// The one connection of a page: says hello, comes back after a drop with its cursors, sends again
-// what was not answered, and notices silence. It shows nothing and knows no game.
+// The page's connection: sends `hello`, reconnects with its cursors, repeats unanswered requests,
+// and detects silence. It draws nothing and knows no rules.
 
 import { Backoff, STEADY_AFTER_MS } from "./backoff.js";
 import { HELLO_REFUSED, shouldReconnect } from "./close_codes.js";
@@ -10,20 +10,20 @@ import { ServerTime } from "./server_time.js";
 
 /** @import {Auth, EventFrame, Failed, FromClient, NewRequest, ReplyTo, ToClient, Welcome} from "../wire.js" */
 
-/** The version of the protocol that is spoken here. */
+/** The version of the protocol. */
 const PROTO = 1;
 
-/** The sub-protocol that is offered. */
+/** The WebSocket sub-protocol. */
 export const SUBPROTOCOL = "adamant.v1.json";
 
-/** How often the connection is looked after, in milliseconds. */
+/** How often the connection checks for silence, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
 
-/** How long the server may take from dialling to `welcome`, in milliseconds. */
+/** The time from dialling to `welcome`, in milliseconds, after which the attempt is given up. */
 const OPENING_TIMEOUT_MS = 10_000;
 
 /**
- * What is needed of a WebSocket.
+ * The part of a WebSocket that the connection uses.
  * @typedef {object} Socket
  * @property {(text: string) => void} send
  * @property {(code?: number, reason?: string) => void} close
@@ -33,7 +33,7 @@ const OPENING_TIMEOUT_MS = 10_000;
  */
 
 /**
- * How the connection is.
+ * The state of the connection.
  * @typedef {(
  *   | { is: "opening" }
  *   | { is: "open", stale: boolean }
@@ -43,14 +43,14 @@ const OPENING_TIMEOUT_MS = 10_000;
  */
 
 /**
- * @typedef {object} Env what a connection needs of the env
+ * @typedef {object} Env what the connection needs from outside
  * @property {() => Socket} dial opens a socket
- * @property {() => Auth | undefined} auth who to be, asked before each hello
- * @property {(failed: Failed) => boolean} onHelloError told that a hello was refused; whether to try again
+ * @property {() => Auth | undefined} auth credentials for the next `hello`
+ * @property {(failed: Failed) => boolean} onHelloError called when the server refuses a `hello`; returns whether to try again
  * @property {() => number} now milliseconds since the epoch
  * @property {() => number} random from 0 up to but not including 1
- * @property {(work: () => void, ms: number) => any} after runs work later
- * @property {(timer: any) => void} cancel prevents that
+ * @property {(work: () => void, ms: number) => any} after runs `work` after a delay
+ * @property {(timer: any) => void} cancel cancels a timer
  */
 
 export class Connection {
@@ -77,36 +77,36 @@ export class Connection {
   #restartIn;
   /** @type {any} */
   #timer;
-  /** Sends what had to wait for the server's allowance. @type {any} */
+  /** Timer of the next flush, while the rate limit is used up. @type {any} */
   #flushTimer;
 
   /** @param {Env} env */
   constructor(env) {
     this.#env = env;
     this.#backoff = new Backoff(env.random);
-    // Ids are remembered by the server for the life of a game, so another visit needs others.
+    // The server remembers ids for the life of a game, so every page load needs its own prefix.
     this.#prefix = Math.floor(env.random() * 36 ** 6).toString(36);
     this.time = new ServerTime(env.now);
   }
 
-  /** How the connection is. */
+  /** The state of the connection. */
   get state() {
     return this.#state;
   }
 
-  /** What the server said last when it let us in. */
+  /** The last `welcome`. */
   get welcome() {
     return this.#welcome;
   }
 
-  /** Makes the first attempt, or one after the end or ahead of its time. */
+  /** Connects: for the first time, after the end, or before the back-off has passed. */
   open() {
     if (this.#socket !== undefined) return;
     this.#env.cancel(this.#timer);
     this.#dial();
   }
 
-  /** Drops the connection and says hello anew, as somebody else. */
+  /** Closes the connection and sends `hello` again as another user. */
   reopen() {
     this.#subscriptions.clear();
     this.#welcome = undefined;
@@ -115,10 +115,11 @@ export class Connection {
   }
 
   /**
-   * Hears messages of one type that answer no request, and `state`, `welcome` and `refused`.
+   * Subscribes to messages of one type that are not replies, and to `state`, `welcome` and
+   * `refused`.
    * @param {string} type
    * @param {(message: any) => void} listener
-   * @returns {() => void} stops it
+   * @returns {() => void} unsubscribes
    */
   on(type, listener) {
     const listeners = this.#listeners.get(type) ?? new Set();
@@ -127,10 +128,10 @@ export class Connection {
   }
 
   /**
-   * Asks the server. What is asked while there is no connection waits for the next one.
+   * Sends a request and returns its reply. Without a connection the request waits for the next one.
    * @template {NewRequest} Body
    * @param {Body} body
-   * @returns {Promise<ReplyTo<Body["type"]>>} the reply; broken with `RequestError` or `ConnectionLost`
+   * @returns {Promise<ReplyTo<Body["type"]>>} the reply; rejects with `RequestError` or `ConnectionLost`
    */
   request(body) {
     if (this.#state.is === "ended") return Promise.reject(new ConnectionLost());
@@ -142,7 +143,7 @@ export class Connection {
     return answer;
   }
 
-  /** Finds out at once whether the line still holds, as after a laptop was opened. */
+  /** Checks at once whether the connection still works, for example after a laptop wakes. */
   probe() {
     if (this.#state.is === "waiting") this.open();
     else if (this.#state.is === "open") this.#ping();
@@ -245,7 +246,7 @@ export class Connection {
     this.#scheduleHeartbeat();
   }
 
-  /** Sends what the present connection does not carry yet, as fast as the server allows. */
+  /** Sends the unsent requests as fast as the rate limit allows. */
   #flush() {
     this.#env.cancel(this.#flushTimer);
     if (this.#state.is !== "open" || this.#socket === undefined) return;
@@ -272,7 +273,7 @@ export class Connection {
     } else if (message.type === "notice" && message.what === "restart") {
       this.#restartIn = message.in_ms;
     }
-    // A snapshot is news to everybody who shows the game, whoever has asked for it.
+    // Every view of the game needs a snapshot, not only the one that requested it.
     if (!("re" in message) || message.re == null || message.type === "snapshot") {
       this.#emit(message.type, message);
     }
@@ -304,7 +305,7 @@ export class Connection {
     this.request({ type: "ping", t0: this.#pingedAt }).catch(() => {});
   }
 
-  /** Looks after the connection: asks whether the other side is there, and leaves it if not. */
+  /** Pings the server and reconnects if it stays silent. */
   #scheduleHeartbeat() {
     const socket = this.#socket;
     this.#timer = this.#env.after(() => {
@@ -332,7 +333,7 @@ export class Connection {
   }
 
   /**
-   * The socket is gone, or is given up.
+   * Closes the socket and schedules the next attempt.
    * @param {boolean} immediately
    */
   #reconnect(immediately) {
@@ -343,7 +344,7 @@ export class Connection {
     if (this.#openedAt > 0 && now - this.#openedAt >= STEADY_AFTER_MS) this.#backoff.reset();
     this.#openedAt = 0;
     const own = this.#backoff.next();
-    // The server spreads its clients itself when it names a time.
+    // A restarting server names a time itself, to spread its clients.
     const restart = this.#restartIn !== undefined;
     const wait = immediately ? 0 : (this.#restartIn ?? own);
     this.#restartIn = undefined;

@@ -1,5 +1,5 @@
-// Who this browser is to the server: a guest or an account, remembered as a token. Somebody who only
-// looks on is nobody yet.
+// The user of this browser: a guest or an account, stored as a token. A visitor without a game has
+// no user.
 
 import { GUEST_NAMES } from "../strings.js";
 import { RequestError } from "./pending.js";
@@ -7,19 +7,19 @@ import { RequestError } from "./pending.js";
 /** @import {Auth, Failed, Welcome} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
 
-/** Where the token is kept. */
+/** The storage key of the token. */
 const KEY = "adamant.token";
 
-/** Names that are tried for a guest before the last refusal is shown. */
+/** Guest names to try before the page shows the error. */
 const GUEST_TRIES = 5;
 
 /**
- * Where a token can be kept.
+ * The storage of the token.
  * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
  */
 
 /**
- * A wish to be somebody, under way.
+ * A log-in that waits for the server.
  * @typedef {object} LogInAttempt
  * @property {Auth} auth
  * @property {number} triesLeft
@@ -51,7 +51,7 @@ export class Identity {
   }
 
   /**
-   * How to say hello.
+   * Returns the credentials for `hello`.
    * @returns {Auth | undefined}
    */
   auth() {
@@ -61,13 +61,13 @@ export class Identity {
   }
 
   /**
-   * Hears that a hello was onHelloError; whether another one makes sense.
+   * Handles a refused `hello`. Returns whether to send another one.
    * @param {Failed} failed
    */
   onHelloError(failed) {
     const attempt = this.#attempt;
     if (attempt === undefined) {
-      // The token is no good any more: come back as nobody.
+      // The token is no longer valid: continue without a user.
       const had = this.#storage.getItem(KEY) !== null && failed.code === "unauthorized";
       if (had) this.#storage.removeItem(KEY);
       return had;
@@ -90,7 +90,7 @@ export class Identity {
   }
 
   /**
-   * Keeps a token for the next hello.
+   * Stores a token for the next `hello`.
    * @param {string} token
    */
   saveToken(token) {
@@ -98,7 +98,7 @@ export class Identity {
   }
 
   /**
-   * Says hello as somebody with an account.
+   * Logs in to an account.
    * @param {string} user
    * @param {string} password
    */
@@ -106,22 +106,22 @@ export class Identity {
     return this.#reconnectAs({ user, password }, 0);
   }
 
-  /** Makes nobody a guest; a guest or user stays. */
+  /** Creates a guest unless there is a user. */
   async ensureUser() {
     if (this.#connection?.welcome?.user != null) return;
     await this.#reconnectAs({ guest: this.#guestName() }, GUEST_TRIES);
   }
 
   /**
-   * Forgets who was here. The token ends at the server, too, so that nobody comes back with it.
-   * @param {boolean} forget whether live games are given up, as a guest's are, who cannot come back
+   * Logs out and deletes the token here and at the server.
+   * @param {boolean} forget whether to give up live games; a guest cannot come back to them
    */
   async logOut(forget) {
     const connection = this.#connection;
     try {
       if (connection?.state.is === "open") await connection.request({ type: "logout", forget });
     } catch (error) {
-      // Without an answer the token is forgotten here all the same.
+      // Without a reply the token is still deleted here.
       if (error instanceof RequestError) throw error;
     }
     this.#storage.removeItem(KEY);
@@ -131,7 +131,7 @@ export class Identity {
   /**
    * @param {Auth} auth
    * @param {number} triesLeft
-   * @returns {Promise<void>} broken with what the server said
+   * @returns {Promise<void>} rejects with the server's error
    */
   #reconnectAs(auth, triesLeft) {
     return new Promise((resolve, reject) => {

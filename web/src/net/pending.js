@@ -1,14 +1,16 @@
-// Requests that wait for their replies. Each is answered, sent again, or failed; none is forgotten.
+// Requests without a reply. Each is answered, sent again or rejected.
 
 /** @import {Failed, Reply, Request} from "../wire.js" */
 
-/** Requests that may wait at once. */
+/** Requests that may wait at the same time. */
 export const PENDING_MAX = 256;
 
-/** How often one request is sent again because the server asked for it. */
+/** How often one request is sent again when the server asks for it. */
 const RETRIES_MAX = 4;
 
-/** Requests that change something and that the server knows by their id, so that they may be sent again. */
+/**
+ * Requests that change something. The server knows them by their ids, so they are safe to repeat.
+ */
 const RETRIED = new Set([
   "move",
   "resign",
@@ -20,7 +22,7 @@ const RETRIED = new Set([
   "say",
 ]);
 
-/** The server's no to a request. */
+/** The server's error reply to a request. */
 export class RequestError extends Error {
   /** @param {Failed} failed */
   constructor(failed) {
@@ -30,7 +32,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The connection broke before the answer came, or there is none any more. */
+/** The connection broke before the reply came, or is closed. */
 export class ConnectionLost extends Error {
   constructor() {
     super("the connection broke before the answer came");
@@ -41,18 +43,18 @@ export class ConnectionLost extends Error {
 /**
  * @typedef {object} PendingRequest
  * @property {Request} request
- * @property {boolean} sent whether the present connection carries it
- * @property {number} retries how often it was sent again at the server's wish
+ * @property {boolean} sent whether it was sent on the current connection
+ * @property {number} retries how often the server asked for it again
  * @property {(reply: any) => void} resolve
  * @property {(error: Error) => void} reject
  */
 
 export class PendingRequests {
-  /** In the order in which they were made. @type {Map<string, PendingRequest>} */
+  /** In the order of their creation. @type {Map<string, PendingRequest>} */
   #requests = new Map();
 
   /**
-   * Takes a request in. The promise is kept or broken exactly once.
+   * Adds a request. The promise settles exactly once.
    * @param {Request} request
    * @returns {Promise<any>}
    */
@@ -63,7 +65,7 @@ export class PendingRequests {
     });
   }
 
-  /** The next one that the present connection does not carry yet: acts go before questions. */
+  /** Returns the next request that the current connection has not sent. Acts go before queries. */
   nextUnsent() {
     const unsent = [...this.#requests.values()].filter((pending) => !pending.sent);
     const next = unsent.find(({ request }) => RETRIED.has(request.type)) ?? unsent[0];
@@ -71,7 +73,7 @@ export class PendingRequests {
   }
 
   /**
-   * Takes note that the present connection carries a request.
+   * Marks a request as sent on the current connection.
    * @param {string} id
    */
   markSent(id) {
@@ -80,8 +82,8 @@ export class PendingRequests {
   }
 
   /**
-   * Settles the request that a reply answers. If the server wants it again later, the answer is
-   * after how many milliseconds to look at what is unsent.
+   * Settles the request of a reply. Returns the delay in milliseconds if the server wants the
+   * request again.
    * @param {Reply} reply
    * @returns {number | undefined}
    */
@@ -102,7 +104,7 @@ export class PendingRequests {
   }
 
   /**
-   * Lets a request be sent again.
+   * Marks a request to be sent again.
    * @param {string} id
    */
   markUnsent(id) {
@@ -110,7 +112,7 @@ export class PendingRequests {
     if (pending !== undefined) pending.sent = false;
   }
 
-  /** Acts, and what was never sent, wait for the next connection; the rest fails. */
+  /** Keeps acts and unsent requests for the next connection and rejects the rest. */
   onDisconnect() {
     for (const pending of [...this.#requests.values()]) {
       if (RETRIED.has(pending.request.type) || !pending.sent) {
@@ -122,18 +124,18 @@ export class PendingRequests {
     }
   }
 
-  /** Fails everything: there will be no further connection. */
+  /** Rejects all requests: there will be no further connection. */
   close() {
     for (const pending of this.#requests.values()) pending.reject(new ConnectionLost());
     this.#requests.clear();
   }
 }
 
-/** The longest wait, in milliseconds, that a person is made to sit through without being told. */
+/** The longest delay, in milliseconds, that the page waits without an error message. */
 const SILENT_WAIT_MAX_MS = 5_000;
 
 /**
- * After how long the same request makes sense again, if it does.
+ * Returns the delay in milliseconds before the same request makes sense again, if it does.
  * @param {Failed} failed
  * @returns {number | undefined}
  */

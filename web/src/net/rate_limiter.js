@@ -1,7 +1,6 @@
-// How fast the page may ask: a mirror of the server's own allowance, so that what a quick player does waits
-// here for a moment instead of being refused there.
+// Keeps the page within the server's rate limit: fast input waits here instead of being refused.
 
-/** The part of the server's allowance that one page uses: others of the same user may need some, too. */
+/** The share of the limit that one page uses. Other pages of the user may need the rest. */
 const SHARE = 0.8;
 
 export class RateLimiter {
@@ -11,7 +10,7 @@ export class RateLimiter {
   #refilledAt = 0;
 
   /**
-   * Takes note of what the server allows; 0 is no limit.
+   * Sets the server's limits; 0 means no limit.
    * @param {{ burst: number, per_s: number }} limits
    * @param {number} now
    */
@@ -24,7 +23,7 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one message off the allowance, or says how many milliseconds to wait for the next.
+   * Takes one token. Returns 0, or the milliseconds until there is one.
    * @param {number} now
    */
   acquire(now) {

@@ -1,8 +1,8 @@
-// What time it is at the server, from the answers to `ping`.
+// The server's time, from the replies to `ping`.
 
 /** @import {Pong} from "../wire.js" */
 
-/** Measurements that are remembered. The one with the shortest roundTrip is believed. */
+/** Measurements that are kept. The one with the shortest round trip counts. */
 const SAMPLES_MAX = 8;
 
 export class ServerTime {
@@ -16,7 +16,7 @@ export class ServerTime {
   }
 
   /**
-   * Takes in a time that the server told a moment ago.
+   * Starts again from a time that the server has just sent.
    * @param {number} ts
    */
   reset(ts) {
@@ -24,7 +24,7 @@ export class ServerTime {
   }
 
   /**
-   * Takes in the answer to a ping.
+   * Adds the reply to a ping.
    * @param {Pong} pong
    */
   addSample(pong) {
@@ -36,7 +36,7 @@ export class ServerTime {
     if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
   }
 
-  /** The server's time, in milliseconds since the epoch. */
+  /** Returns the server's time, in milliseconds since the epoch. */
   now() {
     let best = { offset: 0, roundTrip: Number.POSITIVE_INFINITY };
     for (const sample of this.#samples) if (sample.roundTrip < best.roundTrip) best = sample;

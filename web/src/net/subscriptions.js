@@ -1,28 +1,28 @@
-// Which games are followed, and up to which event. Decides what becomes of each event that comes:
-// it is passed on, dropped because it is known, or shows that some before it are missing.
+// The games that the page is subscribed to, each with its cursor. Decides for each event whether to
+// deliver it, to drop it as known, or to request the missing events before it.
 
 /** @import {Cursor, EventFrame, Reply, Request, Snapshot, Welcome} from "../wire.js" */
 
-/** Cursors in one hello, at the most: with some 100 bytes each they fit into a frame. */
+/** Cursors in one `hello`: at about 100 bytes each they fit into a frame. */
 export const CURSORS_MAX = 128;
 
-/** Games that are remembered, at the most. Beyond it the ones longest unheard of are forgotten. */
+/** Subscriptions that are kept. Beyond that the least recently active one is evicted. */
 const SUBSCRIPTIONS_MAX = 1024;
 
-/** The chain that every game begins with. */
+/** The chain before the first event of a game. */
 const GENESIS_CHAIN = "0".repeat(64);
 
 /**
- * @typedef {object} LastKnown the last event that is known
+ * @typedef {object} LastKnown the last event that the page has
  * @property {number} seq its number
- * @property {string | undefined} chain its chain, where that is known
+ * @property {string | undefined} chain its chain, if known
  */
 
 /**
- * @typedef {object} CatchUp a `watch` whose events are under way; live ones may overtake them
- * @property {string} id the request
- * @property {LastKnown} before what was known before, in case the server refuses
- * @property {number | undefined} until the last event that is sure to come, once it is known
+ * @typedef {object} CatchUp a `watch` whose events are on their way; live events may overtake them
+ * @property {string} id the id of the request
+ * @property {LastKnown} before the last event before it, in case the server refuses
+ * @property {number | undefined} until the last event that it covers, once the reply has come
  */
 
 /**
@@ -33,12 +33,12 @@ const GENESIS_CHAIN = "0".repeat(64);
  */
 
 /**
- * What becomes of an event.
+ * What to do with an event.
  * @typedef {{ is: "deliver" } | { is: "drop" } | { is: "gap", from: number }} EventDisposition
  */
 
 export class Subscriptions {
-  /** The games, last heard of last. @type {Map<string, Subscription>} */
+  /** By game, the most recently active last. @type {Map<string, Subscription>} */
   #games = new Map();
 
   /**
@@ -69,7 +69,7 @@ export class Subscriptions {
   }
 
   /**
-   * What a new hello says about the games: the live ones, those last heard of.
+   * Returns the cursors for a new `hello`: of the most recently active live games.
    * @returns {Record<string, Cursor>}
    */
   cursors() {
@@ -83,14 +83,14 @@ export class Subscriptions {
   }
 
   /**
-   * Forgets everything: somebody else is there now, for whom other games are live.
+   * Drops all subscriptions: another user has other games.
    */
   clear() {
     this.#games.clear();
   }
 
   /**
-   * Takes note of what the server says about the games.
+   * Updates the subscriptions from a `welcome`.
    * @param {Welcome} welcome
    */
   onWelcome(welcome) {
@@ -100,13 +100,13 @@ export class Subscriptions {
         continue;
       }
       const subscription = this.#subscription(game);
-      // What was known is no part of the server's past: a snapshot follows.
+      // A fork: the server sends a snapshot.
       if (resume === "fork") subscription.known = { seq: 0, chain: GENESIS_CHAIN };
     }
   }
 
   /**
-   * Takes note of a request that is about to be sent.
+   * Records a request that is about to be sent.
    * @param {Request} request
    */
   onRequest(request) {
@@ -125,7 +125,7 @@ export class Subscriptions {
   }
 
   /**
-   * Takes note of the reply to a request.
+   * Records the reply to a request.
    * @param {Reply} reply
    */
   onReply(reply) {
@@ -144,14 +144,14 @@ export class Subscriptions {
   }
 
   /**
-   * Takes note of a snapshot: the events after it follow.
+   * Records a snapshot. The events after it follow.
    * @param {Snapshot} snapshot
    */
   onSnapshot(snapshot) {
     const subscription = this.#subscription(snapshot.game);
     const catchUp = subscription.catchUp;
-    // One that follows a hello may meet a `watch` that was sent meanwhile. What was asked for there
-    // comes after it, and is wanted although the snapshot contains it.
+    // A snapshot after `hello` may cross a `watch`. The events of that `watch` come after it and
+    // are still wanted, although the snapshot contains them.
     if (catchUp !== undefined && (catchUp.until === undefined || snapshot.re == null)) return;
     subscription.known = { seq: snapshot.seq, chain: snapshot.chain };
     subscription.state = snapshot.result ? "over" : "live";
@@ -159,7 +159,7 @@ export class Subscriptions {
   }
 
   /**
-   * Decides about an event and, if it is the next one, takes note of it.
+   * Decides about an event, and records it if it is the next one.
    * @param {EventFrame} event
    * @returns {EventDisposition}
    */
@@ -182,7 +182,7 @@ export class Subscriptions {
     if (until !== undefined && subscription.known.seq >= until) subscription.catchUp = undefined;
   }
 
-  /** Forgets questions that the lost connection will not answer: the next hello asks anew. */
+  /** Drops catch-ups that the lost connection will not answer. The next `hello` resumes them. */
   onDisconnect() {
     for (const subscription of this.#games.values()) subscription.catchUp = undefined;
   }

@@ -1,10 +1,10 @@
-// The games and challenges that concern who is here, as the server tells of them: which are live,
-// where it is their turn, and what has just begun.
+// The user's own games and challenges: which are live, where it is the user's turn, and which have
+// just begun.
 
 /** @import {ChallengeClosed, Challenged, EventFrame, GameId, OpenChallenge, Snapshot, Welcome, YourTurn} from "../wire.js" */
 /** @import {Connection} from "./connection.js" */
 
-/** Closed challenges that are remembered for those who still wait for the reply to theirs. */
+/** Closed challenges that are kept for views that still wait for the reply to theirs. */
 const CLOSED_MAX = 32;
 
 export class UserGames {
@@ -20,13 +20,13 @@ export class UserGames {
 
   /** Live games of the user. @type {Set<GameId>} */
   live = new Set();
-  /** Those of them in which it is the user's turn. @type {Set<GameId>} */
+  /** Live games in which it is the user's turn. @type {Set<GameId>} */
   toMove = new Set();
-  /** Whether something that was asked for in this tab, a seek, a challenge or a rematch, waits for others. */
+  /** Whether a seek, challenge or rematch of this tab waits for other players. */
   awaitingStart = false;
-  /** Challenges that wait for the user's answer. @type {Map<string, Challenged>} */
+  /** Challenges that the user can accept. @type {Map<string, Challenged>} */
   challenges = new Map();
-  /** The user's own challenges, which wait for others. @type {Map<string, OpenChallenge>} */
+  /** The user's own challenges that wait for other players. @type {Map<string, OpenChallenge>} */
   outgoing = new Map();
 
   /** @param {Connection} connection */
@@ -43,9 +43,9 @@ export class UserGames {
   }
 
   /**
-   * Hears that something has changed.
+   * Subscribes to all changes.
    * @param {() => void} listener
-   * @returns {() => void} stops it
+   * @returns {() => void} unsubscribes
    */
   onChange(listener) {
     this.#listeners.add(listener);
@@ -53,9 +53,9 @@ export class UserGames {
   }
 
   /**
-   * Hears of each game of the user that begins.
+   * Subscribes to games of the user that begin.
    * @param {(game: GameId) => void} listener
-   * @returns {() => void} stops it
+   * @returns {() => void} unsubscribes
    */
   onStart(listener) {
     this.#startListeners.add(listener);
@@ -63,7 +63,7 @@ export class UserGames {
   }
 
   /**
-   * How a challenge ended, if it has.
+   * Returns how a challenge was closed, if it was.
    * @param {string} challenge
    */
   closedChallenge(challenge) {
@@ -71,20 +71,20 @@ export class UserGames {
   }
 
   /**
-   * Hears of each of the user's own challenges that comes to nothing.
+   * Subscribes to the user's own challenges that other players decline or that expire.
    * @param {(closed: ChallengeClosed) => void} listener
    */
   onRefused(listener) {
     this.#refusedListeners.add(listener);
   }
 
-  /** Asks for the user's own challenges: there is a new one. */
+  /** Requests the user's own challenges, after a new one. */
   async refreshOutgoing() {
     try {
       const { challenges } = await this.#connection.request({ type: "challenges" });
       this.#update(() => this.#setOutgoing(challenges));
     } catch {
-      // The next welcome names them.
+      // The next welcome lists them.
     }
   }
 
@@ -134,7 +134,7 @@ export class UserGames {
     } else if (event.kind === "ended" || event.kind === "aborted") {
       this.#update(() => this.#onGameOver(event.game));
     } else if (event.kind === "moved" && this.toMove.has(event.game)) {
-      // If it is the user's turn again, that is said separately.
+      // If it is the user's turn again, the server sends `your_turn`.
       this.#update(() => this.toMove.delete(event.game));
     }
   }

@@ -1,10 +1,10 @@
-// What the protocol allows as names, so that what cannot be one need not be asked for.
+// Checks names and ids before the page sends them.
 
-/** Bytes of a password, at the least and at the most. */
+/** Length of a password in bytes. */
 export const PASSWORD_BYTES = { least: 8, most: 256 };
 
 /**
- * Whether this can be the name of a user.
+ * Returns whether this is a valid user name.
  * @param {string} text
  */
 export function isUserName(text) {
@@ -12,7 +12,7 @@ export function isUserName(text) {
 }
 
 /**
- * Whether this can be the id of a game.
+ * Returns whether this is a valid game id.
  * @param {string} text
  */
 export function isGameId(text) {

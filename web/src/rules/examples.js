@@ -1,5 +1,5 @@
-// Moves to look at on the pages of rules, each with the board before and after it. The boards are drawn
-// from layouts as the server gives them; here they are written short.
+// Example moves for the pages of rules, with the board before and after each. The layouts are the
+// server's, in short form.
 
 /** @import {Position} from "../board/changes.js" */
 

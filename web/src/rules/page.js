@@ -1,4 +1,4 @@
-// The rules of a game: the page of help that the server has for every client, and moves to look at.
+// The rules of a game: the server's help page, and example moves.
 
 import { Board } from "../board/board.js";
 import { changes } from "../board/changes.js";
@@ -24,7 +24,7 @@ export class RulesPage {
 
   /**
    * @param {App} app
-   * @param {string} rules the kind of game; the first one if it is empty
+   * @param {string} rules the kind of game, or the first one if empty
    */
   constructor(app, rules) {
     this.#app = app;
@@ -87,11 +87,11 @@ function tabs(games, here) {
 }
 
 /**
- * The server's page: lines of prose, and indented ones that show how moves are written.
+ * The server's help page: prose, and indented lines with notation.
  * @param {string} page
  */
 function prose(page) {
-  // The game's name stands in front, for pages without a heading.
+  // The name at the beginning is for clients without headings.
   const lines = page.replace(/^[A-Z]+ {2}/, "").split("\n");
   const written = lines.filter((line) => line.startsWith("  "));
   const text = lines.filter((line) => !line.startsWith("  ")).join(" ");
@@ -103,7 +103,7 @@ function prose(page) {
 }
 
 /**
- * A board on which one move can be made and taken back.
+ * A board on which an example move can be played and taken back.
  * @param {Lesson} lesson
  * @param {Example} example
  */

@@ -1,11 +1,11 @@
-// The strip that says when the connection is not what it should be. When all is well there is none.
+// The banner that shows a problem with the connection.
 
 import { fill, html } from "./element.js";
 import { strings } from "../strings.js";
 
 /** @import {ConnectionState, Connection} from "../net/connection.js" */
 
-/** A connection that opens faster than this, in milliseconds, needs no mention. */
+/** A reconnect that takes less time than this, in milliseconds, shows no banner. */
 const DELAY_MS = 600;
 
 /** @param {Connection} connection */

@@ -1,14 +1,14 @@
-// Makes elements. Text is always text: nothing here, or anywhere on the page, reads markup.
+// Creates elements. Text is always inserted as text: the page parses no markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * What an element may contain.
+ * Content of an element.
  * @typedef {Node | string | number | null | undefined | false} Content
  */
 
 /**
- * An HTML element.
+ * Creates an HTML element.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | number | boolean | undefined | ((event: any) => void)>} [attributes]
@@ -28,7 +28,7 @@ export function html(tag, attributes = {}, ...content) {
 }
 
 /**
- * An SVG element.
+ * Creates an SVG element.
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | number | undefined>} [attributes]
@@ -43,7 +43,7 @@ export function svg(tag, attributes = {}) {
 }
 
 /**
- * Puts other content into an element.
+ * Replaces the content of an element.
  * @param {Element} element
  * @param {...(Content | Content[])} content
  */
@@ -51,12 +51,12 @@ export function fill(element, ...content) {
   element.replaceChildren(...nodes(content));
 }
 
-/** What can hold the keyboard's focus in lists that are drawn anew. */
+/** Elements that can hold the keyboard's focus. */
 const FOCUSABLE = "button, a[href], input, [tabindex]";
 
 /**
- * Puts other content into an element that may hold the keyboard's focus: what had it, or what is in its
- * place, has it afterwards; where nothing is, the view has it.
+ * Replaces the content of an element and keeps the keyboard's focus: it goes to the same element,
+ * to the one in its place, or to the view.
  * @param {Element} element
  * @param {...(Content | Content[])} content
  */
@@ -83,7 +83,7 @@ function focusable(element) {
 }
 
 /**
- * The view that an element is part of: it takes the focus that has no other place.
+ * Returns the view that contains an element. It takes the focus when nothing else can.
  * @param {Element} element
  */
 export function viewOf(element) {

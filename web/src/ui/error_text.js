@@ -1,4 +1,4 @@
-// Why something did not work, as a sentence for people.
+// The text of an error for players.
 
 import { RequestError } from "../net/pending.js";
 import { strings } from "../strings.js";
@@ -13,7 +13,7 @@ export function errorText(error) {
 }
 
 /**
- * Whether this is the server's no to a `hello`, which comes without a request.
+ * Returns whether this is the server's error to a `hello`, which has no request.
  * @param {unknown} error
  * @returns {error is Failed}
  */

@@ -1,8 +1,8 @@
-// A sentence that has no place of its own: shown over the page for a moment.
+// A message that is shown over the page for some seconds.
 
 import { fill, html } from "./element.js";
 
-/** How long a sentence stays, in milliseconds. */
+/** How long a message stays, in milliseconds. */
 const SHOWN_MS = 7_000;
 
 export class Toast {

@@ -1,4 +1,4 @@
-// The page is for everyone: on any screen, in light and dark, and for those who hear it.
+// Accessibility: on any screen, in light and dark, and for screen readers.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { setUp, visit } from "./harness.js";
 
 const { server, browser } = await setUp();
 
-/** Every address of the page, apart from games, and what shows that it is complete. */
+/** Every address of the page except games, with an element that shows that it is complete. */
 const VIEWS = [
   ["/", ".mini-board .players"],
   ["/rules/diam", "figure .cell"],
@@ -21,7 +21,7 @@ const VIEWS = [
 ];
 
 /**
- * Goes through all views, a game among them.
+ * Opens all views, a game among them.
  * @param {Page} page
  * @param {(name: string) => Promise<void>} look
  */
@@ -32,7 +32,7 @@ async function everywhere(page, look) {
     await page.locator(".talk form").waitFor();
     await look(rules);
   }
-  // The games go on, so that the first view has them to show.
+  // The games go on, so that the front page can show them.
   for (const [path = "", sign = ""] of VIEWS) {
     await page.goto(`${server.url}${path}`);
     await page.locator(sign).first().waitFor();
@@ -41,7 +41,7 @@ async function everywhere(page, look) {
 }
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-  test(`tools for accessibility find nothing serious, ${colorScheme}`, async () => {
+  test(`axe finds no serious problem, ${colorScheme}`, async () => {
     const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     const { page, context } = await visit(browser, server.url, { colorScheme, bypassCSP: true });
     await everywhere(page, async (name) => {
@@ -60,7 +60,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
 }
 
 for (const [width, height, least] of /** @type {const} */ ([[360, 740, 320], [768, 1024, 560], [1920, 1080, 800]])) {
-  test(`everything fits on a screen ${width} wide, and the board is large`, async () => {
+  test(`every view fits on a screen of width ${width}, with a large board`, async () => {
     const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width, height } });
     await everywhere(page, async (name) => {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,4 +1,5 @@
-// Accounts: names and passwords are looked at before they are sent, and guests know what becomes of their games.
+// Accounts: checks of names and passwords before they are sent, and what happens to a guest's
+// games.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +11,7 @@ import { setUp, visit } from "./harness.js";
 const { server, browser } = await setUp();
 
 /**
- * Fills a form of the account's view in and sends it.
+ * Fills in a form of the account page and sends it.
  * @param {Page} page
  * @param {"Sign up" | "Log in"} which
  * @param {string} name
@@ -25,7 +26,7 @@ async function send(page, which, name, password) {
 }
 
 /**
- * Plays a move as a guest, and goes to the account.
+ * Plays a move as a guest, and opens the account page.
  * @param {Page} page
  */
 async function playAsGuest(page) {
@@ -41,7 +42,7 @@ async function playAsGuest(page) {
   return guest;
 }
 
-test("what cannot be a name or a password is said in the form, in plain words", async () => {
+test("the form explains invalid names and passwords", async () => {
   const { page, context, pageErrors } = await visit(browser, `${server.url}/account`);
   for (const [name = "", password = "", said] of [
     ["", "long enough", "2 to 20 letters and digits, - and _ in between."],
@@ -55,16 +56,16 @@ test("what cannot be a name or a password is said in the form, in plain words", 
     assert.equal(await answer.textContent(), said);
   }
   const answer = await send(page, "Log in", "Peter", "a wrong one");
-  await answer.filter({ hasText: "That name and that password do not go together." }).waitFor();
+  await answer.filter({ hasText: "Wrong name or password." }).waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
-test("a guest with games keeps the name or begins again, and is told what that means", async () => {
+test("a guest with games keeps the name or starts again under another", async () => {
   const { page, context, pageErrors } = await visit(browser);
   const guest = await playAsGuest(page);
   const answer = await send(page, "Sign up", "Perpetua", "long enough");
-  await answer.getByText(`Your games are known under the name ${guest}.`, { exact: false }).waitFor();
+  await answer.getByText(`Your games belong to the name ${guest}.`, { exact: false }).waitFor();
   await answer.getByRole("button", { name: `Sign up as ${guest}` }).click();
   await page.waitForURL(`${server.url}/`);
   await page.locator(".my-games", { hasText: guest }).waitFor();
@@ -74,7 +75,7 @@ test("a guest with games keeps the name or begins again, and is told what that m
   const other = await visit(browser);
   await playAsGuest(other.page);
   const again = await send(other.page, "Sign up", "Perpetua", "long enough");
-  await again.getByRole("button", { name: "Begin again as Perpetua" }).click();
+  await again.getByRole("button", { name: "Start again as Perpetua" }).click();
   await other.page.locator(".me", { hasText: "Perpetua" }).waitFor();
   await other.page.waitForURL(`${server.url}/`);
   assert.deepEqual([...pageErrors, ...other.pageErrors], []);
@@ -82,7 +83,7 @@ test("a guest with games keeps the name or begins again, and is told what that m
 });
 
 /**
- * What the server says to a hello with a token.
+ * Returns the server's answer to a `hello` with a token.
  * @param {string | null} token
  * @returns {Promise<any>}
  */
@@ -98,7 +99,7 @@ function hello(token) {
   });
 }
 
-test("who logs out is told what is lost, and the token ends at the server", async () => {
+test("logging out as a guest warns about lost games and revokes the token", async () => {
   const { page, context, pageErrors } = await visit(browser);
   const guest = await playAsGuest(page);
   const token = await page.evaluate(() => localStorage.getItem("adamant.token"));

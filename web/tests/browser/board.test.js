@@ -1,5 +1,4 @@
-// The board under mouse and finger: pieces that are dragged, threats that are shown, moves that are
-// played at once, and games that are leafed through.
+// The board with mouse and finger: drags, threats, automatic play, and earlier positions.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +9,7 @@ import { setUp, visit } from "./harness.js";
 const { server, browser } = await setUp();
 
 /**
- * Ann, who moves first, and bob at a board.
+ * Starts a game of ann, who moves first, and bob.
  * @param {string} rules
  * @param {BrowserContextOptions} [options] of ann's browser
  */
@@ -40,7 +39,7 @@ async function settled(page) {
 }
 
 /**
- * The middle of a cell on the screen.
+ * Returns the centre of a cell on the screen.
  * @param {Page} page
  * @param {string} name
  */
@@ -53,7 +52,7 @@ async function middle(page, name) {
 }
 
 /**
- * Picks up what stands on a cell and takes it to another, with the mouse.
+ * Drags the pieces of a cell to another with the mouse.
  * @param {Page} page
  * @param {string} from
  * @param {string} to
@@ -80,7 +79,7 @@ async function drag(page, from, to) {
 }
 
 /**
- * What the page has put together.
+ * Waits until the page shows a sketched move.
  * @param {Page} page
  * @param {string} move
  */
@@ -104,7 +103,7 @@ async function type(page, move) {
   await page.locator(".status:not(.my-turn)").waitFor();
 }
 
-test("a piece is dragged to where it goes, and put back where it cannot", async () => {
+test("a piece is dragged to a legal cell and returns from an illegal one", async () => {
   const { ann, close } = await pair("hexma");
   const source = "k13";
   await carry(ann, source, "k9");
@@ -112,7 +111,7 @@ test("a piece is dragged to where it goes, and put back where it cannot", async 
   const target = await ann.locator(".cell.target").first().getAttribute("data-cell");
   assert.ok(target);
   assert.equal(await ann.locator(`.board-area .pieces [data-cell="${source}"]`).getAttribute("visibility"), "hidden");
-  // Back to where it was, and then where it may not go: the server says why.
+  // Back to its cell, and then to an illegal one: the server gives the reason.
   const home = await middle(ann, source);
   await ann.mouse.move(home.x, home.y);
   await ann.mouse.up();
@@ -120,7 +119,7 @@ test("a piece is dragged to where it goes, and put back where it cannot", async 
   await drag(ann, source, "m1");
   await ann.locator(".move-form .error").filter({ hasText: "m1 is occupied" }).waitFor();
   assert.equal(await ann.locator(".cell.chosen").count(), 0);
-  // Escape drops it as well.
+  // Escape cancels a drag as well.
   await carry(ann, source, target);
   await ann.keyboard.press("Escape");
   await ann.locator(".ghost").waitFor({ state: "detached" });
@@ -134,7 +133,7 @@ test("a piece is dragged to where it goes, and put back where it cannot", async 
   await close();
 });
 
-test("a stack is shared out piece by piece, all of it is taken with shift, and stacks are merged", async () => {
+test("a stack is split piece by piece, dragged whole with shift, and merged", async () => {
   const { ann, bob, close } = await pair("adamas");
   const stack = (/** @type {string} */ cell) => ann.locator(`.board-area .pieces [data-cell="${cell}"]`);
   await carry(ann, "c1", "c2");
@@ -150,7 +149,7 @@ test("a stack is shared out piece by piece, all of it is taken with shift, and s
   await carry(ann, "c1", "d1");
   await ann.keyboard.down("Shift");
   assert.equal(await ann.locator(".ghost .letter").textContent(), "5", "it says so without being moved");
-  await ann.getByText("Shift, or a long press: all of it.").waitFor();
+  await ann.getByText("Shift or long press: the whole stack.").waitFor();
   await ann.mouse.up();
   await ann.keyboard.up("Shift");
   await composed(ann, "c1-2xc2,6xd1");
@@ -169,7 +168,7 @@ test("a stack is shared out piece by piece, all of it is taken with shift, and s
   await close();
 });
 
-test("a finger drags pieces, takes all of a stack by resting on it, and scrolls elsewhere", async () => {
+test("a finger drags pieces, drags a whole stack after a long press, and scrolls elsewhere", async () => {
   const { ann, close } = await pair("adamas", { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
   const wire = await ann.context().newCDPSession(ann);
   const touch = async (/** @type {"touchStart" | "touchMove" | "touchEnd"} */ kind, /** @type {{ x: number, y: number }[]} */ points) => {
@@ -202,7 +201,7 @@ test("a finger drags pieces, takes all of a stack by resting on it, and scrolls 
   await touch("touchEnd", []);
   await ann.waitForFunction((from) => Math.abs(scrollY - from) > 50, before);
   await composed(ann, "8xc1-a1");
-  // A tap is a click as ever.
+  // A tap is a click.
   const tapped = await middle(ann, "c1");
   await touch("touchStart", [tapped]);
   await touch("touchEnd", []);
@@ -210,7 +209,7 @@ test("a finger drags pieces, takes all of a stack by resting on it, and scrolls 
   await close();
 });
 
-test("what could be captured is shown where that is wanted, and the page remembers it", async () => {
+test("threats are shown on demand, and the page remembers the option", async () => {
   const { ann, bob, close } = await pair("adamas");
   const threats = (/** @type {Page} */ page) => page.locator(".board-area .threat");
   assert.equal(await threats(ann).count(), 0);
@@ -218,7 +217,7 @@ test("what could be captured is shown where that is wanted, and the page remembe
   await threats(ann).first().waitFor();
   await ann.reload();
   await threats(ann).first().waitFor();
-  // A move in the making is looked at as it would leave the board.
+  // A sketched move is shown as it would leave the board.
   await settled(ann);
   await ann.locator('.cell[data-cell="c1"]').dispatchEvent("click");
   await ann.locator('.cell[data-cell="d1"]').dispatchEvent("click");
@@ -231,7 +230,7 @@ test("what could be captured is shown where that is wanted, and the page remembe
   await threats(ann).first().waitFor();
   assert.equal(await threats(ann).count(), 1);
   assert.equal(await threats(bob).count(), 0, "nobody else has asked for it");
-  // So it is with the boards before.
+  // The same holds for earlier positions.
   await ann.keyboard.press("ArrowLeft");
   await threats(ann).first().waitFor({ state: "detached" });
   await ann.keyboard.press("Home");
@@ -244,7 +243,7 @@ test("what could be captured is shown where that is wanted, and the page remembe
   await other.close();
 });
 
-test("a move that can mean nothing else is made at once where that is wanted", async () => {
+test("an unambiguous move is played automatically on demand", async () => {
   const { ann, bob, close } = await pair("hexma");
   const first = async (/** @type {Page} */ page, /** @type {string} */ source) => {
     await settled(page);
@@ -273,7 +272,7 @@ test("a move that can mean nothing else is made at once where that is wanted", a
 const PLIES = 200;
 
 /**
- * Lets two guests play a game of Hexma by themselves, and gives its id.
+ * Lets two guests play a game of Hexma, and returns its id.
  * @param {Page} page
  */
 function longGame(page) {
@@ -310,7 +309,7 @@ function longGame(page) {
   }, PLIES);
 }
 
-test("leafing through a long game asks for few boards, and for none twice", async () => {
+test("browsing a long game requests few positions and none twice", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   const game = await longGame(page);
   /** @type {Record<string, number>} */
@@ -332,7 +331,7 @@ test("leafing through a long game asks for few boards, and for none twice", asyn
     }
   };
   await walk("ArrowLeft", (step) => PLIES - step);
-  await page.getByText("The beginning.").waitFor();
+  await page.getByText("Start position.").waitFor();
   assert.ok((asked["positions"] ?? 0) <= Math.ceil((PLIES + 1) / 100), JSON.stringify(asked));
   await page.locator('.board-area .pieces [data-cell="k13"]').waitFor({ state: "attached" });
   const before = { ...asked };

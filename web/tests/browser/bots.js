@@ -1,5 +1,5 @@
-// Programs that play each other through the server's own socket, so that there is something to watch.
-// They know no game: they make one of the moves that the server says are legal.
+// Bots that play each other over WebSockets, so that there are games to watch. They know no rules:
+// they play random legal moves from the server's list.
 
 import WebSocket from "ws";
 
@@ -8,10 +8,10 @@ import WebSocket from "ws";
 
 /** @typedef {[Bot, Bot]} BotPair */
 
-/** How many bots there have been. */
+/** Number of bots so far. */
 let joined = 0;
 
-/** A bot that is connected. */
+/** A connected bot. */
 export class Bot {
   name;
   #socket;
@@ -34,7 +34,7 @@ export class Bot {
   }
 
   /**
-   * Connects to a server as a guest that nobody has been before.
+   * Connects to a server as a new guest.
    * @param {string} url
    */
   static async join(url) {
@@ -48,7 +48,7 @@ export class Bot {
   }
 
   /**
-   * Asks the server.
+   * Sends a request.
    * @param {Record<string, unknown>} body
    * @returns {Promise<any>} its reply
    */
@@ -81,7 +81,8 @@ export class Bot {
   }
 
   /**
-   * The game that a message is about; it may come before the answer to what has begun it.
+   * Returns the game of a message. The message may come before the reply to the request that began
+   * it.
    * @param {YourTurn | Event} message
    */
   #match({ game }) {
@@ -98,7 +99,7 @@ export class Bot {
 }
 
 /**
- * Two bots that play each other.
+ * Connects two bots that play each other.
  * @param {string} url
  * @returns {Promise<BotPair>}
  */
@@ -135,7 +136,7 @@ export class Match {
   }
 
   /**
-   * Makes one move, unless the game is over, and waits for what comes of it: somebody's turn, or the end.
+   * Plays one move unless the game is over, and waits for the next turn or the end.
    * @param {(below: number) => number} random
    */
   async step(random) {
@@ -150,7 +151,7 @@ export class Match {
     await this.#nextChange();
   }
 
-  /** Lets whoever is to move resign, unless the game is over. */
+  /** Resigns with the bot to move, unless the game is over. */
   async resign() {
     await this.#nextChange();
     const bot = this.#toMove?.bot;
@@ -172,7 +173,7 @@ export class Match {
 const starting = new WeakMap();
 
 /**
- * Begins a game between two bots, once they have begun those before it.
+ * Starts a game between two bots, after the games that they are already starting.
  * @param {BotPair} bots
  * @param {GameConfig} config
  * @returns {Promise<Match>}
@@ -191,7 +192,7 @@ export function startGame(bots, config) {
 async function challengeAndAccept([one, other], config) {
   const { challenge } = await one.request({ type: "challenge", ...config, seats: [one.name, other.name] });
   const { game } = await other.request({ type: "accept", challenge });
-  // Both tell the same match of their turns, whichever of them has heard of it first.
+  // Both bots report their turns to the same match.
   const [first, second] = [one, other].map((bot) => bot.matches.get(game));
   const match = first ?? second ?? new Match(game);
   for (const bot of [one, other]) bot.matches.set(game, match);
@@ -199,7 +200,7 @@ async function challengeAndAccept([one, other], config) {
 }
 
 /**
- * Forgets a game that is over.
+ * Drops a finished game.
  * @param {BotPair} bots
  * @param {Match} match
  */

@@ -1,5 +1,4 @@
-// What clocks show and when they are urgent, that only the server lets a flag fall, and what may be done
-// about an opponent who has gone.
+// Clocks, flags that only the server lets fall, and claims against an absent opponent.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,13 +8,13 @@ import { setUp, visit } from "./harness.js";
 
 const [SECOND_MS, DAY_MS] = [1_000, 86_400_000];
 
-/** How soon one may claim here: later than the server takes to call somebody away. */
+/** When a game can be claimed: later than the server notices the absence. */
 const CONFIG = '[games]\nclaim_after_untimed = "10s"\n';
 
 const { server, browser } = await setUp(CONFIG);
 
 /**
- * What comes from the server on its way to the page.
+ * Changes a message of the server on its way to the page.
  * @typedef {object} Way
  * @property {(message: any) => any} change what the page is told instead
  * @property {() => void} hold keeps everything back from here on
@@ -23,7 +22,7 @@ const { server, browser } = await setUp(CONFIG);
  */
 
 /**
- * Stands between the server and a page that is yet to be opened.
+ * Intercepts the connection of a page that is opened afterwards.
  * @param {Page} page
  * @returns {Promise<Way>}
  */
@@ -54,7 +53,7 @@ async function stand(page) {
 }
 
 /**
- * Two at a game of Diam; the first to move is ann.
+ * Starts a game of Diam. Ann moves first.
  * @param {string} mode of the clock
  * @param {Record<string, string>} times by the names of their fields
  */
@@ -90,7 +89,7 @@ function clock(page, seat) {
 }
 
 /**
- * Waits until a clock shows something.
+ * Waits until a clock shows a text.
  * @param {Page} page
  * @param {number} seat
  * @param {RegExp} face
@@ -102,7 +101,7 @@ async function shows(page, seat, face) {
 /** @param {Page} page @param {number} seat */
 async function look(page, seat) {
   const classes = ((await clock(page, seat).getAttribute("class")) ?? "").split(" ");
-  return { runs: classes.includes("runs"), urgent: classes.includes("urgent") };
+  return { runs: classes.includes("running"), urgent: classes.includes("urgent") };
 }
 
 /**
@@ -115,10 +114,10 @@ async function play(page, move) {
   await page.locator(".status:not(.my-turn)").waitFor();
 }
 
-test("byoyomi counts period by period on both pages, and gives a period back whole", async () => {
+test("byoyomi counts periods on both pages and restores a period after a move", async () => {
   const { ann, bob, leave } = await pair("byoyomi", { base_ms: "0", periods: "5", period_ms: "2" });
   assert.match((await ann.locator(".game-page .about").first().textContent()) ?? "", /5 × 2 s/);
-  // Periods that stand behind the present one are told beside what is left of it.
+  // The remaining periods are shown beside the time of the current one.
   for (const page of [ann, bob]) await shows(page, 0, /^[012]\.\d \+[123]$/);
   assert.deepEqual(await look(ann, 0), { runs: true, urgent: true });
   assert.deepEqual([await look(ann, 1), await clock(ann, 1).textContent()], [{ runs: false, urgent: false }, "2.0 +4"]);
@@ -128,7 +127,7 @@ test("byoyomi counts period by period on both pages, and gives a period back who
     assert.match((await clock(page, 0).textContent()) ?? "", /^2\.0( \+[1-3])?$/, "a period, whole");
     assert.deepEqual(await look(page, 0), { runs: false, urgent: false });
   }
-  // Nobody moves: bob's periods go by, the last of them without others behind it, and his flag falls.
+  // Bob does not move: his periods pass, and then his flag falls.
   await shows(bob, 1, /^[012]\.\d$/);
   for (const page of [ann, bob]) {
     await page.locator('[data-over="true"]').waitFor();
@@ -139,7 +138,7 @@ test("byoyomi counts period by period on both pages, and gives a period back who
   await leave();
 });
 
-test("a flag falls when the server says so, and until then the page waits", async () => {
+test("the flag falls only when the server says so", async () => {
   const { ann, bob, way, leave } = await pair("per_move", { move_ms: "3" });
   way.hold();
   await shows(ann, 0, /^Time is up: waiting for the server …$/);
@@ -152,14 +151,14 @@ test("a flag falls when the server says so, and until then the page waits", asyn
   await leave();
 });
 
-test("days are counted from the server's facts, and are urgent only at their end", async () => {
+test("a clock in days follows the server and is urgent only at its end", async () => {
   const { ann, bob, way, leave } = await pair("days", { per_move_days: "2" });
   assert.match((await ann.locator(".game-page .about").first().textContent()) ?? "", /2 days a move/);
   for (const page of [ann, bob]) {
     await shows(page, 0, /^2 d 00 h$/);
     assert.deepEqual(await look(page, 0), { runs: true, urgent: false });
   }
-  // The same turn as if it had begun earlier: this far into its two days, the clock shows this.
+  // The same turn, started earlier: time since its start, and the text of the clock.
   for (const [gone, face, urgent] of /** @type {[number, RegExp, boolean][]} */ ([
     [DAY_MS / 2, /^1 d 12 h$/, false],
     [1.5 * DAY_MS + SECOND_MS, /^11:59:\d\d$/, false],
@@ -185,21 +184,21 @@ test("days are counted from the server's facts, and are urgent only at their end
   await leave();
 });
 
-test("who stays behind sees when the game may be claimed, and claims it", async () => {
+test("a player claims the game from an absent opponent", async () => {
   const { ann, bob, leave } = await pair("none", {});
   const [name, other] = [await ann.locator(".me").textContent(), await bob.locator(".me").textContent()];
   const game = bob.url();
   // The game waits for bob.
   await ann.locator(".status.my-turn").waitFor();
   await play(ann, "a1");
-  const away = ann.locator(".claim", { hasText: new RegExp(`^${other} has gone away\\. In \\d+ (?:second|minute)s? you may claim`) });
+  const away = ann.locator(".claim", { hasText: new RegExp(`^${other} is away\\. You can claim the game in \\d+ (?:second|minute)s?`) });
   await bob.goto("about:blank");
   await away.waitFor();
   assert.match((await ann.locator(".seat1 .notes").textContent()) ?? "", /away/);
   assert.equal(await ann.getByRole("button", { name: "Claim the game" }).count(), 0);
   await bob.goto(game);
   await ann.locator(".claim:empty").waitFor({ state: "attached" });
-  // Every text that stands there from now on, in its order.
+  // Collects the texts of the claim from here on.
   await ann.locator(".claim").evaluate((claim) => {
     /** @type {string[]} */
     const said = [];
@@ -209,7 +208,7 @@ test("who stays behind sees when the game may be claimed, and claims it", async 
   await bob.goto("about:blank");
   await ann.getByRole("button", { name: "Claim the game" }).waitFor();
   const said = await ann.evaluate(() => /** @type {string[]} */ (/** @type {any} */ (window).said));
-  assert.equal(said.at(-1), `${other} has not come back. `);
+  assert.equal(said.at(-1), `${other} is still away. `);
   const seconds = said.slice(0, -1).map((text) => Number(/In (\d+) s/.exec(text)?.[1]));
   assert.ok(seconds.length >= 2 && seconds.every((each, at) => each >= 1 && (at === 0 || each < Number(seconds[at - 1]))), seconds.join());
   await ann.getByRole("button", { name: "Claim the game" }).click();

@@ -1,4 +1,4 @@
-// What the page makes of the server's refusals: a game that is shown stays.
+// The server's errors: a shown game stays.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,11 +8,11 @@ import { setUp, visit } from "./harness.js";
 
 const { server, browser } = await setUp("", { limited: true });
 
-/** Moves that are typed as fast as the page takes them. */
+/** Moves that are typed as fast as the page accepts them. */
 const TYPED = 24;
 
 /**
- * Types a move on some free cell.
+ * Types a move to a free cell.
  * @param {Page} page
  */
 async function typeMove(page) {
@@ -28,7 +28,7 @@ async function typeMove(page) {
   await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
 }
 
-test("however fast a player types, with the usual limits, the game stays and nothing is refused", async () => {
+test("fast typing stays within the default rate limits", async () => {
   const { page, context, pageErrors } = await visit(browser);
   /** @type {string[]} */
   const errors = [];
@@ -49,7 +49,7 @@ test("however fast a player types, with the usual limits, the game stays and not
   await context.close();
 });
 
-test("a refused message never replaces a game, and is asked again", async () => {
+test("a refused request keeps the game on the page and is sent again", async () => {
   const { page, context, pageErrors } = await visit(browser);
   let refuse = false;
   let refused = 0;

@@ -1,4 +1,4 @@
-// Where the keyboard is: it never falls off what is shown, whatever comes and goes.
+// The keyboard's focus: it always stays on a visible element.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { setUp, visit } from "./harness.js";
 const { server, browser } = await setUp();
 
 /**
- * Notes whenever a frame finds the focus on nothing.
+ * Records every frame in which no element has the focus.
  * @param {Page} page
  */
 async function noteFalls(page) {
@@ -41,7 +41,7 @@ function held(page) {
   });
 }
 
-test("the form of a game of one's own can be filled in by keyboard", async () => {
+test("the form for a new game works by keyboard", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
   for (const [name, keys] of Object.entries({
@@ -61,7 +61,7 @@ test("the form of a game of one's own can be filled in by keyboard", async () =>
   await context.close();
 });
 
-test("each view begins with its content, has one heading and is announced", async () => {
+test("each view focuses its content, has one heading and is announced", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.keyboard.press("Tab");
   assert.equal(await held(page), "a skip");
@@ -89,7 +89,7 @@ test("each view begins with its content, has one heading and is announced", asyn
   await context.close();
 });
 
-test("who types moves goes on typing, and who leafs by keyboard is not thrown off at the end", async () => {
+test("typing moves and browsing positions keep the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=stymie]").click();
   await page.locator(".status.my-turn").waitFor();
@@ -106,10 +106,10 @@ test("who types moves goes on typing, and who leafs by keyboard is not thrown of
   await page.getByRole("button", { name: "One move back" }).focus();
   for (let ply = 5; ply >= 0; ply -= 1) {
     await page.keyboard.press("Enter");
-    await page.getByText(ply === 0 ? "The beginning." : `Move ${ply} of 6.`).waitFor();
+    await page.getByText(ply === 0 ? "Start position." : `Move ${ply} of 6.`).waitFor();
   }
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("type")), "range");
-  await page.getByRole("button", { name: "To the present" }).focus();
+  await page.getByRole("button", { name: "Current position" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Resign" }).focus();
   await page.keyboard.press("Enter");
@@ -122,7 +122,7 @@ test("who types moves goes on typing, and who leafs by keyboard is not thrown of
   await context.close();
 });
 
-test("spectators who come leave the focus where it is", async () => {
+test("arriving spectators do not move the focus", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules=hexma]").click();
   await page.locator(".status.my-turn").waitFor();
@@ -138,7 +138,7 @@ test("spectators who come leave the focus where it is", async () => {
   await context.close();
 });
 
-test("a reconnect leaves the focus, and what was chosen and typed", async () => {
+test("a reconnect keeps the focus and the input", async () => {
   const { page, context } = await visit(browser, server.url);
   await page.locator("[name=rules] option[value=hexma]").waitFor({ state: "attached" });
   await page.locator("[name=rules]").selectOption("hexma");
@@ -153,7 +153,7 @@ test("a reconnect leaves the focus, and what was chosen and typed", async () => 
     const again = page.waitForEvent("websocket");
     await server.killAndStart();
     const socket = await again;
-    // The page asks for what it shows once it is let in.
+    // The page requests what it shows after the welcome.
     await socket.waitForEvent("framereceived", ({ payload }) => String(payload).includes('"catalogue"') || String(payload).includes('"pong"'));
     await page.locator(".banner").waitFor({ state: "hidden" });
   };

@@ -1,5 +1,5 @@
-// A server of one's own and a browser, for tests that use the page as people do. Nothing here sleeps:
-// what is waited for is something on the page.
+// A server and a browser for tests that use the page as users do. Nothing here sleeps: tests wait
+// for elements of the page.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 
 /** @import {Browser, BrowserContext, Page} from "playwright-core" */
 
-/** How long anything on the page may take, in milliseconds, on a busy machine. */
+/** Timeout of every step, in milliseconds, for a busy machine. */
 export const TIMEOUT_MS = 60_000;
 
 const CHROMIUM = process.env["ADAMANT_CHROMIUM"] ?? "/usr/bin/chromium";
@@ -27,7 +27,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** The server's configuration, in its directory. */
+/** The server's configuration file. */
 const CONFIG = "adamant.toml";
 
 /**
@@ -39,7 +39,7 @@ const CONFIG = "adamant.toml";
  */
 
 /**
- * Starts a server on a free port, with a directory that goes away with it.
+ * Starts a server on a free port with a temporary data directory.
  * @param {string} [config] what its configuration says besides the defaults
  * @param {{ limited?: boolean }} [how] whether its limits are in force
  * @returns {Promise<Server>}
@@ -63,7 +63,7 @@ export async function startServer(config = "", { limited = false } = {}) {
 }
 
 /**
- * Runs the server's binary until it listens.
+ * Runs the server until it listens.
  * @param {string} data
  * @param {string} listen
  * @param {boolean} limited
@@ -109,7 +109,7 @@ export async function setUp(config, options) {
 }
 
 /**
- * Opens the page as somebody new. Whatever goes wrong inside it fails the test.
+ * Opens the page as a new user.
  * @param {Browser} browser
  * @param {string} [url] what to open first, if anything yet
  * @param {import("playwright-core").BrowserContextOptions} [options]
@@ -134,7 +134,7 @@ export async function visit(browser, url, options = {}) {
 }
 
 /**
- * What the page asks of the player.
+ * Waits for the user's turn or the end of the game.
  * @param {Page} page
  * @returns {Promise<"move" | "over">}
  */
@@ -145,7 +145,7 @@ export async function awaitTurn(page) {
 }
 
 /**
- * Numbers that look random and are the same each time.
+ * Returns a reproducible random number generator.
  * @param {number} seed
  * @returns {(below: number) => number}
  */

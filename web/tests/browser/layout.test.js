@@ -1,5 +1,5 @@
-// A game finds room on the usual screens, while it is played and when it is over: nothing covers anything
-// else, nothing lies below the edge of a part that scrolls, and no row is cut in half.
+// The layout of a game on common screens, during play and after it: no part covers another, all
+// controls are in view, and no row is cut in half.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,11 +12,14 @@ const { server, browser } = await setUp();
 
 const SCREENS = [[1280, 720], [1366, 768], [1440, 900], [1536, 864], [1920, 1080]];
 
-/** Moves before the screens are looked at: more than the list has room for, unless the game may be over by then. */
+/**
+ * Moves before the layout is checked: more than the list has room for, unless the game may be over
+ * before.
+ */
 const MOVES = { adamas: 4, hexma: 9, stymie: 9, diam: 1 };
 
 /**
- * What is wrong with how the parts of a game's page lie.
+ * Returns the faults in the layout of a game.
  * @param {Page} page
  */
 function misplaced(page) {
@@ -58,7 +61,7 @@ function misplaced(page) {
 async function look(page, when) {
   for (const [width = 0, height = 0] of SCREENS) {
     await page.setViewportSize({ width, height });
-    // The list follows once it has its new size.
+    // The list adapts after its container.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     const shots = process.env["ADAMANT_SHOTS"];
     if (shots !== undefined) await page.screenshot({ path: `${shots}/${when.replaceAll(/\W+/g, "-")}-${width}.png` });
@@ -67,7 +70,7 @@ async function look(page, when) {
 }
 
 for (const [rules, most] of Object.entries(MOVES)) {
-  test(`a game of ${rules} finds room on any screen`, async () => {
+  test(`a game of ${rules} fits on every screen`, async () => {
     const { page, context, pageErrors } = await visit(browser, server.url);
     await page.getByRole("radio", { name: "easy" }).check();
     await page.locator(`[data-rules=${rules}]`).click();

@@ -1,4 +1,4 @@
-// Many games at once: the page that shows all that are being played, and what looking at them costs.
+// The page of all live games, and what watching them costs.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
@@ -25,16 +25,16 @@ afterEach(() => server.stop());
 
 after(() => browser.close());
 
-test("all games that are being played are one step away, by their kind if one likes", async () => {
-  const programs = await startPair(server.url);
+test("the front page links to all live games, and to those of one kind", async () => {
+  const bots = await startPair(server.url);
   const matches = [];
   for (let number = 0; number < 60; number += 1) {
-    matches.push(await startGame(programs, { rules: number < 55 ? "diam" : "hexma" }));
+    matches.push(await startGame(bots, { rules: number < 55 ? "diam" : "hexma" }));
   }
   const { page, context, pageErrors } = await visit(browser, server.url);
-  await page.getByRole("link", { name: "All games that are being played" }).click();
+  await page.getByRole("link", { name: "All live games" }).click();
   await page.locator(".mini-board").nth(59).waitFor({ state: "attached" });
-  // Boards are drawn as they come into view.
+  // Boards are drawn when they come into view.
   const last = page.locator(".mini-board").nth(59);
   await last.scrollIntoViewIfNeeded();
   await last.locator(".cell").first().waitFor({ state: "attached" });
@@ -53,13 +53,13 @@ test("all games that are being played are one step away, by their kind if one li
   await page.waitForURL(`${server.url}/game/${staying?.game}`);
   await Promise.all(matches.map((match) => match.resign()));
   await page.goto(`${server.url}/live`);
-  await page.getByText("Nobody is playing at the moment.").waitFor();
+  await page.getByText("No live games at the moment.").waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
-  for (const program of programs) program.close();
+  for (const bot of bots) bot.close();
 });
 
-test("a page that watches games does not grow with them", async () => {
+test("watching games does not leak memory", async () => {
   const { holdings, pageErrors } = await growth(browser, server.url, [1_000, 2_500]);
   const [before, after] = holdings;
   assert.ok(before !== undefined && after !== undefined);
@@ -69,7 +69,7 @@ test("a page that watches games does not grow with them", async () => {
   assert.deepEqual(pageErrors, []);
 });
 
-test("two hundred games that move leave a frame its time", async () => {
+test("two hundred moving games stay within the frame budget", async () => {
   const viewport = { width: 1920, height: 4200 };
   const { cpu, moves, drawn } = await frames(browser, server.url, { games: 200, rounds: 8, viewport });
   assert.ok(moves >= 1_600 && drawn === 200, `${moves} moves, ${drawn} boards`);

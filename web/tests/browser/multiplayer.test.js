@@ -1,4 +1,4 @@
-// People at one table: they play, watch, talk and look back, and the server may die meanwhile.
+// Several users at one game: they play, watch, talk and look back, and the server may crash.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { setUp, visit } from "./harness.js";
 const { server, browser } = await setUp();
 
 /**
- * Looks for opponents at Adamas, as the first player.
+ * Seeks a game of Adamas, as the first player.
  * @param {Page} page
  * @param {string} players
  */
@@ -28,7 +28,7 @@ async function join(page) {
   await page.getByRole("button", { name: "Join", exact: true }).click();
 }
 
-/** Ann and bob at a table of two, and how to let them go. */
+/** A game of ann and bob, and how to close their pages. */
 async function pair() {
   const ann = await visit(browser, server.url);
   await seek(ann.page, "2");
@@ -73,7 +73,7 @@ async function sees(page, ply) {
   await page.locator(`[data-ply="${ply}"]`).waitFor({ state: "attached" });
 }
 
-test("a game outlives its server, for both players and who watches", async () => {
+test("players and spectators resume a game after the server crashes", async () => {
   const { ann, bob } = await pair();
   const eve = await visit(browser, ann.page.url());
   await play(ann.page, "c1-c2");
@@ -91,7 +91,7 @@ test("a game outlives its server, for both players and who watches", async () =>
   for (const { context } of [ann, bob, eve]) await context.close();
 });
 
-test("three play at one table, and the last one wins", async () => {
+test("three players play, and the last one left wins", async () => {
   const ann = await visit(browser, server.url);
   await seek(ann.page, "3");
   const others = [await visit(browser, server.url), await visit(browser, server.url)];
@@ -101,7 +101,7 @@ test("three play at one table, and the last one wins", async () => {
   }
   const table = [ann, ...others];
   for (const { page } of table) await page.locator(".seat").nth(2).waitFor();
-  // Who joins second or third is by lot: the page says whose turn it is.
+  // The seats of the second and third player are random: the page says whose turn it is.
   for (let ply = 0; ply < 3; ply += 1) {
     const mover = await Promise.any(
       table.map(async ({ page }) => {
@@ -128,7 +128,7 @@ test("three play at one table, and the last one wins", async () => {
   }
 });
 
-test("what is said is heard where it should be, is text, and can be muted", async () => {
+test("talk reaches its room as plain text, and users can mute each other", async () => {
   const { ann, bob } = await pair();
   const eve = await visit(browser, ann.page.url());
   await eve.page.locator(".talk").waitFor();
@@ -142,7 +142,7 @@ test("what is said is heard where it should be, is text, and can be muted", asyn
   const name = await ann.page.locator(".me").textContent();
   await bob.page.getByRole("button", { name: `Mute ${name}` }).click();
   await bob.page.locator(".lines li").waitFor({ state: "detached" });
-  await bob.page.getByRole("button", { name: `Hear ${name} again` }).click();
+  await bob.page.getByRole("button", { name: `Unmute ${name}` }).click();
   await bob.page.locator(".lines li").waitFor();
   await ann.page.getByRole("button", { name: "Take this line back" }).click();
   for (const { page } of [ann, bob]) await page.locator(".lines li").waitFor({ state: "detached" });
@@ -156,7 +156,7 @@ test("what is said is heard where it should be, is text, and can be muted", asyn
   }
 });
 
-test("any board of a game can be looked at and linked to while it goes on", async () => {
+test("earlier positions of a live game can be shown and linked to", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
@@ -180,7 +180,7 @@ test("any board of a game can be looked at and linked to while it goes on", asyn
   }
 });
 
-test("a saved journal ends with what the server has signed, although the game goes on meanwhile", async () => {
+test("a saved journal ends with the signed event while the game goes on", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await sees(bob.page, 1);
@@ -201,7 +201,7 @@ test("a saved journal ends with what the server has signed, although the game go
   }
 });
 
-test("a move that is taken back is gone from what can be looked at", async () => {
+test("an undone move disappears from the list and the positions", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
@@ -222,7 +222,7 @@ test("a move that is taken back is gone from what can be looked at", async () =>
   }
 });
 
-/** Somebody who has a name and looks at the front. */
+/** Opens the front page as a user with a name. */
 async function guest() {
   const visitor = await visit(browser, server.url);
   await visitor.page.locator("[data-rules=diam]").click();
@@ -232,7 +232,7 @@ async function guest() {
   return { ...visitor, name: (await visitor.page.locator(".me").textContent()) ?? "" };
 }
 
-test("a challenge says what it is about, can be taken back, and its end is told", async () => {
+test("a challenge shows its terms, can be cancelled, and reports a decline", async () => {
   const [ann, bob] = [await guest(), await guest()];
   await ann.page.goto(`${server.url}/user/${bob.name}`);
   await ann.page.getByRole("link", { name: "Challenge" }).click();
@@ -263,7 +263,7 @@ test("a challenge says what it is about, can be taken back, and its end is told"
   }
 });
 
-test("an offer that is declined is not passed over in silence", async () => {
+test("the page reports a declined offer", async () => {
   const { ann, bob } = await pair();
   await play(ann.page, "c1-c2");
   await play(bob.page, "c5-c4");
@@ -284,7 +284,7 @@ test("an offer that is declined is not passed over in silence", async () => {
   }
 });
 
-test("games that are played move on the front", async () => {
+test("live games move on the front page", async () => {
   const { ann, bob } = await pair();
   const game = new URL(ann.page.url()).pathname;
   const eve = await visit(browser, server.url);
@@ -300,7 +300,7 @@ test("games that are played move on the front", async () => {
   }
 });
 
-test("a page from elsewhere cannot come in a visitor's name", async () => {
+test("pages of other origins cannot connect as the user", async () => {
   const elsewhere = createServer((_, response) => response.end("<title>elsewhere</title>"));
   await new Promise((resolve) => elsewhere.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = /** @type {import("node:net").AddressInfo} */ (elsewhere.address());

@@ -1,4 +1,4 @@
-// People who are somewhere else than they wanted to be are told so, and find home.
+// Wrong addresses, and views that load slowly.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { setUp, visit } from "./harness.js";
 
 const { server, browser } = await setUp();
 
-/** Addresses where there is nothing, and what is said there. */
+/** Addresses where there is nothing, with the text that says so. */
 const NOWHERE = [
   ["/foo", 404, "There is nothing at this address."],
   ["/RULES", 404, "There is nothing at this address."],
@@ -21,7 +21,7 @@ const NOWHERE = [
   ["/user/%3Cimg%20src=x%3E", 200, "There is nothing at this address."],
 ];
 
-test("where there is nothing the page says so, and leads home", async () => {
+test("unknown addresses show a message and a link to the front page", async () => {
   const { page, context, pageErrors } = await visit(browser);
   for (const [path, status, text] of NOWHERE) {
     const response = await page.goto(`${server.url}${path}`);
@@ -32,20 +32,20 @@ test("where there is nothing the page says so, and leads home", async () => {
   }
   await page.getByRole("link", { name: "Go to the front page" }).click();
   await page.locator("[data-rules=adamas]").waitFor();
-  // What the browser itself says of an answer 404 is no complaint of the page's.
+  // The browser itself reports the 404.
   assert.deepEqual(pageErrors.filter((each) => !each.includes("404 (Not Found)")), []);
   await context.close();
 });
 
-test("programs that get lost read JSON, as before", async () => {
+test("unknown addresses of the API return JSON", async () => {
   const response = await fetch(`${server.url}/foo`);
   assert.equal(response.status, 404);
   assert.equal((await response.json()).code, "not_found");
 });
 
-test("a slash at the end leads to the same view", async () => {
+test("a trailing slash shows the same view", async () => {
   const { page, context, pageErrors } = await visit(browser);
-  for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Being played"], ["/account/", "Account"], ["/user/house/", "house"]]) {
+  for (const [path, sign] of [["/rules/", "Adamas"], ["/rules/diam/", "Diam"], ["/live/", "Live games"], ["/account/", "Account"], ["/user/house/", "house"]]) {
     const response = await page.goto(`${server.url}${path}`);
     assert.equal(response?.status(), 200, path);
     await page.locator("h1", { hasText: sign }).waitFor();
@@ -55,12 +55,12 @@ test("a slash at the end leads to the same view", async () => {
   await context.close();
 });
 
-test("a view that is opened while the server is away says that it loads, and comes with the server", async () => {
+test("a view waits for an absent server and loads when it returns", async () => {
   const { page, context } = await visit(browser, server.url);
   await page.locator("[data-rules=adamas]").click();
   await page.locator(".status.my-turn").waitFor();
   const game = new URL(page.url()).pathname;
-  // The document comes, and the connection does not.
+  // The document loads, but the connection fails.
   let away = true;
   await page.routeWebSocket(/v1\/ws/, (socket) => {
     if (away) socket.close({ code: 1013 });

@@ -1,4 +1,4 @@
-// The page as a whole: how light it is, what it lets happen, and what it does when the server goes away.
+// The page as a whole: its size, its content security policy, the lobby, and play by keyboard.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,12 +6,12 @@ import { awaitTurn, seededRandom, setUp, visit } from "./harness.js";
 
 /** @import {Page} from "playwright-core" */
 
-/** What a first visit may transfer, in bytes. */
+/** Bytes that a first visit may transfer. */
 const FIRST_LOAD_MAX = 150_000;
 
 const { server, browser } = await setUp();
 
-test("a first visit is light, and a second one asks only for the document", async () => {
+test("a first visit is small, and a second one requests only the document", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await page.locator("[data-rules]").first().waitFor();
   const weigh = () =>
@@ -33,7 +33,7 @@ test("a first visit is light, and a second one asks only for the document", asyn
   await context.close();
 });
 
-test("nothing inline and nothing from elsewhere runs", async () => {
+test("the browser runs no inline script and nothing from other origins", async () => {
   const { page, context } = await visit(browser, server.url);
   await page.locator("[data-rules]").first().waitFor();
   const refused = await page.evaluate(async () => {
@@ -55,7 +55,7 @@ test("nothing inline and nothing from elsewhere runs", async () => {
   await context.close();
 });
 
-test("two visitors meet over the lobby and see each other's moves", async () => {
+test("two users meet in the lobby and see each other's moves", async () => {
   const ann = await visit(browser, server.url);
   await ann.page.locator("[name=against]").selectOption("anyone");
   await ann.page.locator("[name=rules]").selectOption("stymie");
@@ -89,7 +89,7 @@ test("two visitors meet over the lobby and see each other's moves", async () => 
 });
 
 /**
- * Goes on with the Tab key to the first thing that fits.
+ * Presses Tab until an element matches.
  * @param {Page} page
  * @param {string} wanted
  */
@@ -101,7 +101,7 @@ async function reach(page, wanted) {
 }
 
 /**
- * The cell that the keyboard is at, and whether anything stands there.
+ * Returns the focused cell, and whether it has pieces.
  * @param {Page} page
  */
 function focused(page) {
@@ -111,9 +111,9 @@ function focused(page) {
   });
 }
 
-test("a whole game can be set up and played to its end by keyboard alone", async () => {
+test("a whole game can be started and played by keyboard", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
-  // The list of games is there before it is chosen from.
+  // The list of games is loaded before a game is chosen.
   await page.locator("[name=rules] option[value=stymie]").waitFor({ state: "attached" });
   await reach(page, "[name=rules]");
   await page.keyboard.type("St");
@@ -130,7 +130,7 @@ test("a whole game can be set up and played to its end by keyboard alone", async
   const keys = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"];
   let moves = 0;
   for (; (await awaitTurn(page)) === "move"; moves += 1) {
-    // Wherever the house has moved meanwhile, one goes on from where one was.
+    // The focus stays where it was when the house moves.
     for (;;) {
       const { name, free } = await focused(page);
       seen.add(name);
@@ -143,7 +143,7 @@ test("a whole game can be set up and played to its end by keyboard alone", async
     await page.keyboard.press("Enter");
     await page.locator(`[data-ply="${ply + 1}"]`).waitFor({ state: "attached" });
   }
-  // A chain across takes five octagons, of which a move has two at the most; there is no other end.
+  // A winning chain takes five octagons, at most two in a move. There is no other end.
   assert.ok(moves >= 3 && seen.size >= 3, `${moves} moves, over ${[...seen].join()}`);
   assert.match((await page.locator(".status").textContent()) ?? "", /wins: two edges connected\.$/);
   const played = page.url();
@@ -154,7 +154,7 @@ test("a whole game can be set up and played to its end by keyboard alone", async
   await context.close();
 });
 
-test("a game can be given up by keyboard, and not by one key held down", async () => {
+test("a player resigns by keyboard, but not with one key held down", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   await reach(page, "[data-rules=stymie]");
   await page.keyboard.press("Enter");

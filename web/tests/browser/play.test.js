@@ -1,4 +1,4 @@
-// A newcomer opens the page and plays whole games against the house, by clicking alone.
+// A new user plays whole games against the house with clicks only.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,14 +10,14 @@ import { Bot } from "./bots.js";
 
 const { server, browser } = await setUp();
 
-/** Moves before the player has seen enough of a game and resigns it. */
+/** Moves after which the player resigns. */
 const MOVES_MAX = 150;
 
-/** The classes of cells that the last move has changed. */
+/** Classes of cells that the last move changed. */
 const LAST = ["last-from", "last-to", "last-captured"];
 
 /**
- * Notes, frame by frame, what the page marks as the last move while how many moves are listed.
+ * Records in each frame the highlighted last move and the number of listed moves.
  * @param {Page} page
  */
 async function noteLastMoves(page) {
@@ -39,19 +39,19 @@ async function noteLastMoves(page) {
 }
 
 /**
- * What every move of a game has changed, as the server's boards show it.
+ * Returns the cells that each move changed, by the server's positions.
  * @param {string} game
  */
 async function movesOf(game) {
-  const program = await Bot.join(server.url);
+  const bot = await Bot.join(server.url);
   /** @type {any[]} */
   const boards = [];
   for (let more = true; more; ) {
-    const page = await program.request({ type: "positions", game, from_ply: boards.length, limit: 100 });
+    const page = await bot.request({ type: "positions", game, from_ply: boards.length, limit: 100 });
     boards.push(...page.positions);
     more = page.more;
   }
-  program.close();
+  bot.close();
   return boards.slice(1).map((board, ply) => {
     const [was, is] = [boards[ply].position, board.position];
     const cells = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
@@ -64,7 +64,7 @@ async function movesOf(game) {
 }
 
 for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
-  test(`a guest plays a whole game of ${rules} against the house, and sees each last move`, async () => {
+  test(`a guest plays a whole game of ${rules} against the house and sees each last move`, async () => {
     const { page, context, pageErrors } = await visit(browser, server.url);
     await page.locator(`[data-rules=${rules}]`).click();
     const random = seededRandom(7);
@@ -92,7 +92,7 @@ for (const rules of ["adamas", "hexma", "stymie", "diam"]) {
   });
 }
 
-test("a newcomer picks how well the house plays, and is remembered", async () => {
+test("the page remembers the chosen level of the house", async () => {
   const { page, context, pageErrors } = await visit(browser, server.url);
   const levels = page.locator(".levels input");
   await levels.first().waitFor({ state: "attached" });
@@ -106,7 +106,7 @@ test("a newcomer picks how well the house plays, and is remembered", async () =>
   await page.goto(server.url);
   await levels.first().waitFor({ state: "attached" });
   assert.ok(await page.getByRole("radio", { name: "hard" }).isChecked());
-  // A game on one's own terms begins with the same choice, and may have another.
+  // The form for a new game starts with the same choice, and can change it.
   await page.locator("[name=rules]").selectOption("hexma");
   assert.equal(await page.locator("[name=level]").inputValue(), "house-hard");
   await page.locator("[name=level]").selectOption("house-easy");

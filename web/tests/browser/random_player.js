@@ -1,8 +1,8 @@
-// A player who knows no game: one who clicks where the page points, until that is a move.
+// A player without knowledge of the rules: it clicks highlighted cells until they are a move.
 
 /** @import {Page} from "playwright-core" */
 
-/** Clicks in one turn before the player gives the sketch up and begins again. */
+/** Clicks in one turn before the player clears the sketch. */
 const CLICKS_MAX = 6;
 
 /** @param {Page} page */
@@ -11,7 +11,7 @@ export async function settled(page) {
 }
 
 /**
- * The cells that the page points out, or all where it points out none.
+ * Returns the highlighted cells, or all if there are none.
  * @param {Page} page
  */
 async function inviting(page) {
@@ -22,7 +22,7 @@ async function inviting(page) {
 }
 
 /**
- * Makes some move by clicking on cells.
+ * Plays a move by clicks on cells.
  * @param {Page} page
  * @param {(below: number) => number} random
  */

@@ -1,5 +1,4 @@
-// How long the page's own code runs in a frame while many games move before its eyes, by the browser's
-// own trace.
+// Script time in each frame while many games move on the page, from the browser's trace.
 
 import { forgetGame, startGame, startPair } from "../browser/bots.js";
 import { seededRandom, visit } from "../browser/harness.js";
@@ -8,25 +7,25 @@ import { seededRandom, visit } from "../browser/harness.js";
 /** @import {GameConfig} from "../../src/home/matchmaking.js" */
 /** @import {Match, BotPair} from "../browser/bots.js" */
 
-/** How often each game moves, in milliseconds: as often as the server tells of it. */
+/** How often each game moves, in milliseconds: as often as the server reports it. */
 const MOVE_EVERY_MS = 500;
 
 /** What is played, in turns: every game as it is by default. @type {GameConfig[]} */
 const GAME_CONFIGS = [{ rules: "adamas" }, { rules: "hexma" }, { rules: "stymie" }, { rules: "diam" }];
 
-/** Programs that play each other, in pairs. */
+/** Bots that play each other, in pairs. */
 const PAIRS = 4;
 
-/** Events of a trace within which the page's own code runs. */
+/** Trace events in which the page's script runs. */
 const SCRIPT = new Set(["FunctionCall", "EvaluateScript", "RunMicrotasks", "FireAnimationFrame", "TimerFire"]);
 
-/** Within these, the browser collects garbage: when is its own affair. */
+/** Garbage collection, which the browser schedules itself. */
 const COLLECTION = new Set(["MinorGC", "MajorGC"]);
 
-/** What the trace calls the end of a frame. */
+/** The trace event at the end of a frame. */
 const FRAME = "Commit";
 
-/** How long a frame takes at 60 a second, in microseconds. */
+/** Duration of a frame at 60 frames a second, in microseconds. */
 const FRAME_US = 16_667;
 
 /**
@@ -41,7 +40,7 @@ const FRAME_US = 16_667;
  */
 
 /**
- * The page's own code in each frame, in milliseconds, the longest last.
+ * Script time in each frame, in milliseconds, the longest last.
  * @typedef {object} Frames
  * @property {number} moves that were made meanwhile
  * @property {number} drawn boards at the beginning: those that can be seen, or nearly
@@ -50,7 +49,7 @@ const FRAME_US = 16_667;
  */
 
 /**
- * Watches games that all move for so many rounds of moves.
+ * Watches games that move for some rounds.
  * @param {Browser} browser
  * @param {string} url
  * @param {{ games: number, rounds: number, viewport: { width: number, height: number } }} load
@@ -77,26 +76,26 @@ export async function frames(browser, url, { games, rounds, viewport }) {
       }),
     );
   };
-  // Boards that are new to the page are drawn before it is measured.
+  // New boards are drawn before the measurement.
   await round();
   await visible(page);
   const drawn = await page.locator(".live .mini-board:has(.pieces)").count();
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
   moves = 0;
   for (let number = 0; number < rounds; number += 1) {
-    // This sets the pace of the games; nothing is waited for with it.
+    // Sets the pace of the games. Nothing depends on this wait.
     await Promise.all([round(), new Promise((resolve) => setTimeout(resolve, MOVE_EVERY_MS))]);
   }
   /** @type {{ traceEvents: Trace[] }} */
   const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
   await context.close();
-  for (const program of pairs.flat()) program.close();
+  for (const bot of pairs.flat()) bot.close();
   if (pageErrors.length > 0) throw new Error(pageErrors.join("\n"));
   return { moves, drawn, ...scriptOf(traceEvents) };
 }
 
 /**
- * Waits until every board that can be seen is drawn.
+ * Waits until every visible board is drawn.
  * @param {Page} page
  */
 async function visible(page) {
@@ -109,7 +108,7 @@ async function visible(page) {
 }
 
 /**
- * Adds up the page's own code in each frame.
+ * Adds up the script time of each frame.
  * @param {Trace[]} trace
  */
 function scriptOf(trace) {
@@ -120,13 +119,13 @@ function scriptOf(trace) {
   let [script, cpu, until] = [0, 0, 0];
   for (const { name, ph, ts, dur = 0, tdur = 0 } of own) {
     const isScript = SCRIPT.has(name) && ph === "X" && ts >= until;
-    // Where nothing has run for as long as a frame takes, there was time for one before.
+    // A pause as long as a frame counts as the end of one.
     if (name === FRAME || (isScript && ts - until >= FRAME_US)) {
       found.push({ script, cpu });
       [script, cpu] = [0, 0];
     }
     if (isScript) {
-      // What runs within another event is part of it.
+      // Nested events are part of the outer one.
       until = ts + dur;
       script += dur / 1_000;
       cpu += tdur / 1_000;
@@ -137,7 +136,7 @@ function scriptOf(trace) {
 }
 
 /**
- * What a share of the frames stays within.
+ * Returns the value at a share of the sorted values.
  * @param {number[]} sorted
  * @param {number} share
  */

@@ -1,18 +1,17 @@
-// What the page costs, measured: `cargo xtask web --measure`. Says what it found, and fails where that is more
-// than the page may cost.
+// Measures what the page costs: `cargo xtask web --measure`. It fails if that exceeds the limits.
 
 import { startBrowser, startServer } from "../browser/harness.js";
 import { frames, percentile } from "./frames.js";
 import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "./thresholds.js";
 import { growth } from "./memory_growth.js";
 
-/** When a page that watches is weighed, in moves. */
+/** Moves at which the page is measured. */
 const CHECKPOINTS = [2_000, 4_000, 6_000, 8_000, 10_000];
 
-/** Games that move at once, and how often each of them does. */
+/** Simultaneous games, and moves of each. */
 const [GAMES, ROUNDS] = [200, 40];
 
-/** A screen as many have it, and one on which all games can be seen at once. */
+/** A common screen, and one that shows all games. */
 const SCREENS = [
   { width: 1280, height: 800 },
   { width: 1920, height: 4200 },

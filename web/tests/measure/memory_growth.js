@@ -1,5 +1,5 @@
-// Whether a page that is left open grows: games are played one after another before its eyes, on their
-// own page or many side by side, and what it holds is counted whenever nothing is being played.
+// Memory of a page that stays open while games are played on it, one after another and side by
+// side. It is measured between games.
 
 import { forgetGame, startGame, startPair } from "../browser/bots.js";
 import { seededRandom, visit } from "../browser/harness.js";
@@ -9,7 +9,7 @@ import { seededRandom, visit } from "../browser/harness.js";
 /** @import {Match} from "../browser/bots.js" */
 
 /**
- * What a page holds once all garbage is gone.
+ * What a page holds after garbage collection.
  * @typedef {object} Holding
  * @property {number} moves that were watched until then
  * @property {number} heap bytes of the script's heap
@@ -18,10 +18,10 @@ import { seededRandom, visit } from "../browser/harness.js";
  * @property {number} documents
  */
 
-/** Games that are played at the same time. */
+/** Simultaneous games. */
 const TABLES = 6;
 
-/** Moves after which a game is given up. */
+/** Moves after which a bot resigns. */
 const PLIES_MAX = 60;
 
 /** What is played, in turns. @type {GameConfig[]} */
@@ -33,7 +33,7 @@ const GAME_CONFIGS = [
 ];
 
 /**
- * Lets a page watch games, and weighs it each time that so many moves have been made.
+ * Lets a page watch games, and measures it at each checkpoint.
  * @param {Browser} browser
  * @param {string} url
  * @param {number[]} checkpoints
@@ -58,7 +58,7 @@ export async function growth(browser, url, checkpoints) {
     if (moves >= (checkpoints[holdings.length] ?? 0)) holdings.push({ moves, ...(await weigh(devtools)) });
   }
   await context.close();
-  for (const program of pairs.flat()) program.close();
+  for (const bot of pairs.flat()) bot.close();
   return { holdings, pageErrors };
 }
 
@@ -102,7 +102,7 @@ async function play(match, plies, random) {
  * @returns {Promise<Omit<Holding, "moves">>}
  */
 async function weigh(devtools) {
-  // What one collection frees may let go of more.
+  // One collection may make more garbage reachable for the next.
   for (let round = 0; round < 3; round += 1) await devtools.send("HeapProfiler.collectGarbage");
   const { metrics } = await devtools.send("Performance.getMetrics");
   const value = (/** @type {string} */ name) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;

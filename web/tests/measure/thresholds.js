@@ -1,10 +1,10 @@
-// What the page may cost.
+// Limits of what the page may cost.
 
-/** How much more the script's heap may hold after many watched moves than after some. */
+/** Growth of the script's heap between the first and the last checkpoint. */
 export const GROWN_MAX = 1.15;
 
-/** Script in one frame, in milliseconds: all that 60 frames a second leave. */
+/** Script time in one frame, in milliseconds: a frame at 60 frames a second. */
 export const SCRIPT_MAX_MS = 16;
 
-/** The share of frames that must stay within it. After a stall of the machine there is more to catch up with. */
+/** The share of frames within that limit. After a stall of the machine frames take longer. */
 export const FRAMES_WITHIN = 0.95;

@@ -1,4 +1,4 @@
-// The connection under drops, restarts, refusals and silence.
+// The connection under drops, restarts, errors and silence.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ function move(env) {
   return env.connection.request({ type: "move", id: "g:3", game: "g", turn: 3, move: "a1-b1" });
 }
 
-test("an unanswered move is sent again unchanged after a drop, and a question fails", async () => {
+test("after a drop an unanswered move is sent again and a query fails", async () => {
   const env = opened();
   const moved = move(env);
   const asked = env.connection.request({ type: "games" });
@@ -34,7 +34,7 @@ test("an unanswered move is sent again unchanged after a drop, and a question fa
   assert.equal((await moved).dup, true);
 });
 
-test("what is asked without a connection waits for one", async () => {
+test("requests without a connection wait for one", async () => {
   const env = new FakeEnv();
   env.connection.open();
   const asked = env.connection.request({ type: "games" });
@@ -56,7 +56,7 @@ test("a new hello resumes by seq and chain", () => {
   assert.deepEqual(env.welcome().resume, { g: { seq: 2, chain: "chain-2" } });
 });
 
-test("a fork forgets what was known", () => {
+test("a fork resets the cursor", () => {
   const env = opened();
   env.socket.receive(event("g", 1));
   env.socket.disconnect(4004);
@@ -67,7 +67,7 @@ test("a fork forgets what was known", () => {
   assert.deepEqual(env.welcome().resume, { g: { seq: 0, chain: "0".repeat(64) } });
 });
 
-test("events are passed on once and in order, and a gap is asked for", () => {
+test("events are delivered once and in order, and a gap is requested", () => {
   const env = opened();
   /** @type {number[]} */
   const heard = [];
@@ -82,7 +82,7 @@ test("events are passed on once and in order, and a gap is asked for", () => {
 });
 
 for (const code of [1001, 1003, 1008, 1009, 4001, 4002, 4003]) {
-  test(`after ${code} the page does not come back by itself`, async () => {
+  test(`after close code ${code} the page does not reconnect`, async () => {
     const env = opened();
     const moved = move(env);
     env.socket.disconnect(code, "why");
@@ -97,7 +97,7 @@ for (const code of [1001, 1003, 1008, 1009, 4001, 4002, 4003]) {
 }
 
 for (const code of [1000, 1006, 1011, 1012, 4004, 4005, 4006, 4999]) {
-  test(`after ${code} the page comes back`, () => {
+  test(`after close code ${code} the page reconnects`, () => {
     const env = opened();
     env.socket.disconnect(code);
     env.reconnect();
@@ -105,7 +105,7 @@ for (const code of [1000, 1006, 1011, 1012, 4004, 4005, 4006, 4999]) {
   });
 }
 
-test("a restart is waited for as long as the server wishes", () => {
+test("after a restart notice the page waits as long as the server says", () => {
   const env = opened();
   env.socket.receive({ type: "notice", what: "restart", in_ms: 2_367 });
   env.socket.disconnect(1012);
@@ -117,7 +117,7 @@ test("a restart is waited for as long as the server wishes", () => {
   assert.equal(env.sockets.length, 2);
 });
 
-test("waits grow, and begin anew after a connection that held", () => {
+test("waits grow and are reset by a steady connection", () => {
   const env = opened();
   env.random = 0.999_999;
   const waits = [];
@@ -141,7 +141,7 @@ test("waits grow, and begin anew after a connection that held", () => {
   assert.ok(state.is === "waiting" && Math.round(state.until - env.now) === 250);
 });
 
-test("silence shows first and is left after the server's own limit", () => {
+test("a silent connection is reported and then closed at the server's limit", () => {
   const env = opened();
   env.advance(14_000);
   assert.deepEqual(env.connection.state, { is: "open", stale: false });
@@ -156,7 +156,7 @@ test("silence shows first and is left after the server's own limit", () => {
   assert.equal(env.sockets.length, 2);
 });
 
-test("a server that never welcomes is tried again", () => {
+test("the page retries if no welcome comes", () => {
   const env = new FakeEnv();
   env.connection.open();
   env.socket.onopen?.call(env.socket, {});
@@ -165,7 +165,7 @@ test("a server that never welcomes is tried again", () => {
   assert.equal(env.sockets.length, 2);
 });
 
-test("a refusal is the server's words, and 'after' is waited for in silence", async () => {
+test("errors carry the server's message, and retry 'after' waits without one", async () => {
   const env = opened();
   const asked = env.connection.request({ type: "games" });
   const { id } = env.socket.next("games");
@@ -178,7 +178,7 @@ test("a refusal is the server's words, and 'after' is waited for in silence", as
   await assert.rejects(asked, (error) => error instanceof RequestError && error.message === "There is none.");
 });
 
-test("a refused hello is put to the page, which may say another one", () => {
+test("the page can answer a refused hello with another", () => {
   const env = new FakeEnv();
   env.auth = { token: "at_old" };
   env.onHelloError = ({ code }) => {
@@ -196,7 +196,7 @@ test("a refused hello is put to the page, which may say another one", () => {
   assert.equal(env.connection.state.is, "open");
 });
 
-test("the server's time is taken from the shortest way", () => {
+test("the shortest round trip sets the server's time", () => {
   const env = opened();
   const { t0, id } = env.socket.next("ping");
   env.advance(40);
@@ -209,12 +209,12 @@ test("the server's time is taken from the shortest way", () => {
   assert.equal(env.connection.time.now(), env.now + 5_000, "a slow answer is not believed");
 });
 
-test("no more is sent at once than the server allows, and moves go first", () => {
+test("requests stay within the rate limit, and moves go first", () => {
   const env = new FakeEnv();
   env.connection.open();
   env.welcome({ limits: { burst: 10, per_s: 5 } });
   for (let asked = 0; asked < 20; asked += 1) env.connection.request({ type: "games" }).catch(() => {});
-  // The ping that comes with a welcome is one of them.
+  // One of them is the ping after `welcome`.
   assert.deepEqual(env.socket.sent.map((frame) => frame.type), ["ping", ...Array(7).fill("games")]);
   move(env);
   env.advance(250);

@@ -1,4 +1,4 @@
-// The example of a bot plays its game to the end, whatever becomes of the connection.
+// The example bot plays its game to the end, even if the connection breaks.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,10 +12,10 @@ import { fileURLToPath } from "node:url";
 import { startServer } from "../browser/harness.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../../docs/examples/house_game.mjs", import.meta.url));
-// Where the example finds a WebSocket that Node 20 does not have.
+// A WebSocket for Node 20, which has none.
 const WITH_WEBSOCKET = `import S from ${JSON.stringify(import.meta.resolve("ws"))}; globalThis.WebSocket ??= S;`;
 
-test("the example comes back to its game after the server was killed", async () => {
+test("the example bot resumes its game after the server is killed", async () => {
   const server = await startServer();
   const directory = await mkdtemp(join(tmpdir(), "adamant-example-"));
   try {

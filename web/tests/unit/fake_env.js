@@ -1,5 +1,4 @@
-// A connection's surroundings under the test's control: time that only moves when told, and a server
-// that says what the test wants.
+// An environment for a connection under the test's control: its time and its server.
 
 import assert from "node:assert/strict";
 import { Connection } from "../../src/net/connection.js";
@@ -107,14 +106,17 @@ export class FakeEnv {
     this.now = until;
   }
 
-  /** Waits as long as the page does before it dials again. */
+  /** Advances the time to the next attempt to connect. */
   reconnect() {
     const { state } = this.connection;
     assert.equal(state.is, "waiting");
     if (state.is === "waiting") this.advance(state.until - this.now);
   }
 
-  /** Opens the socket and lets the page in. @param {object} [more] what the welcome says besides */
+  /**
+   * Opens the socket and sends `welcome`. `more` adds fields to it.
+   * @param {object} [more] what the welcome says besides
+   */
   welcome(more = {}) {
     this.socket.onopen?.call(this.socket, {});
     const hello = this.socket.next("hello");

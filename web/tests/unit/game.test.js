@@ -1,5 +1,4 @@
-// What the game's view computes without drawing: clocks, changes between positions, moves put
-// together from clicks, and following the server's state.
+// The logic of a game's view: clocks, changes of positions, sketched moves, and the server's state.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +12,7 @@ import { FakeEnv, event } from "./fake_env.js";
 
 const CLOCK = { mode: "fischer", base_ms: 60_000, inc_ms: 0, left_ms: [30_000, 20_000], running: 1, since: 5_000 };
 
-test("only the running clock counts, and stops at nought", () => {
+test("only the running clock counts down, and it stops at zero", () => {
   assert.equal(timeLeft(CLOCK, 0, 9_000), 30_000);
   assert.equal(timeLeft(CLOCK, 1, 9_000), 16_000);
   assert.equal(timeLeft(CLOCK, 1, 4_000), 20_000, "the server's clock is never ahead of itself");
@@ -21,14 +20,14 @@ test("only the running clock counts, and stops at nought", () => {
   assert.equal(timeLeft({ mode: "none" }, 0, 1), undefined);
 });
 
-test("a clock's formatTime is rounded up", () => {
+test("clock times are rounded up", () => {
   const faces = [0, 1, 9_940, 10_000, 59_001, 61_000, 3_600_000, 86_399_000, 86_400_000, 90_000_000, 172_799_000];
   assert.deepEqual(faces.map(formatTime), [
     "0.0", "0.1", "10.0", "0:10", "1:00", "1:01", "1:00:00", "23:59:59", "1 d 00 h", "1 d 01 h", "2 d 00 h",
   ]);
 });
 
-test("pieces fly only where it is clear who went where", () => {
+test("only unambiguous moves are animated", () => {
   const split = changes({ c1: "OOO" }, { c1: "O", c2: "O", d1: "O" });
   assert.deepEqual(split.flights, [{ from: "c1", to: "c2" }, { from: "c1", to: "d1" }]);
   const merge = changes({ a1: "O", b1: "O" }, { c1: "OO" });
@@ -38,7 +37,7 @@ test("pieces fly only where it is clear who went where", () => {
   assert.deepEqual(changes({}, { a1: "V", b2: "V" }).flights, []);
 });
 
-test("goals that two seats share are one line, and arrow keys go to neighbours", () => {
+test("shared goals are one line, and arrow keys go to neighbours", () => {
   const cells = [0, 1, 2].flatMap((x) => [0, 1].map((y) => ({ name: `${x}${y}`, x, y, shape: "point" })));
   const edges = [0, 1].map((seat) => ({ seat, name: "home", cells: ["00", "10", "20"] }));
   const layout = { type: /** @type {const} */ ("layout"), re: "l", game: "g", cells, edges, letters: ["O", "X"] };
@@ -50,7 +49,7 @@ test("goals that two seats share are one line, and arrow keys go to neighbours",
   assert.equal(geometry.nextInDirection("00", -1, 0), undefined);
 });
 
-/** A env in which a turn is being composed. */
+/** A connection with a sketch in progress. */
 async function startMoveInput() {
   const env = new FakeEnv();
   env.connection.open();
@@ -68,12 +67,12 @@ async function startMoveInput() {
   return { env, moveInput, answer };
 }
 
-/** Lets everything that waits for a promise go on. */
+/** Lets pending promises settle. */
 function settle() {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test("a click joins in the role that the server names, and takes the place of another", async () => {
+test("a click picks a cell in the server's role and may replace another", async () => {
   const { moveInput, answer, env } = await startMoveInput();
   moveInput.pick("a1", "", false);
   const from = [{ cell: "a1" }];
@@ -92,7 +91,7 @@ test("a click joins in the role that the server names, and takes the place of an
   assert.deepEqual(asked, { from, to: [{ cell: "c1" }] });
 });
 
-test("a further click on a destination adds pieces, and after the most takes it out", async () => {
+test("clicks on a destination add pieces up to the maximum and then remove it", async () => {
   const { moveInput, answer } = await startMoveInput();
   moveInput.pick("a1", "", false);
   const from = [{ cell: "a1" }];
@@ -104,7 +103,7 @@ test("a further click on a destination adds pieces, and after the most takes it 
   assert.deepEqual((await answer({ move: null, from, to: [], next: [] })).to, []);
 });
 
-test("a click that leads nowhere says why in the server's words, and drops the sketch", async () => {
+test("an illegal click shows the server's reason and clears the sketch", async () => {
   const { moveInput, answer } = await startMoveInput();
   moveInput.pick("a1", "", false);
   await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] });
@@ -115,7 +114,7 @@ test("a click that leads nowhere says why in the server's words, and drops the s
   assert.deepEqual([moveInput.started, moveInput.error], [false, why]);
 });
 
-test("what is picked up and dropped nowhere leaves everything as it was", async () => {
+test("a cancelled drag restores the sketch", async () => {
   const { moveInput, answer, env } = await startMoveInput();
   moveInput.pick("a1", "", false);
   const from = [{ cell: "a1" }];
@@ -134,7 +133,7 @@ test("what is picked up and dropped nowhere leaves everything as it was", async 
   assert.deepEqual([moveInput.answer?.to, moveInput.error], [[], "Not there."]);
 });
 
-test("pieces that are dropped add up, and a second stack joins the first where both go", async () => {
+test("dropped pieces add up, and a second stack joins the first", async () => {
   const { moveInput, answer, env } = await startMoveInput();
   const tried = async () => {
     env.socket.receive({ type: "ok", re: env.socket.next("try").id, legal: true, position: {} });
@@ -155,13 +154,13 @@ test("pieces that are dropped add up, and a second stack joins the first where b
   await tried();
   moveInput.grab("b1", "");
   await settle();
-  // It cannot begin a move by itself here; where another goes it may go along.
+  // It cannot begin a move, but it can join another stack.
   moveInput.drop("c1", 1, false);
   const joined = await answer({ move: "5xa1,b1-c1", from: [...from, { cell: "b1", pieces: 1 }], to: [{ cell: "c1" }], next: [] });
   assert.deepEqual(joined, { from: [...from, { cell: "b1", pieces: 1 }], to: [{ cell: "c1", pieces: 5 }] });
 });
 
-test("a complete move is made at once where that is wanted, an open one never", async () => {
+test("auto-play sends a complete move and never an open one", async () => {
   const { moveInput, answer, env } = await startMoveInput();
   moveInput.autoPlay = true;
   moveInput.pick("a1", "", false);
@@ -183,7 +182,7 @@ test("a complete move is made at once where that is wanted, an open one never", 
   assert.equal(env.socket.next("move").move, "a1-d1");
 });
 
-test("an answer about another turn is dropped, and a refused move leaves the last state", async () => {
+test("answers about other turns are dropped, and a refused move keeps the state", async () => {
   const { moveInput, answer, env } = await startMoveInput();
   moveInput.pick("a1", "", false);
   await answer({ move: null, from: [{ cell: "a1" }], to: [], next: [] }, 5);
@@ -197,7 +196,7 @@ test("an answer about another turn is dropped, and a refused move leaves the las
   assert.deepEqual([moveInput.error, moveInput.preview, moveInput.started], ["Not on one line.", undefined, false]);
 });
 
-test("the board follows the server's snapshots, one question at a time", async () => {
+test("the board follows the server's snapshots with one request at a time", async () => {
   const env = new FakeEnv();
   env.connection.open();
   env.welcome();
@@ -255,7 +254,7 @@ test("the board follows the server's snapshots, one question at a time", async (
   sync.close();
 });
 
-test("boards are asked for by the page, no page twice, and only so many are kept", async () => {
+test("positions are requested by the page, none twice, and old ones are evicted", async () => {
   const env = new FakeEnv();
   env.connection.open();
   env.welcome();
@@ -283,7 +282,7 @@ test("boards are asked for by the page, no page twice, and only so many are kept
   assert.equal(asked(), 0, "what is near is kept");
   assert.equal(cache.at(1), undefined);
   assert.deepEqual(await answer(), [0, 100], "what is far was forgotten");
-  // A move that was taken back takes its board along; the rest of its page is known.
+  // A takeback evicts its position. The rest of its page stays.
   moves = ["m1", "m2", "other", "m4"];
   cache.setMoves(moves);
   assert.equal(cache.at(2)?.board.ply, 2);

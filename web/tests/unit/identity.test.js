@@ -1,11 +1,11 @@
-// Who the browser is: nobody at first, a guest when it plays, and the same one when it comes back.
+// The user of the browser: none at first, a guest after the first game, the same one later.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Identity } from "../../src/net/identity.js";
 import { FakeEnv } from "./fake_env.js";
 
-/** Remembers in place of a browser. */
+/** A storage without a browser. */
 function memoryStorage() {
   /** @type {Map<string, string>} */
   const items = new Map();
@@ -22,7 +22,7 @@ function newVisitor() {
   const storage = memoryStorage();
   let rolls = 0;
   const identity = new Identity(storage, () => (rolls += 0.01) % 1);
-  // The env asks the identity, as the page does.
+  // The connection gets its credentials from the identity, as on the page.
   Object.defineProperty(env, "auth", { get: () => identity.auth() });
   env.onHelloError = (failed) => identity.onHelloError(failed);
   identity.attach(env.connection);
@@ -30,12 +30,12 @@ function newVisitor() {
   return { env, identity, storage };
 }
 
-test("who only looks on is nobody", () => {
+test("a spectator has no user", () => {
   const { env } = newVisitor();
   assert.equal(env.welcome({ user: null }).auth, undefined);
 });
 
-test("a guest is made at the first wish to play, with another name if one is taken", async () => {
+test("the first game creates a guest, with another name if one is taken", async () => {
   const { env, identity, storage } = newVisitor();
   env.welcome({ user: null });
   const ensured = identity.ensureUser();
@@ -57,7 +57,7 @@ test("a guest is made at the first wish to play, with another name if one is tak
   assert.equal(env.sockets.length, 4, "a guest stays the guest");
 });
 
-test("a wrong password is said, and who was here stays", async () => {
+test("a wrong password is an error and keeps the user", async () => {
   const { env, identity, storage } = newVisitor();
   env.welcome({ token: "at_ann" });
   const login = identity.logIn("ann", "wrong");
@@ -72,7 +72,7 @@ test("a wrong password is said, and who was here stays", async () => {
   assert.equal(storage.items.size, 1);
 });
 
-test("a token that is no good is dropped", () => {
+test("an invalid token is deleted", () => {
   const { env, storage } = newVisitor();
   env.welcome({ token: "at_old" });
   env.socket.disconnect(1006);

@@ -52,7 +52,7 @@ function layerOf(file) {
   return LAYERS.findIndex((layer) => layer.includes(name));
 }
 
-test("no module imports itself by way of others", () => {
+test("modules have no import circles", () => {
   /** @param {string} file @param {string[]} trail */
   const visit = (file, trail) => {
     assert.ok(!trail.includes(file), `a circle: ${[...trail, file].join(" -> ")}`);

@@ -1,4 +1,4 @@
-// The moves on the pages of rules are cases that the rules themselves are tested with.
+// The examples on the pages of rules, checked against the test vectors of the rules.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { LESSONS } from "../../src/rules/examples.js";
 
 for (const rules of ["adamas", "hexma", "diam"]) {
-  test(`examples of ${rules} are what the rules say`, async () => {
+  test(`the examples of ${rules} agree with the rules`, async () => {
     const vectors = new URL(`../../../rules/tests/vectors/${rules}.json`, import.meta.url);
     const { cases } = JSON.parse(await readFile(vectors, "utf8"));
     for (const { move, before, after } of LESSONS[rules]?.examples ?? []) {
@@ -24,7 +24,7 @@ for (const rules of ["adamas", "hexma", "diam"]) {
   });
 }
 
-test("examples of stymie are what the rules say", async () => {
+test("the examples of stymie agree with the rules", async () => {
   const vectors = new URL("../../../rules/tests/vectors/stymie.json", import.meta.url);
   /** @type {{ cases: { moves?: string[], legal: boolean[] }[] }} */
   const { cases } = JSON.parse(await readFile(vectors, "utf8"));
@@ -52,7 +52,7 @@ function sorted(position) {
   return Object.entries(position).sort();
 }
 
-test("every example is drawn on cells of its board with letters of its players", () => {
+test("every example uses cells and letters of its layout", () => {
   for (const { cells, letters, examples } of Object.values(LESSONS)) {
     const names = new Set(cells.map(([name]) => name));
     for (const position of examples.flatMap(({ before, after }) => [before, after])) {

@@ -1,4 +1,4 @@
-// The schema of the wire, as it is published: good for strict validators, and for generators of types.
+// The published schema of the wire, for strict validators and type generators.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -20,18 +20,18 @@ const event = {
   hash: "1a8a71d9ddfe2948", chain: "834cc63840692dc6".repeat(4),
 };
 
-test("a strict validator takes the schema", async () => {
+test("a strict validator accepts the schema", async () => {
   assert.deepEqual(await faults(event), []);
   assert.equal((await schema()).$id, "urn:adamant:wire:1");
 });
 
-test("kinds of events, codes and reasons of later servers pass", async () => {
+test("the schema accepts event kinds, codes and reasons of later servers", async () => {
   assert.deepEqual(await faults({ ...event, kind: "celebrated", to_move: undefined }), []);
   const error = { type: "error", re: "1", code: "too_beautiful", message: "no", retry: "sometime" };
   assert.deepEqual(await faults(error), []);
 });
 
-test("a frame that is wrong does not pass", async () => {
+test("the schema rejects invalid frames", async () => {
   assert.notDeepEqual(await faults({ ...event, to_move: undefined }), []);
   assert.notDeepEqual(await faults({ ...event, kind: undefined }), []);
   const clock = { mode: "per_move", move_ms: 30_000 };
@@ -43,7 +43,7 @@ test("a frame that is wrong does not pass", async () => {
   assert.notDeepEqual(await faults({ type: "games", id: "1", limit: 101 }), []);
 });
 
-test("generated types have each type once", async () => {
+test("the generator writes each type once", async () => {
   const types = await compile(await schema(), "Frame", { unreachableDefinitions: true, format: false });
   const names = [...types.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name ?? "");
   for (const one of ["Clock", "Auth"]) assert.equal(names.filter((name) => name === one).length, 1);

@@ -1,4 +1,4 @@
-// What the page says: of refusals, clocks and games.
+// Texts of errors, clocks and games.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { strings } from "../../src/strings.js";
 
 /** @import {Failed} from "../../src/wire.js" */
 
-/** The codes of errors that the protocol's document lists. */
+/** Returns the error codes that docs/PROTOCOL.md lists. */
 async function codes() {
   const text = await readFile(new URL("../../../docs/PROTOCOL.md", import.meta.url), "utf8");
   const rows = text.matchAll(/^\| `([a-z_]+)` \| (?:never|same|after|resync)/gm);
@@ -23,7 +23,7 @@ function said(code, message, more = {}) {
   return strings.failed({ type: "error", code, message, retry: "never", ...more });
 }
 
-test("every refusal is a sentence for people", async () => {
+test("every error code has a sentence for players", async () => {
   const all = await codes();
   assert.ok(all.length > 20, all.join());
   for (const code of all) {
@@ -36,11 +36,11 @@ test("every refusal is a sentence for people", async () => {
   assert.equal(said("not_found", "there is no user ann"), "There is no user ann.");
   assert.equal(said("illegal_move", "c1-c9: c9 is not on the board", { why: "c9 is not on the board" }), "c9 is not on the board.");
   assert.equal(said("bad_message", "layout: a game is named by 1 letter"), "A game is named by 1 letter.");
-  assert.match(said("bad_message", "layout: missing field `game`"), /^That does not work/);
+  assert.match(said("bad_message", "layout: missing field `game`"), /^The server cannot read this/);
   assert.equal(said("bad_message", "-size: from 3 to 9"), "-size: from 3 to 9.");
 });
 
-test("a limit is worded by its name, and the wait is named", () => {
+test("rate limits name the limit and the wait", () => {
   const wait = (/** @type {number} */ ms, limit = "messages") =>
     said("rate_limited", "at most 30 seeks a minute", { limit, retry: "after", retry_after_ms: ms });
   assert.equal(wait(1), "That was a little fast. Try again in 1 second.");
@@ -49,7 +49,7 @@ test("a limit is worded by its name, and the wait is named", () => {
   assert.equal(wait(7_300_000, "seeks_per_min"), "At most 30 seeks a minute. Try again in 3 hours.");
 });
 
-test("clocks are said as people say them", () => {
+test("clocks are described in plain words", () => {
   const fischer = (/** @type {number} */ base, /** @type {number} */ inc) => strings.clock({ mode: "fischer", base_ms: base, inc_ms: inc });
   assert.equal(fischer(60_000, 0), "1 min");
   assert.equal(fischer(180_000, 2_000), "3 min + 2 s a move");
