@@ -1,4 +1,4 @@
-//! Where a server is. People write `example.org:7777`; sockets need a scheme, a port and a path.
+//! A server's address. People write `example.org:7777`; a socket needs a scheme, a port and a path.
 
 use std::{fmt, str::FromStr};
 
@@ -17,31 +17,31 @@ pub struct Address {
 /// Why a text is not the address of a server.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("\"{text}\" is not a server's address: {why}")]
-pub struct BadAddress {
-    /// As given, with anything that could be a password left out.
+pub struct ParseAddressError {
+    /// The text, without anything that could be a password.
     pub text: Box<str>,
-    /// What is wrong with it.
+    /// The reason.
     pub why: &'static str,
 }
 
 impl Address {
-    /// Whether the connection is encrypted.
+    /// Returns whether the connection uses TLS.
     pub fn is_secure(&self) -> bool {
         self.secure
     }
 
-    /// The host's name or number, without brackets.
+    /// Returns the host's name or IP address, without brackets.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The TCP port.
+    /// Returns the TCP port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The name by which a server is remembered: addresses that differ in spelling only have the same,
-    /// and this machine has one.
+    /// Returns the key under which to store data of the server. Spellings of one address share it,
+    /// and so do all names of this machine.
     pub fn key(&self) -> String {
         let scheme = if self.secure { "wss" } else { "ws" };
         let host = match &*self.host {
@@ -59,23 +59,23 @@ impl Address {
         }
     }
 
-    /// The whole address as the upgrade request names it.
+    /// Returns the URI of the upgrade request.
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }
 }
 
 impl FromStr for Address {
-    type Err = BadAddress;
+    type Err = ParseAddressError;
 
-    fn from_str(text: &str) -> Result<Self, BadAddress> {
+    fn from_str(text: &str) -> Result<Self, ParseAddressError> {
         let text = text.trim();
         if text.contains('@') {
-            // What stands before an @ may be a password, and errors end up in logs.
+            // The part before an @ may be a password, and errors end up in logs.
             let text = "...@...".into();
-            return Err(BadAddress { text, why: "names and passwords do not belong in it" });
+            return Err(ParseAddressError { text, why: "names and passwords do not belong in it" });
         }
-        let bad = |why| BadAddress { text: text.into(), why };
+        let bad = |why| ParseAddressError { text: text.into(), why };
         let (scheme, rest) = text.split_once("://").unwrap_or(("ws", text));
         let secure = match scheme.to_ascii_lowercase().as_str() {
             "ws" | "http" => false,
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_is_completed() {
+    fn short_addresses_are_completed() {
         let local = ("ws://127.0.0.1:7777/v1/ws".to_owned(), "127.0.0.1".to_owned(), 7777, false);
         assert_eq!(read("127.0.0.1:7777"), local);
         assert_eq!(read("ws://127.0.0.1:7777"), local);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_has_one_name_to_be_remembered_by() {
+    fn spellings_of_one_address_share_a_key() {
         let key = |text: &str| text.parse::<Address>().unwrap().key();
         for text in
             ["localhost:7777", "ws://127.0.0.1:7777/v1/ws", "http://LOCALHOST:7777/", "[::1]:7777"]
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_repeating_secrets() {
+    fn bad_addresses_are_rejected_without_repeating_secrets() {
         for bad in ["", "ws://", "ftp://a.example", "ws://a b", "a.example:http", ":7777"] {
             assert!(bad.parse::<Address>().is_err(), "{bad:?}");
         }

@@ -1,42 +1,42 @@
-//! How long to wait before the next attempt. Whether there is one is the driver's business.
+//! The wait before the next attempt to connect.
 
 use std::time::Duration;
 
 use rand::{Rng, RngExt as _};
 
-/// The longest first wait: short, because most drops are over at once.
+/// The longest first wait. It is short because most drops end quickly.
 pub(crate) const FIRST_WAIT_MAX: Duration = Duration::from_millis(250);
 
-/// The longest wait of all: a person who waits for the server to return does not wait much longer.
+/// The longest wait. A person does not wait much longer for a server.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(15);
 
-/// A connection that has held so long was a good one, and the waits begin anew after it.
+/// The lifetime after which a connection counts as good and resets the waits.
 pub(crate) const STEADY_AFTER: Duration = Duration::from_secs(15);
 
-/// Doublings after which the longest wait is reached, so that the count need not grow further.
+/// The number of doublings that reach the longest wait.
 const DOUBLINGS_MAX: u32 = 6;
 
-/// Exponential back-off with full jitter: any wait from nothing up to a limit that doubles. Clients
-/// that lost the same server come back spread over the whole range.
+/// Exponential back-off with full jitter: a random wait below a limit that doubles. Clients that
+/// lost the same server come back spread over the whole range.
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
 }
 
 impl Backoff {
-    /// The wait before the next attempt.
+    /// Returns the wait before the next attempt.
     pub(crate) fn next(&mut self, rng: &mut impl Rng) -> Duration {
         let limit = FIRST_WAIT_MAX.saturating_mul(1 << self.failures.min(DOUBLINGS_MAX));
         self.failures = self.failures.saturating_add(1);
         rng.random_range(Duration::ZERO..=limit.min(WAIT_MAX))
     }
 
-    /// Attempts since the last good connection.
+    /// Returns the number of attempts since the last good connection.
     pub(crate) fn failures(&self) -> u32 {
         self.failures
     }
 
-    /// Begins anew after a good connection.
+    /// Resets the waits after a good connection.
     pub(crate) fn reset(&mut self) {
         self.failures = 0;
     }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_connection_makes_the_waits_short_again() {
+    fn a_good_connection_resets_the_waits() {
         let mut rng = StdRng::seed_from_u64(7);
         let mut backoff = Backoff { failures: 30 };
         backoff.reset();

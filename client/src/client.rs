@@ -1,33 +1,35 @@
-//! What a program holds: a [`Client`] to ask and an [`Inbox`] to listen. Both are ends of queues to
-//! the task that owns the socket; see `driver`.
+//! What a program holds: a [`Client`] that sends requests and an [`Inbox`] that receives. Both are
+//! ends of queues to the task that owns the socket; see `driver`.
 
 use std::sync::{Arc, OnceLock};
 
 use adamant_protocol::{
-    FRAME_BYTES_MAX, FromClient, PROTOCOL_VERSION, RequestId, ToClient,
-    codec::encode_request,
-    from_client::{Cursor, Hello},
-    to_client::{Done, Welcome},
+    PROTOCOL_VERSION,
+    codec::{FRAME_BYTES_MAX, encode_request},
+    from_client::{Cursor, FromClient, Hello},
+    ids::RequestId,
+    to_client::{Done, ToClient, Welcome},
     values::Named,
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
 use crate::{
-    Config, ConnectError, Dial, DisconnectReason, RequestError,
-    dial::Network,
-    driver::{Command, Driver, INBOX_MAX, Line},
-    followed::Followed,
+    config::Config,
+    dial::{Dial, Network},
+    driver::{Command, Driver, Endpoint, INBOX_MAX},
+    error::{ConnectError, DisconnectReason, RequestError},
     ids::Ids,
     incoming::Incoming,
     open::open,
     pending::{Request, is_act},
+    subscriptions::Subscriptions,
 };
 
-/// Requests that may wait for the task to look at them. Whoever sends more waits.
+/// The capacity of the queue of requests to the task. Further callers wait.
 const COMMANDS_MAX: usize = 64;
 
-/// Asks the server. Clones share the connection, which closes when the last of them is dropped.
+/// Sends requests to a server. Clones share the connection, which closes with the last of them.
 #[derive(Debug, Clone)]
 pub struct Client {
     commands: mpsc::Sender<Command>,
@@ -36,38 +38,38 @@ pub struct Client {
     tasks: TaskTracker,
 }
 
-/// Hears what the server says unasked, and how the connection fares.
+/// Receives the messages that are no replies, and changes of the connection.
 ///
-/// It should be read all the time. If it is not and its queue is full, the connection is given up
-/// and opened again once there is room; nothing of a game is lost by that.
+/// A program should read it all the time. If its queue is full, the client drops the connection and
+/// reconnects once there is room. No event of a game is lost by that.
 #[derive(Debug)]
 pub struct Inbox {
     incoming: mpsc::Receiver<Incoming>,
 }
 
 impl Inbox {
-    /// The next thing heard; `None` once the connection has ended for good. Nothing is lost if the
-    /// future is dropped.
+    /// Receives the next message; `None` once the connection has ended for good. It is cancel-safe:
+    /// a dropped future loses no message.
     pub async fn next(&mut self) -> Option<Incoming> {
         self.incoming.recv().await
     }
 }
 
 impl Client {
-    /// Opens a connection over the network and says hello.
+    /// Opens a connection over the network and a session on it.
     pub async fn connect(config: Config) -> Result<(Self, Inbox, Box<Welcome>), ConnectError> {
         let network = Network::new(config.address.clone(), config.extra_ca.as_deref())?;
         Self::connect_over(config, Arc::new(network)).await
     }
 
-    /// The same over streams that `dial` opens.
+    /// Opens a session over the streams of `dial`.
     pub async fn connect_over(
         config: Config,
         dial: Arc<dyn Dial>,
     ) -> Result<(Self, Inbox, Box<Welcome>), ConnectError> {
         let ids = Arc::new(Ids::new());
-        let followed = Followed::new(config.resume);
-        let mut line = Line {
+        let subscriptions = Subscriptions::new(config.resume);
+        let mut endpoint = Endpoint {
             dial,
             address: config.address,
             hello: Hello {
@@ -80,16 +82,16 @@ impl Client {
             },
             reconnect: config.reconnect,
         };
-        let hello = line.hello(followed.cursors());
-        let (socket, welcome) = open(line.dial.as_ref(), &line.address, hello).await?;
-        line.welcomed(&welcome);
+        let hello = endpoint.hello(subscriptions.cursors());
+        let (socket, welcome) = open(endpoint.dial.as_ref(), &endpoint.address, hello).await?;
+        endpoint.record_welcome(&welcome);
 
         let (commands, commands_rx) = mpsc::channel(COMMANDS_MAX);
         let (incoming_tx, incoming) = mpsc::channel(INBOX_MAX);
         let ended = Arc::new(OnceLock::new());
         let driver = Driver::new(
-            line,
-            followed,
+            endpoint,
+            subscriptions,
             Arc::clone(&ids),
             commands_rx,
             incoming_tx,
@@ -103,9 +105,9 @@ impl Client {
 
     /// Sends a request and waits for its reply.
     ///
-    /// `make` is given the id to use. Acts of a game (moves, resigning, aborting, offers and their
-    /// answers) outlive a lost connection: they are sent again until the server has answered.
-    /// Anything else fails with [`RequestError::ConnectionLost`].
+    /// `make` gets the id to use. Acts of a game (moves, resigning, aborting, offers and their
+    /// answers) survive a lost connection: the client sends them again until the server answers.
+    /// Any other request fails with [`RequestError::ConnectionLost`].
     pub async fn request<R: Into<FromClient>>(
         &self,
         make: impl FnOnce(RequestId) -> R,
@@ -127,7 +129,7 @@ impl Client {
         }
     }
 
-    /// Sends a request that is answered with `ok`, and waits for that.
+    /// Sends a request that the server answers with `ok`, and waits for it.
     pub async fn done<R: Into<FromClient>>(
         &self,
         make: impl FnOnce(RequestId) -> R,
@@ -141,9 +143,9 @@ impl Client {
         }
     }
 
-    /// Closes the connection politely and waits until that is done. Clones see it closed.
+    /// Closes the connection with a closing handshake and waits for its end. Clones see it closed.
     pub async fn close(self) {
-        // A driver that is gone already has nothing left to close.
+        // The task may have ended.
         self.commands.send(Command::Close).await.ok();
         self.tasks.wait().await;
     }

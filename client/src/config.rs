@@ -1,4 +1,4 @@
-//! What a connection is to be like. Nothing here is read from files or the environment.
+//! The settings of a connection. Nothing here is read from files or the environment.
 
 use std::path::PathBuf;
 
@@ -7,40 +7,40 @@ use adamant_protocol::{
     ids::GameId,
 };
 
-use crate::Address;
+use crate::address::Address;
 
-/// What a connection is to be like.
+/// The settings of a connection.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where the server is.
+    /// The server's address.
     pub address: Address,
-    /// Who the client is; without it the session may look and sign up, but not play.
+    /// The user's credentials. Without them a session may watch and sign up, but not play.
     pub auth: Option<Auth>,
-    /// What the client would like beyond the minimum, such as `legal`.
+    /// Optional capabilities to ask for, such as `legal`.
     pub caps: Vec<Box<str>>,
-    /// The program that connects, as the server's logs shall name it.
+    /// The name and version of the program, for the server's logs.
     pub software: Software,
-    /// A PEM file of further certificates to trust, beside those the machine trusts.
+    /// A PEM file of certificates to trust besides those of the machine.
     pub extra_ca: Option<PathBuf>,
-    /// What is known of games from an earlier run.
+    /// The cursors of games from an earlier run.
     pub resume: Vec<(GameId, Cursor)>,
-    /// Whether to come back after a drop.
+    /// Whether to reconnect after a drop.
     pub reconnect: Reconnect,
 }
 
-/// Whether to come back after a drop.
+/// Whether to reconnect after a drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reconnect {
-    /// The first drop is the end.
+    /// The first drop ends the connection for good.
     Never,
-    /// So many attempts in a row may fail.
+    /// Gives up after this number of failed attempts in a row.
     Attempts(u32),
-    /// Until the server says not to.
+    /// Reconnects until the server forbids it.
     Forever,
 }
 
 impl Config {
-    /// A nameless look at a server, coming back for ever.
+    /// Returns settings without credentials, which reconnect forever.
     pub fn new(address: Address) -> Self {
         Self {
             address,
@@ -56,7 +56,7 @@ impl Config {
         }
     }
 
-    /// The same, but as somebody.
+    /// Sets the user's credentials.
     #[must_use]
     pub fn with_auth(mut self, auth: Auth) -> Self {
         self.auth = Some(auth);

@@ -1,4 +1,4 @@
-//! From an address to a stream of bytes. What is said over it is decided above.
+//! From an address to a stream of bytes.
 
 use std::{io, pin::Pin, sync::Arc};
 
@@ -9,7 +9,7 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use crate::{Address, ConnectError, tls};
+use crate::{address::Address, error::ConnectError, tls};
 
 /// A stream of bytes that a WebSocket can run over.
 pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -19,13 +19,13 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 /// What a [`Dial`] returns.
 pub type DialFuture = Pin<Box<dyn Future<Output = io::Result<Box<dyn Transport>>> + Send>>;
 
-/// Opens streams to one server: the network's, or pipes inside a test.
+/// Opens streams to one server: over the network, or pipes inside a test.
 pub trait Dial: Send + Sync + 'static {
     /// Opens a new stream.
     fn dial(&self) -> DialFuture;
 }
 
-/// Dials over TCP, encrypted where the address says so.
+/// Dials over TCP, with TLS if the address says so.
 pub(crate) struct Network {
     address: Address,
     tls: Option<TlsConnector>,
@@ -56,7 +56,7 @@ impl Dial for Network {
             let Some(tls) = tls else { return Ok(Box::new(tcp) as Box<dyn Transport>) };
             let name = ServerName::try_from(address.host().to_owned())
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-            let stream = tls.connect(name, tcp).await.map_err(tls::explained)?;
+            let stream = tls.connect(name, tcp).await.map_err(tls::explain)?;
             Ok(Box::new(stream) as Box<dyn Transport>)
         })
     }

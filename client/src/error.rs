@@ -1,70 +1,73 @@
-//! Every way that connecting, asking and staying connected can fail, in the caller's terms.
+//! The errors of connecting, of requests and of connections.
 
 use std::path::PathBuf;
 
-use adamant_protocol::{CloseCode, ErrorCode, to_client::Failed};
+use adamant_protocol::{
+    error::{CloseCode, ErrorCode, Retry},
+    to_client::Failed,
+};
 
-use crate::Address;
+use crate::address::Address;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// Nothing answers at the address, or it broke off.
+    /// No server answers at the address, or it closed the connection at once.
     #[error("cannot reach the server at {address}: {why}")]
     Unreachable {
-        /// Where it was looked for.
+        /// The address.
         address: Box<Address>,
-        /// What is wrong.
+        /// The reason.
         why: Box<str>,
     },
-    /// Something answers, but no encrypted connection to it can be trusted or made.
+    /// The TLS handshake failed, or its certificate is not trusted.
     #[error("there is no encrypted connection to {address}: {why}")]
     Tls {
-        /// Where it answers.
+        /// The address.
         address: Box<Address>,
-        /// What is wrong.
+        /// The reason.
         why: Box<str>,
     },
-    /// A proxy or the server itself answers that no session can be opened at present.
+    /// A proxy or the server refuses sessions at present.
     #[error("the server at {address} takes no connections at present: {why}")]
     Unavailable {
-        /// Where it answers.
+        /// The address.
         address: Box<Address>,
-        /// In its words, or by the status of its answer.
+        /// The message or the HTTP status of the response.
         why: Box<str>,
     },
-    /// The certificates to trust cannot be read.
+    /// The file with certificates to trust cannot be read.
     #[error("cannot read certificates from {}: {why}", path.display())]
     Certificates {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// What answers does not speak the protocol.
+    /// The server does not speak the protocol.
     #[error("what answers at {address} is not an Adamant server: {why}")]
     NotAdamant {
-        /// Where it answers.
+        /// The address.
         address: Box<Address>,
-        /// What is unlike one.
+        /// The reason.
         why: Box<str>,
     },
-    /// It answers, but not in time.
+    /// The server did not answer in time.
     #[error("the server at {address} did not answer in time")]
     TimedOut {
-        /// Where it was looked for.
+        /// The address.
         address: Box<Address>,
     },
-    /// The server does not accept the hello.
+    /// The server rejected the `hello`.
     #[error("{}", .0.message)]
     Refused(Box<Failed>),
-    /// The server closed the connection before it was open.
+    /// The server closed the connection before the session was open.
     #[error("{0}")]
     Closed(DisconnectReason),
 }
 
 impl ConnectError {
-    /// Whether server and client share no version of the protocol.
+    /// Returns whether server and client share no version of the protocol.
     pub fn is_version_mismatch(&self) -> bool {
         match self {
             Self::Refused(failed) => failed.code == ErrorCode::ProtoUnsupported,
@@ -82,14 +85,14 @@ impl ConnectError {
     }
 }
 
-/// Why a request has no good answer.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RequestError {
-    /// The server said no.
+    /// The server refused the request.
     #[error("{}", .0.message)]
     Refused(Box<Failed>),
-    /// The connection broke before the answer came. Whether the server heard the request is not
-    /// known; acts of a game never end so, they are sent again.
+    /// The connection broke before the reply arrived. The server may have received the request. Acts
+    /// of a game never fail like this, because the client sends them again.
     #[error("the connection broke before the answer came")]
     ConnectionLost,
     /// The connection has ended for good.
@@ -98,13 +101,13 @@ pub enum RequestError {
     /// The request is larger than the protocol allows.
     #[error("the request has {bytes} bytes, more than the protocol allows")]
     TooLarge {
-        /// Its size.
+        /// The size of the request.
         bytes: usize,
     },
-    /// Too many requests wait for their answers.
+    /// Too many requests are pending.
     #[error("too many requests wait for their answers")]
     TooManyPending,
-    /// The answer makes no sense to this version of the client.
+    /// This version of the client cannot decode the reply.
     #[error("the server's answer cannot be read: {0}")]
     Unreadable(String),
 }
@@ -120,38 +123,38 @@ pub enum DisconnectReason {
         /// The server's reason in words.
         reason: Box<str>,
     },
-    /// It broke.
+    /// The connection broke.
     #[error("the connection broke: {0}")]
     Lost(Box<str>),
-    /// Nothing was heard for longer than the server is ever silent.
+    /// The server was silent for longer than its heartbeat allows.
     #[error("the server has fallen silent")]
     Silent,
-    /// An attempt to come back failed.
+    /// An attempt to reconnect failed.
     #[error("{0}")]
     Unreachable(Box<str>),
-    /// The server does not accept the hello any more.
+    /// The server rejected the `hello` of a new session.
     #[error("{}", .0.message)]
     Refused(Box<Failed>),
-    /// The inbox was not read, and its queue was full.
+    /// The program did not read its inbox, whose queue was full.
     #[error("the inbox was full")]
     InboxFull,
-    /// The server sent an event that cannot be read, so that its game cannot be followed.
+    /// The server sent an event that cannot be decoded, so the client cannot follow its game.
     #[error("the server sent an event that cannot be read: {0}")]
     Unreadable(Box<str>),
-    /// This side closed it.
+    /// The program closed the connection.
     #[error("the connection was closed here")]
     ClosedHere,
 }
 
 impl DisconnectReason {
-    /// Whether it makes sense to come back.
+    /// Returns whether to reconnect.
     pub(crate) fn allows_reconnect(&self) -> bool {
         match self {
             // Codes that the protocol does not name come from proxies and crashes.
             Self::Closed { code, .. } => {
                 CloseCode::from_number(*code).is_none_or(CloseCode::reconnect)
             }
-            Self::Refused(failed) => failed.retry != adamant_protocol::Retry::Never,
+            Self::Refused(failed) => failed.retry != Retry::Never,
             Self::Lost(_) | Self::Silent | Self::Unreachable(_) | Self::InboxFull => true,
             Self::Unreadable(_) | Self::ClosedHere => false,
         }
@@ -163,7 +166,7 @@ impl From<ConnectError> for DisconnectReason {
         match error {
             ConnectError::Refused(failed) => Self::Refused(failed),
             ConnectError::Closed(reason) => reason,
-            // Where the server is was known when the connection was lost: the cause says enough.
+            // The program knows the address: the cause is enough.
             ConnectError::Unreachable { why, .. }
             | ConnectError::Tls { why, .. }
             | ConnectError::Unavailable { why, .. }

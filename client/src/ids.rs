@@ -1,11 +1,11 @@
-//! Ids of requests.
+//! Request ids.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use adamant_protocol::RequestId;
+use adamant_protocol::ids::RequestId;
 use rand::RngExt as _;
 
-/// Makes ids that no other run of any client has made: the server remembers them with its games.
+/// Makes ids that no other run of any client has made. The server stores them with its games.
 #[derive(Debug)]
 pub(crate) struct Ids {
     prefix: String,
@@ -17,7 +17,7 @@ impl Ids {
         Self { prefix: format!("{:010x}", rand::rng().random::<u64>() >> 24), count: 0.into() }
     }
 
-    /// An id that was never used.
+    /// Returns an unused id.
     pub(crate) fn next(&self) -> RequestId {
         let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         format!("{}-c{count}", self.prefix).parse().expect("it is short and printable")

@@ -1,9 +1,9 @@
-//! What a client hears without having asked.
+//! What an inbox receives.
 
 use std::time::Duration;
 
 use adamant_protocol::{
-    EventFrame,
+    event::EventFrame,
     to_client::{
         ChallengeClosed, Challenged, Failed, Featured, LiveChange, LobbyChange, Notice, Presence,
         Said, Snapshot, Unsaid, Welcome, YourTurn,
@@ -11,25 +11,25 @@ use adamant_protocol::{
 };
 use bytes::Bytes;
 
-use crate::DisconnectReason;
+use crate::error::DisconnectReason;
 
-/// Something that was not asked for.
+/// A message that is no reply, or a change of the connection.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Incoming {
-    /// The next event of a followed game: each comes once and in order.
+    /// The next event of a followed game. Each event arrives once and in order.
     Event {
-        /// What it says.
+        /// The decoded event.
         frame: Box<EventFrame>,
-        /// Its bytes as they came, which the chain seals.
+        /// The received bytes, which the chain seals.
         bytes: Bytes,
     },
-    /// A game as it stands: what was known of it before is to be replaced.
+    /// The state of a game. It replaces everything known of the game.
     Snapshot(Box<Snapshot>),
-    /// The user is to move. Comes again after every reconnect.
+    /// The user is to move. Sent again after every reconnect.
     YourTurn(Box<YourTurn>),
-    /// Who is at a followed game.
+    /// The connected players and spectators of a followed game.
     Presence(Presence),
-    /// Somebody challenges the user.
+    /// A challenge to the user, or a new acceptance of one.
     Challenged(Box<Challenged>),
     /// A challenge is no longer open.
     ChallengeClosed(ChallengeClosed),
@@ -39,21 +39,21 @@ pub enum Incoming {
     Featured(Box<Featured>),
     /// The games that are being played have changed.
     Live(Box<LiveChange>),
-    /// Somebody has said something about a game.
+    /// A line of talk about a game.
     Said(Box<Said>),
-    /// Something that was said is taken back.
+    /// A line of talk was deleted.
     Unsaid(Unsaid),
-    /// Something about the server itself.
+    /// A notice of the server, such as a restart.
     Notice(Notice),
-    /// The server complains about something that was no request of this client's.
-    Complaint(Box<Failed>),
+    /// An error that answers no request of this client.
+    ServerError(Box<Failed>),
     /// The connection is back.
     Connected(Box<Welcome>),
     /// The connection is lost.
     Disconnected {
-        /// Why.
+        /// The reason.
         reason: DisconnectReason,
-        /// When the next attempt is made; `None` when there will be none.
+        /// The wait before the next attempt; `None` if there will be none.
         retry_in: Option<Duration>,
     },
 }

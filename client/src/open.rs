@@ -1,12 +1,12 @@
-//! From a stream of bytes to an open session: the WebSocket handshake, hello and welcome.
+//! Opens a session on a stream of bytes: the WebSocket handshake, `hello` and `welcome`.
 
 use std::{io, time::Duration};
 
 use adamant_protocol::{
-    FRAME_BYTES_MAX, SUBPROTOCOL, ToClient,
-    codec::encode_request,
+    SUBPROTOCOL,
+    codec::{FRAME_BYTES_MAX, encode_request},
     from_client::{FromClient, Hello},
-    to_client::Welcome,
+    to_client::{ToClient, Welcome},
 };
 use futures::{SinkExt as _, StreamExt as _};
 use tokio_tungstenite::{
@@ -17,18 +17,23 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::{Address, ConnectError, Dial, DisconnectReason, Transport, tls::TlsFault};
+use crate::{
+    address::Address,
+    dial::{Dial, Transport},
+    error::{ConnectError, DisconnectReason},
+    tls::TlsFault,
+};
 
-/// How long dialling, handshakes and hello may take together.
+/// The longest that dialling, handshakes and `hello` may take together.
 pub(crate) const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is read from the socket at once. Frames are small, and programs hold many connections.
+/// The size of the read buffer. Frames are small, and programs hold many connections.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
 /// The largest frame that a server may send: a long game's snapshot, or a long list.
 const FRAME_IN_BYTES_MAX: usize = 1024 * 1024;
 
-/// What may wait to be written before writing fails.
+/// The size of the write buffer, beyond which writing fails.
 const WRITE_BUFFER_BYTES_MAX: usize = 16 * FRAME_BYTES_MAX;
 
 /// An open WebSocket.
@@ -53,14 +58,15 @@ pub(crate) async fn open(
         let (mut socket, _) = client_async_with_config(request, transport, Some(config))
             .await
             .map_err(|error| handshake_error(error, address))?;
-        let welcome = greet(&mut socket, address, hello).await?;
+        let welcome = send_hello(&mut socket, address, hello).await?;
         Ok((Box::new(socket), welcome))
     };
     let timed_out = || Err(ConnectError::TimedOut { address: Box::new(address.clone()) });
     tokio::time::timeout(OPEN_TIMEOUT, opening).await.unwrap_or_else(|_| timed_out())
 }
 
-async fn greet(
+/// Sends `hello` and waits for `welcome`.
+async fn send_hello(
     socket: &mut Socket,
     address: &Address,
     hello: Hello,
@@ -86,7 +92,7 @@ async fn greet(
             .map_err(|error| not_adamant(address, &error.to_string()))?;
         match message {
             Some(ToClient::Welcome(welcome)) if welcome.re == id => return Ok(Box::new(welcome)),
-            // A refusal may come without `re`, when the server could not even read the hello.
+            // An error without `re` means that the server could not decode the `hello`.
             Some(ToClient::Error(failed)) if failed.re.as_ref().is_none_or(|re| *re == id) => {
                 return Err(ConnectError::Refused(Box::new(failed)));
             }
@@ -95,18 +101,18 @@ async fn greet(
     }
 }
 
-/// What a failure to open a stream says about the server.
+/// Converts an error of opening a stream.
 fn dial_error(error: &io::Error, address: &Address) -> ConnectError {
     let address = Box::new(address.clone());
     match error.get_ref().and_then(|inner| inner.downcast_ref::<TlsFault>()) {
         Some(fault) => ConnectError::Tls { address, why: fault.to_string().into() },
-        None => ConnectError::Unreachable { address, why: words(error) },
+        None => ConnectError::Unreachable { address, why: describe(error) },
     }
 }
 
-/// A failure of the network in words; the number that the system has for it helps no one.
-#[expect(clippy::wildcard_enum_match_arm, reason = "most failures have good words of their own")]
-fn words(error: &io::Error) -> Box<str> {
+/// Describes a network error without the number that the system has for it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most errors have a good text")]
+fn describe(error: &io::Error) -> Box<str> {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => "connection refused".into(),
         io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => {
@@ -115,16 +121,17 @@ fn words(error: &io::Error) -> Box<str> {
         io::ErrorKind::TimedOut => "no answer in time".into(),
         _ => {
             let text = error.to_string();
-            text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words).into()
+            text.split_once(" (os error").map_or(text.as_str(), |(text, _)| text).into()
         }
     }
 }
 
+/// Converts an error of the WebSocket handshake.
 fn handshake_error(error: tungstenite::Error, address: &Address) -> ConnectError {
     if let tungstenite::Error::Io(error) = error {
         dial_error(&error, address)
     } else if let tungstenite::Error::Http(response) = error {
-        turned_away(response.status().as_u16(), response.body().as_deref(), address)
+        http_error(response.status().as_u16(), response.body().as_deref(), address)
     } else if matches!(error, tungstenite::Error::Protocol(_)) && !address.is_secure() {
         let why = "it does not answer as a web server does; if it speaks TLS, its address begins \
                    with wss://";
@@ -134,11 +141,11 @@ fn handshake_error(error: tungstenite::Error, address: &Address) -> ConnectError
     }
 }
 
-/// What an answer by HTTP says, where a WebSocket was asked for.
-fn turned_away(status: u16, body: Option<&[u8]>, address: &Address) -> ConnectError {
-    let told = body.and_then(|body| serde_json::from_slice::<Turned>(body).ok());
-    match (told, status) {
-        (Some(Turned { message }), 429 | 503) => {
+/// Converts an HTTP response to the request for a WebSocket.
+fn http_error(status: u16, body: Option<&[u8]>, address: &Address) -> ConnectError {
+    let problem = body.and_then(|body| serde_json::from_slice::<Problem>(body).ok());
+    match (problem, status) {
+        (Some(Problem { message }), 429 | 503) => {
             ConnectError::Unavailable { address: Box::new(address.clone()), why: message }
         }
         (_, 502..=504) => {
@@ -149,9 +156,9 @@ fn turned_away(status: u16, body: Option<&[u8]>, address: &Address) -> ConnectEr
     }
 }
 
-/// How the server says by HTTP that it opens no session.
+/// The body with which the server refuses a session by HTTP.
 #[derive(serde::Deserialize)]
-struct Turned {
+struct Problem {
     message: Box<str>,
 }
 
@@ -159,7 +166,7 @@ fn not_adamant(address: &Address, why: &str) -> ConnectError {
     ConnectError::NotAdamant { address: Box::new(address.clone()), why: why.into() }
 }
 
-/// How a socket ended that was closed with this frame, or with none.
+/// Returns the reason of a close frame, or of a stream that ended without one.
 pub(crate) fn closed(frame: Option<CloseFrame>) -> DisconnectReason {
     match frame {
         Some(frame) => DisconnectReason::Closed {
@@ -170,7 +177,7 @@ pub(crate) fn closed(frame: Option<CloseFrame>) -> DisconnectReason {
     }
 }
 
-/// How a socket ended that failed.
+/// Returns the reason of a socket error.
 pub(crate) fn lost(error: &tungstenite::Error) -> DisconnectReason {
     DisconnectReason::Lost(error.to_string().into())
 }

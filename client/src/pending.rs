@@ -1,31 +1,31 @@
-//! Requests that wait for their replies. Each is answered, sent again, or failed; none is forgotten.
+//! Requests that wait for their replies. Each one is answered, sent again or failed.
 
-use adamant_protocol::{FromClient, RequestId, ToClient};
+use adamant_protocol::{from_client::FromClient, ids::RequestId, to_client::ToClient};
 use tokio::sync::oneshot;
 
-use crate::{DisconnectReason, RequestError};
+use crate::error::{DisconnectReason, RequestError};
 
-/// Requests that may wait at once. A server answers within milliseconds, so this is many times
-/// what a busy program has under way.
+/// The most pending requests. A server answers within milliseconds, so a busy program has far fewer
+/// under way.
 pub(crate) const PENDING_MAX: usize = 256;
 
-/// Where a reply goes.
+/// The sender of a reply to the caller.
 pub(crate) type ReplyTo = oneshot::Sender<Result<ToClient, RequestError>>;
 
-/// A request on its way.
+/// An encoded request that waits for its reply.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Its id, by which the reply is known.
+    /// The id, which the reply carries as `re`.
     pub(crate) id: RequestId,
-    /// The frame, to be sent again as it is.
+    /// The frame. A new connection sends it again unchanged.
     pub(crate) text: String,
-    /// Whether it changes a game, so that it may be sent again: the server knows it by its id.
+    /// Whether the request changes a game. The server recognises an act by its id, so it may be
+    /// sent again.
     pub(crate) is_act: bool,
-    /// Who waits.
     pub(crate) reply_to: ReplyTo,
 }
 
-/// Whether a request changes a game.
+/// Returns whether a request changes a game.
 pub(crate) const fn is_act(message: &FromClient) -> bool {
     match message {
         FromClient::Move(_)
@@ -37,7 +37,7 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
         | FromClient::Say(_)
         | FromClient::Unsay(_)
         | FromClient::Claim(_)
-        // Of one game comes one rematch, however often it is asked for.
+        // A game has one rematch, however often it is requested.
         | FromClient::Rematch(_) => true,
         FromClient::Hello(_)
         | FromClient::Signup(_)
@@ -79,15 +79,15 @@ pub(crate) const fn is_act(message: &FromClient) -> bool {
     }
 }
 
-/// Requests that wait for their replies, in the order in which they were made.
+/// The pending requests, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Pending(Vec<Request>);
 
 impl Pending {
-    /// Takes a request in; `false` if too many wait already, and then it has been failed.
+    /// Adds a request. Returns `false`, and fails the request, if too many are pending.
     pub(crate) fn add(&mut self, request: Request) -> bool {
         if self.0.len() >= PENDING_MAX {
-            // Nobody waits any more for questions whose asker has gone away.
+            // The callers of these have stopped waiting.
             self.0.retain(|request| request.is_act || !request.reply_to.is_closed());
         }
         if self.0.len() >= PENDING_MAX {
@@ -98,25 +98,25 @@ impl Pending {
         true
     }
 
-    /// Takes out the request with this id.
-    pub(crate) fn take(&mut self, id: &RequestId) -> Option<Request> {
+    /// Removes and returns the request with this id.
+    pub(crate) fn remove(&mut self, id: &RequestId) -> Option<Request> {
         let index = self.0.iter().position(|request| request.id == *id)?;
         Some(self.0.remove(index))
     }
 
-    /// Fails what cannot be sent again. Acts stay.
+    /// Fails all requests that cannot be sent again. Acts stay.
     pub(crate) fn connection_lost(&mut self) {
         for request in self.0.extract_if(.., |request| !request.is_act) {
             fail(request, RequestError::ConnectionLost);
         }
     }
 
-    /// The frames to send on a new connection, in their order.
+    /// Returns the frames to send on a new connection, oldest first.
     pub(crate) fn frames(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|request| request.text.as_str())
     }
 
-    /// Fails everything: there will be no further connection.
+    /// Fails all requests when there will be no further connection.
     pub(crate) fn close(&mut self, reason: &DisconnectReason) {
         for request in self.0.drain(..) {
             fail(request, RequestError::Closed(reason.clone()));
@@ -126,6 +126,6 @@ impl Pending {
 
 /// Fails one request.
 pub(crate) fn fail(request: Request, error: RequestError) {
-    // Whoever asked may have stopped waiting, and that is their right.
+    // The caller may have stopped waiting.
     request.reply_to.send(Err(error)).ok();
 }

@@ -1,4 +1,4 @@
-//! Whom an encrypted connection trusts.
+//! TLS: the certificates to trust, and handshake errors in plain words.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -8,13 +8,13 @@ use rustls::{
     pki_types::{CertificateDer, pem::PemObject as _},
 };
 
-use crate::ConnectError;
+use crate::error::ConnectError;
 
-/// Trusts what the machine trusts, and the certificates of one more file.
+/// Returns settings that trust the machine's certificates and those of one more file.
 pub(crate) fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, ConnectError> {
     let mut roots = RootCertStore::empty();
-    // A machine without certificates of its own may still have the extra file; the handshake tells
-    // if neither suffices.
+    // A machine without certificates may still have the extra file. The handshake fails if neither
+    // suffices.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = extra_ca {
         let bad = |why: String| ConnectError::Certificates { path: path.to_owned(), why };
@@ -39,13 +39,13 @@ pub(crate) fn client_config(extra_ca: Option<&Path>) -> Result<ClientConfig, Con
     Ok(config)
 }
 
-/// Why an encrypted connection cannot be made, in words.
+/// Why a TLS handshake failed, in plain words.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct TlsFault(String);
 
-/// A failed handshake in words; what is no fault of TLS stays as it is.
-pub(crate) fn explained(error: io::Error) -> io::Error {
+/// Puts the error of a failed handshake in plain words. Other errors stay as they are.
+pub(crate) fn explain(error: io::Error) -> io::Error {
     let Some(fault) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>())
     else {
         return error;
@@ -53,7 +53,7 @@ pub(crate) fn explained(error: io::Error) -> io::Error {
     io::Error::other(TlsFault(sentence(fault)))
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "rare faults are told in the library's words")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "rare errors keep the library's text")]
 fn sentence(fault: &rustls::Error) -> String {
     use CertificateError as Bad;
     let certificate = match fault {

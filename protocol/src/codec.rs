@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, de::IgnoredAny};
 
-use crate::{ErrorCode, FRAME_BYTES_MAX, FromClient, ToClient, ids::RequestId};
+use crate::{error::ErrorCode, from_client::FromClient, ids::RequestId, to_client::ToClient};
+
+/// The largest frame a client may send. A move with its id fits a hundred times over.
+pub const FRAME_BYTES_MAX: usize = 16 * 1024;
 
 /// A frame that is not a request, with as much as could be read of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -13,15 +13,31 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Why a text is not an identifier or a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{what}")]
+#[error("{expected}")]
 pub struct BadId {
-    what: &'static str,
+    expected: &'static str,
 }
 
-/// Gives a text its place in the schema: what it stands for, and a pattern that holds for exactly
-/// what is read (a text of ASCII, where bytes are counted).
-macro_rules! text_schema {
-    ($name:ident, $pattern:literal, $about:literal) => {
+/// Reads a type from its text form and describes it in the schema. The pattern holds for exactly
+/// the texts that `FromStr` accepts. They are ASCII, so bytes are characters.
+macro_rules! parsed_text {
+    ($name:ident, $expected:expr, $pattern:literal, $about:literal) => {
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct TextVisitor;
+                impl de::Visitor<'_> for TextVisitor {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($expected)
+                    }
+                    fn visit_str<E: de::Error>(self, text: &str) -> Result<$name, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_str(TextVisitor)
+            }
+        }
+
         impl JsonSchema for $name {
             fn schema_name() -> Cow<'static, str> {
                 stringify!($name).into()
@@ -31,6 +47,19 @@ macro_rules! text_schema {
                 json_schema!({ "type": "string", "pattern": $pattern, "description": $about.trim_start() })
             }
         }
+    };
+}
+
+/// Writes a type in its text form, and reads it.
+macro_rules! displayed_text {
+    ($name:ident, $pattern:literal, $about:literal) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        parsed_text!($name, "a string", $pattern, $about);
     };
 }
 
@@ -54,7 +83,7 @@ macro_rules! text_id {
             type Err = BadId;
             fn from_str(text: &str) -> Result<Self, BadId> {
                 let check: fn(&str) -> bool = $check;
-                let bad = BadId { what: $what };
+                let bad = ParseIdError { expected: $what };
                 if !check(text) {
                     return Err(bad);
                 }
@@ -86,23 +115,7 @@ macro_rules! text_id {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Text;
-                impl de::Visitor<'_> for Text {
-                    type Value = $name;
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str($what)
-                    }
-                    fn visit_str<E: de::Error>(self, text: &str) -> Result<$name, E> {
-                        text.parse().map_err(E::custom)
-                    }
-                }
-                deserializer.deserialize_str(Text)
-            }
-        }
-
-        text_schema!($name, $pattern, $about);
+        parsed_text!($name, $what, $pattern, $about);
     };
 }
 
@@ -213,24 +226,11 @@ impl FromStr for OfferId {
         text.strip_prefix("o_")
             .and_then(|number| number.parse().ok())
             .map(Self)
-            .ok_or(BadId { what: "an offer is named by o_ and its number" })
+            .ok_or(ParseIdError { expected: "an offer is named by o_ and its number" })
     }
 }
 
-impl Serialize for OfferId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for OfferId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
-}
-
-text_schema!(
+displayed_text!(
     OfferId,
     "^o_[0-9]+$",
     "Names an offer within its game: `o_` and a number counted from 1."
@@ -262,7 +262,7 @@ macro_rules! hex_bytes {
         impl FromStr for $name {
             type Err = BadId;
             fn from_str(text: &str) -> Result<Self, BadId> {
-                let bad = BadId { what: $what };
+                let bad = ParseIdError { expected: $what };
                 if text.len() != 2 * $length {
                     return Err(bad);
                 }
@@ -273,20 +273,7 @@ macro_rules! hex_bytes {
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = Cow::<'de, str>::deserialize(deserializer)?;
-                text.parse().map_err(de::Error::custom)
-            }
-        }
-
-        text_schema!($name, $pattern, $about);
+        displayed_text!($name, $pattern, $about);
     };
 }
 
@@ -331,22 +318,16 @@ impl fmt::Debug for PositionHash {
     }
 }
 
-impl Serialize for PositionHash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for PositionHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        u64::from_str_radix(&text, 16)
+impl FromStr for PositionHash {
+    type Err = ParseIdError;
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        u64::from_str_radix(text, 16)
             .map(Self)
-            .map_err(|_| de::Error::custom("a position hash is 16 hex digits"))
+            .map_err(|_| ParseIdError { expected: "a position hash is 16 hex digits" })
     }
 }
 
-text_schema!(
+displayed_text!(
     PositionHash,
     "^[0-9a-f]{16}$",
     "Covers everything that the rules remember of a position: 16 hex digits."
@@ -381,7 +362,7 @@ impl FromStr for RulesName {
     type Err = BadId;
     fn from_str(text: &str) -> Result<Self, BadId> {
         let bad =
-            BadId { what: "rules are named by a game, alone or with their version, as in NAME@1" };
+            ParseIdError { expected: "rules are named by a game, alone or with their version, as in NAME@1" };
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version.parse().map_err(|_| bad)?)),
             None => (text, None),
@@ -393,20 +374,7 @@ impl FromStr for RulesName {
     }
 }
 
-impl Serialize for RulesName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for RulesName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
-}
-
-text_schema!(
+displayed_text!(
     RulesName,
     "^[A-Za-z0-9_-]{1,32}(@[0-9]{1,5})?$",
     "A game's rules with their version, as in `NAME@1`; without a version, in a request, the present one."

@@ -8,12 +8,13 @@ pub mod error;
 pub mod event;
 pub mod from_client;
 pub mod ids;
+mod reasons;
 pub mod schema;
 pub mod sketch;
 pub mod to_client;
 pub mod values;
 
-pub use codec::{Decoded, Malformed, encode};
+pub use codec::{Decoded, FRAME_BYTES_MAX, Malformed, encode};
 pub use error::{CloseCode, ErrorCode, Retry};
 pub use event::{EventBody, EventFrame};
 pub use from_client::FromClient;
@@ -28,6 +29,3 @@ pub const SUBPROTOCOL: &str = "adamant.v1.json";
 
 /// The path of the WebSocket endpoint.
 pub const WEBSOCKET_PATH: &str = "/v1/ws";
-
-/// The largest frame a client may send. A move with its id fits a hundred times over.
-pub const FRAME_BYTES_MAX: usize = 16 * 1024;

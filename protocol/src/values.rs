@@ -9,9 +9,16 @@ use serde::{
     ser::SerializeMap as _,
 };
 
+use crate::ids::UserName;
+
 /// For numbers that are left out where they are nothing.
 pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
+}
+
+/// The default of a flag that is set unless the client clears it.
+pub(crate) const fn yes() -> bool {
+    true
 }
 
 /// A value of a game's option.
@@ -37,8 +44,8 @@ impl Serialize for OptionValue {
 
 impl<'de> Deserialize<'de> for OptionValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Value;
-        impl Visitor<'_> for Value {
+        struct ValueVisitor;
+        impl Visitor<'_> for ValueVisitor {
             type Value = OptionValue;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("true, false, a whole number or a word")
@@ -53,7 +60,7 @@ impl<'de> Deserialize<'de> for OptionValue {
                 Ok(OptionValue::Text(text.into()))
             }
         }
-        deserializer.deserialize_any(Value)
+        deserializer.deserialize_any(ValueVisitor)
     }
 }
 
@@ -108,8 +115,8 @@ impl<T: Serialize> Serialize for Named<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries<T>(std::marker::PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+        struct EntriesVisitor<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
             type Value = Named<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
@@ -122,7 +129,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
                 Ok(Named(entries))
             }
         }
-        deserializer.deserialize_map(Entries(std::marker::PhantomData))
+        deserializer.deserialize_map(EntriesVisitor(std::marker::PhantomData))
     }
 }
 
@@ -169,8 +176,8 @@ impl Serialize for OptionsGiven {
 
 impl<'de> Deserialize<'de> for OptionsGiven {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Given;
-        impl<'de> Visitor<'de> for Given {
+        struct OptionsVisitor;
+        impl<'de> Visitor<'de> for OptionsVisitor {
             type Value = OptionsGiven;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("options as an object or as text like \"-size=4\"")
@@ -183,7 +190,7 @@ impl<'de> Deserialize<'de> for OptionsGiven {
                     .map(OptionsGiven::Named)
             }
         }
-        deserializer.deserialize_any(Given)
+        deserializer.deserialize_any(OptionsVisitor)
     }
 }
 
@@ -254,7 +261,7 @@ pub enum Clock {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatUser {
     /// The user's name.
-    pub user: crate::UserName,
+    pub user: UserName,
     /// The letter of the seat's pieces.
     pub letter: Box<str>,
     /// Whether a program plays.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::game_request::game_requests;
 use crate::{
     event::OfferWhat,
     ids::{GameId, OfferId, RequestId},

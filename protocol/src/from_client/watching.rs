@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::game_request::game_requests;
 use crate::ids::{GameId, RequestId, RulesName};
 
 /// Follows a game.
@@ -53,7 +54,7 @@ pub struct Tv {
     /// Of which kind.
     pub rules: RulesName,
     /// Whether to be told of changes from now on.
-    #[serde(default = "super::yes")]
+    #[serde(default = "crate::values::yes")]
     pub watch: bool,
 }
 
@@ -66,7 +67,7 @@ pub struct Live {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
     /// Whether to be told of changes from now on.
-    #[serde(default = "super::yes")]
+    #[serde(default = "crate::values::yes")]
     pub watch: bool,
     /// Whether as many are wanted as there may be, rather than enough for a corner of a page.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

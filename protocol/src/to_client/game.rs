@@ -4,29 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    event::{EndReason, OfferWhat},
+    event::OfferKind,
     ids::{Chain, GameId, OfferId, PositionHash, RequestId, RulesName, UserName},
+    reasons::{ResultReason, SeatState},
     sketch::Outlook,
     values::{Named, OptionValue, is_zero},
 };
-
-/// Whether a seat still plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SeatState {
-    /// In the game.
-    In,
-    /// Its last piece was captured.
-    NoPieces,
-    /// It could not move.
-    NoMove,
-    /// It gave up.
-    Resigned,
-    /// Its clock ran out.
-    TimedOut,
-    /// It went away.
-    Abandoned,
-}
 
 /// A seat in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -136,54 +119,6 @@ pub struct GameResult {
     pub places: Vec<u8>,
     /// How it came about.
     pub reason: ResultReason,
-}
-
-/// How a game ended, the called-off ones included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ResultReason {
-    /// Called off without a result.
-    Aborted,
-    /// One player was left.
-    LastPlayer,
-    /// Two pieces were left that do not see each other.
-    TwoPieces,
-    /// Two edges were connected.
-    Connected,
-    /// Two like pieces stood opposite each other.
-    Aligned,
-    /// Nobody could move.
-    Stuck,
-    /// The same position for the third time.
-    Repetition,
-    /// The game had become longer than one may be.
-    TooLong,
-    /// Agreed.
-    Agreement,
-    /// The last opponent gave up.
-    Resigned,
-    /// The last opponent's clock ran out.
-    TimedOut,
-    /// The last opponent went away.
-    Abandoned,
-}
-
-impl From<EndReason> for ResultReason {
-    fn from(reason: EndReason) -> Self {
-        match reason {
-            EndReason::LastPlayer => Self::LastPlayer,
-            EndReason::TwoPieces => Self::TwoPieces,
-            EndReason::Connected => Self::Connected,
-            EndReason::Aligned => Self::Aligned,
-            EndReason::Stuck => Self::Stuck,
-            EndReason::Repetition => Self::Repetition,
-            EndReason::TooLong => Self::TooLong,
-            EndReason::Agreement => Self::Agreement,
-            EndReason::Resigned => Self::Resigned,
-            EndReason::TimedOut => Self::TimedOut,
-            EndReason::Abandoned => Self::Abandoned,
-        }
-    }
 }
 
 /// Why a snapshot came unasked.
@@ -388,7 +323,7 @@ pub struct YourTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<LegalMoves>,
     /// How many there are in all; `null` above 2^53 and where it cannot be told.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "told")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_nullable")]
     #[schemars(extend("nullable" = true))]
     pub legal_total: Option<Option<u64>>,
     /// Whether `legal` leaves some out.
@@ -399,9 +334,9 @@ pub struct YourTurn {
 /// Moves in canonical notation.
 pub type LegalMoves = Vec<Box<str>>;
 
-/// Keeps `null` apart from a field that is absent.
+/// Tells `null` apart from a field that is absent.
 #[expect(clippy::option_option, reason = "absent and null differ on the wire")]
-fn told<'de, D: serde::Deserializer<'de>>(
+fn deserialize_nullable<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<u64>>, D::Error> {
     Option::deserialize(deserializer).map(Some)

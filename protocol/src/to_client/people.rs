@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::finding::GameEntry;
+use super::lobby::GameEntry;
 use crate::ids::{RequestId, RulesName, StandingsCursor, UserName};
 
 /// The players of a game, the strongest first; those whose rating is provisional follow the others.
@@ -25,16 +25,9 @@ pub struct StandingList {
     pub next: Option<StandingsCursor>,
 }
 
-/// A player among the others of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Standing {
-    /// From 1; equals share it.
-    pub place: u32,
-    /// Who.
-    pub user: UserName,
-    /// Whether that is a program.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub bot: bool,
+/// A rating with the games behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingRecord {
     /// The rating.
     pub rating: u16,
     /// How far off it may be.
@@ -50,6 +43,21 @@ pub struct Standing {
     pub draws: u32,
     /// In how many another was before the user.
     pub losses: u32,
+}
+
+/// A player in the standings of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// From 1; equals share it.
+    pub place: u32,
+    /// Who.
+    pub user: UserName,
+    /// Whether that is a program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bot: bool,
+    /// The rating and the games behind it.
+    #[serde(flatten)]
+    pub rating: RatingRecord,
 }
 
 /// Who somebody is. Nothing here is private.
@@ -88,21 +96,9 @@ pub struct PoolRating {
     pub players: u8,
     /// The place among all who play it.
     pub place: u32,
-    /// The rating.
-    pub rating: u16,
-    /// How far off it may be.
-    pub deviation: u16,
-    /// Whether too few games are behind it to say much.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub provisional: bool,
-    /// How many games counted.
-    pub games: u32,
-    /// In how many of them the user alone was first.
-    pub wins: u32,
-    /// In how many the user shared the first place.
-    pub draws: u32,
-    /// In how many another was before the user.
-    pub losses: u32,
+    /// The rating and the games behind it.
+    #[serde(flatten)]
+    pub rating: RatingRecord,
 }
 
 /// A user's finished games, the one that ended last first.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::finding::OpenChallenge;
+use super::lobby::OpenChallenge;
 use crate::{
     from_client::Software,
     ids::{GameId, PublicKey, RequestId, UserName},

@@ -1,55 +1,23 @@
-//! The wire as one JSON Schema document, made from the types that read and write it.
-//!
-//! What a client may say is described as it is read: what has a default may be left out. What a
-//! client may hear is described as it is written. Unknown fields are allowed everywhere, because
-//! messages only ever grow.
+//! The document: the messages of both directions, gathered with the definitions that they use.
 
-mod tidy;
-
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use self::tidy::{
-    lists_of_words, name_titled, open_words, reference, set_references_apart, share, tidy,
+use super::{
+    shape::Shape,
+    tidy::{
+        lists_of_words, name_titled, open_words, reference, set_references_apart, share, tidy,
+    },
 };
 use crate::{
-    FromClient, ToClient,
     event::EventBody,
+    from_client::FromClient,
     ids::{Chain, GameId, PositionHash, RequestId},
+    to_client::ToClient,
 };
 
 /// What the document is called, wherever it stands.
 const ID: &str = "urn:adamant:wire:1";
-
-/// One message: its word on the wire, the name of its definition, and its shape.
-pub(crate) struct Shape {
-    word: &'static str,
-    name: Cow<'static, str>,
-    schema: Value,
-}
-
-impl Shape {
-    /// The shape of the message that is written with this type.
-    pub(crate) fn of<T: JsonSchema>(word: &'static str, generator: &mut SchemaGenerator) -> Self {
-        Self { word, name: T::schema_name(), schema: T::json_schema(generator).to_value() }
-    }
-
-    /// Adds a field that is always there and stands for the type itself.
-    fn tag(&mut self, key: &str, value: Value) {
-        let object = self.schema.as_object_mut().expect("a message is described by an object");
-        let properties = object.entry("properties").or_insert_with(|| json!({}));
-        properties.as_object_mut().expect("properties are an object").insert(key.to_owned(), value);
-        let required = object.entry("required").or_insert_with(|| json!([]));
-        required.as_array_mut().expect("required is a list").insert(0, Value::from(key));
-    }
-
-    /// Adds a field that may be there.
-    fn optional(&mut self, key: &str, value: Value) {
-        self.schema["properties"][key] = value;
-    }
-}
 
 /// The schema of every message, in draft 2020-12, as it is published. Words that a server says, such as
 /// codes and reasons, and kinds of events may be others than those that are known today.

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::game::GameResult;
 use crate::{
-    from_client::{Allow, DeclineReason, GameState, SeatWish},
+    from_client::{Allow, GameState, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
+    reasons::ClosedReason,
     values::{Clock, Named, OptionValue, RatingChange, SeatUser, is_zero},
 };
 
@@ -132,53 +133,6 @@ pub struct ChallengeList {
     pub challenges: Vec<OpenChallenge>,
     /// Whether there are more: ask again with `before` the last one.
     pub more: bool,
-}
-
-/// Why a challenge came to nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ClosedReason {
-    /// The challenger took it back.
-    Cancelled,
-    /// Nobody answered in time.
-    Expired,
-    /// Turned down: not now.
-    Later,
-    /// Turned down: the clock is too fast.
-    TooFast,
-    /// Turned down: the clock is too slow.
-    TooSlow,
-    /// Turned down: it should be rated.
-    Rated,
-    /// Turned down: it should be casual.
-    Casual,
-    /// Turned down: another game is preferred.
-    Game,
-    /// Turned down: other options are preferred.
-    Options,
-    /// Turned down: no programs.
-    NoBot,
-    /// Turned down: too many games already.
-    Busy,
-    /// Turned down.
-    Generic,
-}
-
-impl From<DeclineReason> for ClosedReason {
-    fn from(reason: DeclineReason) -> Self {
-        match reason {
-            DeclineReason::Later => Self::Later,
-            DeclineReason::TooFast => Self::TooFast,
-            DeclineReason::TooSlow => Self::TooSlow,
-            DeclineReason::Rated => Self::Rated,
-            DeclineReason::Casual => Self::Casual,
-            DeclineReason::Game => Self::Game,
-            DeclineReason::Options => Self::Options,
-            DeclineReason::NoBot => Self::NoBot,
-            DeclineReason::Busy => Self::Busy,
-            DeclineReason::Generic => Self::Generic,
-        }
-    }
 }
 
 /// A challenge is no longer open: a game came of it, or it did not.

@@ -186,3 +186,13 @@ impl JsonSchema for Auth {
         })
     }
 }
+
+/// Measures the way to the server and the difference of the clocks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ping {
+    /// Names the request.
+    pub id: RequestId,
+    /// The client's time, given back as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t0: Option<u64>,
+}

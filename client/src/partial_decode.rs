@@ -1,18 +1,18 @@
-//! What can still be told of a message that this version of the protocol cannot read.
+//! Decodes the head of a message that cannot be decoded as a whole.
 
-use adamant_protocol::RequestId;
+use adamant_protocol::ids::RequestId;
 use serde::Deserialize;
 
-/// As much as decides what is to be done about it.
+/// The fields that decide how to handle the message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// Whether it is an event of a game.
+    /// Whether the message is an event of a game.
     pub(crate) is_event: bool,
-    /// The request it answers.
+    /// The request that the message answers.
     pub(crate) re: Option<RequestId>,
 }
 
-/// Reads the head of a message.
+/// Decodes the head; a field that cannot be decoded counts as absent.
 pub(crate) fn head(text: &str) -> Head {
     #[derive(Default, Deserialize)]
     struct Fields {
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_request_is_known_even_if_the_reply_is_not() {
+    fn the_head_of_a_bad_reply_names_its_request() {
         let head = head(r#"{"type":"games","re":"c7","games":17}"#);
         assert_eq!(head, Head { is_event: false, re: Some("c7".parse().unwrap()) });
         assert!(super::head(r#"{"type":"event","seq":-1}"#).is_event);

@@ -1,46 +1,23 @@
-//! What a client may say. Every message is a request with an id, and gets exactly one reply.
+//! The requests by their `type`.
 
-// Before the modules, which use it.
-macro_rules! game_requests {
-    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
-        $($(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        pub struct $name {
-            /// Names the request.
-            pub id: RequestId,
-            /// Which game.
-            pub game: GameId,
-        })+
-    };
-}
+use schemars::SchemaGenerator;
+use serde::Serialize;
 
-mod account;
-mod finding;
-mod hello;
-mod people;
-mod playing;
-mod talk;
-mod watching;
-
-use schemars::{JsonSchema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
-
-use crate::{ids::RequestId, schema::Shape};
-
-pub use account::{
-    BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+use super::{
+    account::{
+        BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+    },
+    lobby::{
+        Accept, Cancel, Catalogue, Challenge, Challenges, Decline, Games, Lobby, Rematch, Seek,
+        Unseek,
+    },
+    people::{History, Standings, User},
+    playing::{Abort, Answer, Claim, Hints, Move, Moves, Offer, Resign, Try, Withdraw},
+    session::{Hello, Ping},
+    talk::{Mute, Mutes, Say, Talk, Unmute, Unsay},
+    watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch},
 };
-pub use finding::{
-    Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, DeclineReason, GameState,
-    Games, Lobby, Rematch, SeatWish, Seek, Unseek,
-};
-pub use hello::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software};
-pub use people::{History, Standings, User};
-pub use playing::{
-    Abort, Answer, Claim, ClaimWhat, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
-};
-pub use talk::{Mute, Mutes, Say, Talk, Unmute, Unsay};
-pub use watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch};
+use crate::{ids::RequestId, schema::shape::Shape};
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:literal => $name:ident),+ $(,)?) => {
@@ -178,19 +155,4 @@ requests! {
     "mutes" => Mutes,
     /// Measures the way to the server.
     "ping" => Ping,
-}
-
-/// Measures the way to the server and the difference of the clocks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Ping {
-    /// Names the request.
-    pub id: RequestId,
-    /// The client's time, given back as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub t0: Option<u64>,
-}
-
-/// What a request means that leaves a yes out.
-const fn yes() -> bool {
-    true
 }

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::game_request::game_requests;
 use crate::{
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
+    reasons::DeclineReason,
     values::{Clock, OptionsGiven, is_zero},
 };
 
@@ -38,8 +40,8 @@ impl Serialize for SeatWish {
 
 impl<'de> Deserialize<'de> for SeatWish {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Wish;
-        impl de::Visitor<'_> for Wish {
+        struct SeatVisitor;
+        impl de::Visitor<'_> for SeatVisitor {
             type Value = SeatWish;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("\"random\" or a seat number from 0")
@@ -57,7 +59,7 @@ impl<'de> Deserialize<'de> for SeatWish {
                     .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(seat), &self))
             }
         }
-        deserializer.deserialize_any(Wish)
+        deserializer.deserialize_any(SeatVisitor)
     }
 }
 
@@ -81,10 +83,10 @@ impl JsonSchema for SeatWish {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Allow {
     /// Programs too.
-    #[serde(default = "super::yes")]
+    #[serde(default = "crate::values::yes")]
     pub bots: bool,
     /// Users without an account too.
-    #[serde(default = "super::yes")]
+    #[serde(default = "crate::values::yes")]
     pub guests: bool,
 }
 
@@ -180,33 +182,6 @@ pub struct Accept {
     pub challenge: Option<ChallengeId>,
 }
 
-/// Why a challenge was turned down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DeclineReason {
-    /// Not now.
-    Later,
-    /// The clock is too fast.
-    TooFast,
-    /// The clock is too slow.
-    TooSlow,
-    /// It should be rated.
-    Rated,
-    /// It should be casual.
-    Casual,
-    /// Another game is preferred.
-    Game,
-    /// Other options are preferred.
-    Options,
-    /// No programs.
-    NoBot,
-    /// Too many games already.
-    Busy,
-    /// No reason given.
-    #[default]
-    Generic,
-}
-
 /// Turns a challenge down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decline {
@@ -247,7 +222,7 @@ pub struct Lobby {
     /// Names the request.
     pub id: RequestId,
     /// Whether to be told of changes from now on.
-    #[serde(default = "super::yes")]
+    #[serde(default = "crate::values::yes")]
     pub watch: bool,
     /// Only seeks that are older than this one, to turn the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::finding::GameEntry;
+use super::lobby::GameEntry;
 use crate::{
     ids::{GameId, PositionHash, RequestId, RulesName},
     values::{Capture, Named},

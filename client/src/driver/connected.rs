@@ -1,0 +1,239 @@
+//! The task while it is connected. `select!` only waits for the next step; plain functions handle
+//! it.
+
+use std::{ops::ControlFlow, time::Duration};
+
+use adamant_protocol::{
+    codec::encode_request,
+    event::EventFrame,
+    from_client::{FromClient, Watch},
+    to_client::{Notice, NoticeKind, ToClient, Welcome},
+};
+use bytes::Bytes;
+use futures::{SinkExt as _, StreamExt as _};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::{
+    self, Message, Utf8Bytes,
+    protocol::{CloseFrame, frame::coding},
+};
+
+use super::task::{Command, Driver};
+use crate::{
+    backoff::STEADY_AFTER,
+    error::{DisconnectReason, RequestError},
+    incoming::Incoming,
+    open::{self, Socket},
+    partial_decode,
+    pending::{Request, fail},
+    subscriptions::EventDisposition,
+};
+
+/// The longest that one frame may take to write before the connection counts as dead.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The longest that the closing handshake may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The shortest silence that counts as death, whatever the server's `welcome` says.
+const IDLE_MIN: Duration = Duration::from_secs(1);
+
+/// What ended one wait of the connected task.
+enum Step {
+    Frame(Option<Result<Message, tungstenite::Error>>),
+    Command(Option<Command>),
+    IdleTimeout,
+}
+
+impl Driver {
+    /// Serves one connection and returns why it ended.
+    pub(super) async fn serve(
+        &mut self,
+        mut socket: Box<Socket>,
+        welcome: &Welcome,
+    ) -> DisconnectReason {
+        let since = Instant::now();
+        let idle = Duration::from_millis(welcome.heartbeat.idle_close_ms).max(IDLE_MIN);
+        self.subscriptions.record_welcome(welcome);
+        self.outgoing.extend(self.pending.frames().map(Utf8Bytes::from));
+        let mut last_frame_at = since;
+        let reason = loop {
+            if let Err(reason) = self.write_outgoing(&mut socket).await {
+                break reason;
+            }
+            let step = tokio::select! {
+                frame = socket.next() => Step::Frame(frame),
+                command = self.commands.recv() => Step::Command(command),
+                () = sleep_until(last_frame_at + idle) => Step::IdleTimeout,
+            };
+            let flow = match step {
+                Step::Frame(frame) => {
+                    last_frame_at = Instant::now();
+                    self.on_frame(frame)
+                }
+                Step::Command(Some(Command::Request { message, request })) => {
+                    self.send_request(&message, request);
+                    ControlFlow::Continue(())
+                }
+                Step::Command(Some(Command::Close) | None) => {
+                    ControlFlow::Break(DisconnectReason::ClosedHere)
+                }
+                Step::IdleTimeout => ControlFlow::Break(DisconnectReason::Silent),
+            };
+            if let ControlFlow::Break(reason) = flow {
+                break reason;
+            }
+        };
+        if since.elapsed() >= STEADY_AFTER {
+            self.backoff.reset();
+        }
+        let goodbye = CloseFrame { code: coding::CloseCode::Normal, reason: Utf8Bytes::default() };
+        // The peer may have gone, or may not answer.
+        timeout(CLOSE_TIMEOUT, Socket::close(&mut socket, Some(goodbye))).await.ok();
+        reason
+    }
+
+    async fn write_outgoing(&mut self, socket: &mut Socket) -> Result<(), DisconnectReason> {
+        while let Some(text) = self.outgoing.pop_front() {
+            match timeout(WRITE_TIMEOUT, socket.send(Message::Text(text))).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Err(open::lost(&error)),
+                Err(_) => return Err(DisconnectReason::Silent),
+            }
+        }
+        Ok(())
+    }
+
+    fn send_request(&mut self, message: &FromClient, request: Request) {
+        let text = Utf8Bytes::from(request.text.as_str());
+        if self.pending.add(request) {
+            self.subscriptions.record_request(message);
+            self.outgoing.push_back(text);
+        }
+    }
+
+    fn on_frame(
+        &mut self,
+        frame: Option<Result<Message, tungstenite::Error>>,
+    ) -> ControlFlow<DisconnectReason> {
+        let text = match frame {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Close(frame))) => return ControlFlow::Break(open::closed(frame)),
+            Some(Ok(
+                Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_),
+            )) => return ControlFlow::Continue(()),
+            Some(Err(error)) => return ControlFlow::Break(open::lost(&error)),
+            None => return ControlFlow::Break(open::closed(None)),
+        };
+        match ToClient::from_bytes(text.as_bytes()) {
+            Ok(Some(message)) => self.on_message(message, text),
+            // A later version of the protocol has further types.
+            Ok(None) => ControlFlow::Continue(()),
+            Err(error) => self.on_undecodable(&text, &error.to_string()),
+        }
+    }
+
+    /// Fails the request that an undecodable frame answers. An undecodable event closes the
+    /// connection, because no event may be missed; any other frame is ignored.
+    fn on_undecodable(&mut self, text: &str, why: &str) -> ControlFlow<DisconnectReason> {
+        let head = partial_decode::head(text);
+        if let Some(request) = head.re.and_then(|re| self.pending.remove(&re)) {
+            fail(request, RequestError::Unreadable(why.to_owned()));
+        } else if head.is_event {
+            return ControlFlow::Break(DisconnectReason::Unreadable(why.into()));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn on_message(&mut self, message: ToClient, text: Utf8Bytes) -> ControlFlow<DisconnectReason> {
+        if message.re().is_some() {
+            self.on_reply(message);
+            return ControlFlow::Continue(());
+        }
+        // Checked before the event is recorded: one that finds no room must not count as known.
+        if self.inbox.capacity() == 0 && !self.inbox.is_closed() {
+            return ControlFlow::Break(DisconnectReason::InboxFull);
+        }
+        if let Some(incoming) = self.incoming(message, text) {
+            // This task is the only sender, so there is room. The program may have dropped its
+            // inbox.
+            self.inbox.try_send(incoming).ok();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns what the inbox gets for a message that is no reply; `None` for nothing.
+    fn incoming(&mut self, message: ToClient, text: Utf8Bytes) -> Option<Incoming> {
+        Some(match message {
+            ToClient::Event(frame) => return self.on_event(frame, text),
+            ToClient::Snapshot(snapshot) => {
+                self.subscriptions.record_snapshot(&snapshot);
+                Incoming::Snapshot(snapshot)
+            }
+            ToClient::Notice(notice) => self.on_notice(notice),
+            ToClient::YourTurn(your_turn) => Incoming::YourTurn(Box::new(your_turn)),
+            ToClient::Presence(presence) => Incoming::Presence(presence),
+            ToClient::Challenged(challenged) => Incoming::Challenged(Box::new(challenged)),
+            ToClient::ChallengeClosed(closed) => Incoming::ChallengeClosed(closed),
+            ToClient::Lobby(change) => Incoming::Lobby(Box::new(change)),
+            ToClient::Tv(featured) => Incoming::Featured(Box::new(featured)),
+            ToClient::Live(change) => Incoming::Live(Box::new(change)),
+            ToClient::Said(said) => Incoming::Said(Box::new(said)),
+            ToClient::Unsaid(unsaid) => Incoming::Unsaid(unsaid),
+            ToClient::Error(failed) => Incoming::ServerError(Box::new(failed)),
+            // These are replies, which `on_reply` has handled.
+            ToClient::Welcome(_)
+            | ToClient::Ok(_)
+            | ToClient::Signature(_)
+            | ToClient::Layout(_)
+            | ToClient::Hints(_)
+            | ToClient::Moves(_)
+            | ToClient::Games(_)
+            | ToClient::Challenges(_)
+            | ToClient::Positions(_)
+            | ToClient::Talk(_)
+            | ToClient::Mutes(_)
+            | ToClient::Tokens(_)
+            | ToClient::Bots(_)
+            | ToClient::Catalogue(_)
+            | ToClient::Standings(_)
+            | ToClient::User(_)
+            | ToClient::History(_)
+            | ToClient::Pong(_) => return None,
+        })
+    }
+
+    /// Passes the next event on. Requests the missing ones if the event shows a gap.
+    fn on_event(&mut self, frame: Box<EventFrame>, text: Utf8Bytes) -> Option<Incoming> {
+        match self.subscriptions.record_event(&frame) {
+            EventDisposition::Next => Some(Incoming::Event { frame, bytes: Bytes::from(text) }),
+            EventDisposition::Drop => None,
+            EventDisposition::Missing { from } => {
+                let id = self.ids.next();
+                let watch = Watch { id, game: frame.game, from: Some(from), named: None };
+                let watch = FromClient::Watch(watch);
+                self.subscriptions.record_request(&watch);
+                self.outgoing.push_back(encode_request(&watch).into());
+                None
+            }
+        }
+    }
+
+    fn on_notice(&mut self, notice: Notice) -> Incoming {
+        match notice.what {
+            NoticeKind::Restart => self.restart_in = Some(Duration::from_millis(notice.in_ms)),
+        }
+        Incoming::Notice(notice)
+    }
+
+    fn on_reply(&mut self, reply: ToClient) {
+        if let ToClient::Snapshot(snapshot) = &reply {
+            self.subscriptions.record_snapshot(snapshot);
+        }
+        let Some(re) = reply.re() else { return };
+        self.subscriptions.record_reply(re, &reply);
+        if let Some(request) = self.pending.remove(re) {
+            // The caller may have stopped waiting.
+            request.reply_to.send(Ok(reply)).ok();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The state of the task and its life: connected, waiting, connected again, closed.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use adamant_protocol::{from_client::FromClient, to_client::Welcome};
+use tokio::sync::mpsc;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use super::endpoint::Endpoint;
+use crate::{
+    backoff::Backoff,
+    config::Reconnect,
+    error::{DisconnectReason, RequestError},
+    ids::Ids,
+    incoming::Incoming,
+    open::Socket,
+    pending::{Pending, Request, fail},
+    subscriptions::Subscriptions,
+};
+
+/// The capacity of the inbox. A game has some hundred events, so the tails of several games fit.
+pub(crate) const INBOX_MAX: usize = 1024;
+
+/// What a [`Client`](crate::Client) asks of the task.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Sends a request.
+    Request {
+        /// The request's content.
+        message: Box<FromClient>,
+        /// The encoded request and the sender of its reply.
+        request: Request,
+    },
+    /// Closes the connection.
+    Close,
+}
+
+/// The state of the task.
+pub(crate) struct Driver {
+    pub(super) endpoint: Endpoint,
+    pub(super) subscriptions: Subscriptions,
+    pub(super) pending: Pending,
+    pub(super) ids: Arc<Ids>,
+    /// Frames to write, in order. Each belongs to a pending request or asks for a tail, which
+    /// bounds their number.
+    pub(super) outgoing: VecDeque<Utf8Bytes>,
+    pub(super) backoff: Backoff,
+    /// The wait that the server asked for in its notice of a restart.
+    pub(super) restart_in: Option<Duration>,
+    pub(super) commands: mpsc::Receiver<Command>,
+    pub(super) inbox: mpsc::Sender<Incoming>,
+    ended: Arc<OnceLock<DisconnectReason>>,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        endpoint: Endpoint,
+        subscriptions: Subscriptions,
+        ids: Arc<Ids>,
+        commands: mpsc::Receiver<Command>,
+        inbox: mpsc::Sender<Incoming>,
+        ended: Arc<OnceLock<DisconnectReason>>,
+    ) -> Self {
+        Self {
+            endpoint,
+            subscriptions,
+            pending: Pending::default(),
+            ids,
+            outgoing: VecDeque::new(),
+            backoff: Backoff::default(),
+            restart_in: None,
+            commands,
+            inbox,
+            ended,
+        }
+    }
+
+    /// Runs until the connection has ended for good.
+    pub(crate) async fn run(mut self, socket: Box<Socket>, welcome: Box<Welcome>) {
+        let mut session = Some((socket, welcome));
+        let reason = loop {
+            let reason = match session.take() {
+                Some((socket, welcome)) => self.serve(socket, &welcome).await,
+                None => match self.reopen().await {
+                    Ok((socket, welcome)) => {
+                        self.endpoint.record_welcome(&welcome);
+                        // `wait_to_reconnect` has made room for it.
+                        self.inbox.try_send(Incoming::Connected(welcome.clone())).ok();
+                        session = Some((socket, welcome));
+                        continue;
+                    }
+                    Err(reason) => reason,
+                },
+            };
+            self.subscriptions.connection_lost();
+            self.pending.connection_lost();
+            self.outgoing.clear();
+            let Some(wait) = self.next_wait(&reason) else { break reason };
+            if self.wait_to_reconnect(reason, wait).await.is_break() {
+                break DisconnectReason::ClosedHere;
+            }
+        };
+        self.finish(reason).await;
+    }
+
+    /// Returns the wait before the next attempt; `None` if there is none.
+    fn next_wait(&mut self, reason: &DisconnectReason) -> Option<Duration> {
+        let may_try = reason.allows_reconnect()
+            && match self.endpoint.reconnect {
+                Reconnect::Never => false,
+                Reconnect::Attempts(most) => self.backoff.failures() < most,
+                Reconnect::Forever => true,
+            };
+        if !may_try {
+            return None;
+        }
+        let own = self.backoff.next(&mut rand::rng());
+        let asked = if let DisconnectReason::Refused(failed) = reason {
+            failed.retry_after_ms.map(Duration::from_millis)
+        } else {
+            self.restart_in.take()
+        };
+        // The server spreads its clients itself when it names a time.
+        Some(asked.unwrap_or(own))
+    }
+
+    /// Fails all requests and reports the end to the inbox.
+    async fn finish(mut self, reason: DisconnectReason) {
+        self.ended.set(reason.clone()).expect("a task ends once");
+        self.pending.close(&reason);
+        self.commands.close();
+        while let Some(command) = self.commands.recv().await {
+            if let Command::Request { request, .. } = command {
+                fail(request, RequestError::Closed(reason.clone()));
+            }
+        }
+        if reason != DisconnectReason::ClosedHere {
+            // The program may have dropped its inbox.
+            self.inbox.send(Incoming::Disconnected { reason, retry_in: None }).await.ok();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The events by their kind.
+
+use schemars::SchemaGenerator;
+use serde::Serialize;
+
+use super::payloads::{
+    Aborted, Agreed, ClockAdjusted, Created, Ended, Moved, OfferClosed, Offered, Rated, Removed,
+    Skipped, Started, Swapped, TakenBack,
+};
+use crate::schema::shape::Shape;
+
+macro_rules! bodies {
+    ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
+        /// What happened, by kind.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum EventBody {
+            $($(#[$doc])* $name($body),)+
+            /// A kind that this version of the crate does not know.
+            Unknown(Box<str>),
+        }
+
+        impl EventBody {
+            /// Every kind there is.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
+            /// What each kind carries of its own.
+            pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
+                vec![$(Shape::of::<$body>($kind, generator)),+]
+            }
+
+            /// The kind's name on the wire.
+            pub fn kind(&self) -> &str {
+                match self { $(Self::$name(_) => $kind,)+ Self::Unknown(kind) => kind }
+            }
+
+            /// Returns whether the event ends the game.
+            pub const fn is_end(&self) -> bool {
+                matches!(self, Self::Ended(_) | Self::Aborted(_))
+            }
+
+            pub(super) fn write(&self, out: &mut Vec<u8>) {
+                match self { $(Self::$name(body) => append_fields(out, body),)+ Self::Unknown(_) => {} }
+            }
+
+            pub(super) fn read(kind: &str, bytes: &[u8]) -> serde_json::Result<Self> {
+                match kind {
+                    $($kind => serde_json::from_slice(bytes).map(Self::$name),)+
+                    other => Ok(Self::Unknown(other.into())),
+                }
+            }
+        }
+    };
+}
+
+bodies! {
+    /// The game exists.
+    "created" => Created(Created),
+    /// Everybody is there and the first clock runs.
+    "started" => Started(Started),
+    /// A move was made.
+    "moved" => Moved(Moved),
+    /// Two players changed seats.
+    "swapped" => Swapped(Swapped),
+    /// The seat to move could not.
+    "skipped" => Skipped(Skipped),
+    /// A seat left the game.
+    "removed" => Removed(Removed),
+    /// Something was offered.
+    "offered" => Offered(Offered),
+    /// One of several has agreed to an offer.
+    "agreed" => Agreed(Agreed),
+    /// An offer is no longer open.
+    "offer_closed" => OfferClosed(OfferClosed),
+    /// All agreed to go back to before a move.
+    "taken_back" => TakenBack(TakenBack),
+    /// A running clock got time back.
+    "clock_adjusted" => ClockAdjusted(ClockAdjusted),
+    /// The game was called off.
+    "aborted" => Aborted(Aborted),
+    /// The game is over.
+    "ended" => Ended(Ended),
+    /// The result has been counted.
+    "rated" => Rated(Rated),
+}
+
+/// Appends the fields of a struct to the object that is open in `out`.
+pub(super) fn append_fields<T: Serialize>(out: &mut Vec<u8>, body: &T) {
+    let start = out.len();
+    serde_json::to_writer(&mut *out, body).expect("event bodies are plain data");
+    debug_assert_eq!(out.get(start), Some(&b'{'), "a body is an object");
+    out.pop();
+    if out.len() == start + 1 {
+        out.truncate(start);
+    } else {
+        out[start] = b',';
+    }
+}

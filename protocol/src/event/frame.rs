@@ -1,0 +1,189 @@
+//! Whole records: head, body and tail as bytes, and the chain that seals them.
+
+use std::{borrow::Cow, io::Write as _};
+
+use serde::{Deserialize, Serialize};
+
+use super::body::{EventBody, append_fields};
+use crate::ids::{Chain, GameId, PositionHash, RequestId};
+
+/// A whole event as it travels and rests.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventFrame {
+    /// The game it belongs to.
+    pub game: GameId,
+    /// Its place in the game, from 1, without gaps.
+    pub seq: u64,
+    /// When, in epoch milliseconds.
+    pub at: u64,
+    /// What happened.
+    pub body: EventBody,
+    /// The request that caused it.
+    pub req: Option<RequestId>,
+    /// The position after it.
+    pub hash: PositionHash,
+    /// Seals this record and all before it.
+    pub chain: Chain,
+}
+
+#[derive(Serialize)]
+struct Tail<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    req: Option<&'a RequestId>,
+    hash: PositionHash,
+}
+
+#[derive(Deserialize)]
+struct FlatRecord<'a> {
+    game: GameId,
+    seq: u64,
+    at: u64,
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default)]
+    req: Option<RequestId>,
+    hash: PositionHash,
+    chain: Chain,
+}
+
+/// Bytes that close a sealed record: `,"chain":"<64 hex digits>"}`.
+const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
+
+impl EventFrame {
+    /// The bytes that the chain seals: the record without its chain, with the closing brace.
+    pub fn unsealed_bytes(
+        game: &GameId,
+        seq: u64,
+        at: u64,
+        body: &EventBody,
+        req: Option<&RequestId>,
+        hash: PositionHash,
+    ) -> Vec<u8> {
+        let mut out = Vec::with_capacity(384);
+        write!(out, r#"{{"type":"event","game":"{game}","seq":{seq},"at":{at},"kind":"#)
+            .expect("writing to memory");
+        // An unknown kind may be any text.
+        serde_json::to_writer(&mut out, body.kind()).expect("a text is plain data");
+        body.write(&mut out);
+        append_fields(&mut out, &Tail { req, hash });
+        out.push(b'}');
+        out
+    }
+
+    /// Adds the chain as the last key.
+    pub fn seal(mut unsealed: Vec<u8>, chain: Chain) -> Vec<u8> {
+        debug_assert_eq!(unsealed.last(), Some(&b'}'), "a record is an object");
+        unsealed.pop();
+        write!(unsealed, r#","chain":"{chain}"}}"#).expect("writing to memory");
+        unsealed
+    }
+
+    /// Takes the chain off a sealed record and gives back the bytes it sealed; `None` if the
+    /// record does not end with a chain.
+    pub fn unseal(record: &[u8]) -> Option<(Vec<u8>, Chain)> {
+        let cut = record.len().checked_sub(SEAL_BYTES)?;
+        let (body, seal) = record.split_at(cut);
+        let digits = seal.strip_prefix(br#","chain":""#)?.strip_suffix(br#""}"#)?;
+        let chain = std::str::from_utf8(digits).ok()?.parse().ok()?;
+        let mut unsealed = body.to_vec();
+        unsealed.push(b'}');
+        Some((unsealed, chain))
+    }
+
+    /// Reads a sealed record.
+    pub fn from_bytes(bytes: &[u8]) -> serde_json::Result<Self> {
+        let flat: FlatRecord<'_> = serde_json::from_slice(bytes)?;
+        let body = EventBody::read(&flat.kind, bytes)?;
+        Ok(Self {
+            game: flat.game,
+            seq: flat.seq,
+            at: flat.at,
+            body,
+            req: flat.req,
+            hash: flat.hash,
+            chain: flat.chain,
+        })
+    }
+
+    /// Writes the sealed record.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let unsealed = Self::unsealed_bytes(
+            &self.game,
+            self.seq,
+            self.at,
+            &self.body,
+            self.req.as_ref(),
+            self.hash,
+        );
+        Self::seal(unsealed, self.chain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        event::{Moved, Started},
+        values::Capture,
+    };
+
+    fn frame(body: EventBody, req: Option<&str>) -> EventFrame {
+        EventFrame {
+            game: "k7q2mx".parse().unwrap(),
+            seq: 42,
+            at: 1_790_000_000_000,
+            body,
+            req: req.map(|id| id.parse().unwrap()),
+            hash: PositionHash(0x77de),
+            chain: Chain([0xb0; 32]),
+        }
+    }
+
+    #[test]
+    fn a_move_is_written_as_documented_and_reads_back() {
+        let moved = EventBody::Moved(Moved {
+            seat: 1,
+            turn: 34,
+            ply: 28,
+            notation: "c4-2xc3,d4".into(),
+            captures: vec![Capture { cell: "c3".into(), seat: 0, pieces: "OOOO".into() }],
+            to_move: Some(0),
+            spent_ms: 5120,
+            lag_ms: 84,
+            left_ms: Some(vec![201_000, 187_964]),
+        });
+        let event = frame(moved, Some("k7q2mx:33"));
+        let bytes = event.to_bytes();
+        let expected = concat!(
+            r#"{"type":"event","game":"k7q2mx","seq":42,"at":1790000000000,"kind":"moved","seat":1,"#,
+            r#""turn":34,"ply":28,"move":"c4-2xc3,d4","captures":[{"cell":"c3","seat":0,"#,
+            r#""pieces":"OOOO"}],"to_move":0,"spent_ms":5120,"lag_ms":84,"left_ms":[201000,187964],"#,
+            r#""req":"k7q2mx:33","hash":"00000000000077de","chain":""#
+        );
+        assert!(bytes.starts_with(expected.as_bytes()), "{}", String::from_utf8_lossy(&bytes));
+        assert_eq!(EventFrame::from_bytes(&bytes).unwrap(), event);
+    }
+
+    #[test]
+    fn what_the_chain_seals_is_the_record_without_it() {
+        let event = frame(EventBody::Started(Started { to_move: 0 }), None);
+        let (unsealed, chain) = EventFrame::unseal(&event.to_bytes()).unwrap();
+        assert_eq!(chain, event.chain);
+        assert!(unsealed.ends_with(br#""hash":"00000000000077de"}"#));
+        assert_eq!(EventFrame::seal(unsealed, chain), event.to_bytes());
+        assert_eq!(EventFrame::unseal(b"{}"), None);
+    }
+
+    #[test]
+    fn an_id_with_quotes_stays_inside_its_string() {
+        let event = frame(EventBody::Started(Started { to_move: 0 }), Some(r#"a","seq":1,"\"#));
+        assert_eq!(EventFrame::from_bytes(&event.to_bytes()).unwrap(), event);
+    }
+
+    #[test]
+    fn an_unknown_kind_keeps_its_seq() {
+        let bytes = br#"{"type":"event","game":"g","seq":7,"at":1,"kind":"sparkled","hash":"0","chain":"0000000000000000000000000000000000000000000000000000000000000000"}"#;
+        let event = EventFrame::from_bytes(bytes).unwrap();
+        assert_eq!((event.seq, event.body), (7, EventBody::Unknown("sparkled".into())));
+    }
+}

@@ -1,0 +1,29 @@
+//! What a client may say. Every message is a request with an id, and gets exactly one reply.
+
+mod account;
+mod game_request;
+mod lobby;
+mod message;
+mod people;
+mod playing;
+mod session;
+mod talk;
+mod watching;
+
+pub use account::{
+    BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
+};
+pub use lobby::{
+    Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState,
+    Games, Lobby, Rematch, SeatWish, Seek, Unseek,
+};
+pub use message::FromClient;
+pub use people::{History, Standings, User};
+pub use playing::{
+    Abort, Answer, Claim, ClaimWhat, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
+};
+pub use session::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Ping, Software};
+pub use talk::{Mute, Mutes, Say, Talk, Unmute, Unsay};
+pub use watching::{Layout, Live, Positions, Signature, Tv, Unwatch, Watch};
+
+pub use crate::reasons::DeclineReason;
