@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use adamant_protocol::{
     UserName,
-    to_client::{Notice, NoticeWhat},
+    to_client::{Notice, NoticeKind},
 };
 use adamant_rules::{
     BySeat, Capture, EndReason, Event, EventKind, LeaveReason, Player, Position, Seat, SeatSet,
@@ -187,7 +187,7 @@ pub(crate) fn said(by: &UserName, text: &str) -> String {
 
 /// Returns a sentence about a notice of the server.
 pub(crate) fn notice(notice: &Notice) -> String {
-    let Notice { what: NoticeWhat::Restart, in_ms } = notice;
+    let Notice { what: NoticeKind::Restart, in_ms } = notice;
     let seconds = in_ms.div_ceil(1_000);
     format!("The server restarts and should be back in {seconds} s; the game is safe.")
 }

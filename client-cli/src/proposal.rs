@@ -4,7 +4,7 @@
 use adamant_protocol::{
     UserName,
     ids::RulesName,
-    values::{Clock, OptionsGiven},
+    values::{self, TimeControl},
 };
 use adamant_record::wire;
 use adamant_rules::{Kind, Options, options::OptionKind};
@@ -19,7 +19,7 @@ pub(crate) struct Proposal {
     /// The options that were chosen.
     pub(crate) options: Options,
     /// The time control.
-    pub(crate) clock: Clock,
+    pub(crate) clock: TimeControl,
     /// Number of moves that spectators are behind.
     pub(crate) delay: u8,
 }
@@ -51,8 +51,8 @@ impl Proposal {
     }
 
     /// Returns the options as the wire takes them.
-    pub(crate) fn wire_options(&self) -> OptionsGiven {
-        OptionsGiven::Named(wire::options(&self.options))
+    pub(crate) fn wire_options(&self) -> values::Options {
+        values::Options::Named(wire::options(&self.options))
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         }
         let (timed, names) =
             challenge("adamant challenge adamas ann --clock 5m+5s bob cy --rated --json").unwrap();
-        assert_eq!(timed.clock, Clock::Fischer { base_ms: 300_000, inc_ms: 5_000 });
+        assert_eq!(timed.clock, TimeControl::Fischer { base_ms: 300_000, inc_ms: 5_000 });
         assert_eq!(names.len(), 3);
         timed.check(3).unwrap();
     }

@@ -1,21 +1,21 @@
 //! Parses time controls: `none`, `5m+5s`, `1h30m`, `30s/move`, `5m+5x30s`, `days:3`. `messages`
 //! formats them.
 
-use adamant_protocol::values::Clock;
+use adamant_protocol::values::TimeControl;
 use adamant_record::wire;
 
 const HOW: &str = "write none, 5m+5s (main time and increment), 30s/move, 5m+5x30s (main time and \
                    five byoyomi periods) or days:3 (per move)";
 
 /// Parses a time control and checks its bounds.
-pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
+pub(crate) fn read_clock(text: &str) -> Result<TimeControl, String> {
     let text = text.to_ascii_lowercase();
     let clock = if text == "none" {
-        Clock::None
+        TimeControl::None
     } else if let Some(length) = text.strip_suffix("/move") {
-        Clock::PerMove { move_ms: read_length(length).ok_or(HOW)? }
+        TimeControl::PerMove { move_ms: read_length(length).ok_or(HOW)? }
     } else if let Some(days) = text.strip_prefix("days:") {
-        Clock::Days { per_move_days: days.parse().map_err(|_| HOW)? }
+        TimeControl::Days { per_move_days: days.parse().map_err(|_| HOW)? }
     } else if let Some(byoyomi) = text.strip_prefix("byoyomi:") {
         read_byoyomi(byoyomi, read_seconds).ok_or(HOW)?
     } else if text.contains('x') {
@@ -23,18 +23,20 @@ pub(crate) fn read_clock(text: &str) -> Result<Clock, String> {
     } else {
         let (base, inc) = text.split_once('+').unwrap_or((&text, "0s"));
         let base_ms = read_length(base).ok_or(HOW)?;
-        Clock::Fischer { base_ms, inc_ms: read_length(inc).ok_or(HOW)? }
+        TimeControl::Fischer { base_ms, inc_ms: read_length(inc).ok_or(HOW)? }
     };
-    wire::time_control(clock).check().map_err(|error| error.to_string())?;
+    <adamant_rules::TimeControl as wire::Mirror>::from_wire(clock)
+        .check()
+        .map_err(|error| error.to_string())?;
     Ok(clock)
 }
 
 /// Parses a main time and byoyomi periods: `5m+5x30s`.
-fn read_byoyomi(text: &str, length: impl Fn(&str) -> Option<u64>) -> Option<Clock> {
+fn read_byoyomi(text: &str, length: impl Fn(&str) -> Option<u64>) -> Option<TimeControl> {
     let (base, overtime) = text.split_once('+')?;
     let (periods, period) = overtime.split_once('x')?;
     let (base_ms, period_ms) = (length(base)?, length(period)?);
-    Some(Clock::Byoyomi { base_ms, periods: periods.parse().ok()?, period_ms })
+    Some(TimeControl::Byoyomi { base_ms, periods: periods.parse().ok()?, period_ms })
 }
 
 /// Parses a duration in which a number without a unit means seconds, as is usual after `byoyomi:`.
@@ -77,18 +79,18 @@ mod tests {
 
     #[test]
     fn time_controls_are_parsed() {
-        assert_eq!(read_clock("none"), Ok(Clock::None));
-        let fischer = |base_ms, inc_ms| Ok(Clock::Fischer { base_ms, inc_ms });
+        assert_eq!(read_clock("none"), Ok(TimeControl::None));
+        let fischer = |base_ms, inc_ms| Ok(TimeControl::Fischer { base_ms, inc_ms });
         assert_eq!(read_clock("5m+5s"), fischer(300_000, 5_000));
         assert_eq!(read_clock("10M"), fischer(600_000, 0));
         assert_eq!(read_clock("1h30m+500ms"), fischer(5_400_000, 500));
-        assert_eq!(read_clock("30s/move"), Ok(Clock::PerMove { move_ms: 30_000 }));
-        assert_eq!(read_clock("2d/move"), Ok(Clock::PerMove { move_ms: 172_800_000 }));
-        let byoyomi = Ok(Clock::Byoyomi { base_ms: 300_000, periods: 5, period_ms: 30_000 });
+        assert_eq!(read_clock("30s/move"), Ok(TimeControl::PerMove { move_ms: 30_000 }));
+        assert_eq!(read_clock("2d/move"), Ok(TimeControl::PerMove { move_ms: 172_800_000 }));
+        let byoyomi = Ok(TimeControl::Byoyomi { base_ms: 300_000, periods: 5, period_ms: 30_000 });
         for text in ["5m+5x30s", "byoyomi:5m+5x30s", "byoyomi:300+5x30", "Byoyomi:300+5X30s"] {
             assert_eq!(read_clock(text), byoyomi, "{text}");
         }
-        assert_eq!(read_clock("days:3"), Ok(Clock::Days { per_move_days: 3 }));
+        assert_eq!(read_clock("days:3"), Ok(TimeControl::Days { per_move_days: 3 }));
     }
 
     #[test]
@@ -138,7 +140,7 @@ mod tests {
     fn formatted_time_controls_parse_back() {
         for text in ["5m+5s", "90s+0s", "2d+1h", "5m+5x30s", "0s+1x1m"] {
             let clock = read_clock(text).unwrap();
-            let shown = messages::control(wire::time_control(clock));
+            let shown = messages::control(wire::Mirror::from_wire(clock));
             assert_eq!(read_clock(&shown), Ok(clock), "{text} is shown as {shown}");
         }
     }

@@ -7,7 +7,7 @@ use adamant_protocol::{
     event::EventFrame,
     from_client::{Cursor, FromClient},
     ids::{Chain, GameId, RequestId},
-    to_client::{Done, ResumeVerdict, Snapshot, ToClient, Welcome},
+    to_client::{Done, ResumeDecision, Snapshot, ToClient, Welcome},
     values::Named,
 };
 
@@ -139,11 +139,11 @@ impl Subscriptions {
     pub(crate) fn record_welcome(&mut self, welcome: &Welcome) {
         for game in &welcome.games {
             match game.resume {
-                ResumeVerdict::Gone => {
+                ResumeDecision::Gone => {
                     self.games.remove(&game.game);
                 }
-                ResumeVerdict::Fork => self.entry(game.game.clone()).last = BEFORE_FIRST,
-                ResumeVerdict::Tail | ResumeVerdict::Snapshot => {
+                ResumeDecision::Fork => self.entry(game.game.clone()).last = BEFORE_FIRST,
+                ResumeDecision::Tail | ResumeDecision::Snapshot => {
                     self.entry(game.game.clone());
                 }
             }
@@ -166,7 +166,7 @@ impl Subscriptions {
                 };
             }
         } else if let FromClient::Unwatch(unwatch) = message {
-            self.entry(unwatch.game.clone()).state = GameState::Left;
+            self.entry(unwatch.game.clone()).state = GameState::Unwatched;
         }
     }
 
@@ -263,9 +263,15 @@ mod tests {
         let mut subscriptions = Subscriptions::default();
         assert_eq!(subscriptions.record_event(&event("g", 1)), EventDisposition::Next);
         assert_eq!(subscriptions.record_event(&event("g", 1)), EventDisposition::Drop);
-        assert_eq!(subscriptions.record_event(&event("g", 3)), EventDisposition::Missing { from: 2 });
+        assert_eq!(
+            subscriptions.record_event(&event("g", 3)),
+            EventDisposition::Missing { from: 2 }
+        );
         assert_eq!(subscriptions.record_event(&event("g", 2)), EventDisposition::Next);
-        assert_eq!(subscriptions.record_event(&event("h", 2)), EventDisposition::Missing { from: 1 });
+        assert_eq!(
+            subscriptions.record_event(&event("h", 2)),
+            EventDisposition::Missing { from: 1 }
+        );
     }
 
     fn ok(seq: Option<u64>) -> ToClient {
@@ -281,14 +287,29 @@ mod tests {
             subscriptions.record_event(&event("g", seq));
         }
         subscriptions.record_request(&watch("w", "g", Some(1)));
-        assert_eq!(subscriptions.record_event(&event("g", 4)), EventDisposition::Drop, "it will arrive again");
+        assert_eq!(
+            subscriptions.record_event(&event("g", 4)),
+            EventDisposition::Drop,
+            "it will arrive again"
+        );
         subscriptions.record_reply(&"w".parse().unwrap(), &ok(Some(4)));
         assert_eq!(subscriptions.record_event(&event("g", 1)), EventDisposition::Next);
-        assert_eq!(subscriptions.record_event(&event("g", 5)), EventDisposition::Drop, "it has overtaken the others");
+        assert_eq!(
+            subscriptions.record_event(&event("g", 5)),
+            EventDisposition::Drop,
+            "it has overtaken the others"
+        );
         for seq in 2..=5 {
-            assert_eq!(subscriptions.record_event(&event("g", seq)), EventDisposition::Next, "{seq}");
+            assert_eq!(
+                subscriptions.record_event(&event("g", seq)),
+                EventDisposition::Next,
+                "{seq}"
+            );
         }
-        assert_eq!(subscriptions.record_event(&event("g", 7)), EventDisposition::Missing { from: 6 });
+        assert_eq!(
+            subscriptions.record_event(&event("g", 7)),
+            EventDisposition::Missing { from: 6 }
+        );
     }
 
     #[test]
@@ -298,7 +319,10 @@ mod tests {
             subscriptions.record_event(&event("g", 1));
             subscriptions.record_request(&watch("w", "g", Some(2)));
             subscriptions.record_reply(&"w".parse().unwrap(), &answer);
-            assert_eq!(subscriptions.record_event(&event("g", 3)), EventDisposition::Missing { from: 2 });
+            assert_eq!(
+                subscriptions.record_event(&event("g", 3)),
+                EventDisposition::Missing { from: 2 }
+            );
         }
     }
 
@@ -334,7 +358,11 @@ mod tests {
         aborted.body = EventBody::Aborted(Aborted { by: 0, reason: AbortReason::ByPlayer });
         assert_eq!(subscriptions.record_event(&aborted), EventDisposition::Next);
         assert!(subscriptions.cursors().0.is_empty());
-        assert_eq!(subscriptions.record_event(&event("g", 2)), EventDisposition::Next, "a late event is passed on");
+        assert_eq!(
+            subscriptions.record_event(&event("g", 2)),
+            EventDisposition::Next,
+            "a late event is passed on"
+        );
     }
 
     #[test]

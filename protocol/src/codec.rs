@@ -136,7 +136,7 @@ pub fn encode_into(bytes: &mut Vec<u8>, message: &ToClient) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{from_client, values::OptionsGiven};
+    use crate::{from_client, values::Options};
 
     #[test]
     fn what_is_wrong_with_a_value_is_said_without_a_place_in_the_text() {
@@ -167,7 +167,7 @@ mod tests {
         let seek = r#"{"type":"seek","id":"2","rules":"adamas","options":"-size=4","players":3,"seat":"random",
             "clock":{"mode":"fischer","base_ms":300000,"inc_ms":5000},"rated":true}"#;
         let FromClient::Seek(seek) = decode(seek.as_bytes()).unwrap() else { panic!() };
-        assert_eq!(seek.options, OptionsGiven::Text("-size=4".into()));
+        assert_eq!(seek.options, Options::Text("-size=4".into()));
         assert!(seek.allow.bots && seek.allow.guests);
     }
 

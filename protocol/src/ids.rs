@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// Why a text is not an identifier or a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}")]
-pub struct BadId {
+pub struct ParseIdError {
     expected: &'static str,
 }
 
@@ -80,8 +80,8 @@ macro_rules! text_id {
         }
 
         impl FromStr for $name {
-            type Err = BadId;
-            fn from_str(text: &str) -> Result<Self, BadId> {
+            type Err = ParseIdError;
+            fn from_str(text: &str) -> Result<Self, ParseIdError> {
                 let check: fn(&str) -> bool = $check;
                 let bad = ParseIdError { expected: $what };
                 if !check(text) {
@@ -221,8 +221,8 @@ impl fmt::Display for OfferId {
 }
 
 impl FromStr for OfferId {
-    type Err = BadId;
-    fn from_str(text: &str) -> Result<Self, BadId> {
+    type Err = ParseIdError;
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
         text.strip_prefix("o_")
             .and_then(|number| number.parse().ok())
             .map(Self)
@@ -260,8 +260,8 @@ macro_rules! hex_bytes {
         }
 
         impl FromStr for $name {
-            type Err = BadId;
-            fn from_str(text: &str) -> Result<Self, BadId> {
+            type Err = ParseIdError;
+            fn from_str(text: &str) -> Result<Self, ParseIdError> {
                 let bad = ParseIdError { expected: $what };
                 if text.len() != 2 * $length {
                     return Err(bad);
@@ -359,10 +359,11 @@ impl fmt::Display for RulesName {
 }
 
 impl FromStr for RulesName {
-    type Err = BadId;
-    fn from_str(text: &str) -> Result<Self, BadId> {
-        let bad =
-            ParseIdError { expected: "rules are named by a game, alone or with their version, as in NAME@1" };
+    type Err = ParseIdError;
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        let bad = ParseIdError {
+            expected: "rules are named by a game, alone or with their version, as in NAME@1",
+        };
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version.parse().map_err(|_| bad)?)),
             None => (text, None),

@@ -152,20 +152,20 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
 
 /// Options as a client may give them: named values, or pbmserv's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OptionsGiven {
+pub enum Options {
     /// `{"size":4,"prog_cap":true}`
     Named(Named<OptionValue>),
     /// `"-size=4 -prog_cap"`
     Text(Box<str>),
 }
 
-impl Default for OptionsGiven {
+impl Default for Options {
     fn default() -> Self {
         Self::Named(Named::default())
     }
 }
 
-impl Serialize for OptionsGiven {
+impl Serialize for Options {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Named(named) => named.serialize(serializer),
@@ -174,29 +174,28 @@ impl Serialize for OptionsGiven {
     }
 }
 
-impl<'de> Deserialize<'de> for OptionsGiven {
+impl<'de> Deserialize<'de> for Options {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OptionsVisitor;
         impl<'de> Visitor<'de> for OptionsVisitor {
-            type Value = OptionsGiven;
+            type Value = Options;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("options as an object or as text like \"-size=4\"")
             }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<OptionsGiven, E> {
-                Ok(OptionsGiven::Text(text.into()))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Options, E> {
+                Ok(Options::Text(text.into()))
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OptionsGiven, A::Error> {
-                Named::deserialize(de::value::MapAccessDeserializer::new(map))
-                    .map(OptionsGiven::Named)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Options, A::Error> {
+                Named::deserialize(de::value::MapAccessDeserializer::new(map)).map(Options::Named)
             }
         }
         deserializer.deserialize_any(OptionsVisitor)
     }
 }
 
-impl JsonSchema for OptionsGiven {
+impl JsonSchema for Options {
     fn schema_name() -> Cow<'static, str> {
-        "OptionsGiven".into()
+        "Options".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -213,7 +212,7 @@ impl JsonSchema for OptionsGiven {
 /// A time control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(tag = "mode", rename_all = "snake_case")]
-pub enum Clock {
+pub enum TimeControl {
     /// No limit.
     #[default]
     #[schemars(title = "NoClock")]

@@ -5,7 +5,7 @@ use adamant_protocol::{
     ChallengeId, UserName,
     from_client::{DeclineReason, SeatWish},
     to_client::HouseLevel,
-    values::Clock,
+    values::TimeControl,
 };
 use adamant_rules::{Kind, event::DELAY_MAX};
 use clap::{Args, ValueEnum};
@@ -22,7 +22,7 @@ pub(crate) struct GameSetupArgs {
     /// The time control: none, 5m+5s (main time and increment), 30s/move, 5m+5x30s (main time and
     /// five byoyomi periods) or days:3 (per move)
     #[arg(long, default_value = "none", value_parser = read_clock)]
-    pub(crate) clock: Clock,
+    pub(crate) clock: TimeControl,
     /// Delay spectators by N moves while the game is live
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=i64::from(DELAY_MAX)))]

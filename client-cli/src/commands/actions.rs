@@ -5,8 +5,8 @@ use std::time::Duration;
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventBody, GameId, OfferId,
-    event::{OfferOutcome, OfferWhat},
-    from_client::{Abort, Answer, Claim, ClaimWhat, Move, Offer, Resign, Watch, Withdraw},
+    event::{OfferKind, OfferOutcome},
+    from_client::{Abort, Answer, Claim, ClaimKind, Move, Offer, Resign, Watch, Withdraw},
     to_client::{Done, Failed, Snapshot},
 };
 use adamant_record::wire;
@@ -104,7 +104,7 @@ fn abort_hint(error: RequestError, game: &GameId) -> anyhow::Error {
 pub(super) async fn offer(
     global: &Global,
     args: &OfferArgs,
-    what: OfferWhat,
+    what: OfferKind,
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let mut session = Session::open(global, ActAs::User, output).await?;
@@ -122,7 +122,7 @@ pub(super) async fn offer(
         }
     };
     let seq = done.seq;
-    let what = messages::offered(wire::offer_kind(what));
+    let what = messages::offered(wire::Mirror::from_wire(what));
     let said = match args.word {
         OfferAction::Offer => format!("You have offered {what}."),
         OfferAction::Accept => format!("You have accepted {what}."),
@@ -181,15 +181,15 @@ fn reason(failed: &Failed) -> &str {
 }
 
 /// Adds the command that was probably meant to the error of a rejected offer.
-fn offer_hint(error: RequestError, what: OfferWhat, game: &GameId) -> anyhow::Error {
+fn offer_hint(error: RequestError, what: OfferKind, game: &GameId) -> anyhow::Error {
     let RequestError::Refused(failed) = error else { return error.into() };
     if !reason(&failed).contains("open already") {
         return RequestError::Refused(failed).into();
     }
     let command = match what {
-        OfferWhat::Draw => "draw",
-        OfferWhat::Takeback => "takeback",
-        OfferWhat::Abort => "call-off",
+        OfferKind::Draw => "draw",
+        OfferKind::Takeback => "takeback",
+        OfferKind::Abort => "call-off",
     };
     let what = reason(&failed).to_owned();
     let hint = format!(
@@ -202,17 +202,17 @@ fn offer_hint(error: RequestError, what: OfferWhat, game: &GameId) -> anyhow::Er
 async fn answer(
     session: &Session,
     game: &GameId,
-    what: OfferWhat,
+    what: OfferKind,
     accept: bool,
 ) -> anyhow::Result<Done> {
     let offer = open_offer(&*snapshot(session, game).await?, what)?;
     Ok(session.client.done(|id| Answer { id, game: game.clone(), offer, accept }).await?)
 }
 
-fn open_offer(snapshot: &Snapshot, what: OfferWhat) -> anyhow::Result<OfferId> {
+fn open_offer(snapshot: &Snapshot, what: OfferKind) -> anyhow::Result<OfferId> {
     let mut offers = snapshot.offers.iter().filter(|offer| offer.what == what);
     let Some(offer) = offers.next() else {
-        let what = messages::offered(wire::offer_kind(what));
+        let what = messages::offered(wire::Mirror::from_wire(what));
         let why = format!("there is no open offer of {what} in {}", snapshot.game);
         return Err(RefusedError(why).into());
     };
@@ -226,7 +226,7 @@ pub(super) async fn claim(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let session = Session::open(global, ActAs::User, output).await?;
-    let (game, what) = (args.game.clone(), ClaimWhat::Abandoned);
+    let (game, what) = (args.game.clone(), ClaimKind::Abandoned);
     let seat = args.seat.map(|number| number - 1);
     if let Some(seat) = seat {
         let seats = snapshot(&session, &game).await?.seats.len();

@@ -154,7 +154,7 @@ impl Bot {
             | Incoming::Said(_)
             | Incoming::Unsaid(_)
             | Incoming::Notice(_)
-            | Incoming::Complaint(_)
+            | Incoming::ServerError(_)
             | Incoming::Disconnected { .. } => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! Runs the command that the command line names.
 
-use adamant_protocol::{event::OfferWhat, schema};
+use adamant_protocol::{event::OfferKind, schema};
 
 use super::{
     account, actions, bot, challenge, complete, lists, live, manual, play, records, seek, talk,
@@ -73,9 +73,9 @@ async fn dispatch(cli: &Cli, output: Output) -> anyhow::Result<ExitStatus> {
         Command::Show(args) => view::show(global, args, output).await,
         Command::Resign(args) => actions::resign(global, args, output).await,
         Command::Abort(args) => actions::abort(global, args, output).await,
-        Command::Draw(args) => actions::offer(global, args, OfferWhat::Draw, output).await,
-        Command::Takeback(args) => actions::offer(global, args, OfferWhat::Takeback, output).await,
-        Command::CallOff(args) => actions::offer(global, args, OfferWhat::Abort, output).await,
+        Command::Draw(args) => actions::offer(global, args, OfferKind::Draw, output).await,
+        Command::Takeback(args) => actions::offer(global, args, OfferKind::Takeback, output).await,
+        Command::CallOff(args) => actions::offer(global, args, OfferKind::Abort, output).await,
         Command::Claim(args) => actions::claim(global, args, output).await,
         Command::Rematch(args) => challenge::rematch(global, args, output).await,
         Command::Export(args) => records::export(global, args, output).await,

@@ -8,7 +8,7 @@ use adamant_protocol::{
     to_client::{
         Direction, GameEntry, GameResult, LobbyChange, OpenChallenge, ResultReason, SeekEntry,
     },
-    values::{Clock, Named, OptionValue},
+    values::{Named, OptionValue, TimeControl},
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
@@ -243,8 +243,8 @@ pub(super) fn result_words(game: &GameEntry, result: &GameResult) -> String {
     }
 }
 
-fn clock(clock: Clock) -> String {
-    messages::control(wire::time_control(clock))
+fn clock(clock: TimeControl) -> String {
+    messages::control(wire::Mirror::from_wire(clock))
 }
 
 pub(super) fn game_and_options(rules: &RulesName, options: &Named<OptionValue>) -> String {

@@ -55,11 +55,11 @@ fn standing_row(standing: &Standing) -> [String; 7] {
     [
         standing.place.to_string(),
         format!("{}{bot}", standing.user),
-        rating(standing.rating, standing.deviation, standing.provisional),
-        standing.games.to_string(),
-        standing.wins.to_string(),
-        standing.draws.to_string(),
-        standing.losses.to_string(),
+        rating(standing.record.rating, standing.record.deviation, standing.record.provisional),
+        standing.record.games.to_string(),
+        standing.record.wins.to_string(),
+        standing.record.draws.to_string(),
+        standing.record.losses.to_string(),
     ]
 }
 
@@ -120,12 +120,12 @@ fn day(at_ms: u64) -> String {
 fn rating_row(pool: &PoolRating) -> [String; 7] {
     [
         format!("{} for {}", pool.rules.name, pool.players),
-        rating(pool.rating, pool.deviation, pool.provisional),
+        rating(pool.record.rating, pool.record.deviation, pool.record.provisional),
         pool.place.to_string(),
-        pool.games.to_string(),
-        pool.wins.to_string(),
-        pool.draws.to_string(),
-        pool.losses.to_string(),
+        pool.record.games.to_string(),
+        pool.record.wins.to_string(),
+        pool.record.draws.to_string(),
+        pool.record.losses.to_string(),
     ]
 }
 

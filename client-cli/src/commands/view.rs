@@ -117,7 +117,7 @@ fn board_json(game: &GameId, table: &Table, at_ms: u64) -> serde_json::Value {
         "rules": wire::rules(setup.kind),
         "options": wire::options(&setup.options),
         "seats": wire::seats(table.players(), position),
-        "clock": wire::clock(setup.clock),
+        "clock": wire::Mirror::to_wire(setup.clock),
         "left_ms": left_ms,
         "rated": setup.rated,
         "ply": ply,

@@ -215,7 +215,7 @@ fn ended(outcome: &Outcome, position: &Position) -> Option<ResultEntry> {
     match outcome {
         Outcome::Ended { winners, reason, .. } => Some(ResultEntry {
             winners: winners.iter().map(|seat| position.letter(seat)).collect(),
-            reason: wire::end_reason(*reason),
+            reason: wire::Mirror::to_wire(*reason),
         }),
         Outcome::Aborted { .. } => None,
     }

@@ -4,7 +4,7 @@ use adamant_client::Incoming;
 use adamant_protocol::{
     EventFrame, GameId,
     sketch::Sketch,
-    to_client::{HintList, ResumeVerdict, ResumedGame, Welcome},
+    to_client::{HintList, ResumeDecision, ResumedGame, Welcome},
 };
 use adamant_record::{Head, wire};
 use adamant_rules::{Act, BySeat, Event, Kind, Options, Player, Seat, Setup, Table, TimeControl};
@@ -107,7 +107,7 @@ impl FakeServer {
 pub(super) fn welcome(
     user: Option<&str>,
     at_seconds: u64,
-    verdict: Option<ResumeVerdict>,
+    verdict: Option<ResumeDecision>,
 ) -> Welcome {
     let user = user.map_or("null".to_owned(), |name| {
         format!(r#"{{"name":"{name}","bot":false,"guest":false}}"#)

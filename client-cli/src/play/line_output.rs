@@ -120,7 +120,7 @@ impl LinePrinter {
             Incoming::Presence(presence) if presence.game == self.game => self.presence_changed(&presence),
             Incoming::Connected(_) => LineAction::Follow,
             Incoming::Notice(notice) => LineAction::Say(messages::notice(&notice)),
-            Incoming::Complaint(failed) => LineAction::Say(failed.message.into()),
+            Incoming::ServerError(failed) => LineAction::Say(failed.message.into()),
             Incoming::Said(said) if said.game == self.game => {
                 LineAction::Say(messages::said(&said.by, &said.text))
             }
@@ -198,7 +198,7 @@ impl LinePrinter {
 
 #[cfg(test)]
 mod tests {
-    use adamant_protocol::to_client::{Notice, NoticeWhat};
+    use adamant_protocol::to_client::{Notice, NoticeKind};
     use adamant_rules::{Act, event::OfferKind};
 
     use super::*;
@@ -278,7 +278,7 @@ mod tests {
             assert!(matches!(printer.action_for(record.clone()).unwrap(), LineAction::Print(_)));
             assert_eq!(printer.action_for(record.clone()).unwrap(), LineAction::Nothing);
         }
-        let restart = Incoming::Notice(Notice { what: NoticeWhat::Restart, in_ms: 1_500 });
+        let restart = Incoming::Notice(Notice { what: NoticeKind::Restart, in_ms: 1_500 });
         let text = "The server restarts and should be back in 2 s; the game is safe.";
         assert_eq!(printer.action_for(restart).unwrap(), LineAction::Say(text.to_owned()));
         let welcome = crate::play::fixture::welcome(None, 9, None);

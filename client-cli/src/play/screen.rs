@@ -6,7 +6,7 @@ use std::{io, panic, time::Duration};
 use adamant_client::Client;
 use adamant_protocol::{
     GameId, OfferId, ToClient,
-    from_client::{self, ClaimWhat},
+    from_client::{self, ClaimKind},
     ids::RequestId,
     sketch::Sketch,
     values::TalkRoom,
@@ -240,7 +240,7 @@ pub(super) fn wire_request(
         Request::Resign => from_client::Resign { id, game }.into(),
         Request::Abort => from_client::Abort { id, game }.into(),
         Request::Offer(what) => {
-            from_client::Offer { id, game, what: wire::offer_what(what) }.into()
+            from_client::Offer { id, game, what: wire::Mirror::to_wire(what) }.into()
         }
         Request::Answer { offer, accept } => {
             from_client::Answer { id, game, offer: OfferId(offer.0), accept }.into()
@@ -252,7 +252,7 @@ pub(super) fn wire_request(
             from_client::Say { id, game, room, text: text.into() }.into()
         }
         Request::Claim => {
-            from_client::Claim { id, game, what: ClaimWhat::Abandoned, seat: None }.into()
+            from_client::Claim { id, game, what: ClaimKind::Abandoned, seat: None }.into()
         }
         Request::Rematch => from_client::Rematch { id, game }.into(),
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use adamant_client::{Incoming, RequestError};
 use adamant_protocol::{
     EventFrame,
-    to_client::{ChallengeClosed, Challenged, Presence, ResumeVerdict, Welcome},
+    to_client::{ChallengeClosed, Challenged, Presence, ResumeDecision, Welcome},
 };
 use adamant_rules::{
     EventKind, Seat,
@@ -45,7 +45,7 @@ impl View {
                 self.show_note(messages::notice(&notice));
                 Vec::new()
             }
-            Incoming::Complaint(failed) => {
+            Incoming::ServerError(failed) => {
                 self.show_error(failed.message);
                 Vec::new()
             }
@@ -222,9 +222,9 @@ impl View {
         let from = self.history.seq() + 1;
         let verdict = welcome.games.iter().find(|resumed| resumed.game == self.game);
         match verdict.map(|resumed| resumed.resume) {
-            Some(ResumeVerdict::Gone) => vec![Effect::Fail(FollowError::Gone)],
+            Some(ResumeDecision::Gone) => vec![Effect::Fail(FollowError::Gone)],
             // The server sends the missing records, or a snapshot that triggers a refetch.
-            Some(ResumeVerdict::Tail | ResumeVerdict::Snapshot | ResumeVerdict::Fork)
+            Some(ResumeDecision::Tail | ResumeDecision::Snapshot | ResumeDecision::Fork)
                 if from > 1 =>
             {
                 Vec::new()

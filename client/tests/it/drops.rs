@@ -5,7 +5,7 @@ use std::time::Duration;
 use adamant_client::{Client, ConnectError, DisconnectReason, Incoming, Reconnect, RequestError};
 use adamant_protocol::{
     ErrorCode, RequestId, ToClient,
-    event::OfferWhat,
+    event::OfferKind,
     from_client::{Auth, Games, Move, Offer, Ping},
 };
 use tokio::time::Instant;
@@ -59,7 +59,7 @@ async fn acts_are_sent_again_in_their_order_even_those_made_while_away() {
     lost(&mut inbox).await;
     let offering = tokio::spawn(async move {
         let game: adamant_protocol::GameId = "g".parse().unwrap();
-        client.done(|id| Offer { id, game, what: OfferWhat::Draw }).await
+        client.done(|id| Offer { id, game, what: OfferKind::Draw }).await
     });
 
     let (mut call, _) = peer.welcome("[]").await;

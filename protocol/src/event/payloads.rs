@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ids::{OfferId, RulesName},
     reasons::{EndReason, LeaveReason},
-    values::{Capture, Clock, Named, OptionValue, SeatUser, is_zero},
+    values::{Capture, Named, OptionValue, SeatUser, TimeControl, is_zero},
 };
 
 /// What was agreed before the game.
@@ -19,7 +19,7 @@ pub struct Created {
     /// Who plays, in turn order.
     pub seats: Vec<SeatUser>,
     /// The time control.
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// Whether the result counts.
     pub rated: bool,
     /// How many moves spectators are behind while the game goes on.
@@ -103,7 +103,7 @@ pub struct Removed {
     /// The turn counter after it.
     pub turn: u32,
     /// Why.
-    pub reason: RemovedReason,
+    pub reason: LeaveReason,
     /// Who claimed that the seat had been abandoned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<u8>,
@@ -114,7 +114,7 @@ pub struct Removed {
 /// What can be offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum OfferWhat {
+pub enum OfferKind {
     /// To end the game undecided.
     Draw,
     /// To go back to before the last move of the one who offers.
@@ -129,7 +129,7 @@ pub struct Offered {
     /// Its name in this game.
     pub offer: OfferId,
     /// What is offered.
-    pub what: OfferWhat,
+    pub what: OfferKind,
     /// By whom.
     pub by: u8,
     /// Who has yet to answer.

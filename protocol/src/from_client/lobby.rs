@@ -9,7 +9,7 @@ use super::game_request::game_requests;
 use crate::{
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
     reasons::DeclineReason,
-    values::{Clock, OptionsGiven, is_zero},
+    values::{Options, TimeControl, is_zero},
 };
 
 /// Asks which games can be played, by how many, and with which options.
@@ -109,7 +109,7 @@ pub struct Seek {
     pub rules: RulesName,
     /// Its options.
     #[serde(default)]
-    pub options: OptionsGiven,
+    pub options: Options,
     /// How many are to play, the seeker included.
     #[serde(default = "two")]
     #[schemars(extend("minimum" = 2, "maximum" = 3))]
@@ -119,7 +119,7 @@ pub struct Seek {
     pub seat: SeatWish,
     /// The time control.
     #[serde(default)]
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,
@@ -150,7 +150,7 @@ pub struct Challenge {
     pub rules: RulesName,
     /// Its options.
     #[serde(default)]
-    pub options: OptionsGiven,
+    pub options: Options,
     /// Who sits where, the challenger included.
     #[schemars(extend("minItems" = 2, "maxItems" = 3))]
     pub seats: Vec<UserName>,
@@ -159,7 +159,7 @@ pub struct Challenge {
     pub shuffle: bool,
     /// The time control.
     #[serde(default)]
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// Whether the result shall count.
     #[serde(default)]
     pub rated: bool,

@@ -14,13 +14,13 @@ pub use account::{
     BotCreate, BotList, Logout, PasswordChange, Signup, TokenCreate, TokenList, TokenRevoke,
 };
 pub use lobby::{
-    Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState,
-    Games, Lobby, Rematch, SeatWish, Seek, Unseek,
+    Accept, Allow, Cancel, Catalogue, Challenge, Challenges, Decline, GameState, Games, Lobby,
+    Rematch, SeatWish, Seek, Unseek,
 };
 pub use message::FromClient;
 pub use people::{History, Standings, User};
 pub use playing::{
-    Abort, Answer, Claim, ClaimWhat, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
+    Abort, Answer, Claim, ClaimKind, Hints, Move, Moves, Offer, Resign, Try, Withdraw,
 };
 pub use session::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Ping, Software};
 pub use talk::{Mute, Mutes, Say, Talk, Unmute, Unsay};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::game_request::game_requests;
 use crate::{
-    event::OfferWhat,
+    event::OfferKind,
     ids::{GameId, OfferId, RequestId},
     sketch::Sketch,
 };
@@ -84,7 +84,7 @@ pub struct Offer {
     /// Which game.
     pub game: GameId,
     /// What.
-    pub what: OfferWhat,
+    pub what: OfferKind,
 }
 
 /// Answers an offer.
@@ -114,7 +114,7 @@ pub struct Withdraw {
 /// What can be claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ClaimWhat {
+pub enum ClaimKind {
     /// That a player has gone and does not come back.
     Abandoned,
 }
@@ -127,7 +127,7 @@ pub struct Claim {
     /// Which game.
     pub game: GameId,
     /// What.
-    pub what: ClaimWhat,
+    pub what: ClaimKind,
     /// Of which seat, where there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("maximum" = 2))]

@@ -74,7 +74,7 @@ pub struct OpenOffer {
     /// Its name in this game.
     pub offer: OfferId,
     /// What is offered.
-    pub what: OfferWhat,
+    pub what: OfferKind,
     /// By whom.
     pub by: u8,
     /// Who has yet to answer.
@@ -323,7 +323,11 @@ pub struct YourTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<LegalMoves>,
     /// How many there are in all; `null` above 2^53 and where it cannot be told.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_nullable")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "deserialize_nullable"
+    )]
     #[schemars(extend("nullable" = true))]
     pub legal_total: Option<Option<u64>>,
     /// Whether `legal` leaves some out.

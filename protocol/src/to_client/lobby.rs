@@ -8,7 +8,7 @@ use crate::{
     from_client::{Allow, GameState, SeatWish},
     ids::{ChallengeId, GameId, RequestId, RulesName, SeekId, UserName},
     reasons::ClosedReason,
-    values::{Clock, Named, OptionValue, RatingChange, SeatUser, is_zero},
+    values::{Named, OptionValue, RatingChange, SeatUser, TimeControl, is_zero},
 };
 
 /// A game in a list.
@@ -23,7 +23,7 @@ pub struct GameEntry {
     /// Who plays.
     pub seats: Vec<SeatUser>,
     /// The time control.
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// Whether the result counts.
     pub rated: bool,
     /// How many moves spectators are behind while the game goes on.
@@ -83,7 +83,7 @@ pub struct Challenged {
     /// Whether the seats are drawn by lot.
     pub shuffle: bool,
     /// The time control.
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// Whether the result would count.
     pub rated: bool,
     /// How many moves spectators are behind while the game goes on.
@@ -177,7 +177,7 @@ pub struct SeekEntry {
     /// Where the seeker would like to sit.
     pub seat: SeatWish,
     /// The time control.
-    pub clock: Clock,
+    pub clock: TimeControl,
     /// Whether the result shall count.
     pub rated: bool,
     /// How many moves spectators are behind while the game goes on.

@@ -16,21 +16,20 @@ pub use account::{BotEntry, Bots, TokenEntry, Tokens};
 pub use catalogue::{
     GameCatalogue, GameOption, GameOptionKind, HouseLevel, HousePlayer, PlayableGame,
 };
-pub use lobby::{
-    ChallengeClosed, ChallengeList, Challenged, Direction, GameEntry, GameList,
-    LobbyChange, OpenChallenge, SeekEntry,
-};
 pub use game::{
     BoardLayout, ClockState, GameResult, HintList, HintTarget, LayoutCell, LayoutEdge, LegalMoves,
-    MoveList, OpenOffer, Presence, SeatPresence, Snapshot, SnapshotReason,
-    SnapshotSeat, YourTurn,
+    MoveList, OpenOffer, Presence, SeatPresence, Snapshot, SnapshotReason, SnapshotSeat, YourTurn,
+};
+pub use lobby::{
+    ChallengeClosed, ChallengeList, Challenged, Direction, GameEntry, GameList, LobbyChange,
+    OpenChallenge, SeekEntry,
 };
 pub use message::ToClient;
 pub use people::{HistoryList, PoolRating, RatingRecord, Standing, StandingList, UserProfile};
 pub use record::{Algorithm, SignedHead};
 pub use replies::{Done, Failed};
 pub use session::{
-    ClaimAfter, Heartbeat, Limits, Me, Notice, NoticeWhat, Pong, ResumeVerdict, ResumedGame,
+    ClaimAfter, Heartbeat, Limits, Me, Notice, NoticeKind, Pong, ResumeDecision, ResumedGame,
     Welcome,
 };
 pub use talk::{MuteList, Said, TalkLine, TalkList, Unsaid};

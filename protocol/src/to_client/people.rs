@@ -57,7 +57,7 @@ pub struct Standing {
     pub bot: bool,
     /// The rating and the games behind it.
     #[serde(flatten)]
-    pub rating: RatingRecord,
+    pub record: RatingRecord,
 }
 
 /// Who somebody is. Nothing here is private.
@@ -98,7 +98,7 @@ pub struct PoolRating {
     pub place: u32,
     /// The rating and the games behind it.
     #[serde(flatten)]
-    pub rating: RatingRecord,
+    pub record: RatingRecord,
 }
 
 /// A user's finished games, the one that ended last first.

@@ -129,7 +129,7 @@ pub struct ClaimAfter {
 /// How a game goes on after a (re)connect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ResumeVerdict {
+pub enum ResumeDecision {
     /// The missing events follow.
     Tail,
     /// A snapshot follows.
@@ -149,7 +149,7 @@ pub struct ResumedGame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
     /// What follows.
-    pub resume: ResumeVerdict,
+    pub resume: ResumeDecision,
     /// The first event that follows a `tail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
@@ -172,7 +172,7 @@ pub struct Pong {
 /// What a notice is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum NoticeWhat {
+pub enum NoticeKind {
     /// The server restarts; connections close with 1012.
     Restart,
 }
@@ -181,7 +181,7 @@ pub enum NoticeWhat {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// What.
-    pub what: NoticeWhat,
+    pub what: NoticeKind,
     /// When to come back at the earliest: spread by the server so that not all come at once.
     pub in_ms: u64,
 }

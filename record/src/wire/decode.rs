@@ -1,15 +1,11 @@
 //! Decodes events of the wire.
 
 use adamant_protocol::{EventBody, EventFrame, event as wire, values};
-use adamant_rules::{
-    BySeat, Event, EventKind, Player, Position, Setup, Table,
-    event::{AdjustReason, OfferId},
-};
+use adamant_rules::{BySeat, Event, EventKind, Player, Position, Setup, Table, event::OfferId};
 
-use super::values::{
-    WireError, abort_reason_from_wire, captures, end_reason_from_wire, kind,
-    leave_reason_from_wire, named_options, offer_kind, outcome_from_wire, position, seat, seat_set,
-    time_control,
+use super::{
+    mirror::Mirror,
+    values::{WireError, captures, kind, named_options, position, seat, seat_set},
 };
 
 /// Decodes an event. `table` is the game after the event before it; `None` for the first.
@@ -46,13 +42,13 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
         EventBody::Removed(body) => EventKind::Removed {
             seat: seat(body.seat)?,
             turn: body.turn,
-            reason: leave_reason_from_wire(body.reason),
+            reason: Mirror::from_wire(body.reason),
             claimed_by: body.claimed_by.map(seat).transpose()?,
             to_move: seat(body.to_move.ok_or(WireError::Seats)?)?,
         },
         EventBody::Offered(body) => EventKind::Offered {
             offer: OfferId(body.offer.0),
-            what: offer_kind(body.what),
+            what: Mirror::from_wire(body.what),
             by: seat(body.by)?,
             needs: seat_set(&body.needs)?,
         },
@@ -63,24 +59,22 @@ pub fn from_wire(frame: &EventFrame, table: Option<&Table>) -> Result<Event, Wir
         },
         EventBody::OfferClosed(body) => EventKind::OfferClosed {
             offer: OfferId(body.offer.0),
-            outcome: outcome_from_wire(body.outcome),
+            outcome: Mirror::from_wire(body.outcome),
             by: seat(body.by)?,
         },
         EventBody::TakenBack(body) => taken_back(body, table)?,
         EventBody::ClockAdjusted(body) => EventKind::ClockAdjusted {
             seat: seat(body.seat)?,
             by_ms: body.by_ms,
-            reason: match body.reason {
-                wire::AdjustReason::Outage => AdjustReason::Outage,
-            },
+            reason: Mirror::from_wire(body.reason),
         },
         EventBody::Aborted(body) => {
-            EventKind::Aborted { by: seat(body.by)?, reason: abort_reason_from_wire(body.reason) }
+            EventKind::Aborted { by: seat(body.by)?, reason: Mirror::from_wire(body.reason) }
         }
         EventBody::Ended(body) => EventKind::Ended {
             winners: seat_set(&body.winners)?,
             places: by_seat(&body.places)?,
-            reason: end_reason_from_wire(body.reason),
+            reason: Mirror::from_wire(body.reason),
             by: body.by.map(seat).transpose()?,
             claimed_by: body.claimed_by.map(seat).transpose()?,
         },
@@ -115,7 +109,7 @@ fn setup(created: &wire::Created) -> Result<Setup, WireError> {
         kind: kind(&created.rules)?,
         options: named_options(&created.options),
         seats: players(&created.seats)?,
-        clock: time_control(created.clock),
+        clock: Mirror::from_wire(created.clock),
         rated: created.rated,
         delay: created.delay,
     })

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use adamant_protocol::{EventBody, event as wire};
-use adamant_rules::{BySeat, EventKind, Move, Position, event::AdjustReason};
+use adamant_rules::{BySeat, EventKind, Move, Position};
 use arrayvec::ArrayString;
 
-use super::values::{
-    abort_reason, captures, clock, end_reason, leave_reason, offer_what, options, outcome,
-    position, rules, seat_number, seat_numbers, seats,
+use super::{
+    mirror::Mirror as _,
+    values::{captures, options, position, rules, seat_number, seat_numbers, seats},
 };
 
 /// An event in the wire's words. `names` may be any position of the game.
@@ -19,7 +19,7 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             rules: rules(setup.kind),
             options: options(&setup.options),
             seats: seats(&setup.seats, names),
-            clock: clock(setup.clock),
+            clock: setup.clock.to_wire(),
             rated: setup.rated,
             delay: setup.delay,
         }),
@@ -77,14 +77,14 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             EventBody::Removed(wire::Removed {
                 seat: seat_number(*seat),
                 turn: *turn,
-                reason: leave_reason(*reason),
+                reason: reason.to_wire(),
                 claimed_by: claimed_by.map(seat_number),
                 to_move: Some(seat_number(*to_move)),
             })
         }
         EventKind::Offered { offer, what, by, needs } => EventBody::Offered(wire::Offered {
             offer: adamant_protocol::OfferId(offer.0),
-            what: offer_what(*what),
+            what: what.to_wire(),
             by: seat_number(*by),
             needs: seat_numbers(*needs),
         }),
@@ -93,10 +93,10 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
             seat: seat_number(*seat),
             needs: seat_numbers(*needs),
         }),
-        EventKind::OfferClosed { offer, outcome: how, by } => {
+        EventKind::OfferClosed { offer, outcome, by } => {
             EventBody::OfferClosed(wire::OfferClosed {
                 offer: adamant_protocol::OfferId(offer.0),
-                outcome: outcome(*how),
+                outcome: outcome.to_wire(),
                 by: seat_number(*by),
             })
         }
@@ -109,22 +109,21 @@ pub fn to_wire(kind: &EventKind, names: &Position) -> EventBody {
                 to_move: seat_number(*to_move),
             })
         }
-        EventKind::ClockAdjusted { seat, by_ms, reason: AdjustReason::Outage } => {
+        EventKind::ClockAdjusted { seat, by_ms, reason } => {
             EventBody::ClockAdjusted(wire::ClockAdjusted {
                 seat: seat_number(*seat),
                 by_ms: *by_ms,
-                reason: wire::AdjustReason::Outage,
+                reason: reason.to_wire(),
             })
         }
-        EventKind::Aborted { by, reason } => EventBody::Aborted(wire::Aborted {
-            by: seat_number(*by),
-            reason: abort_reason(*reason),
-        }),
+        EventKind::Aborted { by, reason } => {
+            EventBody::Aborted(wire::Aborted { by: seat_number(*by), reason: reason.to_wire() })
+        }
         EventKind::Ended { winners, places, reason, by, claimed_by } => {
             EventBody::Ended(wire::Ended {
                 winners: seat_numbers(*winners),
                 places: places.iter().copied().collect(),
-                reason: end_reason(*reason),
+                reason: reason.to_wire(),
                 by: by.map(seat_number),
                 claimed_by: claimed_by.map(seat_number),
             })

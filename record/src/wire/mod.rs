@@ -2,12 +2,14 @@
 
 mod decode;
 mod encode;
+mod mirror;
 pub mod sketch;
 mod values;
 
 pub use decode::from_wire;
 pub use encode::to_wire;
+pub use mirror::Mirror;
 pub use values::{
-    WireError, captures, clock, end_reason, given_options, kind, offer_kind, offer_what, options,
-    position, result, rules, seat_number, seat_numbers, seats, threatened, time_control,
+    WireError, captures, given_options, kind, options, position, result, rules, seat_number,
+    seat_numbers, seats, threatened,
 };

@@ -1,18 +1,17 @@
 //! Values of the rules in the words of the wire, and back.
 
 use adamant_protocol::{
-    event as wire,
     ids::RulesName,
     to_client::{GameResult, ResultReason},
-    values::{self, Named, OptionsGiven},
+    values::{self, Named},
 };
 use adamant_rules::{
-    BySeat, Captures, Kind, Options, Player, Position, Seat, SeatSet, Table, TimeControl,
-    event::{AbortReason, OfferKind, OfferOutcome},
-    game::{EndReason, LeaveReason},
+    BySeat, Captures, Kind, Options, Player, Position, Seat, SeatSet, Table,
     options::{OptionError, OptionValue},
     table::Outcome,
 };
+
+use super::mirror::Mirror as _;
 
 /// Why a record cannot be meant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,10 +79,10 @@ pub(super) fn named_options(named: &Named<values::OptionValue>) -> Options {
 }
 
 /// Reads options as a client gave them.
-pub fn given_options(kind: Kind, given: &OptionsGiven) -> Result<Options, OptionError> {
+pub fn given_options(kind: Kind, given: &values::Options) -> Result<Options, OptionError> {
     match given {
-        OptionsGiven::Named(named) => Ok(named_options(named)),
-        OptionsGiven::Text(text) => Options::parse(text, kind.option_specs()),
+        values::Options::Named(named) => Ok(named_options(named)),
+        values::Options::Text(text) => Options::parse(text, kind.option_specs()),
     }
 }
 
@@ -97,32 +96,6 @@ pub fn kind(rules: &RulesName) -> Result<Kind, WireError> {
     Kind::from_name(&rules.name)
         .filter(|kind| rules.version.is_none_or(|version| version == kind.version()))
         .ok_or_else(|| WireError::UnknownRules(rules.clone()))
-}
-
-/// A time control as the wire writes it.
-pub const fn clock(control: TimeControl) -> values::Clock {
-    match control {
-        TimeControl::None => values::Clock::None,
-        TimeControl::Fischer { base_ms, inc_ms } => values::Clock::Fischer { base_ms, inc_ms },
-        TimeControl::PerMove { move_ms } => values::Clock::PerMove { move_ms },
-        TimeControl::Byoyomi { base_ms, periods, period_ms } => {
-            values::Clock::Byoyomi { base_ms, periods, period_ms }
-        }
-        TimeControl::Days { per_move_days } => values::Clock::Days { per_move_days },
-    }
-}
-
-/// A time control as the rules know it.
-pub const fn time_control(clock: values::Clock) -> TimeControl {
-    match clock {
-        values::Clock::None => TimeControl::None,
-        values::Clock::Fischer { base_ms, inc_ms } => TimeControl::Fischer { base_ms, inc_ms },
-        values::Clock::PerMove { move_ms } => TimeControl::PerMove { move_ms },
-        values::Clock::Byoyomi { base_ms, periods, period_ms } => {
-            TimeControl::Byoyomi { base_ms, periods, period_ms }
-        }
-        values::Clock::Days { per_move_days } => TimeControl::Days { per_move_days },
-    }
 }
 
 /// The seats of a game with the letters of their pieces.
@@ -182,115 +155,10 @@ pub fn result(outcome: &Outcome) -> GameResult {
         Outcome::Ended { winners, places, reason } => GameResult {
             winners: seat_numbers(*winners),
             places: places.iter().copied().collect(),
-            reason: end_reason(*reason).into(),
+            reason: reason.to_wire().into(),
         },
         Outcome::Aborted { .. } => {
             GameResult { winners: Vec::new(), places: Vec::new(), reason: ResultReason::Aborted }
         }
-    }
-}
-
-/// The end's reason as the wire writes it.
-pub const fn end_reason(reason: EndReason) -> wire::EndReason {
-    match reason {
-        EndReason::LastPlayer => wire::EndReason::LastPlayer,
-        EndReason::TwoPieces => wire::EndReason::TwoPieces,
-        EndReason::Connected => wire::EndReason::Connected,
-        EndReason::Aligned => wire::EndReason::Aligned,
-        EndReason::Stuck => wire::EndReason::Stuck,
-        EndReason::Repetition => wire::EndReason::Repetition,
-        EndReason::TooLong => wire::EndReason::TooLong,
-        EndReason::Agreement => wire::EndReason::Agreement,
-        EndReason::Resigned => wire::EndReason::Resigned,
-        EndReason::TimedOut => wire::EndReason::TimedOut,
-        EndReason::Abandoned => wire::EndReason::Abandoned,
-    }
-}
-
-pub(super) const fn end_reason_from_wire(reason: wire::EndReason) -> EndReason {
-    match reason {
-        wire::EndReason::LastPlayer => EndReason::LastPlayer,
-        wire::EndReason::TwoPieces => EndReason::TwoPieces,
-        wire::EndReason::Connected => EndReason::Connected,
-        wire::EndReason::Aligned => EndReason::Aligned,
-        wire::EndReason::Stuck => EndReason::Stuck,
-        wire::EndReason::Repetition => EndReason::Repetition,
-        wire::EndReason::TooLong => EndReason::TooLong,
-        wire::EndReason::Agreement => EndReason::Agreement,
-        wire::EndReason::Resigned => EndReason::Resigned,
-        wire::EndReason::TimedOut => EndReason::TimedOut,
-        wire::EndReason::Abandoned => EndReason::Abandoned,
-    }
-}
-
-pub(super) const fn leave_reason(reason: LeaveReason) -> wire::RemovedReason {
-    match reason {
-        LeaveReason::NoPieces => wire::RemovedReason::NoPieces,
-        LeaveReason::NoMove => wire::RemovedReason::NoMove,
-        LeaveReason::Resigned => wire::RemovedReason::Resigned,
-        LeaveReason::TimedOut => wire::RemovedReason::TimedOut,
-        LeaveReason::Abandoned => wire::RemovedReason::Abandoned,
-    }
-}
-
-pub(super) const fn leave_reason_from_wire(reason: wire::RemovedReason) -> LeaveReason {
-    match reason {
-        wire::RemovedReason::NoPieces => LeaveReason::NoPieces,
-        wire::RemovedReason::NoMove => LeaveReason::NoMove,
-        wire::RemovedReason::Resigned => LeaveReason::Resigned,
-        wire::RemovedReason::TimedOut => LeaveReason::TimedOut,
-        wire::RemovedReason::Abandoned => LeaveReason::Abandoned,
-    }
-}
-
-pub(super) const fn outcome(outcome: OfferOutcome) -> wire::OfferOutcome {
-    match outcome {
-        OfferOutcome::Accepted => wire::OfferOutcome::Accepted,
-        OfferOutcome::Declined => wire::OfferOutcome::Declined,
-        OfferOutcome::Withdrawn => wire::OfferOutcome::Withdrawn,
-        OfferOutcome::Moved => wire::OfferOutcome::Moved,
-    }
-}
-
-pub(super) const fn outcome_from_wire(outcome: wire::OfferOutcome) -> OfferOutcome {
-    match outcome {
-        wire::OfferOutcome::Accepted => OfferOutcome::Accepted,
-        wire::OfferOutcome::Declined => OfferOutcome::Declined,
-        wire::OfferOutcome::Withdrawn => OfferOutcome::Withdrawn,
-        wire::OfferOutcome::Moved => OfferOutcome::Moved,
-    }
-}
-
-/// What is offered, as the wire writes it.
-pub const fn offer_what(what: OfferKind) -> wire::OfferWhat {
-    match what {
-        OfferKind::Draw => wire::OfferWhat::Draw,
-        OfferKind::Takeback => wire::OfferWhat::Takeback,
-        OfferKind::Abort => wire::OfferWhat::Abort,
-    }
-}
-
-/// What is offered, as the rules know it.
-pub const fn offer_kind(what: wire::OfferWhat) -> OfferKind {
-    match what {
-        wire::OfferWhat::Draw => OfferKind::Draw,
-        wire::OfferWhat::Takeback => OfferKind::Takeback,
-        wire::OfferWhat::Abort => OfferKind::Abort,
-    }
-}
-
-pub(super) const fn abort_reason(reason: AbortReason) -> wire::AbortReason {
-    match reason {
-        AbortReason::ByPlayer => wire::AbortReason::ByPlayer,
-        AbortReason::Agreed => wire::AbortReason::Agreed,
-        AbortReason::NoShow => wire::AbortReason::NoShow,
-    }
-}
-
-pub(super) const fn abort_reason_from_wire(reason: wire::AbortReason) -> AbortReason {
-    match reason {
-        wire::AbortReason::ByPlayer => AbortReason::ByPlayer,
-        wire::AbortReason::Agreed => AbortReason::Agreed,
-        wire::AbortReason::NoShow => AbortReason::NoShow,
     }
 }

@@ -5,9 +5,9 @@ use std::{collections::HashMap, time::Duration};
 
 use adamant_protocol::{
     ErrorCode, FromClient, GameId, RequestId, UserName,
-    from_client::{Abort, Claim, ClaimWhat, Resign},
+    from_client::{Abort, Claim, ClaimKind, Resign},
     to_client::{Failed, GameEntry},
-    values::Clock,
+    values::TimeControl,
 };
 
 use crate::{
@@ -84,7 +84,7 @@ impl Endings {
         let game = &entry.game;
         let seat = entry.to_move?;
         let waits_for = &entry.seats.get(usize::from(seat))?.user;
-        if entry.clock != Clock::None
+        if entry.clock != TimeControl::None
             || waits_for.is_same(me.as_str())
             || self.asked.values().any(|ending| ending.game == *game)
         {
@@ -117,7 +117,7 @@ impl Endings {
         self.asked.insert(id.clone(), ending);
         match step {
             Step::Abort => Abort { id, game }.into(),
-            Step::Claim => Claim { id, game, what: ClaimWhat::Abandoned, seat }.into(),
+            Step::Claim => Claim { id, game, what: ClaimKind::Abandoned, seat }.into(),
             Step::Resign => Resign { id, game }.into(),
         }
     }

@@ -9,7 +9,7 @@ use std::{
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
     to_client::{Challenged, ClosedReason},
-    values::Clock,
+    values::TimeControl,
 };
 
 use super::house::Player;
@@ -73,7 +73,7 @@ impl Books {
         live: &LiveGames,
     ) -> Option<Refusal> {
         let load = self.load(player, challenged, from, live);
-        refusal(player, &load, challenged.clock != Clock::None)
+        refusal(player, &load, challenged.clock != TimeControl::None)
     }
 
     fn load(

@@ -11,7 +11,7 @@ use adamant_bot::Level;
 use adamant_protocol::{
     CloseCode, EventBody, EventFrame, FromClient, GameId, OfferId, PROTOCOL_VERSION, RequestId,
     ToClient, UserName, codec,
-    event::OfferWhat,
+    event::OfferKind,
     from_client::{Accept, Answer, Auth, Hello, Move, Watch},
     to_client::{
         Challenged, ClosedReason, Done, Failed, HouseLevel, HousePlayer, Welcome, YourTurn,
@@ -503,13 +503,13 @@ impl<'a> House<'a> {
         game: &GameId,
         offer: OfferId,
         needs: &[u8],
-        what: OfferWhat,
+        what: OfferKind,
     ) -> Option<bool> {
         let table = self.games.get(game).and_then(Replay::table)?;
         table.offers().iter().find(|open| open.offer.0 == offer.0)?;
         let seat = table.seat_of(self.player.name.as_str())?;
         let is_asked = needs.contains(&wire::seat_number(seat));
-        is_asked.then_some(what == OfferWhat::Takeback && !table.setup().rated)
+        is_asked.then_some(what == OfferKind::Takeback && !table.setup().rated)
     }
 
     fn on_turn(&mut self, turn: &YourTurn) {

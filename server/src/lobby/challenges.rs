@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use adamant_protocol::{
     ChallengeId, GameId, UserName,
     to_client::{Challenged, Direction, OpenChallenge},
-    values::OptionsGiven,
+    values::Options,
 };
 
 use rand::RngExt as _;
@@ -369,7 +369,7 @@ impl Challenges {
 pub(super) fn terms(challenged: &Challenged) -> Result<Terms, Denial> {
     Terms::read(
         &challenged.rules,
-        &OptionsGiven::Named(challenged.options.clone()),
+        &Options::Named(challenged.options.clone()),
         challenged.clock,
         challenged.rated,
         challenged.delay,

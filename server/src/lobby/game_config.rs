@@ -21,8 +21,8 @@ pub(super) struct Terms {
 impl Terms {
     pub(super) fn read(
         rules: &RulesName,
-        options: &values::OptionsGiven,
-        clock: values::Clock,
+        options: &values::Options,
+        clock: values::TimeControl,
         rated: bool,
         delay: u8,
         players: usize,
@@ -34,7 +34,7 @@ impl Terms {
         let given = wire::given_options(kind, options)?;
         let given = if rated { kind.when_rated(given) } else { given };
         let options = kind.complete(&given, players)?;
-        let clock = wire::time_control(clock);
+        let clock = <TimeControl as wire::Mirror>::from_wire(clock);
         clock.check().map_err(|error| Denial::BadMessage(error.to_string()))?;
         if delay > DELAY_MAX {
             return Err(SetupError::Delay.into());
@@ -66,7 +66,7 @@ impl Terms {
         wire::options(&self.options)
     }
 
-    pub(super) fn wire_clock(&self) -> values::Clock {
-        wire::clock(self.clock)
+    pub(super) fn wire_clock(&self) -> values::TimeControl {
+        wire::Mirror::to_wire(self.clock)
     }
 }

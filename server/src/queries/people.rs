@@ -5,7 +5,9 @@ use adamant_protocol::{
     GameId, RequestId, UserName,
     from_client::{self, GameState},
     ids::{RulesName, StandingsCursor},
-    to_client::{GameList, HistoryList, PoolRating, Standing, StandingList, UserProfile},
+    to_client::{
+        GameList, HistoryList, PoolRating, RatingRecord, Standing, StandingList, UserProfile,
+    },
 };
 use adamant_record::wire;
 use adamant_rules::Kind;
@@ -245,10 +247,7 @@ fn cut<T>(mut rows: Vec<T>, limit: u32) -> (Vec<T>, bool) {
 
 fn shown(standing: store::Standing) -> Standing {
     let store::Standing { place, user, bot, rating, score, key: _ } = standing;
-    Standing {
-        place,
-        user,
-        bot,
+    let record = RatingRecord {
         rating: rating.rounded(),
         deviation: rating.rounded_deviation(),
         provisional: rating.is_provisional(),
@@ -256,11 +255,11 @@ fn shown(standing: store::Standing) -> Standing {
         wins: score.wins,
         draws: score.draws,
         losses: score.losses,
-    }
+    };
+    Standing { place, user, bot, record }
 }
 
 fn rating_in(rules: RulesName, players: u8, standing: store::Standing) -> PoolRating {
-    let Standing { place, rating, deviation, provisional, games, wins, draws, losses, .. } =
-        shown(standing);
-    PoolRating { rules, players, place, rating, deviation, provisional, games, wins, draws, losses }
+    let Standing { place, record, .. } = shown(standing);
+    PoolRating { rules, players, place, record }
 }

@@ -6,7 +6,7 @@ use std::{ops::ControlFlow, pin::pin, sync::Arc};
 use adamant_protocol::{
     CloseCode, EventFrame, RequestId, UserName,
     from_client::Cursor,
-    to_client::{Done, Presence, ResumeVerdict, SnapshotReason, ToClient},
+    to_client::{Done, Presence, ResumeDecision, SnapshotReason, ToClient},
 };
 use adamant_record::Head;
 use adamant_rules::Seat;
@@ -344,13 +344,13 @@ impl Room {
         let seat = self.seat_of_user(user);
         let (_, head) = self.seen_from(seat);
         let (resume, from) = match cursor {
-            None => (ResumeVerdict::Snapshot, None),
+            None => (ResumeDecision::Snapshot, None),
             Some(cursor) if self.agrees(&cursor, head).await? => {
-                (ResumeVerdict::Tail, Some(cursor.seq + 1))
+                (ResumeDecision::Tail, Some(cursor.seq + 1))
             }
             Some(cursor) => {
                 self.note_fork(user, &cursor, head);
-                (ResumeVerdict::Fork, None)
+                (ResumeDecision::Fork, None)
             }
         };
         // A session that has gone meanwhile no longer wants to know.

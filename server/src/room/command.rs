@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use adamant_protocol::{
     GameId, OfferId, RequestId, UserName,
-    event::OfferWhat,
+    event::OfferKind,
     from_client::Cursor,
     ids::Chain,
     sketch::Sketch,
-    to_client::{LiveGame, ResumeVerdict, SnapshotReason},
+    to_client::{LiveGame, ResumeDecision, SnapshotReason},
     values::TalkRoom,
 };
 use adamant_rules::{Seat, Table};
@@ -38,7 +38,7 @@ pub(crate) enum Action {
     /// To call the game off.
     Abort,
     /// To offer something.
-    Offer(OfferWhat),
+    Offer(OfferKind),
     /// To answer an offer.
     Answer {
         /// Which.
@@ -211,7 +211,7 @@ pub(crate) struct Spoken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Verdict {
     /// By what.
-    pub resume: ResumeVerdict,
+    pub resume: ResumeDecision,
     /// The first event of a tail.
     pub from: Option<u64>,
     /// The last event that the session may know of.

@@ -149,7 +149,7 @@ impl Room {
             }
             Action::Resign => Act::Resign { seat },
             Action::Abort => Act::Abort { seat },
-            Action::Offer(what) => Act::Offer { seat, what: wire::offer_kind(*what) },
+            Action::Offer(what) => Act::Offer { seat, what: wire::Mirror::from_wire(*what) },
             Action::Answer { offer, accept } => {
                 Act::Answer { seat, offer: OfferId(offer.0), accept: *accept }
             }

@@ -7,7 +7,7 @@ use std::{
     hash::{DefaultHasher, Hasher as _},
 };
 
-use adamant_protocol::{OfferId, RequestId, event::OfferWhat, to_client::Done};
+use adamant_protocol::{OfferId, RequestId, event::OfferKind, to_client::Done};
 use adamant_record::wire;
 use adamant_rules::{
     Event, EventKind, Seat, Table,
@@ -34,7 +34,7 @@ enum What {
     },
     Resign,
     Abort,
-    Offer(OfferWhat),
+    Offer(OfferKind),
     Answer {
         offer: OfferId,
         accept: bool,
@@ -185,7 +185,7 @@ fn remembered(seq: u64, event: &Event) -> Option<(Seat, Remembered)> {
         EventKind::Ended { by: Some(seat), .. } => (*seat, None, None, What::Resign),
         EventKind::Aborted { by, reason: AbortReason::ByPlayer } => (*by, None, None, What::Abort),
         EventKind::Offered { offer, what, by, .. } => {
-            let what = What::Offer(wire::offer_what(*what));
+            let what = What::Offer(wire::Mirror::to_wire(*what));
             (*by, None, Some(OfferId(offer.0)), what)
         }
         EventKind::Agreed { offer, seat, .. } => {

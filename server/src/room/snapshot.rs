@@ -137,7 +137,7 @@ fn offers(table: &Table) -> Vec<OpenOffer> {
         .iter()
         .map(|open| OpenOffer {
             offer: OfferId(open.offer.0),
-            what: wire::offer_what(open.what),
+            what: wire::Mirror::to_wire(open.what),
             by: seat_number(open.by),
             needs: wire::seat_numbers(open.needs),
         })
@@ -158,7 +158,7 @@ pub(crate) fn entry(
         rules: wire::rules(setup.kind),
         options: wire::options(&setup.options),
         seats: wire::seats(table.players(), table.position()),
-        clock: wire::clock(setup.clock),
+        clock: wire::Mirror::to_wire(setup.clock),
         rated: setup.rated,
         delay: setup.delay,
         state: if over { GameState::Finished } else { GameState::Live },

@@ -8,10 +8,8 @@ mod presence;
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::{
-    CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName,
-    event::{EndReason, OfferWhat},
-    to_client::ResumeVerdict,
-    values::RatingChange,
+    CloseCode, ErrorCode, EventBody, EventFrame, GameId, ToClient, UserName, event::EndReason,
+    to_client::ResumeDecision, values::RatingChange,
 };
 use adamant_record::{Head, Replay};
 use adamant_rules::{
@@ -446,7 +444,7 @@ async fn a_move_that_was_taken_back_is_not_confused_with_the_one_after_it() {
     let accept = Action::Answer { offer: "o_1".parse().unwrap(), accept: true };
     let asked = [
         ("m1", true, move_to(0, "c1-c2")),
-        ("o1", true, Action::Offer(OfferWhat::Takeback)),
+        ("o1", true, Action::Offer(adamant_protocol::event::OfferKind::Takeback)),
         ("a1", false, accept),
         ("m2", true, move_to(2, "c1-e1")),
     ];
@@ -527,9 +525,9 @@ async fn a_room_opened_from_its_records_knows_its_requests_and_its_cursors() {
     let forked = adamant_protocol::from_client::Cursor { seq: 2, chain: Some(first.chain()) };
     let ahead = adamant_protocol::from_client::Cursor { seq: 9, chain: None };
     for (cursor, resume, from) in [
-        (good, ResumeVerdict::Tail, Some(2)),
-        (forked, ResumeVerdict::Fork, None),
-        (ahead, ResumeVerdict::Fork, None),
+        (good, ResumeDecision::Tail, Some(2)),
+        (forked, ResumeDecision::Fork, None),
+        (ahead, ResumeDecision::Fork, None),
     ] {
         let (reply, verdict) = tokio::sync::oneshot::channel();
         room.send(Command::Verdict {

@@ -6,7 +6,7 @@ use adamant_protocol::{
     CloseCode, GameId, PROTOCOL_VERSION, UserName,
     from_client::{Auth, CAP_LEGAL, CAP_NAMED, CAP_POSITION, Cursor, Hello, Software},
     to_client::{
-        ClaimAfter, Heartbeat, Limits, Me, ResumeVerdict, ResumedGame, SnapshotReason, Welcome,
+        ClaimAfter, Heartbeat, Limits, Me, ResumeDecision, ResumedGame, SnapshotReason, Welcome,
     },
     values::Named,
 };
@@ -294,7 +294,7 @@ impl Conversation {
                 .map(|resumed| ResumedGame {
                     game: resumed.game.clone(),
                     seat: resumed.seat,
-                    resume: resumed.verdict.map_or(ResumeVerdict::Gone, |verdict| verdict.resume),
+                    resume: resumed.verdict.map_or(ResumeDecision::Gone, |verdict| verdict.resume),
                     from: resumed.verdict.and_then(|verdict| verdict.from),
                 })
                 .collect(),

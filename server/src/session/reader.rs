@@ -5,7 +5,7 @@ use std::{collections::VecDeque, pin::pin, sync::Arc};
 
 use adamant_protocol::{
     CloseCode, Malformed, RequestId, ToClient, codec,
-    to_client::{Notice, NoticeWhat},
+    to_client::{Notice, NoticeKind},
 };
 use futures::{SinkExt as _, StreamExt as _};
 use rand::RngExt as _;
@@ -146,7 +146,7 @@ impl Reader {
         let in_ms = rand::rng().random_range(0..=spread_ms);
         // An overflow ends the session for another reason, which is as good.
         let _offer =
-            self.outbox.send(&ToClient::Notice(Notice { what: NoticeWhat::Restart, in_ms }));
+            self.outbox.send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
         self.conversation.lifecycle().drained.cancelled().await;
         Cause::Closed(CloseCode::Restart)
     }

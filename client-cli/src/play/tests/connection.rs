@@ -7,7 +7,7 @@ fn a_lost_connection_is_shown_and_the_game_resumes() {
     let mut ann = TestClient::ann();
     ann.enter("c1-c2");
     ann.now = Duration::from_secs(10);
-    let restart = Notice { what: NoticeWhat::Restart, in_ms: 1_500 };
+    let restart = Notice { what: NoticeKind::Restart, in_ms: 1_500 };
     ann.update(Message::Incoming(Incoming::Notice(restart)));
     ann.shows("The server restarts and should be back in 2 s");
     let reason = DisconnectReason::Silent;
@@ -20,16 +20,16 @@ fn a_lost_connection_is_shown_and_the_game_resumes() {
     let back = |verdict| {
         Message::Incoming(Incoming::Connected(Box::new(welcome(Some("ann"), 70, verdict))))
     };
-    assert_eq!(ann.update(back(Some(ResumeVerdict::Tail))), []);
+    assert_eq!(ann.update(back(Some(ResumeDecision::Tail))), []);
     ann.shows_no("Not connected");
     ann.shows_no("restarts");
     // The server's clock ran during the outage.
     ann.shows("3:50");
     // A server that does not resume the game is asked for its records.
     assert_eq!(ann.update(back(None)), [Effect::Send(Request::Follow { from: 3 })]);
-    let forked = ann.update(back(Some(ResumeVerdict::Fork)));
+    let forked = ann.update(back(Some(ResumeDecision::Fork)));
     assert_eq!(forked, [], "a snapshot follows");
-    let gone = ann.update(back(Some(ResumeVerdict::Gone)));
+    let gone = ann.update(back(Some(ResumeDecision::Gone)));
     assert!(gone == [Effect::Fail(FollowError::Gone)], "{gone:?}");
 }
 

@@ -5,7 +5,7 @@ use adamant_rules::Kind;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{
-    Effect, Incoming, Message, RequestError, ResumeVerdict, TestClient,
+    Effect, Incoming, Message, RequestError, ResumeDecision, TestClient,
     games::ann_in,
     move_request,
     pointing::{SPACE, press_all},
@@ -65,7 +65,7 @@ fn a_lost_request_is_repeated_after_the_reconnect() {
     );
     let lost = Message::Hints(begin.clone(), Err(RequestError::ConnectionLost));
     assert_eq!(ann.update_unanswered(lost), [], "it is not repeated at once");
-    let back = welcome(Some("ann"), 5, Some(ResumeVerdict::Tail));
+    let back = welcome(Some("ann"), 5, Some(ResumeDecision::Tail));
     let again = ann.update_unanswered(Message::Incoming(Incoming::Connected(Box::new(back))));
     assert_eq!(hint_request(again), begin);
 }

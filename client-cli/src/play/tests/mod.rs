@@ -14,7 +14,7 @@ mod window;
 use std::time::Duration;
 
 use adamant_client::{DisconnectReason, Incoming, RequestError};
-use adamant_protocol::to_client::{Notice, NoticeWhat, ResumeVerdict};
+use adamant_protocol::to_client::{Notice, NoticeKind, ResumeDecision};
 use adamant_record::Head;
 use adamant_rules::{
     Act, TimeControl,

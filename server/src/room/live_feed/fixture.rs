@@ -4,7 +4,7 @@ use adamant_protocol::{
     from_client::GameState,
     ids::{PositionHash, RulesName},
     to_client::{GameEntry, LiveGame},
-    values::{Clock, Named, SeatUser},
+    values::{Named, SeatUser, TimeControl},
 };
 
 /// A game of two people that last changed then.
@@ -21,7 +21,7 @@ pub(crate) fn entry(id: &str, rules: &str, last_at: u64) -> GameEntry {
         rules: RulesName::pinned(rules, 1),
         options: Named::default(),
         seats: vec![seat("ann"), seat("bob")],
-        clock: Clock::None,
+        clock: TimeControl::None,
         rated: false,
         delay: 0,
         state: GameState::Live,

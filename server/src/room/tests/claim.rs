@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use adamant_protocol::{
-    event::{EndReason, RemovedReason},
+    event::{EndReason, LeaveReason},
     to_client::Failed,
 };
 
@@ -173,7 +173,7 @@ async fn of_three_the_one_who_is_waited_for_leaves_first_and_the_others_play_on(
             break removed;
         }
     };
-    assert_eq!((removed.seat, removed.reason), (0, RemovedReason::Abandoned));
+    assert_eq!((removed.seat, removed.reason), (0, LeaveReason::Abandoned));
     assert_eq!((removed.claimed_by, removed.to_move), (Some(2), Some(1)));
     assert_eq!(cy.is_refused(&bench, &room, Some(0)).await.code, ErrorCode::Forbidden);
     // Bob has been away for long enough; his turn has only just begun.

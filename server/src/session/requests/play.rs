@@ -1,6 +1,6 @@
 //! What players ask of the table of a game: each such request as the action that it means.
 
-use adamant_protocol::{GameId, RequestId, from_client, from_client::ClaimWhat};
+use adamant_protocol::{GameId, RequestId, from_client, from_client::ClaimKind};
 
 use crate::room::Action;
 
@@ -54,7 +54,7 @@ impl From<from_client::Withdraw> for PlayerRequest {
 impl From<from_client::Claim> for PlayerRequest {
     fn from(from_client::Claim { id, game, what, seat }: from_client::Claim) -> Self {
         let action = match what {
-            ClaimWhat::Abandoned => Action::Claim { seat },
+            ClaimKind::Abandoned => Action::Claim { seat },
         };
         Self { re: id, game, action }
     }

@@ -9,7 +9,7 @@ use adamant_protocol::{
     from_client::GameState,
     ids::{Chain, PositionHash, RulesName},
     to_client::GameEntry,
-    values::{Clock, Named, RatingChange, SeatUser},
+    values::{Named, RatingChange, SeatUser, TimeControl},
 };
 use bytes::Bytes;
 use futures::future::join_all;
@@ -68,7 +68,7 @@ impl Played {
             rules: RulesName::pinned("adamas", 1),
             options: Named::default(),
             seats: self.seats(),
-            clock: Clock::None,
+            clock: TimeControl::None,
             rated: true,
             delay: 0,
             state: GameState::Live,
@@ -106,7 +106,7 @@ impl Played {
             rules: RulesName::pinned("adamas", 1),
             options: Named::default(),
             seats: self.seats(),
-            clock: Clock::None,
+            clock: TimeControl::None,
             rated: true,
             delay: 0,
         });

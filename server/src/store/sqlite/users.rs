@@ -1,6 +1,6 @@
 //! The statements on users and challenges.
 
-use adamant_protocol::{ChallengeId, GameId, UserName, ids::BadId};
+use adamant_protocol::{ChallengeId, GameId, UserName, ids::ParseIdError};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
@@ -35,7 +35,7 @@ pub(super) fn read_name(row: &Row<'_>, index: usize) -> rusqlite::Result<UserNam
     name.parse().map_err(|error| unreadable(index, error))
 }
 
-fn unreadable(index: usize, error: BadId) -> rusqlite::Error {
+fn unreadable(index: usize, error: ParseIdError) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, Box::new(error))
 }
 

@@ -8,7 +8,7 @@ use adamant_client::{Client, Config, Dial, DialFuture, Inbox, Incoming, Transpor
 use adamant_protocol::{
     GameId, UserName,
     from_client::{Accept, Auth, Challenge, Move},
-    values::{Clock, OptionsGiven},
+    values::{Options, TimeControl},
 };
 use adamant_record::Replay;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
@@ -103,7 +103,7 @@ impl Side {
                 | Incoming::Said(_)
                 | Incoming::Unsaid(_)
                 | Incoming::Notice(_)
-                | Incoming::Complaint(_)
+                | Incoming::ServerError(_)
                 | Incoming::Connected(_)
                 | Incoming::Disconnected { retry_in: Some(_), .. } => {}
             }
@@ -136,9 +136,9 @@ async fn the_client_library_reconnects_by_itself() {
     let (bob, mut bob_hears) = connect("bob", &address).await;
 
     let seats: Vec<UserName> = ["ann", "bob"].map(|name| name.parse().expect("a name")).into();
-    let (rules, clock) = ("adamas".parse().expect("a game"), Clock::None);
+    let (rules, clock) = ("adamas".parse().expect("a game"), TimeControl::None);
     // Large enough that the game outlasts all kills.
-    let options = OptionsGiven::Text("-size=5".into());
+    let options = Options::Text("-size=5".into());
     let asked =
         |id| Challenge { id, rules, options, seats, shuffle: false, clock, rated: false, delay: 0 };
     let made = ann.done(asked).await.expect("bob is there");

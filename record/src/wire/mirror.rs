@@ -1,0 +1,70 @@
+//! Conversions between the enums that the rules and the protocol both have.
+
+use adamant_rules as rules;
+
+/// The protocol's enums, by the names that they have in the rules.
+mod wire {
+    pub(super) use adamant_protocol::{
+        event::{AbortReason, AdjustReason, EndReason, LeaveReason, OfferKind, OfferOutcome},
+        values::TimeControl,
+    };
+}
+
+/// An enum of the rules that the protocol has, too.
+pub trait Mirror: Sized {
+    /// The protocol's enum.
+    type Wire;
+
+    /// Converts to the protocol's enum.
+    fn to_wire(self) -> Self::Wire;
+
+    /// Converts from the protocol's enum.
+    fn from_wire(wire: Self::Wire) -> Self;
+}
+
+/// Implements [`Mirror`] for enums whose variants have the same names and fields on both sides. A
+/// variant that is missing here, or on one side, is a compile error.
+macro_rules! mirror {
+    ($($($module:ident)::+ => $name:ident {
+        $($variant:ident $({ $($field:ident),+ })?),+ $(,)?
+    })+) => {
+        $(impl Mirror for $($module)::+::$name {
+            type Wire = wire::$name;
+
+            fn to_wire(self) -> wire::$name {
+                match self {
+                    $(Self::$variant $({ $($field),+ })? => {
+                        wire::$name::$variant $({ $($field),+ })?
+                    })+
+                }
+            }
+
+            fn from_wire(wire: wire::$name) -> Self {
+                match wire {
+                    $(wire::$name::$variant $({ $($field),+ })? => {
+                        Self::$variant $({ $($field),+ })?
+                    })+
+                }
+            }
+        })+
+    };
+}
+
+mirror! {
+    rules => TimeControl {
+        None,
+        Fischer { base_ms, inc_ms },
+        PerMove { move_ms },
+        Byoyomi { base_ms, periods, period_ms },
+        Days { per_move_days },
+    }
+    rules::game => EndReason {
+        LastPlayer, TwoPieces, Connected, Aligned, Stuck, Repetition, TooLong, Agreement, Resigned,
+        TimedOut, Abandoned,
+    }
+    rules::game => LeaveReason { NoPieces, NoMove, Resigned, TimedOut, Abandoned }
+    rules::event => OfferKind { Draw, Takeback, Abort }
+    rules::event => OfferOutcome { Accepted, Declined, Withdrawn, Moved }
+    rules::event => AbortReason { ByPlayer, Agreed, NoShow }
+    rules::event => AdjustReason { Outage }
+}
