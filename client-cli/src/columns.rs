@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Formats rows under a heading, each column as wide as its widest cell.
-pub(crate) fn aligned<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
+pub(crate) fn format_table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0).max(heading[column].chars().count())
@@ -33,6 +33,6 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
         let rows = [["k7q2mx".to_owned(), "ann, bob".to_owned()], ["g".to_owned(), String::new()]];
-        assert_eq!(aligned(["GAME", "WHO"], &rows), "GAME    WHO\nk7q2mx  ann, bob\ng");
+        assert_eq!(format_table(["GAME", "WHO"], &rows), "GAME    WHO\nk7q2mx  ann, bob\ng");
     }
 }

@@ -67,7 +67,7 @@ impl ServerLogins {
 
 impl CredentialFile {
     /// Merges servers that are spelt differently.
-    fn by_key(self) -> Self {
+    fn merge_spellings(self) -> Self {
         let mut servers: BTreeMap<String, ServerLogins> = BTreeMap::new();
         for (name, server) in self.servers {
             let key = name.parse().map_or(name, |address: Address| address.key());
@@ -96,7 +96,7 @@ impl Credentials {
             }
         };
         restrict_permissions(&path);
-        Ok(Self { path, servers: servers.by_key() })
+        Ok(Self { path, servers: servers.merge_spellings() })
     }
 
     /// Returns the path of the file, which may not exist.
@@ -163,7 +163,7 @@ impl Credentials {
 
     /// Stores a log-in and makes it the current one. With `aside`, as for a bot, only if no other
     /// is current.
-    pub(crate) fn remember(
+    pub(crate) fn add(
         &mut self,
         server: &Address,
         identity: Login,
@@ -180,7 +180,7 @@ impl Credentials {
 
     /// Deletes a log-in. Returns `false` if there is none. If it was current, the last one left
     /// becomes current; of several none does.
-    pub(crate) fn forget(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
+    pub(crate) fn remove(&mut self, server: &Address, name: &str) -> anyhow::Result<bool> {
         let Some(server) = self.servers.servers.get_mut(&server.key()) else {
             return Ok(false);
         };
@@ -263,19 +263,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/credentials.toml");
         let (here, there) = (server("127.0.0.1:7777"), server("wss://a.example"));
-        let mut store = Credentials::open_at(path.clone()).unwrap();
-        assert_eq!(store.identity(&here, None), None);
-        store.remember(&here, ann("at_1"), false).unwrap();
+        let mut credentials = Credentials::open_at(path.clone()).unwrap();
+        assert_eq!(credentials.identity(&here, None), None);
+        credentials.add(&here, ann("at_1"), false).unwrap();
         let bob = Login { name: "bob".to_owned(), token: "at_2".to_owned(), guest: true };
-        store.remember(&here, bob.clone(), false).unwrap();
+        credentials.add(&here, bob.clone(), false).unwrap();
         let program = Login { name: "botty".to_owned(), token: "at_3".to_owned(), guest: true };
-        store.remember(&here, program, true).unwrap();
+        credentials.add(&here, program, true).unwrap();
 
-        let store = Credentials::open_at(path).unwrap();
-        assert_eq!(store.identity(&here, None), Some(&bob), "the latest log-in is the current one");
-        assert_eq!(store.identity(&here, Some("aNN")), Some(&ann("at_1")));
-        assert_eq!(store.identity(&there, None), None);
-        assert_eq!(store.identity(&server("ws://127.0.0.1:7777/"), None), Some(&bob));
+        let credentials = Credentials::open_at(path).unwrap();
+        assert_eq!(
+            credentials.identity(&here, None),
+            Some(&bob),
+            "the latest log-in is the current one"
+        );
+        assert_eq!(credentials.identity(&here, Some("aNN")), Some(&ann("at_1")));
+        assert_eq!(credentials.identity(&there, None), None);
+        assert_eq!(credentials.identity(&server("ws://127.0.0.1:7777/"), None), Some(&bob));
     }
 
     #[test]
@@ -283,11 +287,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
         let here = server("127.0.0.1:7777");
-        let mut store = Credentials::open_at(path.clone()).unwrap();
-        store.remember(&here, ann("at_secret"), false).unwrap();
-        assert!(!store.forget(&here, "bob").unwrap());
-        assert!(store.forget(&here, "ann").unwrap());
-        assert_eq!(store.identity(&here, None), None);
+        let mut credentials = Credentials::open_at(path.clone()).unwrap();
+        credentials.add(&here, ann("at_secret"), false).unwrap();
+        assert!(!credentials.remove(&here, "bob").unwrap());
+        assert!(credentials.remove(&here, "ann").unwrap());
+        assert_eq!(credentials.identity(&here, None), None);
         assert!(!fs::read_to_string(path).unwrap().contains("at_secret"));
     }
 
@@ -302,17 +306,17 @@ mod tests {
         )
         .unwrap();
         let here = server("127.0.0.1:7777");
-        let mut store = Credentials::open_at(path).unwrap();
-        store.remember(&here, ann("at_1"), false).unwrap();
-        assert_eq!(store.users(&server("localhost:7777")), ["Ann", "bob"]);
-        assert!(store.switch(&here, "BOB").unwrap());
-        assert!(!store.switch(&here, "eve").unwrap());
-        assert_eq!(store.identity(&here, None).unwrap().name, "bob");
-        assert!(store.forget(&here, "bob").unwrap());
-        assert_eq!(store.identity(&here, None).unwrap().name, "Ann");
-        assert_eq!(store.other_servers(&here), []);
+        let mut credentials = Credentials::open_at(path).unwrap();
+        credentials.add(&here, ann("at_1"), false).unwrap();
+        assert_eq!(credentials.users(&server("localhost:7777")), ["Ann", "bob"]);
+        assert!(credentials.switch(&here, "BOB").unwrap());
+        assert!(!credentials.switch(&here, "eve").unwrap());
+        assert_eq!(credentials.identity(&here, None).unwrap().name, "bob");
+        assert!(credentials.remove(&here, "bob").unwrap());
+        assert_eq!(credentials.identity(&here, None).unwrap().name, "Ann");
+        assert_eq!(credentials.other_servers(&here), []);
         assert_eq!(
-            store.other_servers(&server("wss://a.example")),
+            credentials.other_servers(&server("wss://a.example")),
             [("ws://127.0.0.1:7777", "Ann")]
         );
     }
@@ -335,8 +339,8 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
-        let mut store = Credentials::open_at(path.clone()).unwrap();
-        store.remember(&server("127.0.0.1:7777"), ann("at_1"), false).unwrap();
+        let mut credentials = Credentials::open_at(path.clone()).unwrap();
+        credentials.add(&server("127.0.0.1:7777"), ann("at_1"), false).unwrap();
         assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 

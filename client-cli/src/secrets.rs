@@ -9,7 +9,7 @@ const TOKEN_PREFIX: &str = "at_";
 const TOKEN_DIGITS_MIN: usize = 8;
 
 /// Returns an error if a text holds what looks like a token.
-pub(crate) fn refuse_token(text: &str) -> Result<(), UsageError> {
+pub(crate) fn reject_token(text: &str) -> Result<(), UsageError> {
     if holds_token(text) {
         let why = "this text holds what looks like a token (at_...), which gives access to an account; it was \
                    not sent";

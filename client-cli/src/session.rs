@@ -128,7 +128,7 @@ impl Session {
         };
         let (client, inbox, welcome) = connected?;
         if let (Some(token), Some(me)) = (&welcome.token, &welcome.user) {
-            remember(&address, me, token, aside)?;
+            store_log_in(&address, me, token, aside)?;
             output.message(format_args!("You are {} at {}.", display_name(me), address.key()));
         }
         Ok(Self { client, inbox, welcome, output })
@@ -268,12 +268,12 @@ pub(crate) fn other_logins(global: &Global, error: &anyhow::Error) -> Option<Str
     let (credentials, address) =
         (Credentials::open().ok().filter(|_| is_wanted)?, address(global).ok()?);
     let others = credentials.other_servers(&address);
-    let places: Vec<String> =
+    let log_ins: Vec<String> =
         others.iter().map(|(server, name)| format!("{name} at {server}")).collect();
-    let (_, first) = (places.first()?, others.first()?);
+    let (_, first) = (log_ins.first()?, others.first()?);
     Some(format!(
         "Other servers have log-ins: {}; `--server {}` connects there.",
-        places.join(", "),
+        log_ins.join(", "),
         first.0
     ))
 }
@@ -294,9 +294,9 @@ pub(crate) fn identity<'a>(
 }
 
 /// Stores a log-in.
-fn remember(address: &Address, me: &Me, token: &str, aside: bool) -> anyhow::Result<()> {
+fn store_log_in(address: &Address, me: &Me, token: &str, aside: bool) -> anyhow::Result<()> {
     let (name, token) = (me.name.to_string(), token.to_owned());
-    Credentials::open()?.remember(address, Login { name, token, guest: me.guest }, aside)
+    Credentials::open()?.add(address, Login { name, token, guest: me.guest }, aside)
 }
 
 /// Formats a user's name with its role.

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     args::{Global, LoginArgs, LogoutArgs, PasswordArgs, SignupArgs, SwitchArgs},
-    columns::aligned,
+    columns::format_table,
     credentials::{Credentials, Login},
     exit::ExitStatus,
     failure::{self, HintedError, NoUserError, UsageError},
@@ -38,11 +38,11 @@ pub(super) async fn signup(
     let address = address(global)?;
     let mut credentials = Credentials::open()?;
     if let Some(guest) = was_guest {
-        credentials.forget(&address, &guest)?;
+        credentials.remove(&address, &guest)?;
     }
     let token = done.token.context("the server gave no token with the account")?;
     let identity = Login { name: user.to_string(), token: token.to_string(), guest: false };
-    credentials.remember(&address, identity, false)?;
+    credentials.add(&address, identity, false)?;
     output.message(format_args!("You are {user} at {}.", address.key()));
     log_in(global, Auth::Token(token), output).await
 }
@@ -153,7 +153,7 @@ pub(super) async fn logout(
         }
         Err(error) => Err(error),
     };
-    credentials.forget(&address, name)?;
+    credentials.remove(&address, name)?;
     let server = address.key();
     if output.json {
         output.line(
@@ -270,7 +270,7 @@ pub(super) fn config(global: &Global, output: Output) -> anyhow::Result<ExitStat
         ["color".to_owned(), color.as_str().to_owned()],
         ["pager".to_owned(), global.settings.pager().unwrap_or("none").to_owned()],
     ];
-    output.line(aligned(["SETTING", "VALUE"], &rows))?;
+    output.line(format_table(["SETTING", "VALUE"], &rows))?;
     Ok(ExitStatus::Success)
 }
 

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::{
     args::{GamesArgs, Global, LobbyArgs},
-    columns::aligned,
+    columns::format_table,
     exit::ExitStatus,
     failure::{UsageError, unexpected_reply},
     messages,
@@ -42,7 +42,7 @@ pub(super) async fn lobby(
     } else if open.add.is_empty() {
         output.message("No seek is open. `adamant seek GAME` opens one.");
     } else {
-        output.line(aligned(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
+        output.line(format_table(HEADING, &open.add.iter().map(seek_row).collect::<Vec<_>>()))?;
     }
     if args.follow {
         follow_lobby(session, output).await
@@ -123,7 +123,7 @@ pub(super) async fn challenges(global: &Global, output: Output) -> anyhow::Resul
         let now = session.welcome.ts;
         let rows: Vec<_> = open.iter().map(|open| challenge_row(open, now)).collect();
         let heading = ["CHALLENGE", "", "BY", "GAME", "SEATS", "CLOCK", "SENT"];
-        output.line(aligned(heading, &rows))?;
+        output.line(format_table(heading, &rows))?;
     }
     session.close().await;
     Ok(ExitStatus::Success)
@@ -175,7 +175,7 @@ pub(super) async fn games(
     } else {
         let rows: Vec<_> = list.games.iter().map(game_row).collect();
         let end = if args.finished { "RESULT" } else { "TO MOVE" };
-        output.line(aligned(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
+        output.line(format_table(["ID", "GAME", "PLAYERS", "CLOCK", "MOVES", end], &rows))?;
     }
     if let (true, Some(last)) = (list.more, list.games.last()) {
         output.message(format_args!("There are more: --before {}", last.game));
@@ -204,7 +204,7 @@ pub(super) fn game_row(game: &GameEntry) -> [String; 6] {
         game.seats.iter().map(|seat| format!("{} {}", seat.letter, seat.user)).collect();
     let rated = if game.rated { ", rated" } else { "" };
     let last = match (&game.result, game.to_move) {
-        (Some(result), _) => result_words(game, result),
+        (Some(result), _) => result_text(game, result),
         (None, Some(seat)) => user(game, seat),
         (None, None) => String::new(),
     };
@@ -222,7 +222,7 @@ fn user(game: &GameEntry, seat: u8) -> String {
     game.seats.get(usize::from(seat)).map(|seat| seat.user.to_string()).unwrap_or_default()
 }
 
-pub(super) fn result_words(game: &GameEntry, result: &GameResult) -> String {
+pub(super) fn result_text(game: &GameEntry, result: &GameResult) -> String {
     let why = match result.reason {
         ResultReason::Aborted => return "aborted".to_owned(),
         ResultReason::LastPlayer => "last player",

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::lists::game_row;
 use crate::{
     args::{Global, LiveArgs, TvArgs},
-    columns::aligned,
+    columns::format_table,
     exit::ExitStatus,
     failure::unexpected_reply,
     output::Output,
@@ -104,7 +104,7 @@ pub(super) async fn live(
     } else if all.add.is_empty() {
         output.message("No game is live. `adamant play` starts one.");
     } else {
-        output.line(aligned(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
+        output.line(format_table(HEADING, &all.add.iter().map(row).collect::<Vec<_>>()))?;
     }
     let refetch = async |session: &Session| show_change(&list(session, args).await?, output);
     follow(session, args.follow, refetch, |incoming| {

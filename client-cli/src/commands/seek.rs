@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_tell_seeks_from_challenges() {
+    fn ids_distinguish_seeks_from_challenges() {
         assert!(matches!(read_id("k_5"), Ok((Some(_), None))));
         assert!(matches!(read_id("h_9"), Ok((None, Some(_)))));
         for bad in ["", "9", "k7q2mx", "h 9", "h_\u{e4}"] {

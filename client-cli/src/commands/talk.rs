@@ -14,7 +14,7 @@ use crate::{
     failure::unexpected_reply,
     messages,
     output::Output,
-    secrets::refuse_token,
+    secrets::reject_token,
     session::{ActAs, Session},
     transcript::snapshot,
 };
@@ -26,7 +26,7 @@ pub(super) async fn say(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     let text = args.words.join(" ");
-    refuse_token(&text)?;
+    reject_token(&text)?;
     let session = Session::open(global, ActAs::User, output).await?;
     let room = room(&session, &args.target).await?;
     let (game, text) = (args.target.game.clone(), text.into());

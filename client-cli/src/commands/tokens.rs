@@ -10,12 +10,12 @@ use anyhow::Context as _;
 
 use crate::{
     args::{BotCommand, Global, TokenCommand, TokenCreateArgs},
-    columns::aligned,
+    columns::format_table,
     exit::ExitStatus,
     failure::unexpected_reply,
     messages,
     output::Output,
-    secrets::refuse_token,
+    secrets::reject_token,
     session::{ActAs, Session},
 };
 
@@ -26,7 +26,7 @@ pub(super) async fn token(
     output: Output,
 ) -> anyhow::Result<ExitStatus> {
     if let TokenCommand::Create(args) = command {
-        refuse_token(&args.label)?;
+        reject_token(&args.label)?;
     }
     let session = Session::open(global, ActAs::User, output).await?;
     match command {
@@ -75,7 +75,8 @@ async fn list(session: &Session, bot: Option<UserName>) -> anyhow::Result<()> {
     } else {
         let now = session.welcome.ts;
         let rows: Vec<_> = list.tokens.iter().map(|token| token_row(token, now)).collect();
-        output.line(aligned(["TOKEN", "LABEL", "FOR", "CREATED", "USED", "EXPIRES"], &rows))?;
+        output
+            .line(format_table(["TOKEN", "LABEL", "FOR", "CREATED", "USED", "EXPIRES"], &rows))?;
     }
     Ok(())
 }
@@ -137,7 +138,7 @@ async fn list_bots(session: &Session) -> anyhow::Result<()> {
             [bot.name.to_string(), bot.tokens.to_string(), messages::ago(bot.created, now)]
         };
         let rows: Vec<_> = list.bots.iter().map(row).collect();
-        output.line(aligned(["BOT", "TOKENS", "CREATED"], &rows))?;
+        output.line(format_table(["BOT", "TOKENS", "CREATED"], &rows))?;
     }
     Ok(())
 }

@@ -7,10 +7,10 @@ use adamant_protocol::{
 };
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::lists::{game_and_options, result_words};
+use super::lists::{game_and_options, result_text};
 use crate::{
     args::{Global, HistoryArgs, StandingsArgs, UserArgs},
-    columns::aligned,
+    columns::format_table,
     exit::ExitStatus,
     failure::unexpected_reply,
     output::Output,
@@ -41,7 +41,8 @@ pub(super) async fn standings(
         output.message("No user has a rating in this game.");
     } else {
         let rows: Vec<_> = list.standings.iter().map(standing_row).collect();
-        output.line(aligned(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
+        output
+            .line(format_table(["", "PLAYER", "RATING", "GAMES", "WON", "DRAWN", "LOST"], &rows))?;
     }
     if let Some(next) = &list.next {
         output.message(format_args!("There are more: --before {next}"));
@@ -87,7 +88,7 @@ pub(super) async fn user(
         if !profile.ratings.is_empty() {
             let rows: Vec<_> = profile.ratings.iter().map(rating_row).collect();
             let heading = ["GAME", "RATING", "PLACE", "GAMES", "WON", "DRAWN", "LOST"];
-            output.line(aligned(heading, &rows))?;
+            output.line(format_table(heading, &rows))?;
         }
     }
     session.close().await;
@@ -154,7 +155,7 @@ pub(super) async fn history(
     } else {
         let rows: Vec<_> = list.games.iter().map(|game| game_row(game, &list.user)).collect();
         let heading = ["ENDED", "ID", "GAME", "OPPONENTS", "PLACE", "RATING", "RESULT"];
-        output.line(aligned(heading, &rows))?;
+        output.line(format_table(heading, &rows))?;
     }
     if let (true, Some(last)) = (list.more, list.games.last()) {
         output.message(format_args!("There are more: --before {}", last.game));
@@ -178,7 +179,7 @@ fn game_row(game: &GameEntry, user: &UserName) -> [String; 7] {
         let (before, after) = (ratings.before.get(seat)?, ratings.after.get(seat)?);
         Some(format!("{after} ({:+})", i32::from(*after) - i32::from(*before)))
     });
-    let words = game.result.as_ref().map(|result| result_words(game, result));
+    let words = game.result.as_ref().map(|result| result_text(game, result));
     [
         day(game.last_at),
         game.game.to_string(),

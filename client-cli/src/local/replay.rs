@@ -53,7 +53,7 @@ fn print(
             Ok(step) if output.json => print_json(index, &step, out)?,
             Ok(step) => {
                 let names = Names::new(&players, &step.position);
-                print_words(index, &step, &names, output.color, out)?;
+                print_text(index, &step, &names, output.color, out)?;
                 if step.notation == "swap" {
                     let (one, other) = (Seat::FIRST, Seat::FIRST.next(players.len()));
                     players.swap(one, other);
@@ -95,7 +95,7 @@ fn progress(record: &TextRecord) -> ProgressBar {
         .with_style(style.expect("the template is well formed"))
 }
 
-fn print_words(
+fn print_text(
     index: usize,
     step: &ReplayStep,
     names: &Names,

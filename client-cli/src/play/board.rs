@@ -33,9 +33,9 @@ fn draw(view: &View, position: &Position, mut marks: Vec<(Cell, Mark)>) -> Drawi
     if view.shows_threats && !view.is_at_end() {
         let input =
             view.pointer.as_ref().map(|pointer| &pointer.input).filter(|input| !input.is_empty());
-        let is_prey = |cell: &Cell| input.is_some() && marks.contains(&(*cell, Mark::Captured));
+        let is_captured = |cell: &Cell| input.is_some() && marks.contains(&(*cell, Mark::Captured));
         let threats: Vec<_> =
-            position.threatened().into_iter().filter(|cell| !is_prey(cell)).collect();
+            position.threatened().into_iter().filter(|cell| !is_captured(cell)).collect();
         marks.extend(threats.into_iter().map(|cell| (cell, Mark::Threatened)));
     }
     position.draw(&marks)

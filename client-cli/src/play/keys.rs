@@ -187,7 +187,7 @@ impl View {
         Vec::new()
     }
 
-    fn send(&mut self, ask: Request, line: String) -> Vec<Effect> {
+    fn send(&mut self, request: Request, line: String) -> Vec<Effect> {
         if self.require_seat().is_none() {
             return Vec::new();
         }
@@ -195,7 +195,7 @@ impl View {
         self.preview = None;
         self.clear_input();
         self.sent = Some(line);
-        vec![Effect::Send(ask)]
+        vec![Effect::Send(request)]
     }
 
     fn make_move(&mut self, notation: String) -> Vec<Effect> {

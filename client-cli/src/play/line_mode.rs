@@ -32,7 +32,7 @@ use crate::{
     failure::{self, RefusedError},
     messages,
     output::Output,
-    secrets::refuse_token,
+    secrets::reject_token,
     session::Session,
 };
 
@@ -210,10 +210,11 @@ impl LinePlayer {
     fn run_line(&mut self, line: String) -> anyhow::Result<bool> {
         let (table, _) = self.printer.history.table().context("the game is not loaded yet")?;
         match command(&line, table, seat(table, self.me.as_ref()), self.output.color) {
-            Ok(LineCommand::Request(ask)) => {
+            Ok(LineCommand::Request(request)) => {
                 let (client, game) = (self.session.client.clone(), self.printer.game.clone());
-                let asking = async move { client.request(|id| wire_request(id, game, ask)).await };
-                self.pending = Some(PendingRequest { line, answer: asking.boxed_local() });
+                let response =
+                    async move { client.request(|id| wire_request(id, game, request)).await };
+                self.pending = Some(PendingRequest { line, answer: response.boxed_local() });
             }
             Ok(LineCommand::Print(text)) => self.output.line(text)?,
             Ok(LineCommand::Nothing) => {}
@@ -300,7 +301,7 @@ fn command(
             None => return Err(refused("you have no open offer")),
         },
         PromptCommand::Say(text) => {
-            refuse_token(&text)?;
+            reject_token(&text)?;
             LineCommand::Request(Request::Say { room: TalkRoom::Players, text })
         }
         PromptCommand::Talk => return Err(refused("`adamant talk GAME` shows the talk")),

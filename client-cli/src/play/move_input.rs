@@ -200,9 +200,10 @@ impl MoveInput {
     }
 
     fn step(&mut self, at: &str, up: bool) -> ActionResult {
-        let variable: Vec<&ChosenCell> = self.chosen().filter(|chosen| varies(chosen)).collect();
+        let variable: Vec<&ChosenCell> =
+            self.chosen().filter(|chosen| is_variable(chosen)).collect();
         let here = variable.iter().find(|chosen| *chosen.cell == *at);
-        let Some(part) = here.or(variable.last()).and_then(|chosen| stepped(chosen, up)) else {
+        let Some(part) = here.or(variable.last()).and_then(|chosen| step_choice(chosen, up)) else {
             return ActionResult::Nothing;
         };
         let lists = self.sketch.from.iter_mut().chain(&mut self.sketch.to);
@@ -278,12 +279,12 @@ impl MoveInput {
     }
 }
 
-fn varies(chosen: &ChosenCell) -> bool {
+fn is_variable(chosen: &ChosenCell) -> bool {
     chosen.pieces.is_some() || !chosen.choices.is_empty()
 }
 
 /// Returns the cell with one piece more or fewer, or with the next or previous choice, if possible.
-fn stepped(chosen: &ChosenCell, up: bool) -> Option<SketchCell> {
+fn step_choice(chosen: &ChosenCell, up: bool) -> Option<SketchCell> {
     let mut part = SketchCell::from(chosen);
     if let (Some(pieces), Some(least), Some(most)) = (chosen.pieces, chosen.least, chosen.most) {
         let wanted = if up { pieces.checked_add(1) } else { pieces.checked_sub(1) };

@@ -33,17 +33,17 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
         render_talk(view, page, color, frame, area);
         return;
     }
-    let picture = BoardView::new(view, color);
-    let places = WindowLayout::new(area, picture.as_ref().map(BoardView::board_size));
+    let board_view = BoardView::new(view, color);
+    let places = WindowLayout::new(area, board_view.as_ref().map(BoardView::board_size));
     let wrapped = |text: Line<'static>| Paragraph::new(text).wrap(Wrap { trim: true });
     frame.render_widget(wrapped(title(view)), places.title);
     if let Some(text) = banner(view) {
         frame.render_widget(wrapped(text.into()).style(REVERSED), places.banner);
     }
-    match &picture {
-        Some(picture) => {
-            render_picture(picture, &places.body, frame);
-            frame.render_widget(wrapped(picture.status()), places.status);
+    match &board_view {
+        Some(board_view) => {
+            render_body(board_view, &places.body, frame);
+            frame.render_widget(wrapped(board_view.status()), places.status);
         }
         None => frame.render_widget("Waiting for the game ...", places.status),
     }
@@ -53,25 +53,25 @@ pub(super) fn render(view: &View, color: bool, frame: &mut Frame<'_>) {
 
 /// Returns the cell that is drawn at a place of the window.
 pub(super) fn cell_at(view: &View, area: Rect, place: ScreenPosition) -> Option<Cell> {
-    let picture = BoardView::new(view, false)?;
-    match WindowLayout::new(area, Some(picture.board_size())).body {
+    let board_view = BoardView::new(view, false)?;
+    match WindowLayout::new(area, Some(board_view.board_size())).body {
         BodyLayout::Beside { board, .. } | BodyLayout::Between { board, .. } => {
-            picture.cell_at(board, place)
+            board_view.cell_at(board, place)
         }
         BodyLayout::TooSmall { .. } => None,
     }
 }
 
-fn render_picture(picture: &BoardView<'_>, body: &BodyLayout, frame: &mut Frame<'_>) {
+fn render_body(board_view: &BoardView<'_>, body: &BodyLayout, frame: &mut Frame<'_>) {
     match *body {
         BodyLayout::Beside { board, panel } => {
-            picture.render_board(frame, board);
-            picture.render_panel(frame, panel);
+            board_view.render_board(frame, board);
+            board_view.render_panel(frame, panel);
         }
         BodyLayout::Between { players, board, moves } => {
-            frame.render_widget(picture.players_line(), players);
-            picture.render_board(frame, board);
-            frame.render_widget(picture.moves_line(moves.width), moves);
+            frame.render_widget(board_view.players_line(), players);
+            board_view.render_board(frame, board);
+            frame.render_widget(board_view.moves_line(moves.width), moves);
         }
         BodyLayout::TooSmall { players, rest, columns, lines } => {
             let text = format!(
@@ -79,7 +79,7 @@ fn render_picture(picture: &BoardView<'_>, body: &BodyLayout, frame: &mut Frame<
                  lines.",
                 lines + STRIP_LINES + FRAME_LINES
             );
-            frame.render_widget(picture.players_line(), players);
+            frame.render_widget(board_view.players_line(), players);
             frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), rest);
         }
     }

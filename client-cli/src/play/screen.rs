@@ -124,21 +124,23 @@ async fn show(
     let Session { client, mut inbox, .. } = session;
     let opened = Instant::now();
     let mut keys = EventStream::new();
-    let mut asks = PendingRequests::new();
+    let mut pending = PendingRequests::new();
     let mut hint_at = opened;
     let mut listening = true;
     let mut terminated = std::pin::pin!(terminated());
     loop {
         for effect in effects.drain(..) {
             match effect {
-                Effect::Send(ask) => asks.push(request(client.clone(), view.game.clone(), ask)),
+                Effect::Send(request) => {
+                    pending.push(send_request(client.clone(), view.game.clone(), request))
+                }
                 Effect::FetchHints(sketch) => {
                     hint_at = hint_at.max(Instant::now());
-                    asks.push(fetch_hints(client.clone(), view.game.clone(), sketch, hint_at));
+                    pending.push(fetch_hints(client.clone(), view.game.clone(), sketch, hint_at));
                     hint_at += HINT_PACE;
                 }
                 Effect::FetchTalk(room) => {
-                    asks.push(fetch_talk(client.clone(), view.game.clone(), room));
+                    pending.push(fetch_talk(client.clone(), view.game.clone(), room));
                 }
                 Effect::Leave => return Ok(()),
                 // `main` prints the server's error and sets the exit status.
@@ -157,7 +159,7 @@ async fn show(
                 None => return Ok(()),
             },
             incoming = inbox.next(), if listening => incoming.map_or(Message::ConnectionClosed, Message::Incoming),
-            Some(answered) = asks.next() => answered,
+            Some(answered) = pending.next() => answered,
             () = sleep(TICK), if view.is_ticking() => Message::Tick,
             () = &mut terminated => return Ok(()),
         };
@@ -175,12 +177,16 @@ fn mouse_message(view: &View, mouse: MouseEvent, area: Rect) -> Message {
 }
 
 /// Sends a request about a game; resolves to its answer.
-fn request(client: Client, game: GameId, ask: Request) -> LocalBoxFuture<'static, Message> {
+fn send_request(
+    client: Client,
+    game: GameId,
+    request: Request,
+) -> LocalBoxFuture<'static, Message> {
     async move {
-        let asked = ask.clone();
-        let make = |id: RequestId| wire_request(id, game, ask);
+        let sent = request.clone();
+        let make = |id: RequestId| wire_request(id, game, request);
         let answer = client.request(make).await.map(|_| ());
-        Message::Response(asked, answer)
+        Message::Response(sent, answer)
     }
     .boxed_local()
 }
@@ -228,9 +234,9 @@ fn fetch_talk(client: Client, game: GameId, room: TalkRoom) -> LocalBoxFuture<'s
 pub(super) fn wire_request(
     id: RequestId,
     game: GameId,
-    ask: Request,
+    request: Request,
 ) -> adamant_protocol::FromClient {
-    match ask {
+    match request {
         Request::Follow { from } => {
             from_client::Watch { id, game, from: Some(from), named: None }.into()
         }

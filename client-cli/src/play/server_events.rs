@@ -235,10 +235,10 @@ impl View {
 
     pub(super) fn receive_response(
         &mut self,
-        ask: &Request,
+        request: &Request,
         answer: Result<(), RequestError>,
     ) -> Vec<Effect> {
-        if let Request::Follow { .. } = ask {
+        if let Request::Follow { .. } = request {
             return match answer {
                 // The records are requested again after the reconnect.
                 Ok(()) | Err(RequestError::ConnectionLost) => Vec::new(),
@@ -246,7 +246,7 @@ impl View {
             };
         }
         let mut line = self.sent.take().unwrap_or_default();
-        if let (Request::Say { text, .. }, Some(_)) = (ask, &self.talk) {
+        if let (Request::Say { text, .. }, Some(_)) = (request, &self.talk) {
             line.clone_from(text);
         }
         if let Err(error) = answer {

@@ -12,7 +12,7 @@ use super::{
     talk_page::{LINES_MAX, TalkPage},
     view::View,
 };
-use crate::{messages, secrets::refuse_token};
+use crate::{messages, secrets::reject_token};
 
 impl View {
     /// Returns the user's talk room: players are in the players' room.
@@ -35,7 +35,7 @@ impl View {
 
     /// Sends a line of talk.
     pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
-        if let Err(why) = refuse_token(text) {
+        if let Err(why) = reject_token(text) {
             self.show_error(why.to_string());
             return Vec::new();
         }

@@ -140,7 +140,7 @@ impl View {
                 Vec::new()
             }
             Message::Incoming(incoming) => self.receive(incoming),
-            Message::Response(ask, answer) => self.receive_response(&ask, answer),
+            Message::Response(request, answer) => self.receive_response(&request, answer),
             Message::Hints(asked, answer) => {
                 self.receive_hints(&asked, answer);
                 Vec::new()
@@ -160,7 +160,7 @@ impl View {
         }
     }
 
-    /// Whether the picture changes with time alone.
+    /// Whether the window changes with time alone.
     pub(super) fn is_ticking(&self) -> bool {
         let clock_runs = self.table().is_some_and(|table| table.clock().deadline().is_some());
         let claim_nears = self.presence.iter().any(|seat| seat.claim_at.is_some());

@@ -9,7 +9,7 @@ use crossterm::event::KeyCode;
 
 use super::{super::fixture::GAME, *};
 
-fn said(room: TalkRoom, n: u64, by: &str, text: &str) -> Message {
+fn talk_line(room: TalkRoom, n: u64, by: &str, text: &str) -> Message {
     let (game, by) = (GAME.parse().unwrap(), by.parse().unwrap());
     Message::Incoming(Incoming::Said(Box::new(Said {
         game,
@@ -21,7 +21,7 @@ fn said(room: TalkRoom, n: u64, by: &str, text: &str) -> Message {
     })))
 }
 
-fn recalled(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
+fn talk_list(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
     let line = |&(n, by, text): &(u64, &str, &str)| {
         let by = by.parse().unwrap();
         TalkLine { n, at: 1, by, text: text.into() }
@@ -35,7 +35,7 @@ fn recalled(room: TalkRoom, lines: &[(u64, &str, &str)]) -> Message {
     })))
 }
 
-fn ask(room: TalkRoom, text: &str) -> Request {
+fn say(room: TalkRoom, text: &str) -> Request {
     Request::Say { room, text: text.to_owned() }
 }
 
@@ -43,17 +43,17 @@ fn ask(room: TalkRoom, text: &str) -> Request {
 fn a_player_talks_from_the_board_and_on_the_talk_page() {
     let mut ann = TestClient::ann();
     let players = TalkRoom::Players;
-    assert_eq!(ann.enter("say good luck"), [Effect::Send(ask(players, "good luck"))]);
+    assert_eq!(ann.enter("say good luck"), [Effect::Send(say(players, "good luck"))]);
     ann.shows("say good luck: waiting for the server ...");
-    assert_eq!(ann.update(Message::Response(ask(players, "good luck"), Ok(()))), []);
-    assert_eq!(ann.update(said(players, 2, "bob", "you too")), []);
+    assert_eq!(ann.update(Message::Response(say(players, "good luck"), Ok(()))), []);
+    assert_eq!(ann.update(talk_line(players, 2, "bob", "you too")), []);
     ann.shows("bob says: you too");
     ann.shows("O ann");
 
     assert_eq!(ann.enter("talk"), [Effect::FetchTalk(players)]);
-    ann.update(said(players, 3, "bob", "ready?"));
-    ann.update(recalled(players, &[(1, "ann", "good luck"), (2, "bob", "you too")]));
-    ann.update(said(TalkRoom::Spectators, 9, "eve", "elsewhere"));
+    ann.update(talk_line(players, 3, "bob", "ready?"));
+    ann.update(talk_list(players, &[(1, "ann", "good luck"), (2, "bob", "you too")]));
+    ann.update(talk_line(TalkRoom::Spectators, 9, "eve", "elsewhere"));
     let shown = ann.frame();
     let order =
         ["talk of the players", "ann says: good luck", "bob says: you too", "bob says: ready?"];
@@ -61,9 +61,9 @@ fn a_player_talks_from_the_board_and_on_the_talk_page() {
     assert!(places.is_sorted(), "{shown}");
     ann.shows_no("elsewhere");
 
-    assert_eq!(ann.enter("c1-c2"), [Effect::Send(ask(players, "c1-c2"))], "no move by mistake");
+    assert_eq!(ann.enter("c1-c2"), [Effect::Send(say(players, "c1-c2"))], "no move by mistake");
     let refused = RequestError::TooManyPending;
-    ann.update(Message::Response(ask(players, "c1-c2"), Err(refused)));
+    ann.update(Message::Response(say(players, "c1-c2"), Err(refused)));
     ann.shows("> c1-c2");
     ann.press(KeyCode::Esc);
     ann.shows("O ann");
@@ -87,13 +87,13 @@ fn a_spectator_talks_in_the_spectators_room() {
     let mut eve = TestClient::new(FakeServer::two(), Some("eve"), Role::Watch);
     let spectators = TalkRoom::Spectators;
     assert_eq!(eve.press(KeyCode::Char('t')), [Effect::FetchTalk(spectators)]);
-    eve.update(recalled(spectators, &[(1, "dan", "well?"), (2, "dan", "rubbish")]));
+    eve.update(talk_list(spectators, &[(1, "dan", "well?"), (2, "dan", "rubbish")]));
     let (game, room) = (GAME.parse().unwrap(), spectators);
     eve.update(Message::Incoming(Incoming::Unsaid(Unsaid { game, room, n: 2 })));
     eve.shows("dan says: well?");
     eve.shows_no("rubbish");
-    assert_eq!(eve.enter("quite"), [Effect::Send(ask(spectators, "quite"))]);
-    assert_eq!(eve.update(Message::Response(ask(spectators, "quite"), Ok(()))), []);
+    assert_eq!(eve.enter("quite"), [Effect::Send(say(spectators, "quite"))]);
+    assert_eq!(eve.update(Message::Response(say(spectators, "quite"), Ok(()))), []);
     eve.press(KeyCode::Enter);
     eve.shows("O ann to move.");
 }
