@@ -139,7 +139,7 @@ impl Session {
         self.welcome.user.as_ref().map(|me| &me.name)
     }
 
-    /// Who one is at the server, which must have said so.
+    /// Returns the name of the user, or an error if there is none.
     pub(crate) fn require_me(&self) -> anyhow::Result<&UserName> {
         self.me().context("the server does not say who you are")
     }
