@@ -75,7 +75,8 @@ impl Names {
     }
 }
 
-/// Returns the reason of a result. `adamant replay` prints it: the texts are part of its output format.
+/// Returns the reason of a result. `adamant replay` prints it, so the texts are part of its output
+/// format.
 const fn end_reason(reason: EndReason) -> &'static str {
     match reason {
         EndReason::LastPlayer => "nobody else is left",
