@@ -14,8 +14,8 @@ use rand::{Rng, RngExt};
 
 pub use level::{Level, UnknownLevel};
 
-/// Returns a legal move of the seat to move; `None` if it has none. The same position, level and state of
-/// `rng` give the same move.
+/// Returns a legal move of the seat to move; `None` if it has none. The same position, level and
+/// state of `rng` give the same move.
 pub fn choose(position: &Position, level: Level, rng: &mut impl Rng) -> Option<Move> {
     choose_after(&[], position, level, rng)
 }

@@ -91,8 +91,8 @@ pub enum RequestError {
     /// The server refused the request.
     #[error("{}", .0.message)]
     Refused(Box<Failed>),
-    /// The connection broke before the reply arrived. The server may have received the request. Acts
-    /// of a game never fail like this, because the client sends them again.
+    /// The connection broke before the reply arrived. The server may have received the request.
+    /// Acts of a game never fail like this, because the client sends them again.
     #[error("the connection broke before the answer came")]
     ConnectionLost,
     /// The connection has ended for good.

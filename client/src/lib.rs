@@ -1,10 +1,10 @@
 //! A typed client of the Adamant wire protocol that survives restarts and bad networks.
 //!
 //! [`Client::connect`] opens a session and starts a task that owns the socket. A [`Client`] sends
-//! requests and can be cloned; an [`Inbox`] receives all other messages. When the connection breaks,
-//! the task reconnects with a cursor for each game, so that the server sends only the missing
-//! events. It sends unanswered acts again under the same id. This crate knows no rules of any game,
-//! stores no credentials and prints nothing.
+//! requests and can be cloned; an [`Inbox`] receives all other messages. When the connection
+//! breaks, the task reconnects with a cursor for each game, so that the server sends only the
+//! missing events. It sends unanswered acts again under the same id. This crate knows no rules of
+//! any game, stores no credentials and prints nothing.
 
 mod address;
 mod backoff;

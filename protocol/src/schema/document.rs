@@ -17,8 +17,8 @@ use crate::{
 /// What the document is called, wherever it stands.
 const ID: &str = "urn:adamant:wire:1";
 
-/// The schema of every message, in draft 2020-12, as it is published. Words that a server says, such as
-/// codes and reasons, and kinds of events may be others than those that are known today.
+/// The schema of every message, in draft 2020-12, as it is published. Words that a server says,
+/// such as codes and reasons, and kinds of events may be others than those that are known today.
 ///
 /// `$defs` has each message under the name of its type, and the three sets `FromClient`,
 /// `ToClient` and `Event`. The document itself is for any frame of either direction.
@@ -26,8 +26,8 @@ pub fn document() -> Value {
     make(true)
 }
 
-/// The schema of exactly what is said today: for tests, which want to know of anything else, and for
-/// programs that go by each word there is.
+/// The schema of exactly what is said today: for tests, which want to know of anything else, and
+/// for programs that go by each word there is.
 pub fn closed_document() -> Value {
     make(false)
 }

@@ -24,7 +24,8 @@ pub(crate) const TOKEN_LABEL_BYTES_MAX: usize = 64;
 /// was unused for longest.
 pub(crate) const TOKENS_PER_USER_MAX: u32 = 50;
 
-/// How exactly the store knows when a token was last used. A write for every `hello` would be waste.
+/// How exactly the store knows when a token was last used. A write for every `hello` would be
+/// waste.
 pub(crate) const TOKEN_USE_GRAIN: Duration = Duration::from_mins(10);
 
 /// The store records a token's use at least this many times within the token's life.

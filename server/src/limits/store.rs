@@ -12,8 +12,8 @@ pub(crate) const DISK_CHECK_EVERY: Duration = Duration::from_mins(1);
 pub(crate) const RECORD_ROW_BYTES: u64 = 32;
 
 /// The longest record of a move, on the largest board of Adamas with three players. Fields and
-/// clocks take some 450 bytes, a split onto every cell in sight 260, six captures with all pieces of
-/// two players 400, and a request id of two-byte letters 128.
+/// clocks take some 450 bytes, a split onto every cell in sight 260, six captures with all pieces
+/// of two players 400, and a request id of two-byte letters 128.
 #[cfg(test)]
 pub(crate) const LONGEST_RECORD_BYTES: u64 = 1250;
 

@@ -28,7 +28,8 @@ const READERS: usize = 12;
 /// Guests of one address who start games with server bots.
 const GUESTS: usize = 60;
 
-/// Connects start_pair guests from one address with many sessions each, and starts a game between them.
+/// Connects start_pair guests from one address with many sessions each, and starts a game between
+/// them.
 async fn start_pair(
     arena: Arena,
     rules: &str,
