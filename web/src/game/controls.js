@@ -67,7 +67,7 @@ export class Controls {
     const offers = /** @type {const} */ ([snapshot.ply > 0 && "takeback", "draw", begun && "abort"]);
     for (const what of offers) {
       if (!what || snapshot.offers.some((open) => open.what === what)) continue;
-      const offer = () => this.#do({ type: "offer", game, what });
+      const offer = () => this.#act({ type: "offer", game, what });
       buttons.push(html("button", { class: "quiet", onclick: offer }, t.offers[what]));
     }
     buttons.push(this.#confirmButton(t.resign, t.resignSure, { type: "resign", game }));
@@ -86,7 +86,7 @@ export class Controls {
     }
     const yes = () => {
       this.#confirming = "";
-      this.#do(request);
+      this.#act(request);
     };
     return html(
       "span",
@@ -116,7 +116,7 @@ export class Controls {
     const { game } = snapshot;
     const by = snapshot.seats[offer.by]?.user ?? "";
     if (offer.by === seat) {
-      const withdraw = () => this.#do({ type: "withdraw", game, offer: offer.offer });
+      const withdraw = () => this.#act({ type: "withdraw", game, offer: offer.offer });
       return html(
         "p",
         { class: "offer" },
@@ -126,7 +126,7 @@ export class Controls {
       );
     }
     const answer = (/** @type {boolean} */ accept) => () =>
-      this.#do({ type: "answer", game, offer: offer.offer, accept });
+      this.#act({ type: "answer", game, offer: offer.offer, accept });
     return html(
       "p",
       { class: "offer" },
@@ -140,7 +140,7 @@ export class Controls {
   }
 
   /** @param {NewRequest} request */
-  async #do(request) {
+  async #act(request) {
     fill(this.#error);
     try {
       await this.#app.connection.request(request);
@@ -167,13 +167,13 @@ export class Controls {
     const seat = this.#sync.seat();
     if (snapshot === undefined || seat === undefined || snapshot.result) return this.#showClaim("", null);
     const now = this.#app.connection.time.now();
-    const gone = snapshot.presence.find((each) => each.seat !== seat && each.claim_at != null);
-    if (gone?.claim_at == null) return this.#showClaim("", null);
-    const user = snapshot.seats[gone.seat]?.user ?? "";
-    const wait = Math.ceil((gone.claim_at - now) / 1000);
+    const absent = snapshot.presence.find((each) => each.seat !== seat && each.claim_at != null);
+    if (absent?.claim_at == null) return this.#showClaim("", null);
+    const user = snapshot.seats[absent.seat]?.user ?? "";
+    const wait = Math.ceil((absent.claim_at - now) / 1000);
     if (wait > 0) return this.#showClaim(t.away(user, wait), null);
     const claim = () =>
-      this.#do({ type: "claim", game: snapshot.game, what: "abandoned", seat: gone.seat });
+      this.#act({ type: "claim", game: snapshot.game, what: "abandoned", seat: absent.seat });
     return this.#showClaim(t.gone(user), html("button", { onclick: claim }, t.claim));
   }
 

@@ -27,8 +27,8 @@ const RETRY_MS = 2_000;
 
 export class GameSync {
   #connection;
-  #asking = false;
-  #askAgain = false;
+  #requesting = false;
+  #requestAgain = false;
   /** The seq of the last event. */
   #newestSeq = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -93,20 +93,20 @@ export class GameSync {
 
   /** Requests the state again. Only one request is open at a time. */
   async refresh() {
-    this.#askAgain = true;
-    if (this.#asking) return;
-    this.#asking = true;
-    while (this.#askAgain) {
-      this.#askAgain = false;
+    this.#requestAgain = true;
+    if (this.#requesting) return;
+    this.#requesting = true;
+    while (this.#requestAgain) {
+      this.#requestAgain = false;
       const known = this.#newestSeq;
-      await this.#ask();
+      await this.#request();
       // The reply mostly contains what has happened since the request.
-      if (this.#newestSeq > Math.max(known, this.snapshot?.seq ?? 0)) this.#askAgain = true;
+      if (this.#newestSeq > Math.max(known, this.snapshot?.seq ?? 0)) this.#requestAgain = true;
     }
-    this.#asking = false;
+    this.#requesting = false;
   }
 
-  async #ask() {
+  async #request() {
     const { game } = this;
     clearTimeout(this.#retry);
     try {
@@ -138,7 +138,7 @@ export class GameSync {
     }
     this.#newestSeq = event.seq;
     this.callbacks.onEvent(event);
-    if (!this.#asking) this.refresh();
+    if (!this.#requesting) this.refresh();
   }
 
   /** @param {Presence} presence */

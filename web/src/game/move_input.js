@@ -99,7 +99,7 @@ export class MoveInput {
     this.#blank = undefined;
     this.#beforeDrag = undefined;
     this.error = "";
-    this.#enqueue(() => this.#ask({ from: [], to: [] }));
+    this.#enqueue(() => this.#query({ from: [], to: [] }));
   }
 
   /** Ends the sketch: it is not this user's turn. */
@@ -174,7 +174,7 @@ export class MoveInput {
       this.#beforeDrag = { cell, answer, preview, lastAmount };
       if (this.#picked(cell)?.role === "from") return;
       const joined = this.#blank && pickCell(this.#blank, cell, part, false);
-      if (joined !== undefined) await this.#ask(joined);
+      if (joined !== undefined) await this.#query(joined);
     });
   }
 
@@ -291,7 +291,7 @@ export class MoveInput {
    * @param {string | undefined} cell the cell that was picked
    */
   async #update(sketch, cell) {
-    await this.#ask(sketch);
+    await this.#query(sketch);
     const { answer } = this;
     if (this.autoPlay && cell !== undefined && answer?.move != null && isComplete(answer)) {
       await this.#sendMove(answer.move);
@@ -310,7 +310,7 @@ export class MoveInput {
   }
 
   /** @param {Sketch} sketch */
-  async #ask(sketch) {
+  async #query(sketch) {
     const [turn, game] = [this.#turn, this.#game];
     const hints = await this.#connection.request({ type: "hints", game, sketch });
     if (turn === undefined || hints.turn !== turn || turn !== this.#turn || !hints.sketch) return;

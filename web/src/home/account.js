@@ -94,14 +94,14 @@ export class AccountPage {
    * @param {HTMLInputElement} password
    */
   #mismatchChoices({ guest, wanted }, attempt, password) {
-    const anew = () => {
+    const startAgain = () => {
       if (passwordError(password.value, true) === undefined) this.#signUpAnew(wanted, password.value);
     };
     return [
       html("p", {}, t.otherName(guest, wanted)),
       html("button", { type: "button", onclick: () => attempt(guest) }, t.signUpAs(guest)),
       " ",
-      html("button", { type: "button", class: "quiet", onclick: anew }, t.signUpAnew(wanted)),
+      html("button", { type: "button", class: "quiet", onclick: startAgain }, t.signUpAnew(wanted)),
     ];
   }
 

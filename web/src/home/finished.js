@@ -23,9 +23,9 @@ export class FinishedGames {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
-    this.#timer = setInterval(() => this.#ask(), EVERY_MS);
-    if (app.connection.welcome !== undefined) this.#ask();
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    this.#timer = setInterval(() => this.#load(), EVERY_MS);
+    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
@@ -33,7 +33,7 @@ export class FinishedGames {
     clearInterval(this.#timer);
   }
 
-  async #ask() {
+  async #load() {
     if (document.visibilityState === "hidden") return;
     const limit = SHOWN_MAX;
     try {

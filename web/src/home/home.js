@@ -57,8 +57,8 @@ export class HomePage {
       ),
     );
     app.setTitle(strings.home.title);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
-    if (app.connection.welcome !== undefined) this.#ask();
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
@@ -66,7 +66,7 @@ export class HomePage {
     for (const part of this.#parts) part.close();
   }
 
-  async #ask() {
+  async #load() {
     try {
       const { games, house = [] } = await this.#app.connection.request({ type: "catalogue" });
       // The form keeps its input while the catalogue stays the same.

@@ -38,8 +38,8 @@ export class LivePage {
       this.#miniBoards.element,
       this.#empty,
     );
-    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
-    if (app.connection.welcome !== undefined) this.#ask();
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
@@ -47,7 +47,7 @@ export class LivePage {
     this.#miniBoards.close();
   }
 
-  async #ask() {
+  async #load() {
     try {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
       const kinds = games.map(({ rules }) => strings.kind(rules));

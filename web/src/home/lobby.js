@@ -23,7 +23,7 @@ export class Lobby {
     this.#app = app;
     this.#unsubscribe = [
       app.connection.on("welcome", () => this.#watch()),
-      app.connection.on("lobby", (/** @type {LobbyChange} */ change) => this.#take(change)),
+      app.connection.on("lobby", (/** @type {LobbyChange} */ change) => this.#onChange(change)),
     ];
     if (app.connection.welcome !== undefined) this.#watch();
     this.#draw();
@@ -38,14 +38,14 @@ export class Lobby {
     try {
       const lobby = await this.#app.connection.request({ type: "lobby", watch: true });
       this.#seeks.clear();
-      this.#take(lobby);
+      this.#onChange(lobby);
     } catch {
       // The next welcome requests it again.
     }
   }
 
   /** @param {LobbyChange} change */
-  #take(change) {
+  #onChange(change) {
     for (const seek of change.add) this.#seeks.set(seek.seek, seek);
     for (const seek of change.remove) this.#seeks.delete(seek);
     this.#draw();
@@ -67,7 +67,7 @@ export class Lobby {
    * @param {string | undefined} me
    */
   #row(seek, me) {
-    const mine = me !== undefined && seek.joined.includes(me);
+    const own = me !== undefined && seek.joined.includes(me);
     const about = [
       strings.clock(seek.clock),
       strings.options(seek.options),
@@ -79,24 +79,24 @@ export class Lobby {
       "li",
       { "data-seek": seek.seek },
       html("span", { class: "what" }, strings.gameName(seek.rules)),
-      html("span", { class: "who" }, mine && seek.joined.length === 1 ? t.waiting : t.versus(seek.joined)),
+      html("span", { class: "who" }, own && seek.joined.length === 1 ? t.waiting : t.versus(seek.joined)),
       html("span", { class: "about" }, about.filter(Boolean).join(" · ")),
       html(
         "button",
-        { class: mine ? "quiet" : "", onclick: () => this.#act(seek.seek, mine) },
-        mine ? t.withdraw : t.join,
+        { class: own ? "quiet" : "", onclick: () => this.#toggle(seek.seek, own) },
+        own ? t.withdraw : t.join,
       ),
     );
   }
 
   /**
    * @param {string} seek
-   * @param {boolean} mine
+   * @param {boolean} own
    */
-  async #act(seek, mine) {
+  async #toggle(seek, own) {
     fill(this.#error);
     try {
-      if (mine) await this.#app.connection.request({ type: "unseek", seek });
+      if (own) await this.#app.connection.request({ type: "unseek", seek });
       else await accept(this.#app, { seek });
     } catch (error) {
       fill(this.#error, errorText(error));

@@ -26,7 +26,7 @@ export async function challenge(app, config, others, seat, { immediate = false }
   const me = app.connection.welcome?.user?.name ?? "";
   const seats = [...others];
   seats.splice(seat === "random" ? 0 : seat, 0, me);
-  const begun = firstGame(app);
+  const started = firstGame(app);
   try {
     const done = await app.connection.request({
       type: "challenge",
@@ -36,7 +36,7 @@ export async function challenge(app, config, others, seat, { immediate = false }
     });
     const challenge = done.challenge ?? "";
     // The game may have begun before this reply came.
-    const game = app.games.closedChallenge(challenge)?.game ?? (immediate ? await begun.game : undefined);
+    const game = app.games.closedChallenge(challenge)?.game ?? (immediate ? await started.game : undefined);
     if (game != null) app.navigate(`/game/${game}`);
     else {
       app.games.awaitingStart = true;
@@ -44,7 +44,7 @@ export async function challenge(app, config, others, seat, { immediate = false }
     }
     return game == null ? challenge : undefined;
   } finally {
-    begun.stop();
+    started.stop();
   }
 }
 
@@ -52,12 +52,12 @@ export async function challenge(app, config, others, seat, { immediate = false }
  * Looks for opponents. Shows the game if it begins immediately.
  * @param {App} app
  * @param {GameConfig} config
- * @param {Omit<Extract<NewRequest, { type: "seek" }>, "type" | keyof GameConfig>} wishes
+ * @param {Omit<Extract<NewRequest, { type: "seek" }>, "type" | keyof GameConfig>} seekOptions
  * @returns {Promise<string | undefined>} the seek, if it waits for players
  */
-export async function seek(app, config, wishes) {
+export async function seek(app, config, seekOptions) {
   await app.identity.ensureUser();
-  const done = await app.connection.request({ type: "seek", ...config, ...wishes });
+  const done = await app.connection.request({ type: "seek", ...config, ...seekOptions });
   if (done.game != null) app.navigate(`/game/${done.game}`);
   else app.games.awaitingStart = true;
   return done.game == null ? (done.seek ?? undefined) : undefined;

@@ -58,10 +58,10 @@ export class MiniBoards {
     this.#onChange = onChange;
     const { connection } = app;
     this.#unsubscribe = [
-      connection.on("welcome", () => this.#ask()),
+      connection.on("welcome", () => this.#load()),
       connection.on("live", (/** @type {LiveChange} */ change) => this.#changed(change)),
     ];
-    if (connection.welcome !== undefined) this.#ask();
+    if (connection.welcome !== undefined) this.#load();
   }
 
   /** Number of boards. */
@@ -82,7 +82,7 @@ export class MiniBoards {
     this.#app.connection.request({ type: "live", watch: false }).catch(() => {});
   }
 
-  async #ask() {
+  async #load() {
     const { rules, many } = this.#selection;
     try {
       this.#changed(await this.#app.connection.request({ type: "live", rules, many }));

@@ -22,9 +22,9 @@ export class MyGames {
     this.#app = app;
     this.#unsubscribe = [
       app.games.onChange(() => this.#onChange()),
-      app.connection.on("welcome", () => this.#ask()),
+      app.connection.on("welcome", () => this.#load()),
     ];
-    if (app.connection.welcome !== undefined) this.#ask();
+    if (app.connection.welcome !== undefined) this.#load();
     this.#draw();
   }
 
@@ -34,11 +34,11 @@ export class MyGames {
 
   #onChange() {
     const unknown = [...this.#app.games.live].some((game) => !this.#entries.has(game));
-    if (unknown) this.#ask();
+    if (unknown) this.#load();
     this.#draw();
   }
 
-  async #ask() {
+  async #load() {
     const user = this.#app.connection.welcome?.user?.name;
     if (user === undefined || this.#app.games.live.size === 0) return;
     try {

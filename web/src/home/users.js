@@ -31,15 +31,15 @@ export class StandingsPage {
     this.#app = app;
     this.#rules = rules;
     this.#players = players;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
-    if (app.connection.welcome !== undefined) this.#ask();
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
     this.#unsubscribe();
   }
 
-  async #ask() {
+  async #load() {
     const { connection } = this.#app;
     try {
       const { games } = await connection.request({ type: "catalogue" });
@@ -120,15 +120,15 @@ export class UserPage {
     this.#app = app;
     this.#name = name;
     app.setTitle(name);
-    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
-    if (app.connection.welcome !== undefined) this.#ask();
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
     this.#unsubscribe();
   }
 
-  async #ask() {
+  async #load() {
     try {
       const user = await this.#app.connection.request({ type: "user", name: this.#name });
       this.#games = [];

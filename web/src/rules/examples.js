@@ -110,7 +110,7 @@ export const LESSONS = /** @type {Record<string, Lesson>} */ ({
       },
       {
         move: "j14-r6",
-        text: "Hops: over one piece at a time, whoever it belongs to, as often as you like in one move.",
+        text: "Hops: over one piece at a time, of either player, as often as you like in one move.",
         before: { k9: "O", k11: "O", k13: "O", o13: "O", q13: "O", j14: "O", n14: "O", p14: "O", m15: "O", o15: "O", l16: "O", n16: "O", m17: "O", m1: "X", l2: "X", n2: "X", k3: "X", m3: "X", o3: "X", l4: "X", n4: "X", p4: "X", k7: "X", q7: "X", n8: "X", q9: "X" },
         after: { k9: "O", k11: "O", k13: "O", o13: "O", q13: "O", n14: "O", p14: "O", m15: "O", o15: "O", l16: "O", n16: "O", m17: "O", m1: "X", l2: "X", n2: "X", k3: "X", m3: "X", o3: "X", l4: "X", n4: "X", p4: "X", k7: "X", q7: "X", n8: "X", q9: "X", r6: "O" },
       },

@@ -29,15 +29,15 @@ export class RulesPage {
   constructor(app, rules) {
     this.#app = app;
     this.#rules = rules;
-    this.#unsubscribe = app.connection.on("welcome", () => this.#ask());
-    if (app.connection.welcome !== undefined) this.#ask();
+    this.#unsubscribe = app.connection.on("welcome", () => this.#load());
+    if (app.connection.welcome !== undefined) this.#load();
   }
 
   close() {
     this.#unsubscribe();
   }
 
-  async #ask() {
+  async #load() {
     try {
       const { games } = await this.#app.connection.request({ type: "catalogue" });
       const game = this.#rules === "" ? games[0] : games.find((each) => strings.kind(each.rules) === this.#rules);

@@ -229,7 +229,7 @@ test("threats are shown on demand, and the page remembers the option", async () 
   await ann.getByRole("button", { name: "Threats", pressed: true }).waitFor();
   await threats(ann).first().waitFor();
   assert.equal(await threats(ann).count(), 1);
-  assert.equal(await threats(bob).count(), 0, "nobody else has asked for it");
+  assert.equal(await threats(bob).count(), 0, "only ann has switched it on");
   // The same holds for earlier positions.
   await ann.keyboard.press("ArrowLeft");
   await threats(ann).first().waitFor({ state: "detached" });

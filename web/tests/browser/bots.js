@@ -169,7 +169,10 @@ export class Match {
   }
 }
 
-/** What each pair begins last: only so many challenges to one user may be open. @type {WeakMap<BotPair, Promise<unknown>>} */
+/**
+ * The last start of each pair: the number of open challenges to one user is limited.
+ * @type {WeakMap<BotPair, Promise<unknown>>}
+ */
 const starting = new WeakMap();
 
 /**

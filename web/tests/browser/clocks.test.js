@@ -14,9 +14,9 @@ const CONFIG = '[games]\nclaim_after_untimed = "10s"\n';
 const { server, browser } = await setUp(CONFIG);
 
 /**
- * Changes a message of the server on its way to the page.
- * @typedef {object} Way
- * @property {(message: any) => any} change what the page is told instead
+ * Changes a message of the server on its interceptor to the page.
+ * @typedef {object} Interceptor
+ * @property {(message: any) => any} change returns the message for the page
  * @property {() => void} hold keeps everything back from here on
  * @property {() => void} release lets it through
  */
@@ -24,32 +24,32 @@ const { server, browser } = await setUp(CONFIG);
 /**
  * Intercepts the connection of a page that is opened afterwards.
  * @param {Page} page
- * @returns {Promise<Way>}
+ * @returns {Promise<Interceptor>}
  */
-async function stand(page) {
-  let held = false;
+async function intercept(page) {
+  let holding = false;
   /** @type {(() => void)[]} */
-  const kept = [];
-  /** @type {Way} */
-  const way = {
+  const queued = [];
+  /** @type {Interceptor} */
+  const interceptor = {
     change: (message) => message,
     hold: () => {
-      held = true;
+      holding = true;
     },
     release: () => {
-      held = false;
-      for (const tell of kept.splice(0)) tell();
+      holding = false;
+      for (const forward of queued.splice(0)) forward();
     },
   };
   await page.routeWebSocket(/\/v1\/ws$/, (socket) => {
-    const line = socket.connectToServer();
-    line.onMessage((data) => {
-      const tell = () => socket.send(JSON.stringify(way.change(JSON.parse(String(data)))));
-      if (held) kept.push(tell);
-      else tell();
+    const upstream = socket.connectToServer();
+    upstream.onMessage((data) => {
+      const forward = () => socket.send(JSON.stringify(interceptor.change(JSON.parse(String(data)))));
+      if (holding) queued.push(forward);
+      else forward();
     });
   });
-  return way;
+  return interceptor;
 }
 
 /**
@@ -59,7 +59,7 @@ async function stand(page) {
  */
 async function pair(mode, times) {
   const ann = await visit(browser);
-  const way = await stand(ann.page);
+  const interceptor = await intercept(ann.page);
   await ann.page.goto(server.url);
   await ann.page.locator("[name=against]").selectOption("anyone");
   await ann.page.locator("[name=rules]").selectOption("diam");
@@ -77,7 +77,7 @@ async function pair(mode, times) {
       await context.close();
     }
   };
-  return { ann: ann.page, bob: bob.page, way, leave };
+  return { ann: ann.page, bob: bob.page, interceptor, leave };
 }
 
 /**
@@ -99,7 +99,7 @@ async function shows(page, seat, face) {
 }
 
 /** @param {Page} page @param {number} seat */
-async function look(page, seat) {
+async function clockState(page, seat) {
   const classes = ((await clock(page, seat).getAttribute("class")) ?? "").split(" ");
   return { runs: classes.includes("running"), urgent: classes.includes("urgent") };
 }
@@ -119,13 +119,13 @@ test("byoyomi counts periods on both pages and restores a period after a move", 
   assert.match((await ann.locator(".game-page .about").first().textContent()) ?? "", /5 × 2 s/);
   // The remaining periods are shown beside the time of the current one.
   for (const page of [ann, bob]) await shows(page, 0, /^[012]\.\d \+[123]$/);
-  assert.deepEqual(await look(ann, 0), { runs: true, urgent: true });
-  assert.deepEqual([await look(ann, 1), await clock(ann, 1).textContent()], [{ runs: false, urgent: false }, "2.0 +4"]);
+  assert.deepEqual(await clockState(ann, 0), { runs: true, urgent: true });
+  assert.deepEqual([await clockState(ann, 1), await clock(ann, 1).textContent()], [{ runs: false, urgent: false }, "2.0 +4"]);
   await play(ann, "a1");
   for (const page of [ann, bob]) {
     await page.locator(".seat.turn").nth(0).and(page.locator(".seat1")).waitFor();
     assert.match((await clock(page, 0).textContent()) ?? "", /^2\.0( \+[1-3])?$/, "a period, whole");
-    assert.deepEqual(await look(page, 0), { runs: false, urgent: false });
+    assert.deepEqual(await clockState(page, 0), { runs: false, urgent: false });
   }
   // Bob does not move: his periods pass, and then his flag falls.
   await shows(bob, 1, /^[012]\.\d$/);
@@ -133,30 +133,30 @@ test("byoyomi counts periods on both pages and restores a period after a move", 
     await page.locator('[data-over="true"]').waitFor();
     assert.match((await page.locator(".status").textContent()) ?? "", /wins: on time\.$/);
     assert.equal(await clock(page, 1).textContent(), "0.0");
-    assert.deepEqual(await look(page, 1), { runs: false, urgent: false });
+    assert.deepEqual(await clockState(page, 1), { runs: false, urgent: false });
   }
   await leave();
 });
 
 test("the flag falls only when the server says so", async () => {
-  const { ann, bob, way, leave } = await pair("per_move", { move_ms: "3" });
-  way.hold();
+  const { ann, bob, interceptor, leave } = await pair("per_move", { move_ms: "3" });
+  interceptor.hold();
   await shows(ann, 0, /^Time is up: waiting for the server …$/);
   await bob.locator('[data-over="true"]').waitFor();
   assert.equal(await ann.locator(".game-page").getAttribute("data-over"), "false", "the page decides nothing");
   assert.equal(await ann.locator(".status").textContent(), "Your move.");
-  way.release();
+  interceptor.release();
   await ann.locator('[data-over="true"]').waitFor();
   assert.match((await ann.locator(".status").textContent()) ?? "", /wins: on time\.$/);
   await leave();
 });
 
 test("a clock in days follows the server and is urgent only at its end", async () => {
-  const { ann, bob, way, leave } = await pair("days", { per_move_days: "2" });
+  const { ann, bob, interceptor, leave } = await pair("days", { per_move_days: "2" });
   assert.match((await ann.locator(".game-page .about").first().textContent()) ?? "", /2 days a move/);
   for (const page of [ann, bob]) {
     await shows(page, 0, /^2 d 00 h$/);
-    assert.deepEqual(await look(page, 0), { runs: true, urgent: false });
+    assert.deepEqual(await clockState(page, 0), { runs: true, urgent: false });
   }
   // The same turn, started earlier: time since its start, and the text of the clock.
   for (const [gone, face, urgent] of /** @type {[number, RegExp, boolean][]} */ ([
@@ -165,21 +165,21 @@ test("a clock in days follows the server and is urgent only at its end", async (
     [2 * DAY_MS - 15 * SECOND_MS, /^(0:1\d|\d\.\d)$/, true],
     [2 * DAY_MS - SECOND_MS, /^Time is up: waiting for the server …$/, true],
   ])) {
-    way.change = (message) =>
+    interceptor.change = (message) =>
       message.type === "snapshot" ? { ...message, clock: { ...message.clock, since: message.clock.since - gone } } : message;
     await ann.reload();
     await shows(ann, 0, face);
-    assert.deepEqual(await look(ann, 0), { runs: true, urgent });
+    assert.deepEqual(await clockState(ann, 0), { runs: true, urgent });
     assert.equal(await ann.locator(".game-page").getAttribute("data-over"), "false");
   }
-  way.change = (message) => message;
+  interceptor.change = (message) => message;
   await ann.reload();
   await ann.locator(".status.my-turn").waitFor();
   await play(ann, "a1");
   for (const page of [ann, bob]) {
     await page.locator(".seat1.turn").waitFor();
     assert.equal(await clock(page, 0).textContent(), "2 d 00 h");
-    assert.deepEqual([(await look(page, 0)).runs, (await look(page, 1)).runs], [false, true]);
+    assert.deepEqual([(await clockState(page, 0)).runs, (await clockState(page, 1)).runs], [false, true]);
   }
   await leave();
 });
@@ -209,11 +209,11 @@ test("a player claims the game from an absent opponent", async () => {
   await ann.getByRole("button", { name: "Claim the game" }).waitFor();
   const said = await ann.evaluate(() => /** @type {string[]} */ (/** @type {any} */ (window).said));
   assert.equal(said.at(-1), `${other} is still away. `);
-  const seconds = said.slice(0, -1).map((text) => Number(/In (\d+) s/.exec(text)?.[1]));
+  const seconds = said.slice(0, -1).map((text) => Number(/in (\d+) s/.exec(text)?.[1]));
   assert.ok(seconds.length >= 2 && seconds.every((each, at) => each >= 1 && (at === 0 || each < Number(seconds[at - 1]))), seconds.join());
   await ann.getByRole("button", { name: "Claim the game" }).click();
   await ann.locator('[data-over="true"]').waitFor();
-  assert.equal(await ann.locator(".status").textContent(), `${name} wins: the opponent went away.`);
+  assert.equal(await ann.locator(".status").textContent(), `${name} wins: the opponent left.`);
   assert.equal(await ann.locator(".claim button").count(), 0);
   await bob.goto(game);
   await bob.locator('[data-over="true"]').waitFor();

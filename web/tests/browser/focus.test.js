@@ -33,7 +33,7 @@ function falls(page) {
   return page.evaluate(() => [...new Set(/** @type {any} */ (window).falls)]);
 }
 
-/** What has the focus. @param {Page} page */
+/** Returns the focused element. @param {Page} page */
 function held(page) {
   return page.evaluate(() => {
     const { activeElement: element } = document;

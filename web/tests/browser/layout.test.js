@@ -32,10 +32,10 @@ function misplaced(page) {
     const list = /** @type {HTMLElement} */ (document.querySelector(".moves ol"));
     const frame = list.getBoundingClientRect();
     const isSeen = (/** @type {DOMRect} */ { top, bottom }) => bottom > frame.top + 1 && top < frame.bottom - 1;
-    const isWhole = (/** @type {DOMRect} */ { top, bottom }) => top > frame.top - 1 && bottom < frame.bottom + 1;
+    const isFullyVisible = (/** @type {DOMRect} */ { top, bottom }) => top > frame.top - 1 && bottom < frame.bottom + 1;
     const rows = [...list.children].map((row) => ({ row, box: row.getBoundingClientRect() })).filter(({ box }) => isSeen(box));
     if (rows.length < Math.min(2, list.children.length)) wrong.push(`only ${rows.length} moves can be seen`);
-    for (const { row, box } of rows) if (!isWhole(box)) wrong.push(`half of ${named(row)} is cut off`);
+    for (const { row, box } of rows) if (!isFullyVisible(box)) wrong.push(`half of ${named(row)} is cut off`);
     const parts = [...document.querySelectorAll("aside :is(button, input, a, output, h2, .status, .clock, .lines), .replay > *, .board-area adamant-board, header a")]
       .filter((part) => !list.contains(part))
       .concat(rows.map(({ row }) => row))
@@ -58,7 +58,7 @@ function misplaced(page) {
  * @param {Page} page
  * @param {string} when
  */
-async function look(page, when) {
+async function checkLayout(page, when) {
   for (const [width = 0, height = 0] of SCREENS) {
     await page.setViewportSize({ width, height });
     // The list adapts after its container.
@@ -75,27 +75,27 @@ for (const [rules, most] of Object.entries(MOVES)) {
     await page.getByRole("radio", { name: "easy" }).check();
     await page.locator(`[data-rules=${rules}]`).click();
     await page.locator(".status.my-turn").waitFor();
-    await look(page, `${rules} at the beginning`);
+    await checkLayout(page, `${rules} at the beginning`);
     const random = seededRandom(11);
     for (let moves = 0; moves < most && (await awaitTurn(page)) === "move"; moves += 1) await makeMove(page, random);
     await awaitTurn(page);
-    await look(page, `${rules} at one's turn`);
+    await checkLayout(page, `${rules} at the player's turn`);
     assert.equal(await page.locator('[data-over="true"]').count(), 0);
     await settled(page);
     await page.locator(".board-area .cell:is(.source, .octagon, .sector)").first().dispatchEvent("click");
     await settled(page);
-    await look(page, `${rules} with a piece chosen`);
+    await checkLayout(page, `${rules} with a picked piece`);
     const target = page.locator(".board-area .cell.target");
     if ((await target.count()) > 0) await target.first().dispatchEvent("click");
     await settled(page);
-    await look(page, `${rules} with a move composed`);
+    await checkLayout(page, `${rules} with a sketched move`);
     await page.getByRole("slider").fill("1");
-    await look(page, `${rules} looked back at`);
+    await checkLayout(page, `${rules} at an earlier position`);
     await page.getByRole("button", { name: "Resign" }).click();
-    await look(page, `${rules} before it is given up`);
+    await checkLayout(page, `${rules} before resigning`);
     await page.getByRole("button", { name: "Yes" }).click();
     await page.locator('[data-over="true"]').waitFor();
-    await look(page, `${rules} when it is over`);
+    await checkLayout(page, `${rules} when it is over`);
     assert.deepEqual(pageErrors, []);
     await context.close();
   });

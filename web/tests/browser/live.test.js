@@ -8,7 +8,7 @@ import { FRAMES_WITHIN, GROWN_MAX, SCRIPT_MAX_MS } from "../measure/thresholds.j
 import { seededRandom, startBrowser, startServer, visit } from "./harness.js";
 import { startGame, startPair } from "./bots.js";
 
-/** One for each test: what is being played is what it plays. @type {import("./harness.js").Server} */
+/** Each test has its own server, so that only its games are live. @type {import("./harness.js").Server} */
 let server;
 /** @type {import("playwright-core").Browser} */
 let browser;

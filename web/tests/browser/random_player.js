@@ -14,7 +14,7 @@ export async function settled(page) {
  * Returns the highlighted cells, or all if there are none.
  * @param {Page} page
  */
-async function inviting(page) {
+async function highlightedCells(page) {
   const named = async (/** @type {string} */ which) =>
     page.locator(which).evaluateAll((cells) => cells.map((cell) => cell.getAttribute("data-cell")));
   const pointedOut = await named(".cell.target, .cell.capture, .cell.source");
@@ -40,7 +40,7 @@ export async function makeMove(page, random) {
       await page.keyboard.press("Escape");
       await settled(page);
     }
-    const cells = await inviting(page);
+    const cells = await highlightedCells(page);
     const name = cells[random(cells.length)];
     await page.locator(`.cell[data-cell="${name}"]`).dispatchEvent("click");
   }

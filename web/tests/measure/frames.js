@@ -10,7 +10,7 @@ import { seededRandom, visit } from "../browser/harness.js";
 /** How often each game moves, in milliseconds: as often as the server reports it. */
 const MOVE_EVERY_MS = 500;
 
-/** What is played, in turns: every game as it is by default. @type {GameConfig[]} */
+/** The games to play, in turns, with their default options. @type {GameConfig[]} */
 const GAME_CONFIGS = [{ rules: "adamas" }, { rules: "hexma" }, { rules: "stymie" }, { rules: "diam" }];
 
 /** Bots that play each other, in pairs. */
@@ -42,7 +42,7 @@ const FRAME_US = 16_667;
 /**
  * Script time in each frame, in milliseconds, the longest last.
  * @typedef {object} Frames
- * @property {number} moves that were made meanwhile
+ * @property {number} moves that were made during the measurement
  * @property {number} drawn boards at the beginning: those that can be seen, or nearly
  * @property {number[]} script by the clock
  * @property {number[]} cpu of which the thread was running, apart from collecting garbage

@@ -21,7 +21,7 @@ const [server, browser] = await Promise.all([startServer(), startBrowser()]);
 const tooMuch = [];
 try {
   const { holdings } = await growth(browser, server.url, CHECKPOINTS);
-  console.log("What a page holds after so many watched moves:");
+  console.log("Memory of the page by watched moves:");
   console.table(holdings);
   const [first, last] = [holdings[0], holdings.at(-1)];
   if (!first || !last || last.heap > first.heap * GROWN_MAX || last.nodes > first.nodes + 10) tooMuch.push("the page grows");

@@ -24,7 +24,7 @@ const TABLES = 6;
 /** Moves after which a bot resigns. */
 const PLIES_MAX = 60;
 
-/** What is played, in turns. @type {GameConfig[]} */
+/** The games to play, in turns. @type {GameConfig[]} */
 const GAME_CONFIGS = [
   { rules: "diam" },
   { rules: "stymie", options: { size: 5 } },
@@ -63,8 +63,8 @@ export async function growth(browser, url, checkpoints) {
 }
 
 /**
- * One game of each pair: the first half is watched side by side, the second on one game's own page. Then
- * the page shows all games again, of which there are none.
+ * Plays one game of each pair. The first half is watched side by side, the second on the page of
+ * one game. Then the page shows the live games again, of which there are none.
  * @param {Page} page
  * @param {Match[]} matches
  * @param {number} round

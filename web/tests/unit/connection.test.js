@@ -70,15 +70,15 @@ test("a fork resets the cursor", () => {
 test("events are delivered once and in order, and a gap is requested", () => {
   const env = opened();
   /** @type {number[]} */
-  const heard = [];
-  env.connection.on("event", ({ seq }) => heard.push(seq));
+  const delivered = [];
+  env.connection.on("event", ({ seq }) => delivered.push(seq));
   for (const seq of [1, 1, 2, 4]) env.socket.receive(event("g", seq));
-  assert.deepEqual(heard, [1, 2]);
+  assert.deepEqual(delivered, [1, 2]);
   const watch = env.socket.next("watch");
   assert.equal(watch.from, 3);
   env.socket.receive({ type: "ok", re: watch.id, game: "g", seq: 4 });
   for (const seq of [3, 4, 5]) env.socket.receive(event("g", seq));
-  assert.deepEqual(heard, [1, 2, 3, 4, 5]);
+  assert.deepEqual(delivered, [1, 2, 3, 4, 5]);
 });
 
 for (const code of [1001, 1003, 1008, 1009, 4001, 4002, 4003]) {

@@ -9,7 +9,7 @@ import { compile } from "json-schema-to-typescript";
 /** The schema, which `cargo xtask web` gets from `adamant`. */
 const schema = async () => JSON.parse(await readFile(process.env["ADAMANT_SCHEMA"] ?? "", "utf8"));
 
-/** What the schema has against a frame; nothing, if it is one. @param {object} frame */
+/** Returns the schema errors of a frame. @param {object} frame */
 const faults = async (frame) => {
   const validate = new Ajv2020({ strict: true, allErrors: true }).compile(await schema());
   return validate(frame) ? [] : validate.errors ?? [];
