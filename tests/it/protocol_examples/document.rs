@@ -52,7 +52,7 @@ async fn every_example_happens_as_shown() {
 
 /// The control of the test above.
 #[tokio::test]
-#[should_panic(expected = "t0: 123 is not as pattern")]
+#[should_panic(expected = "t0: 123 is not as shown")]
 async fn a_wrong_example_is_found() {
     let wrong = "<!-- frames\nscene\nann joins\n-->\n```frames\n\
                  ann> {\"type\":\"ping\",\"id\":\"p\",\"t0\":123}\n\
