@@ -34,7 +34,7 @@ used the machine are left out; if no other round remains, the row says NOT CLEAN
 struct Args {
     #[command(subcommand)]
     command: Command,
-    /// The server's binary; default: the one sibling_server this program.
+    /// The server's binary; default: the one beside this program.
     #[arg(long, global = true, value_name = "FILE")]
     server: Option<PathBuf>,
     /// Directory for the server's files, on the disk to be measured.

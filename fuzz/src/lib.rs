@@ -1,6 +1,6 @@
-//! The checks of the fuzz targets. Each function accepts any bytes, returns quickly, and panics only
-//! if the code under test is wrong. The fuzz targets call them with generated input, and a plain
-//! test with the stored corpus.
+//! The checks of the fuzz targets. Each function accepts any bytes, returns quickly, and panics
+//! only if the code under test is wrong. The fuzz targets call them with generated input, and a
+//! plain test with the stored corpus.
 
 use adamant_protocol::{EventFrame, FromClient, ToClient, codec};
 use adamant_record::Replay;

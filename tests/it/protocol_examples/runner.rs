@@ -4,7 +4,7 @@
 //!
 //! - `scene [section.key=value ..]`: a fresh server with this configuration;
 //! - `as NAME`: the client that `>` and `<` without a name refer to;
-//! - `NAME connects`, `NAME joins` (and kind hello as a guest), `NAME goes`;
+//! - `NAME connects`, `NAME joins` (and says hello as a guest), `NAME goes`;
 //! - `game ID NAME NAME .. [{terms}]`: a game between these clients, with an id for later lines;
 //! - `moves ID MOVE MOVE ..`: the players to move make these moves;
 //! - `server stops`, `server is killed`, `server starts`.
@@ -67,7 +67,7 @@ impl Runner {
     pub(super) async fn play(&mut self, block: &Block) {
         self.used.clear();
         for line in &block.lines {
-            // Pattern if the test fails.
+            // Shown if the test fails.
             eprintln!("line {}: {}", line.number, line.text);
             match &line.kind {
                 LineKind::Setup { words, rest } => self.arrange(words, rest).await,

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::load::script::longest;
 
-/// Sessions of each of the start_pair attacking guests.
+/// Sessions of each of the two attacking guests.
 const SESSIONS: usize = 25;
 
 /// Plies before the first takeback.
@@ -28,7 +28,7 @@ const READERS: usize = 12;
 /// Guests of one address who start games with server bots.
 const GUESTS: usize = 60;
 
-/// Connects start_pair guests from one address with many sessions each, and starts a game between
+/// Connects two guests from one address with many sessions each, and starts a game between
 /// them.
 async fn start_pair(
     arena: Arena,
@@ -39,8 +39,7 @@ async fn start_pair(
     for name in ["stranger-a", "stranger-b"] {
         sides.push(Attacker::guest_with_sessions(arena, attacker(1), name, SESSIONS, tally).await?);
     }
-    let mut sides: [Vec<Attacker>; 2] =
-        sides.try_into().ok().context("there are start_pair sides")?;
+    let mut sides: [Vec<Attacker>; 2] = sides.try_into().ok().context("there are two sides")?;
     let seek = json!({"type":"seek","rules":rules,"seat":0});
     let sought =
         sides[0][0].ask_until_accepted(arena, "seeks", &seek).await?.context("a seek is opened")?;

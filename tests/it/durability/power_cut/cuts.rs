@@ -60,7 +60,7 @@ struct Recording {
     after: Files,
     calls: Vec<Call>,
     end: Moment,
-    /// SentKind the players received.
+    /// What the players received.
     history: History,
 }
 
@@ -69,27 +69,29 @@ async fn a_power_cut_loses_nothing_that_was_sent() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     let mut rng = SmallRng::seed_from_u64(seed);
-    let life = record_a_run(&mut rng).await;
-    let sent_frames = sent::read(&life.calls);
-    println!("{} calls, {} games sent_frames of", life.calls.len(), sent_frames.len());
-    assert_trace_is_complete(&sent_frames, &life.history);
+    let recording = record_a_run(&mut rng).await;
+    let sent_frames = sent::read(&recording.calls);
+    println!("{} calls, {} games with sent frames", recording.calls.len(), sent_frames.len());
+    assert_trace_is_complete(&sent_frames, &recording.history);
 
-    let disk = Disk::new(life.before.clone(), &life.data, &life.calls, Synchronous::Full);
-    let is_left = disk.is_left_at(life.end, &life.after);
+    let disk =
+        Disk::new(recording.before.clone(), &recording.data, &recording.calls, Synchronous::Full);
+    let is_left = disk.is_left_at(recording.end, &recording.after);
     assert!(is_left, "the disk differs from what the traced calls make of it");
     assert!(disk.checkpoints >= CHECKPOINTS, "only {} checkpoints", disk.checkpoints);
     for cut in 0..CUTS {
-        let moment = rng.random_range(0..=life.end);
+        let moment = rng.random_range(0..=recording.end);
         let files = disk.cut(moment, &mut rng);
         if let Err(why) = check_disk(&files, &sent_frames, moment).await {
-            panic!("seed {seed}, cut {cut} at {moment} of {}: {why}", life.end);
+            panic!("seed {seed}, cut {cut} at {moment} of {}: {why}", recording.end);
         }
     }
 
-    let careless = Disk::new(life.before, &life.data, &life.calls, Synchronous::Normal);
+    let careless =
+        Disk::new(recording.before, &recording.data, &recording.calls, Synchronous::Normal);
     let mut lost = None;
     for _ in 0..CUTS {
-        let moment = rng.random_range(0..=life.end);
+        let moment = rng.random_range(0..=recording.end);
         let files = careless.cut(moment, &mut rng);
         lost = lost.or(check_disk(&files, &sent_frames, moment).await.err());
         if lost.is_some() {
@@ -172,7 +174,7 @@ fn read_to_end(path: PathBuf) -> oneshot::Receiver<Vec<u8>> {
 fn assert_trace_is_complete(sent_frames: &SentByGame, history: &History) {
     let all = || sent_frames.values().flatten();
     let events: BTreeSet<&str> = all()
-        .filter_map(|sent_frames| match &sent_frames.what {
+        .filter_map(|frame| match &frame.what {
             SentKind::Event(record) => Some(record.as_str()),
             SentKind::Acknowledged(_) | SentKind::Announced => None,
         })
@@ -185,8 +187,8 @@ fn assert_trace_is_complete(sent_frames: &SentByGame, history: &History) {
         );
     }
     let acks: BTreeSet<(&str, u64)> = all()
-        .filter_map(|sent_frames| match &sent_frames.what {
-            SentKind::Acknowledged(request) => Some((request.as_str(), sent_frames.seq)),
+        .filter_map(|frame| match &frame.what {
+            SentKind::Acknowledged(request) => Some((request.as_str(), frame.seq)),
             SentKind::Event(_) | SentKind::Announced => None,
         })
         .collect();
@@ -210,16 +212,15 @@ async fn check_disk(files: &Files, sent_frames: &SentByGame, moment: Moment) -> 
     let app = App::start(&config).await.map_err(|error| error.to_string())?;
     // Unsynced frames are torn, but synced ones are not damaged.
     let mut result = app.reads_only().map_or(Ok(()), Err);
-    for (game, sent_frames) in sent_frames {
-        let sent_frames =
-            &sent_frames[..sent_frames.partition_point(|sent_frames| sent_frames.at < moment)];
-        if sent_frames.is_empty() {
+    for (game, frames) in sent_frames {
+        let frames = &frames[..frames.partition_point(|frame| frame.at < moment)];
+        if frames.is_empty() {
             continue;
         }
         let answer = http::ask_at(app.address, "GET", &format!("/v1/games/{game}/log")).await;
         let status = answer.status;
         let log = answer.text().await;
-        let found = if status == 200 { check_records(&log, sent_frames) } else { Err(log) };
+        let found = if status == 200 { check_records(&log, frames) } else { Err(log) };
         result = result.and(found.map_err(|why| format!("{game}: {why}")));
     }
     app.lifecycle.soft.cancel();
@@ -231,7 +232,7 @@ async fn check_disk(files: &Files, sent_frames: &SentByGame, moment: Moment) -> 
 
 /// Checks that a game's records are a whole chain and contain everything that was sent. Their
 /// meaning is not checked here.
-fn check_records(log: &str, sent_frames: &[Sent]) -> Result<(), String> {
+fn check_records(log: &str, frames: &[Sent]) -> Result<(), String> {
     let records: Vec<&str> = log.lines().collect();
     let mut chain = Chain::default();
     for (record, seq) in records.iter().zip(1..) {
@@ -241,16 +242,16 @@ fn check_records(log: &str, sent_frames: &[Sent]) -> Result<(), String> {
             return Err(format!("record {seq} does not continue the chain: {record}"));
         }
     }
-    for Sent { seq, what, .. } in sent_frames {
+    for Sent { seq, what, .. } in frames {
         let index = usize::try_from(*seq).expect("a small number") - 1;
         let record = *records.get(index).ok_or(format!("record {seq} is lost: {what:?}"))?;
         let is_there = match what {
-            SentKind::Event(sent_frames) => record == sent_frames,
+            SentKind::Event(event) => record == event,
             SentKind::Acknowledged(request) => record.contains(&format!("\"req\":\"{request}\"")),
             SentKind::Announced => true,
         };
         if !is_there {
-            return Err(format!("{what:?} was sent_frames, but on record is {record}"));
+            return Err(format!("{what:?} was sent, but the record is {record}"));
         }
     }
     Ok(())

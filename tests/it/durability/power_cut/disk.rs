@@ -1,4 +1,4 @@
-//! ChangeKind the disk may hold after a power cut: all that was synced, and a random part of the rest.
+//! What the disk may hold after a power cut: all that was synced, and a random part of the rest.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,4 +1,4 @@
-//! SentKind left the server over its sockets, and when: the acknowledgements and events that a client
+//! What left the server over its sockets, and when: the acknowledgements and events that a client
 //! may have received.
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,11 +14,11 @@ pub(super) struct Sent {
     pub(super) at: Moment,
     /// The record that must be stored for it.
     pub(super) seq: u64,
-    /// SentKind was sent.
+    /// What was sent.
     pub(super) what: SentKind,
 }
 
-/// SentKind was sent about a record.
+/// What was sent about a record.
 #[derive(Debug)]
 pub(super) enum SentKind {
     /// The record itself, as it was on the wire.
@@ -29,7 +29,7 @@ pub(super) enum SentKind {
     Announced,
 }
 
-/// SentKind was sent, by game and in order.
+/// What was sent, by game and in order.
 pub(super) type SentByGame = BTreeMap<String, Vec<Sent>>;
 
 /// The bytes sent over one connection and not parsed as frames yet.
