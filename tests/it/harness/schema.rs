@@ -24,7 +24,7 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         for member in members {
             let name = member["$ref"].as_str().expect("a member is a reference");
             let name = name.trim_start_matches("#/$defs/");
-            // Events are told apart by kind.
+            // Events differ by kind.
             if let Some(word) = document["$defs"][name]["properties"][key]["const"].as_str() {
                 names.insert((set, word.to_owned()), name.to_owned());
             }

@@ -1,4 +1,4 @@
-//! Talk: who receives a message, which messages are stored, muting and deletion.
+//! Talk: the recipients of a message, stored messages, muting and deletion.
 
 use serde_json::{Value, json};
 

@@ -1,3 +1,3 @@
 //! Talk: the chat of a game.
 
-mod messages; // who receives, mutes and deletes messages
+mod messages; // recipients, muting and deletion of messages
