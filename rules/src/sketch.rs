@@ -1,5 +1,27 @@
 //! A partial move, as a player builds it by picking cells: the cells picked so far and the amounts
 //! that the player wants, and the same with amounts that are possible.
+//!
+//! ```
+//! use adamant_rules::{
+//!     Kind, Options,
+//!     sketch::{Role, Sketch},
+//! };
+//!
+//! let options = Kind::Adamas.complete(&Options::new(), 2)?;
+//! let position = Kind::Adamas.start(&options, 2);
+//! let cell = |name| position.cell(name).expect("the board has this cell");
+//!
+//! let mut sketch = Sketch::default();
+//! sketch.add(Role::From, cell("c1"), None);
+//! let completions = position.completions(&sketch);
+//! assert_eq!(completions.mv, None, "a target is missing");
+//! assert!(completions.next.iter().any(|next| next.cell == cell("c2") && next.role == Role::To));
+//!
+//! sketch.add(Role::To, cell("c2"), None);
+//! let mv = position.completions(&sketch).mv.expect("the sketch is a whole move");
+//! assert_eq!(mv.to_string(), "c1-c2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::ops::RangeInclusive;
 
