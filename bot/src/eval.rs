@@ -2,7 +2,7 @@
 
 use adamant_rules::{Position, Seat};
 
-use crate::mobility::Sight;
+use crate::mobility::Mobility;
 
 pub(crate) use crate::mobility::Pieces;
 
@@ -18,7 +18,7 @@ pub(crate) const GAME: i64 = 1_000_000;
 const ROOM: i64 = 2;
 
 /// Returns the lead of a seat in progress over the best other seat.
-pub(crate) fn lead_in_progress(position: &Position, me: Seat) -> i64 {
+pub(crate) fn progress_lead(position: &Position, me: Seat) -> i64 {
     let others = position.seats_in().without(me).iter();
     let best = others.map(|other| position.progress(other)).max().unwrap_or(0);
     i64::from(position.progress(me)) - i64::from(best)
@@ -26,25 +26,25 @@ pub(crate) fn lead_in_progress(position: &Position, me: Seat) -> i64 {
 
 /// Returns what the seat that has just moved can lose before its next turn, and what it could then
 /// capture if nothing changed.
-pub(crate) fn prospects(mut position: Position, pieces: &Pieces, me: Seat) -> i64 {
+pub(crate) fn potential(mut position: Position, pieces: &Pieces, me: Seat) -> i64 {
     let mut lost = 0;
     for _ in 1..position.players() {
         if position.to_move() == me {
             break;
         }
-        lost += Sight::of(&position, pieces).best_capture(|seat| seat == me);
+        lost += Mobility::of(&position, pieces).best_capture(|seat| seat == me);
         position.skip();
     }
     // A seat that loses its last piece loses the game.
     let ruin = if lost > 0 && lost >= pieces.of_seat(me) { GAME / 2 } else { 0 };
-    Sight::of(&position, pieces).threats(|_| true) - PIECE * lost - ruin
+    Mobility::of(&position, pieces).threats(|_| true) - PIECE * lost - ruin
 }
 
 /// The number of stacks that doubles the cost of evaluating a position.
 const STACKS: usize = 16;
 
 /// Returns the cost of evaluating such a position, relative to one without stacks that capture.
-pub(crate) fn effort(position: &Position) -> u64 {
+pub(crate) fn cost(position: &Position) -> u64 {
     let captures = position.kind().captures();
     let stacks = if captures { Pieces::of(position).stacks() } else { 0 };
     1 + (stacks / STACKS) as u64
@@ -52,14 +52,14 @@ pub(crate) fn effort(position: &Position) -> u64 {
 
 /// Returns the value of a position for a seat, which need not be the seat to move. The game goes
 /// on, and the seat is in it.
-pub(crate) fn standing(position: &Position, me: Seat) -> i64 {
-    let progress = lead_in_progress(position, me);
+pub(crate) fn evaluate(position: &Position, me: Seat) -> i64 {
+    let progress = progress_lead(position, me);
     if !position.kind().captures() {
         return progress;
     }
     let pieces = Pieces::of(position);
     let (captures, room) = completions(position.clone(), &pieces, me);
-    ROOM * (PIECE * pieces.lead(me) + captures + progress) + room
+    ROOM * (PIECE * pieces.material_lead(me) + captures + progress) + room
 }
 
 /// Returns the balance of captures by each seat's next move, and the lead of the seat in room.
@@ -68,21 +68,21 @@ fn completions(mut position: Position, pieces: &Pieces, me: Seat) -> (i64, i64) 
     let (mut captures, mut room) = (0, 0);
     let mut has_moved = false;
     for turn in 0..position.seats_in().len() {
-        let sight = Sight::of(&position, pieces);
+        let mobility = Mobility::of(&position, pieces);
         if position.to_move() == me {
-            room += sight.room;
+            room += mobility.room;
             captures += if turn == 0 {
-                PIECE * sight.best_capture(|_| true)
+                PIECE * mobility.best_capture(|_| true)
             } else {
-                sight.threats(|_| true)
+                mobility.threats(|_| true)
             };
             has_moved = true;
         } else {
-            room -= sight.room;
+            room -= mobility.room;
             captures -= if has_moved {
-                sight.threats(|seat| seat == me)
+                mobility.threats(|seat| seat == me)
             } else {
-                PIECE * sight.best_capture(|seat| seat == me)
+                PIECE * mobility.best_capture(|seat| seat == me)
             };
         }
         position.skip();

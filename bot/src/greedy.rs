@@ -3,7 +3,7 @@
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
-use crate::eval::{GAME, PIECE, Pieces, lead_in_progress, prospects};
+use crate::eval::{GAME, PIECE, Pieces, potential, progress_lead};
 
 /// Maximum number of moves that one choice tries.
 const CANDIDATES_MAX: usize = 400;
@@ -21,11 +21,11 @@ pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) 
     } else {
         CANDIDATES_MAX
     };
-    let lead = pieces.lead(me);
+    let material = pieces.material_lead(me);
     let mut best: Option<(i64, Move)> = None;
     let mut equals = 0;
     for mv in position.sample_moves(most, pick) {
-        let value = value(position, &mv, lead);
+        let value = value(position, &mv, material);
         let best_value = best.as_ref().map_or(i64::MIN, |(value, _)| *value);
         if value >= GAME {
             return Some(mv);
@@ -46,7 +46,7 @@ pub(crate) fn choose(position: &Position, pick: &mut dyn FnMut(usize) -> usize) 
 
 /// Returns the value of a move for the seat that makes it. `material` is its lead in pieces before
 /// the move.
-fn value(before: &Position, mv: &Move, lead: i64) -> i64 {
+fn value(before: &Position, mv: &Move, material: i64) -> i64 {
     let me = before.to_move();
     let captures = before.validate(mv).expect("sampled moves are legal");
     let mut gained: i64 = captures.iter().map(|capture| i64::from(capture.pieces)).sum();
@@ -54,7 +54,7 @@ fn value(before: &Position, mv: &Move, lead: i64) -> i64 {
     after.apply(mv);
     while let Some(consequence) = after.pending() {
         match consequence {
-            Consequence::End { winners, .. } => return of_end(winners, me, lead),
+            Consequence::End { winners, .. } => return of_end(winners, me, material),
             Consequence::Skip(_) => after.skip(),
             Consequence::Remove(seat, _) => {
                 gained += Pieces::of(&after).of_seat(seat);
@@ -62,21 +62,21 @@ fn value(before: &Position, mv: &Move, lead: i64) -> i64 {
             }
         }
     }
-    let progress = lead_in_progress(&after, me);
-    let prospects = if after.kind().captures() {
+    let progress = progress_lead(&after, me);
+    let potential = if after.kind().captures() {
         let pieces = Pieces::of(&after);
-        prospects(after, &pieces, me)
+        potential(after, &pieces, me)
     } else {
         0
     };
-    PIECE * gained + prospects + progress
+    PIECE * gained + potential + progress
 }
 
 /// Returns the value of an end of the game. A draw gives up a lead, or saves a seat that is behind.
-fn of_end(winners: SeatSet, me: Seat, lead: i64) -> i64 {
+fn of_end(winners: SeatSet, me: Seat, material: i64) -> i64 {
     match winners.single() {
         Some(winner) if winner == me => GAME,
-        None if winners.contains(me) => -PIECE * lead,
+        None if winners.contains(me) => -PIECE * material,
         Some(_) | None => -GAME,
     }
 }

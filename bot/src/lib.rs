@@ -32,6 +32,6 @@ pub fn choose_after(
     match level {
         Level::Random => position.sample_moves(1, &mut pick).pop(),
         Level::Greedy => greedy::choose(position, &mut pick),
-        Level::Search => search::choose(seen, position, search::EFFORT, &mut pick),
+        Level::Search => search::choose(seen, position, search::NODE_BUDGET, &mut pick),
     }
 }

@@ -6,20 +6,20 @@ use adamant_rules::{Cell, Position, Seat, seat::SEATS_MAX};
 type Stack = (Cell, Seat, i64);
 
 /// The moves of the seat to move by cell.
-pub(crate) struct Sight {
+pub(crate) struct Mobility {
     /// For each cell with captures: its number of pieces and the stacks that they reach.
     captures: Vec<(i64, Vec<Stack>)>,
     /// Number of pairs of a source and a target.
     pub(crate) room: i64,
 }
 
-impl Sight {
+impl Mobility {
     pub(crate) fn of(position: &Position, pieces: &Pieces) -> Self {
-        let mut sight = Self { captures: Vec::new(), room: 0 };
+        let mut mobility = Self { captures: Vec::new(), room: 0 };
         for from in position.sources() {
             let mut captures = Vec::new();
             for target in position.targets(from) {
-                sight.room += 1;
+                mobility.room += 1;
                 if target.capture
                     && let Some((owner, count)) = pieces.at(target.cell)
                 {
@@ -30,27 +30,27 @@ impl Sight {
                 // The greatest first.
                 captures.sort_unstable_by_key(|&(_, _, count)| -count);
                 let most = pieces.at(from).map_or(0, |(_, count)| count);
-                sight.captures.push((most, captures));
+                mobility.captures.push((most, captures));
             }
         }
-        sight
+        mobility
     }
 
     /// Returns the largest number of pieces of the matching seats that one cell can capture, at
     /// most one stack for each piece on it.
-    pub(crate) fn best_capture(&self, meant: impl Fn(Seat) -> bool) -> i64 {
+    pub(crate) fn best_capture(&self, matches: impl Fn(Seat) -> bool) -> i64 {
         let from_cell = |(most, captures): &(i64, Vec<Stack>)| -> i64 {
-            let meant = captures.iter().filter(|&&(_, owner, _)| meant(owner));
-            meant.zip(0..*most).map(|((_, _, count), _)| count).sum()
+            let matches = captures.iter().filter(|&&(_, owner, _)| matches(owner));
+            matches.zip(0..*most).map(|((_, _, count), _)| count).sum()
         };
         self.captures.iter().map(from_cell).max().unwrap_or(0)
     }
 
     /// Returns the number of all pieces of the matching seats that could be captured. Their owners
     /// can hardly save all of them at once.
-    pub(crate) fn threats(&self, meant: impl Fn(Seat) -> bool) -> i64 {
+    pub(crate) fn threats(&self, matches: impl Fn(Seat) -> bool) -> i64 {
         let all = self.captures.iter().flat_map(|(_, captures)| captures);
-        let mut stacks: Vec<_> = all.filter(|&&(_, owner, _)| meant(owner)).collect();
+        let mut stacks: Vec<_> = all.filter(|&&(_, owner, _)| matches(owner)).collect();
         stacks.sort_unstable();
         stacks.dedup();
         stacks.into_iter().map(|(_, _, count)| count).sum()
@@ -90,7 +90,7 @@ impl Pieces {
     }
 
     /// Returns the lead of a seat in pieces over the strongest other seat.
-    pub(crate) fn lead(&self, seat: Seat) -> i64 {
+    pub(crate) fn material_lead(&self, seat: Seat) -> i64 {
         let others = Seat::all(SEATS_MAX).filter(|&other| other != seat);
         self.of_seat(seat) - others.map(|other| self.of_seat(other)).max().unwrap_or(0)
     }

@@ -4,12 +4,12 @@
 
 use adamant_rules::{Consequence, Move, Position, Seat, SeatSet};
 
-use crate::eval::{self as worth, GAME};
+use crate::eval::{self, GAME};
 
 /// Maximum number of moves that one choice evaluates, not counting the last expanded position.
 /// Crowded boards of stacks cost more. A choice takes less than 0.3 seconds on one core, usually
 /// less than 0.1.
-pub(crate) const EFFORT: u64 = 20_000;
+pub(crate) const NODE_BUDGET: u64 = 20_000;
 
 /// Maximum search depth in moves.
 const PLIES_MAX: u32 = 24;
@@ -19,16 +19,16 @@ const DECIDED: i64 = GAME - PLIES_MAX as i64;
 
 /// The numbers of moves of a position that are evaluated and expanded.
 struct Beam {
-    drawn: usize,
-    followed: usize,
+    sampled: usize,
+    expanded: usize,
 }
 
 /// Beams by distance from the root: no move that wins now is overlooked, and hardly one by which
 /// the next seat wins.
 const BEAMS: [Beam; 3] = [
-    Beam { drawn: 2_000, followed: 20 },
-    Beam { drawn: 400, followed: 8 },
-    Beam { drawn: 200, followed: 6 },
+    Beam { sampled: 2_000, expanded: 20 },
+    Beam { sampled: 400, expanded: 8 },
+    Beam { sampled: 200, expanded: 6 },
 ];
 
 /// Returns the index of the beam `distance` moves ahead.
@@ -47,13 +47,13 @@ struct Node {
 struct Branch {
     mv: Move,
     /// Its value for the seat that chooses, as far as it is searched.
-    worth: i64,
+    value: i64,
     /// The position after it; `None` if the game is decided.
     after: Option<Node>,
 }
 
 /// The search budget is exhausted.
-struct Spent;
+struct BudgetExhausted;
 
 struct Search<'a> {
     me: Seat,
@@ -67,15 +67,15 @@ struct Search<'a> {
 pub(crate) fn choose(
     seen: &[u64],
     position: &Position,
-    effort: u64,
+    budget: u64,
     pick: &mut dyn FnMut(usize) -> usize,
 ) -> Option<Move> {
-    let mut search = Search { me: position.to_move(), seen, left: effort, pick };
+    let mut search = Search { me: position.to_move(), seen, left: budget, pick };
     let mut root = Node { position: position.clone(), branches: Vec::new() };
     for depth in 1..=PLIES_MAX {
-        match search.worth(&mut root, depth, 0, (-GAME, GAME)) {
-            Ok(worth) if root.branches.len() > 1 && worth.abs() < DECIDED => {}
-            Ok(_) | Err(Spent) => break,
+        match search.search(&mut root, depth, 0, (-GAME, GAME)) {
+            Ok(value) if root.branches.len() > 1 && value.abs() < DECIDED => {}
+            Ok(_) | Err(BudgetExhausted) => break,
         }
     }
     root.branches.into_iter().next().map(|branch| branch.mv)
@@ -85,69 +85,69 @@ impl Search<'_> {
     /// Returns the value of a position searched to `depth`; exact if it lies within the bounds.
     /// Moves the best branch to the front, also if the budget runs out before all branches are
     /// known.
-    fn worth(
+    fn search(
         &mut self,
         node: &mut Node,
         depth: u32,
         distance: u32,
         (mut alpha, mut beta): (i64, i64),
-    ) -> Result<i64, Spent> {
+    ) -> Result<i64, BudgetExhausted> {
         if node.branches.is_empty() {
             if self.left == 0 {
-                return Err(Spent);
+                return Err(BudgetExhausted);
             }
             node.branches = self.branches(&node.position, distance);
         }
         let mine = node.position.to_move() == self.me;
         let mut best = None;
-        let mut spent = false;
-        let followed = BEAMS[beam_at(distance)].followed;
+        let mut exhausted = false;
+        let expanded = BEAMS[beam_at(distance)].expanded;
         for (index, branch) in node.branches.iter_mut().enumerate() {
             // The other moves are tried only if all expanded moves lose the game.
-            if index >= followed && best.is_some_and(|(best, _)| best > -DECIDED) {
+            if index >= expanded && best.is_some_and(|(best, _)| best > -DECIDED) {
                 break;
             }
             if depth > 1
                 && let Some(after) = &mut branch.after
             {
-                let Ok(worth) = self.worth(after, depth - 1, distance + 1, (alpha, beta)) else {
-                    spent = true;
+                let Ok(value) = self.search(after, depth - 1, distance + 1, (alpha, beta)) else {
+                    exhausted = true;
                     break;
                 };
-                branch.worth = worth;
+                branch.value = value;
             }
-            let worth = branch.worth;
-            if best.is_none_or(|(best, _)| if mine { worth > best } else { worth < best }) {
-                best = Some((worth, index));
+            let value = branch.value;
+            if best.is_none_or(|(best, _)| if mine { value > best } else { value < best }) {
+                best = Some((value, index));
             }
             if mine {
-                alpha = alpha.max(worth);
+                alpha = alpha.max(value);
             } else {
-                beta = beta.min(worth);
+                beta = beta.min(value);
             }
             if alpha >= beta {
                 break;
             }
         }
-        let (worth, index) = best.ok_or(Spent)?;
+        let (value, index) = best.ok_or(BudgetExhausted)?;
         node.branches[..=index].rotate_right(1);
-        if spent { Err(Spent) } else { Ok(worth) }
+        if exhausted { Err(BudgetExhausted) } else { Ok(value) }
     }
 
     /// Returns the moves to expand, the best for the seat to move first, equals in random order.
     fn branches(&mut self, position: &Position, distance: u32) -> Vec<Branch> {
         let beam = &BEAMS[beam_at(distance)];
         let mine = position.to_move() == self.me;
-        let plays = position.sample_moves(beam.drawn, self.pick);
-        self.left = self.left.saturating_sub(plays.len() as u64 * worth::effort(position));
-        let mut branches: Vec<_> = plays
+        let moves = position.sample_moves(beam.sampled, self.pick);
+        self.left = self.left.saturating_sub(moves.len() as u64 * eval::cost(position));
+        let mut branches: Vec<_> = moves
             .into_iter()
             .map(|mv| (self.branch(position, mv, distance), (self.pick)(usize::MAX)))
             .collect();
         branches
-            .sort_by_key(|(branch, lot)| (if mine { -branch.worth } else { branch.worth }, *lot));
+            .sort_by_key(|(branch, lot)| (if mine { -branch.value } else { branch.value }, *lot));
         if distance > 0 {
-            branches.truncate(beam.followed);
+            branches.truncate(beam.expanded);
         }
         branches.into_iter().map(|(branch, _)| branch).collect()
     }
@@ -158,12 +158,12 @@ impl Search<'_> {
         while let Some(consequence) = after.pending() {
             match consequence {
                 Consequence::End { winners, .. } => {
-                    return Branch { mv, worth: self.of_end(winners, distance), after: None };
+                    return Branch { mv, value: self.of_end(winners, distance), after: None };
                 }
                 Consequence::Remove(seat, _) if seat == self.me => {
                     return Branch {
                         mv,
-                        worth: self.of_end(SeatSet::EMPTY, distance),
+                        value: self.of_end(SeatSet::EMPTY, distance),
                         after: None,
                     };
                 }
@@ -172,10 +172,10 @@ impl Search<'_> {
             }
         }
         if self.seen.contains(&after.hash()) {
-            return Branch { mv, worth: 0, after: None };
+            return Branch { mv, value: 0, after: None };
         }
-        let worth = worth::standing(&after, self.me);
-        Branch { mv, worth, after: Some(Node { position: after, branches: Vec::new() }) }
+        let value = eval::evaluate(&after, self.me);
+        Branch { mv, value, after: Some(Node { position: after, branches: Vec::new() }) }
     }
 
     /// Returns the value of an end of the game: an early win is worth more, an early loss less.

@@ -117,7 +117,7 @@ macro_rules! games {
             pub fn apply(&mut self, mv: &Move) {
                 match (self, mv) {
                     $((Self::$name(game), Move::$name(mv)) => game.apply(mv),)+
-                    _ => debug_assert!(false, "judge refuses moves of other games"),
+                    _ => debug_assert!(false, "validate refuses moves of other games"),
                 }
             }
 

@@ -13,6 +13,7 @@ mod permissions;
 mod queries;
 mod server_actions;
 mod state;
+#[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
 mod table;
 mod transition;
 

@@ -39,7 +39,7 @@ fn written(position: &Adamas) -> String {
     stacks.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads, judges and makes a move.
+/// Parses, validates and makes a move.
 fn play(position: &mut Adamas, notation: &str) -> Result<Captures, IllegalMove> {
     let mv = position.parse_move(notation)?;
     let captures = position.validate(&mv)?;

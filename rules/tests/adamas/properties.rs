@@ -86,9 +86,13 @@ fn check_hints(position: &Adamas) -> Result<(), TestCaseError> {
         prop_assert_eq!(!targets.is_empty(), sources.contains(&from));
         for &to in cells.iter().filter(|_| occupied.contains(&from)) {
             let notation = format!("{}-{}", position.cell_name(from), position.cell_name(to));
-            let judged = position.parse_move(&notation).and_then(|mv| position.validate(&mv)).ok();
+            let validated =
+                position.parse_move(&notation).and_then(|mv| position.validate(&mv)).ok();
             let hint = targets.iter().find(|target| target.cell == to);
-            prop_assert_eq!(judged.map(|captures| !captures.is_empty()), hint.map(|t| t.capture));
+            prop_assert_eq!(
+                validated.map(|captures| !captures.is_empty()),
+                hint.map(|t| t.capture)
+            );
         }
     }
     Ok(())

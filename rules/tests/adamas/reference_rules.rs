@@ -207,8 +207,8 @@ proptest! {
                         [(to, pieces)] => format!("{pieces}x{from}-{to}"),
                         _ => format!("{from}-{}", write(&order)),
                     };
-                    let judged = position.validate(&position.parse_move(&notation).unwrap());
-                    prop_assert_eq!(judged.is_ok(), legal, "{}: {:?}", notation, judged);
+                    let validated = position.validate(&position.parse_move(&notation).unwrap());
+                    prop_assert_eq!(validated.is_ok(), legal, "{}: {:?}", notation, validated);
                 }
             }
         }

@@ -72,9 +72,10 @@ fn every_case_holds() {
 fn check_move(id: &str, case: &Value, mut position: Adamas) {
     let text = case["move"].as_str().unwrap();
     let before = position.clone();
-    let judged = position.parse_move(text).and_then(|mv| position.validate(&mv).map(|c| (mv, c)));
-    assert_eq!(judged.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {judged:?}");
-    let Ok((mv, captures)) = judged else {
+    let validated =
+        position.parse_move(text).and_then(|mv| position.validate(&mv).map(|c| (mv, c)));
+    assert_eq!(validated.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {validated:?}");
+    let Ok((mv, captures)) = validated else {
         assert!(case["after"].is_null(), "{id}");
         return;
     };

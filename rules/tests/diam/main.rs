@@ -41,7 +41,7 @@ fn written(position: &Diam) -> String {
     stacks.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads, judges and makes a move.
+/// Parses, validates and makes a move.
 fn play(position: &mut Diam, notation: &str) -> Result<(), IllegalMove> {
     let mv = position.parse_move(notation)?;
     assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Diam");

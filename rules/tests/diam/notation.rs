@@ -133,8 +133,11 @@ fn a_move_of_another_board_is_refused() {
     let large = start("-board=12x4 -pieces=4x4");
     let small = start("");
     for notation in ["A9", "12+", "9,2-"] {
-        let judged = small.validate(&large.parse_move(notation).unwrap());
-        assert!(matches!(judged, Err(IllegalMove::NoSuchCell { .. })), "{notation}: {judged:?}");
+        let validated = small.validate(&large.parse_move(notation).unwrap());
+        assert!(
+            matches!(validated, Err(IllegalMove::NoSuchCell { .. })),
+            "{notation}: {validated:?}"
+        );
     }
     assert!(small.validate(&large.parse_move("C1").unwrap()).is_err());
 }

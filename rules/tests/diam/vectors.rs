@@ -66,9 +66,9 @@ fn every_case_holds() {
 fn check_move(id: &str, case: &Value, mut position: Diam) {
     let text = case["move"].as_str().unwrap();
     assert_eq!(position.pending(), None, "{id}");
-    let judged = position.parse_move(text).and_then(|mv| position.validate(&mv).map(|_| mv));
-    assert_eq!(judged.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {judged:?}");
-    let Ok(mv) = judged else {
+    let validated = position.parse_move(text).and_then(|mv| position.validate(&mv).map(|_| mv));
+    assert_eq!(validated.is_ok(), case["legal"].as_bool().unwrap(), "{id}: {validated:?}");
+    let Ok(mv) = validated else {
         assert!(case["after"].is_null() && case["winner"].is_null(), "{id}");
         return;
     };

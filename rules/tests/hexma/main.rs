@@ -37,7 +37,7 @@ fn written(position: &Hexma) -> String {
     pieces.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads, judges and makes a move.
+/// Parses, validates and makes a move.
 fn play(position: &mut Hexma, notation: &str) -> Result<(), IllegalMove> {
     let mv = position.parse_move(notation)?;
     assert!(position.validate(&mv)?.is_empty(), "nothing is captured in Hexma");

@@ -165,8 +165,8 @@ pub(crate) fn check(position: &Hexma) -> Result<(), TestCaseError> {
     for from in naive.names.values() {
         for to in naive.names.values() {
             let notation = format!("{from}-{to}");
-            let judged = position.validate(&position.parse_move(&notation).unwrap());
-            prop_assert_eq!(judged.is_ok(), moves.contains(&notation), "{}", notation);
+            let validated = position.validate(&position.parse_move(&notation).unwrap());
+            prop_assert_eq!(validated.is_ok(), moves.contains(&notation), "{}", notation);
         }
     }
     prop_assert_eq!(position.pending(), pending(position));

@@ -153,7 +153,7 @@ fn adamas_shows_captures_and_reasons() {
     bob.click("c4");
     assert!(bob.next().contains("*c3"), "{}", bob.next());
     assert_eq!(bob.click("c3"), "c4-c3");
-    // What no click leads to is judged all the same.
+    // What no click leads to is validated all the same.
     let enemy = bob.position.cell("e1").unwrap();
     bob.sketch.add(Role::From, enemy, None);
     assert_eq!((bob.play(), bob.next()), (String::new(), String::new()));

@@ -44,7 +44,7 @@ fn after(options: &str, moves: &[&str]) -> Stymie {
     position
 }
 
-/// Reads, judges and makes a move.
+/// Parses, validates and makes a move.
 fn play(position: &mut Stymie, notation: &str) -> Result<(), IllegalMove> {
     let mv = position.parse_move(notation)?;
     assert!(position.validate(&mv)?.is_empty(), "nothing is ever captured");

@@ -119,8 +119,8 @@ fn check_neighbours(id: &str, case: &Value) {
 fn check_shape(id: &str, case: &Value) {
     let position = arranged(&options(case), "", "V", LastMove::Single);
     let mv = position.parse_move(text(&case["move"]));
-    let judged = mv.and_then(|mv| position.validate(&mv).map(|_| mv));
-    let shape = judged.ok().map(|mv| match mv.to_string().split(',').count() {
+    let validated = mv.and_then(|mv| position.validate(&mv).map(|_| mv));
+    let shape = validated.ok().map(|mv| match mv.to_string().split(',').count() {
         1 => "single",
         2 => "double",
         _ => "triple",

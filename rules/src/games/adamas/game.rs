@@ -172,7 +172,7 @@ impl Game for Adamas {
     }
 
     fn apply(&mut self, mv: &Move) {
-        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        debug_assert!(self.validate(mv).is_ok(), "only moves that validate accepts are made");
         self.carry_out(mv.path());
         self.opening = false;
         self.pass_turn();

@@ -115,7 +115,7 @@ pub enum RuleViolation {
         cell: CellName,
         /// Its height.
         height: u8,
-        /// Its visible enemy count when this part is judged.
+        /// Its visible enemy count when this part is validated.
         seen: u8,
     },
 }

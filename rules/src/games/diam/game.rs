@@ -112,7 +112,7 @@ impl Game for Diam {
     }
 
     fn apply(&mut self, mv: &Move) {
-        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        debug_assert!(self.validate(mv).is_ok(), "only moves that validate accepts are made");
         self.carry_out(mv.0);
         self.skip();
     }

@@ -1,5 +1,5 @@
 //! Which moves there are: all of them, some of them, and from where to where. There are never as
-//! many as a hundred, so counting them is listing them. Judging one needs none of this.
+//! many as a hundred, so counting them is listing them.
 
 use super::{
     game::Diam,

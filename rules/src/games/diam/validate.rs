@@ -19,7 +19,7 @@ impl Diam {
         match kind {
             MoveKind::Place { colour, sector } => self.validate_placement(colour, sector)?,
             MoveKind::Carry { from, level, direction } => {
-                self.validate_movement(from, level, direction)?
+                self.validate_movement(from, level, direction)?;
             }
         }
         Ok(())

@@ -141,7 +141,7 @@ impl Game for Hexma {
     }
 
     fn apply(&mut self, mv: &Move) {
-        debug_assert!(self.validate(mv).is_ok(), "only moves that judge has allowed are made");
+        debug_assert!(self.validate(mv).is_ok(), "only moves that validate accepts are made");
         self.board.carry(self.to_move, mv.from, mv.to);
         self.pass_turn();
     }
