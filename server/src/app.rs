@@ -86,7 +86,7 @@ async fn sweep(
     lifecycle: Lifecycle,
 ) {
     loop {
-        if let Err(error) = accounts.note_uses(lobby.open_tokens()).await {
+        if let Err(error) = accounts.record_uses(lobby.open_tokens()).await {
             tracing::warn!(%error, "which tokens are in use could not be noted");
         }
         match accounts.sweep(unused_guests_after).await {

@@ -1,5 +1,5 @@
-//! Whose turn it is to have a password hashed: a network after the other, so that no customer's
-//! log-ins wait for all of another's.
+//! The queue of password hashes. Networks take turns, so that one network's log-ins do not wait for
+//! all of another's.
 
 use std::{
     collections::VecDeque,
@@ -13,62 +13,62 @@ use crate::{
     limits::{HASHES_PER_ADDRESS_MAX, HASHES_PER_NETWORK_MAX, HASHES_WAITING_MAX},
 };
 
-/// Shares out turns, of which there are few at a time. Cheap to clone.
+/// Hands out a few slots for password hashes. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Turns(Arc<Mutex<Queue>>);
+pub(super) struct HashingQueue(Arc<Mutex<WaitingLogIns>>);
 
 #[derive(Debug)]
-struct Queue {
-    /// Turns that are not in use.
+struct WaitingLogIns {
+    /// HashingQueue that are not in use.
     free: usize,
-    /// The log-ins that wait, by network; a network that has had a turn goes to the end.
-    waiting: VecDeque<(Option<ClientNetwork>, VecDeque<Waiting>)>,
+    /// Waiting log-ins by network. A network that has had a slot goes to the end.
+    waiting: VecDeque<(Option<ClientNetwork>, VecDeque<WaitingLogIn>)>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingLogIn {
     from: Option<ClientAddress>,
-    turn: oneshot::Sender<Turn>,
+    slot: oneshot::Sender<HashingSlot>,
 }
 
-/// A turn; passed on when dropped.
+/// A slot. Dropping it passes it to the next log-in.
 #[derive(Debug)]
-pub(super) struct Turn(Turns);
+pub(super) struct HashingSlot(HashingQueue);
 
-/// As many wait as may, on the whole or from where this one comes from.
+/// The queue is full, in all or for this address or network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Full;
+pub(super) struct QueueFull;
 
-impl Turns {
-    /// Has this number of turns at a time.
+impl HashingQueue {
+    /// Creates a queue with this number of slots.
     pub(super) fn new(at_a_time: usize) -> Self {
-        Self(Arc::new(Mutex::new(Queue { free: at_a_time, waiting: VecDeque::new() })))
+        Self(Arc::new(Mutex::new(WaitingLogIns { free: at_a_time, waiting: VecDeque::new() })))
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, WaitingLogIns> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stands in line, for a client that is there; `None` inside the process.
-    pub(super) fn queue_up(
+    /// Waits for a slot. `from` is `None` for clients inside the process.
+    pub(super) fn enqueue(
         &self,
         from: Option<ClientAddress>,
-    ) -> Result<oneshot::Receiver<Turn>, Full> {
+    ) -> Result<oneshot::Receiver<HashingSlot>, QueueFull> {
         let (turn, mine) = oneshot::channel();
         let mut queue = self.queue();
         if queue.free > 0 {
             queue.free -= 1;
             drop(queue);
-            // It is received here.
-            let _received = turn.send(Turn(self.clone()));
+            // The receiver is `mine`, so this cannot fail.
+            drop(turn.send(HashingSlot(self.clone())));
             return Ok(mine);
         }
-        queue.forget_those_who_left();
+        queue.drop_cancelled();
         if !queue.admits(from) {
-            return Err(Full);
+            return Err(QueueFull);
         }
         let network = from.map(ClientAddress::network);
-        let waiting = Waiting { from, turn };
+        let waiting = WaitingLogIn { from, slot: turn };
         match queue.waiting.iter_mut().find(|(other, _)| *other == network) {
             Some((_, line)) => line.push_back(waiting),
             None => queue.waiting.push_back((network, VecDeque::from([waiting]))),
@@ -77,8 +77,8 @@ impl Turns {
     }
 }
 
-impl Queue {
-    fn lines(&self) -> impl Iterator<Item = &Waiting> {
+impl WaitingLogIns {
+    fn lines(&self) -> impl Iterator<Item = &WaitingLogIn> {
         self.waiting.iter().flat_map(|(_, line)| line)
     }
 
@@ -94,33 +94,33 @@ impl Queue {
         of_network < HASHES_PER_NETWORK_MAX && of_address < HASHES_PER_ADDRESS_MAX
     }
 
-    fn forget_those_who_left(&mut self) {
+    fn drop_cancelled(&mut self) {
         for (_, line) in &mut self.waiting {
-            line.retain(|waiting| !waiting.turn.is_closed());
+            line.retain(|waiting| !waiting.slot.is_closed());
         }
         self.waiting.retain(|(_, line)| !line.is_empty());
     }
 
-    /// Who is next; then the others of that network come after all other networks.
-    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
+    /// Removes the next log-in, and moves the others of its network behind all other networks.
+    fn next(&mut self) -> Option<oneshot::Sender<HashingSlot>> {
         let (network, mut line) = self.waiting.pop_front()?;
         let next = line.pop_front();
         if !line.is_empty() {
             self.waiting.push_back((network, line));
         }
-        next.map(|waiting| waiting.turn)
+        next.map(|waiting| waiting.slot)
     }
 }
 
-impl Drop for Turn {
+impl Drop for HashingSlot {
     fn drop(&mut self) {
         let mut queue = self.0.queue();
         match queue.next() {
             None => queue.free += 1,
             Some(next) => {
                 drop(queue);
-                // Where that client has left, the turn comes back, is dropped, and the next one has it.
-                let _returned = next.send(Self(self.0.clone()));
+                // If that log-in was cancelled, the slot comes back, and its drop passes it on.
+                drop(next.send(Self(self.0.clone())));
             }
         }
     }
@@ -132,18 +132,18 @@ mod tests {
 
     use super::*;
 
-    #[expect(clippy::unnecessary_wraps, reason = "it is what clients come from")]
+    #[expect(clippy::unnecessary_wraps, reason = "the queue takes an option")]
     fn from(address: &str) -> Option<ClientAddress> {
         Some(address.parse::<IpAddr>().unwrap().into())
     }
 
     #[test]
-    fn a_network_waits_for_one_of_each_other_network_and_not_for_all() {
-        let turns = Turns::new(1);
-        let mut first = turns.queue_up(from("10.0.0.1")).unwrap().try_recv().unwrap();
+    fn networks_take_turns() {
+        let turns = HashingQueue::new(1);
+        let mut first = turns.enqueue(from("10.0.0.1")).unwrap().try_recv().unwrap();
         let mut line = Vec::new();
         for address in ["2001:db8:1:1::1", "2001:db8:1:1::1", "2001:db8:1:2::1", "10.0.0.2"] {
-            line.push(turns.queue_up(from(address)).unwrap());
+            line.push(turns.enqueue(from(address)).unwrap());
         }
         let mut order = Vec::new();
         for _ in 0..4 {
@@ -158,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn an_address_and_a_network_have_so_many_that_wait() {
-        let turns = Turns::new(1);
-        let _turn = turns.queue_up(from("10.0.0.1")).unwrap().try_recv().unwrap();
+    fn waiting_log_ins_of_an_address_and_a_network_are_limited() {
+        let turns = HashingQueue::new(1);
+        let _turn = turns.enqueue(from("10.0.0.1")).unwrap().try_recv().unwrap();
         let mut line = Vec::new();
         let mut wait = |address: &str, most: usize| {
             let before = line.len();
-            while let Ok(waiting) = turns.queue_up(from(address)) {
+            while let Ok(waiting) = turns.enqueue(from(address)) {
                 line.push(waiting);
             }
             assert_eq!(line.len() - before, most, "{address}");
@@ -177,14 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_makes_room_and_keeps_no_turn() {
-        let turns = Turns::new(1);
-        let turn = turns.queue_up(from("10.0.0.1")).unwrap().try_recv().unwrap();
-        let left: Vec<_> = (0..HASHES_PER_ADDRESS_MAX)
-            .map(|_| turns.queue_up(from("10.0.0.1")).unwrap())
-            .collect();
+    fn a_cancelled_log_in_frees_its_place_and_takes_no_slot() {
+        let turns = HashingQueue::new(1);
+        let turn = turns.enqueue(from("10.0.0.1")).unwrap().try_recv().unwrap();
+        let left: Vec<_> =
+            (0..HASHES_PER_ADDRESS_MAX).map(|_| turns.enqueue(from("10.0.0.1")).unwrap()).collect();
         drop(left);
-        let mut stays = turns.queue_up(from("10.0.0.1")).unwrap();
+        let mut stays = turns.enqueue(from("10.0.0.1")).unwrap();
         drop(turn);
         drop(stays.try_recv().unwrap());
         assert_eq!(turns.queue().free, 1);

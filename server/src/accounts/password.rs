@@ -1,5 +1,5 @@
-//! Password hashes: argon2id at the recommended minimum, which takes tens of milliseconds of a
-//! core, on a bounded number of threads behind a short queue.
+//! Password hashes: argon2id at OWASP's recommended minimum, which takes tens of milliseconds of a
+//! core. A limited number of threads computes them, behind a short queue.
 
 use std::{
     num::NonZeroUsize,
@@ -11,8 +11,10 @@ use argon2::{
     password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
 
-use super::hashing_queue::{Full, Turns};
-use crate::{address::ClientAddress, limits::CORES_PER_HASH};
+use super::hashing_queue::{HashingQueue, QueueFull};
+use crate::{
+    accounts::error::AuthError, address::ClientAddress, limits::CORES_PER_HASH, store::StoreError,
+};
 
 /// Why a hash was not computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -20,25 +22,33 @@ pub(super) enum HashingError {
     /// The queue is full.
     #[error("too many password hashes at this moment")]
     Busy,
-    /// The server stops.
-    #[error("the server stops")]
+    /// The server shuts down.
+    #[error("the server is shutting down")]
     Stopped,
 }
 
-/// Computes hashes, few at a time.
-#[derive(Debug)]
-pub(super) struct Hashing {
-    turns: Turns,
-    memory: Memory,
+impl From<HashingError> for AuthError {
+    fn from(error: HashingError) -> Self {
+        match error {
+            HashingError::Busy => Self::Busy,
+            HashingError::Stopped => Self::Store(StoreError::Stopped),
+        }
+    }
 }
 
-/// What hashes are computed in: as many pieces as there are hashes at a time, each used again by the
-/// next one. Left to the allocator, each thread that ever computed a hash would keep some of its own.
-#[derive(Debug, Clone, Default)]
-struct Memory(Arc<Mutex<Vec<Vec<Block>>>>);
+/// Computes password hashes.
+#[derive(Debug)]
+pub(super) struct Hashing {
+    queue: HashingQueue,
+    memory: HashingMemory,
+}
 
-impl Memory {
-    /// Computes the output of a hash.
+/// Memory for hashes, one block list for each hash at a time, reused by the next. The allocator
+/// would keep some for each thread that ever computed a hash.
+#[derive(Debug, Clone, Default)]
+struct HashingMemory(Arc<Mutex<Vec<Vec<Block>>>>);
+
+impl HashingMemory {
     fn compute(&self, argon2: &Argon2<'_>, password: &[u8], salt: &[u8]) -> Option<Output> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut blocks = taken.unwrap_or_default();
@@ -50,7 +60,7 @@ impl Memory {
         Output::new(&out).ok()
     }
 
-    /// The hash of a new password.
+    /// Returns the hash of a new password.
     fn hash(&self, password: &[u8]) -> Option<PasswordHash> {
         let argon2 = argon2();
         let salt = Salt::generate();
@@ -64,8 +74,7 @@ impl Memory {
         })
     }
 
-    /// Whether a password has this hash; `None` if it cannot be computed, with a hash that is no
-    /// argon2id hash of our length.
+    /// Whether a password has this hash. Returns `None` for a hash of another kind or length.
     fn verify(&self, password: &[u8], hash: &str) -> Option<bool> {
         let stored = PasswordHash::new(hash).ok()?;
         if stored.algorithm != Algorithm::Argon2id.ident() {
@@ -80,7 +89,7 @@ impl Memory {
     }
 }
 
-/// Hashes that are computed at the same time: a core for every four that there are.
+/// Returns the number of hashes at a time.
 fn hashes_at_a_time() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     (cores / CORES_PER_HASH).max(1)
@@ -88,10 +97,10 @@ fn hashes_at_a_time() -> usize {
 
 impl Hashing {
     pub(super) fn new() -> Self {
-        Self { turns: Turns::new(hashes_at_a_time()), memory: Memory::default() }
+        Self { queue: HashingQueue::new(hashes_at_a_time()), memory: HashingMemory::default() }
     }
 
-    /// The hash to store for a password.
+    /// Returns the hash to store for a password.
     pub(super) async fn hash(
         &self,
         password: Box<str>,
@@ -107,8 +116,7 @@ impl Hashing {
         .await
     }
 
-    /// Whether the password is the one of the hash. Without a hash the answer is no, after as
-    /// much work.
+    /// Whether the password has this hash. Without a hash the answer is no, after as much work.
     pub(super) async fn verify(
         &self,
         password: Box<str>,
@@ -119,8 +127,8 @@ impl Hashing {
         self.run(from, move || {
             let password = password.as_bytes();
             hash.and_then(|hash| memory.verify(password, &hash)).unwrap_or_else(|| {
-                // The result is of no interest, only the time that it takes.
-                let _spent = memory.hash(password);
+                // Only the time that this takes matters.
+                drop(memory.hash(password));
                 false
             })
         })
@@ -132,11 +140,11 @@ impl Hashing {
         from: Option<ClientAddress>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, HashingError> {
-        let turn = self.turns.queue_up(from).map_err(|Full| HashingError::Busy)?;
-        let turn = turn.await.map_err(|_| HashingError::Stopped)?;
+        let slot = self.queue.enqueue(from).map_err(|QueueFull| HashingError::Busy)?;
+        let slot = slot.await.map_err(|_| HashingError::Stopped)?;
         tokio::task::spawn_blocking(move || {
             let result = work();
-            drop(turn);
+            drop(slot);
             result
         })
         .await
@@ -155,7 +163,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_password_is_right_or_wrong() {
+    async fn verify_tells_right_from_wrong_passwords() {
         let hashing = Hashing::new();
         let hash = hashing.hash("correct horse".into(), None).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
@@ -165,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hash_of_the_library_is_understood_and_memory_is_used_again() {
+    async fn hashes_are_compatible_with_the_library_and_reuse_memory() {
         use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
         let hashing = Hashing::new();
         let theirs = argon2().hash_password(b"correct horse").unwrap().to_string();
@@ -182,10 +190,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_says_busy() {
+    async fn a_full_queue_returns_busy() {
         let hashing = Hashing::new();
         let mut line = Vec::new();
-        while let Ok(waiting) = hashing.turns.queue_up(None) {
+        while let Ok(waiting) = hashing.queue.enqueue(None) {
             line.push(waiting);
         }
         let busy = hashing.verify("x".into(), None, None).await;

@@ -1,25 +1,27 @@
-//! How many tokens have been ended, so that whoever has looked one up a moment ago need not look
-//! again as long as none has.
+//! Counts revocations of tokens. A session that has checked its token a moment ago checks it again
+//! only if a token was revoked since.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the times that tokens may have ended otherwise than by their date.
+/// Counts the times that tokens may have ended before their date.
 #[derive(Debug, Default)]
-pub(super) struct Endings(AtomicU64);
+pub(super) struct Revocations(AtomicU64);
 
-/// A moment among them.
+/// The number of revocations at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ended(u64);
+pub(super) struct RevocationEpoch(u64);
 
-impl Endings {
-    /// This moment. Taken before a token is looked up, it tells later whether any has ended since.
-    pub(super) fn now(&self) -> Ended {
-        Ended(self.0.load(Ordering::SeqCst))
+impl Revocations {
+    /// The current epoch. Taken before a token is looked up, it shows later whether a token was
+    /// revoked since.
+    pub(super) fn epoch(&self) -> RevocationEpoch {
+        RevocationEpoch(self.0.load(Ordering::SeqCst))
     }
 
-    /// Some tokens have ended, or may have. Noted before the sessions that they have opened are
-    /// ended: a session that begins meanwhile is found among these, or finds this.
-    pub(super) fn note(&self) {
+    /// Begins a new epoch, because tokens have ended or may have. It comes before the end of the
+    /// sessions that these tokens opened: a session that starts in between is either among them or
+    /// sees the new epoch.
+    pub(super) fn advance(&self) {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
 }

@@ -1,14 +1,13 @@
-//! How often somebody may try to get in, or come as somebody new.
+//! Rate limits of log-ins, sign-ups and guests, by address.
 //!
-//! Failed log-ins are counted for an address together with the name that was tried, and all
-//! passwords that are checked for an address. Nothing is counted for a name alone: whoever fails
-//! as `ann`, wherever they sit, does not keep Ann out.
+//! Failed log-ins count for an address together with the name. Checked passwords count for the
+//! address. Nothing counts for a name alone, so failed log-ins as `ann` do not lock Ann's account.
 
 use std::{sync::Arc, time::Duration};
 
 use adamant_protocol::UserName;
 
-use super::accounts::AuthError;
+use super::error::AuthError;
 use crate::{
     address::ClientAddress,
     config::Limits,
@@ -20,7 +19,6 @@ use crate::{
 const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Counts attempts by address.
 #[derive(Debug)]
 pub(super) struct Throttle {
     failures: Rates<(ClientAddress, UserName)>,
@@ -31,7 +29,7 @@ pub(super) struct Throttle {
     quotas: Arc<Quotas>,
 }
 
-/// A password that is being checked. It counts as a failure unless it is said to be none.
+/// A password check under way. It counts as a failure unless it is [`reset`](Self::reset).
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Attempt<'a> {
@@ -39,15 +37,15 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// The password was right, or was not checked after all.
-    pub(super) fn forgive(self) {
+    /// Takes the failure back: the password was right, or was not checked.
+    pub(super) fn reset(self) {
         if let Some((throttle, key)) = self.counted {
             throttle.failures.give_back(&key);
         }
     }
 }
 
-/// A refusal that names the limit in words: `at most 20 log-ins a minute from one address`.
+/// Returns the error with the limit in words: `at most 20 log-ins a minute from one address`.
 fn too_many(limit: &'static str, max: u32, what: &'static str, Wait(ms): Wait) -> AuthError {
     AuthError::TooMany { limit, max, what, retry_after_ms: ms }
 }
@@ -64,12 +62,12 @@ impl Throttle {
         }
     }
 
-    /// The address, if what is done from it is counted.
+    /// Returns the address if its requests count.
     fn counted(&self, from: Option<ClientAddress>) -> Option<ClientAddress> {
         from.filter(|_| self.limits.enforced)
     }
 
-    /// Somebody tries a password.
+    /// Counts the attempt to log in with a password.
     pub(super) fn attempt(
         &self,
         from: Option<ClientAddress>,
@@ -84,13 +82,13 @@ impl Throttle {
         })?;
         let attempt = Attempt { counted: Some((self, key)) };
         if let Err(refusal) = self.check(from, now_ms) {
-            attempt.forgive();
+            attempt.reset();
             return Err(refusal);
         }
         Ok(attempt)
     }
 
-    /// A password is hashed for an address.
+    /// Counts a password hash for an address.
     pub(super) fn check(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.checks.take(&address, now_ms).map_err(|wait| {
@@ -99,21 +97,21 @@ impl Throttle {
         })
     }
 
-    /// A password was not hashed after all.
-    pub(super) fn give_check_back(&self, from: Option<ClientAddress>) {
+    /// Takes back a password hash that was not computed.
+    pub(super) fn refund_check(&self, from: Option<ClientAddress>) {
         if let Some(address) = self.counted(from) {
             self.checks.give_back(&address);
         }
     }
 
-    /// No account was made after all.
-    pub(super) fn give_sign_up_back(&self, from: Option<ClientAddress>) {
+    /// Takes back a sign-up that created no account.
+    pub(super) fn refund_sign_up(&self, from: Option<ClientAddress>) {
         if let Some(address) = self.counted(from) {
             self.sign_ups.give_back(&address);
         }
     }
 
-    /// Somebody makes an account.
+    /// Counts a sign-up.
     pub(super) fn sign_up(
         &self,
         from: Option<ClientAddress>,
@@ -128,7 +126,7 @@ impl Throttle {
         })
     }
 
-    /// Somebody comes as a new guest.
+    /// Counts a new guest.
     pub(super) fn guest(&self, from: Option<ClientAddress>, now_ms: u64) -> Result<(), AuthError> {
         let Some(address) = self.counted(from) else { return Ok(()) };
         self.store_user(address, now_ms, || {
@@ -139,8 +137,7 @@ impl Throttle {
         })
     }
 
-    /// A user is stored if what comes from this network has anything left for it, and if all else
-    /// allows it.
+    /// Charges a new user to the network's quota of stored bytes, if `allow` permits the user.
     fn store_user(
         &self,
         address: ClientAddress,
@@ -176,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn who_fails_as_ann_is_kept_from_trying_as_ann_and_keeps_nobody_else_out() {
+    fn failed_logins_block_only_that_address_with_that_name() {
         let throttle = throttle(&Limits::default());
         let eve = Some(from("10.0.0.1"));
         let mut failed = 0;
@@ -190,28 +187,28 @@ mod tests {
         let AuthError::TooMany { limit, retry_after_ms, .. } = refusal else { panic!("{refusal}") };
         assert_eq!(limit, "failed_log_ins_per_min");
         assert!(throttle.attempt(eve, &name("ANN"), 0).is_err(), "the same name");
-        throttle.attempt(Some(from("10.0.0.2")), &name("ann"), 0).unwrap().forgive();
-        throttle.attempt(eve, &name("bob"), 0).unwrap().forgive();
-        throttle.attempt(eve, &name("ann"), retry_after_ms).unwrap().forgive();
+        throttle.attempt(Some(from("10.0.0.2")), &name("ann"), 0).unwrap().reset();
+        throttle.attempt(eve, &name("bob"), 0).unwrap().reset();
+        throttle.attempt(eve, &name("ann"), retry_after_ms).unwrap().reset();
     }
 
     #[test]
-    fn an_address_checks_so_many_passwords_whomever_it_tries() {
+    fn an_address_has_one_limit_of_password_checks_over_all_names() {
         let throttle = throttle(&Limits::default());
         let eve = Some(from("2001:db8::1"));
         let most = Limits::default().log_ins_per_min;
         for number in 0..most {
-            throttle.attempt(eve, &name(&format!("user{number}")), 0).unwrap().forgive();
+            throttle.attempt(eve, &name(&format!("user{number}")), 0).unwrap().reset();
         }
         let next_door = Some(from("2001:db8::2"));
         let refusal = throttle.attempt(next_door, &name("ann"), 0).unwrap_err();
         let AuthError::TooMany { limit, .. } = refusal else { panic!("{refusal}") };
         assert_eq!(limit, "log_ins_per_min");
-        throttle.attempt(Some(from("2001:db9::1")), &name("ann"), 0).unwrap().forgive();
+        throttle.attempt(Some(from("2001:db9::1")), &name("ann"), 0).unwrap().reset();
     }
 
     #[test]
-    fn nothing_is_counted_inside_the_process_or_without_limits() {
+    fn clients_inside_the_process_and_without_limits_are_not_counted() {
         let limits = Limits { enforced: false, ..Limits::default() };
         let (strict, lenient) = (throttle(&Limits::default()), throttle(&limits));
         for _ in 0..10_000 {

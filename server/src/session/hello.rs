@@ -30,7 +30,7 @@ use crate::{
     quotas::Quota,
     ratings::{Pool, Rating},
     room::{Command, From, Verdict},
-    store::{Particulars, StoreError},
+    store::{SessionSeed, StoreError},
 };
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.
@@ -88,9 +88,9 @@ impl Conversation {
             self.refuse(hello.id, Denial::BadMessage(message)).await;
             return Err(CloseCode::BadHello);
         }
-        let (logged_in, particulars) = match hello.auth {
+        let (logged_in, seed) = match hello.auth {
             Some(auth) => match self.log_in(auth).await {
-                Ok((logged_in, particulars)) => (Some(logged_in), particulars),
+                Ok((logged_in, seed)) => (Some(logged_in), seed),
                 Err(error) => {
                     // The same hello may be sent again later.
                     let later = matches!(error, AuthError::Busy | AuthError::TooMany { .. });
@@ -98,9 +98,9 @@ impl Conversation {
                     return if later { Ok(()) } else { Err(CloseCode::BadHello) };
                 }
             },
-            None => (None, Particulars::default()),
+            None => (None, SessionSeed::default()),
         };
-        let Particulars { muted, ratings } = particulars;
+        let SessionSeed { muted, ratings } = seed;
         let caller = Arc::new(self.caller_for(logged_in.as_ref(), &hello.caps));
         caller.muted.set(muted);
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
@@ -128,7 +128,7 @@ impl Conversation {
     }
 
     /// Lets somebody in, or not, and has operators see it: never the secret.
-    async fn log_in(&self, auth: Auth) -> Result<(LoggedIn, Particulars), AuthError> {
+    async fn log_in(&self, auth: Auth) -> Result<(LoggedIn, SessionSeed), AuthError> {
         let Services { accounts, metrics, .. } = &*self.services;
         let (way, user) = match &auth {
             Auth::Token(_) => ("token", None),
@@ -171,14 +171,14 @@ impl Conversation {
     async fn settle_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
         let Services { accounts, lobby, .. } = &*self.services;
         lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
-        match accounts.is_still_good(logged_in).await {
+        match accounts.is_still_valid(logged_in).await {
             Ok(true) => {}
             Ok(false) => return Err(CloseCode::TokenEnded),
             Err(error) => {
                 tracing::warn!(session = %self.id, %error, "a token could not be looked up again");
             }
         }
-        match accounts.note_use(logged_in.token, logged_in.used_at).await {
+        match accounts.record_use(logged_in.token, logged_in.used_at).await {
             // That nothing can be stored stands in the log already.
             Ok(()) | Err(StoreError::Unwritten) => {}
             Err(error) => {

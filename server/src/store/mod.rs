@@ -23,6 +23,6 @@ pub use simulated_disk::Disk;
 pub(crate) use sqlite::{Found, HotGame, Sqlite, TimedGame};
 pub(crate) use talk::{Muting, NewLine, Stored, Unsaying};
 pub(crate) use users::{
-    GUEST_LABEL, GoodAt, Naming, NewKind, NewToken, NewUser, Particulars, StoredBot,
-    StoredChallenge, StoredToken, Swept, TokenStored, User, UserId,
+    CreateUserOutcome, GUEST_LABEL, NewKind, NewToken, NewUser, SessionSeed, StoredBot,
+    StoredChallenge, StoredToken, Swept, TokenStored, User, UserId, Validity,
 };

@@ -37,7 +37,7 @@ impl User {
 
 /// As of when a token is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct GoodAt {
+pub(crate) struct Validity {
     /// One that ends ends later than this, in epoch milliseconds.
     pub now_ms: u64,
     /// One that a person logs in with was last used then or later, in epoch milliseconds.
@@ -70,7 +70,7 @@ pub(crate) enum NewKind {
 
 /// What came of giving somebody a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Naming {
+pub(crate) enum CreateUserOutcome {
     /// It was given.
     Given(User),
     /// It was not, because of this user's name, which is the same or looks like it.
@@ -132,7 +132,7 @@ pub(crate) struct StoredToken {
 
 /// What a session of somebody begins with.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Particulars {
+pub(crate) struct SessionSeed {
     /// Whom the user does not want to hear.
     pub muted: Vec<UserName>,
     /// The user's ratings in all pools.

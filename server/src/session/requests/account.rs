@@ -9,7 +9,7 @@ use adamant_protocol::{
 
 use crate::session::{dispatch::Conversation, session::Services};
 use crate::{
-    accounts::{AuthError, TokenTerms},
+    accounts::{AuthError, TokenSpec},
     error::Denial,
     limits::{BOTS_PER_OWNER_MAX, TOKENS_PER_USER_MAX, USER_ROW_BYTES},
     outbound::client::Caller,
@@ -134,7 +134,7 @@ impl Conversation {
             return Err(Denial::BadMessage("the token would have expired already".to_owned()));
         }
         let owner = self.token_owner(&account, request.user).await?;
-        let terms = TokenTerms {
+        let terms = TokenSpec {
             label: request.label,
             bot: request.bot || owner.is_bot(),
             expires_at: request.expires,
@@ -142,7 +142,7 @@ impl Conversation {
         let accounts = &self.services.accounts;
         // Of the log-ins, this is not the one that was not used for longest.
         if let Some(token) = self.opened_with {
-            accounts.note_use(token, None).await?;
+            accounts.record_use(token, None).await?;
         }
         let made = accounts.create_token(&owner, terms).await?;
         let mut done = Done::new(request.id);

@@ -6,13 +6,13 @@ use adamant_protocol::UserName;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
-    GoodAt, NewToken, Particulars, StoreError, StoredToken, Swept, TokenStored, User, UserId,
+    NewToken, SessionSeed, StoreError, StoredToken, Swept, TokenStored, User, UserId, Validity,
 };
 use super::{
     database::Sqlite,
     games::loaded,
     readers::at_once,
-    users::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, particulars, read_name, user},
+    users::{USER_COLUMNS, USER_COLUMNS_COUNT, epoch, read_name, session_seed, user},
 };
 use crate::{limits::TOKENS_PER_USER_MAX, store::GUEST_LABEL};
 
@@ -33,14 +33,14 @@ fn token(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredToken> {
     })
 }
 
-/// Whether a token that is read with its user is good at times ?2 and ?3, those of a [`GoodAt`].
+/// Whether a token that is read with its user is good at times ?2 and ?3, those of a [`Validity`].
 const GOOD: &str = "(tokens.expires_at IS NULL OR tokens.expires_at > ?2)
      AND (tokens.bot OR users.house OR COALESCE(tokens.used_at, tokens.created_at) >= ?3)";
 
 fn find_token(
     connection: &Connection,
     digest: [u8; 32],
-    good: GoodAt,
+    good: Validity,
 ) -> rusqlite::Result<Option<(User, StoredToken)>> {
     connection
         .prepare_cached(&format!(
@@ -131,15 +131,15 @@ impl Sqlite {
     pub(crate) async fn open_token(
         &self,
         digest: [u8; 32],
-        good: GoodAt,
-    ) -> Result<Option<(User, StoredToken, Particulars)>, StoreError> {
+        good: Validity,
+    ) -> Result<Option<(User, StoredToken, SessionSeed)>, StoreError> {
         self.read_with(move |connection| {
             at_once(connection, |connection| {
                 let Some((user, token)) = find_token(connection, digest, good)? else {
                     return Ok(None);
                 };
-                let particulars = particulars(connection, &user.name)?;
-                Ok(Some((user, token, particulars)))
+                let seed = session_seed(connection, &user.name)?;
+                Ok(Some((user, token, seed)))
             })
         })
         .await
@@ -149,7 +149,7 @@ impl Sqlite {
     pub(crate) async fn has_token(
         &self,
         digest: [u8; 32],
-        good: GoodAt,
+        good: Validity,
     ) -> Result<bool, StoreError> {
         self.read_with(move |connection| Ok(find_token(connection, digest, good)?.is_some())).await
     }
@@ -159,7 +159,7 @@ impl Sqlite {
     pub(crate) async fn tokens_under(
         &self,
         owner: UserId,
-        good: GoodAt,
+        good: Validity,
     ) -> Result<Vec<(UserName, StoredToken)>, StoreError> {
         self.read_with(move |connection| {
             connection
@@ -296,7 +296,11 @@ impl Sqlite {
 
     /// Forgets tokens that are good no more, and guests who have not been here since and in whose name
     /// there is no game, whether live or over.
-    pub(crate) async fn sweep(&self, good: GoodAt, unused_since: u64) -> Result<Swept, StoreError> {
+    pub(crate) async fn sweep(
+        &self,
+        good: Validity,
+        unused_since: u64,
+    ) -> Result<Swept, StoreError> {
         let live = Arc::clone(&self.live);
         self.writer
             .write(move |connection| {

@@ -4,8 +4,8 @@ use adamant_protocol::{ChallengeId, GameId, UserName, ids::ParseIdError};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
-    Naming, NewKind, NewToken, NewUser, Particulars, StoreError, StoredBot, StoredChallenge, User,
-    UserId, names::skeleton,
+    CreateUserOutcome, NewKind, NewToken, NewUser, SessionSeed, StoreError, StoredBot,
+    StoredChallenge, User, UserId, names::skeleton,
 };
 use super::{
     database::Sqlite,
@@ -88,7 +88,7 @@ fn by_skeleton(
         .optional()
 }
 
-fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming> {
+fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<CreateUserOutcome> {
     let NewUser { name, kind, created_at } = new;
     let mut owner = None;
     let mut hash = None;
@@ -103,7 +103,7 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
                 |row| row.get(0),
             )?;
             if count >= BOTS_PER_OWNER_MAX {
-                return Ok(Naming::BotsFull);
+                return Ok(CreateUserOutcome::BotsFull);
             }
             owner = Some(of);
         }
@@ -123,10 +123,13 @@ fn insert_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming
             epoch(created_at)
         ])?;
     let id = UserId(connection.last_insert_rowid());
-    Ok(Naming::Given(by_id(connection, id)?))
+    Ok(CreateUserOutcome::Given(by_id(connection, id)?))
 }
 
-pub(super) fn add_user(connection: &Connection, new: NewUser) -> rusqlite::Result<Naming> {
+pub(super) fn add_user(
+    connection: &Connection,
+    new: NewUser,
+) -> rusqlite::Result<CreateUserOutcome> {
     let like = match new.kind {
         NewKind::House => by_name(connection, &new.name)?.map(|(user, _)| user.name),
         NewKind::Guest | NewKind::Account(_) | NewKind::Bot(_) => {
@@ -134,16 +137,16 @@ pub(super) fn add_user(connection: &Connection, new: NewUser) -> rusqlite::Resul
         }
     };
     match like {
-        Some(like) => Ok(Naming::Taken(like)),
+        Some(like) => Ok(CreateUserOutcome::Taken(like)),
         None => insert_user(connection, new),
     }
 }
 
-pub(super) fn particulars(
+pub(super) fn session_seed(
     connection: &Connection,
     user: &UserName,
-) -> rusqlite::Result<Particulars> {
-    Ok(Particulars { muted: mutes(connection, user)?, ratings: ratings_of(connection, user)? })
+) -> rusqlite::Result<SessionSeed> {
+    Ok(SessionSeed { muted: mutes(connection, user)?, ratings: ratings_of(connection, user)? })
 }
 
 /// Gives the users of a database from before there were skeletons theirs.
@@ -177,7 +180,7 @@ impl Sqlite {
 
     /// Makes a user, unless the name is taken by another or looks like another's. The house is let
     /// in whatever others are called.
-    pub(crate) async fn create_user(&self, new: NewUser) -> Result<Naming, StoreError> {
+    pub(crate) async fn create_user(&self, new: NewUser) -> Result<CreateUserOutcome, StoreError> {
         self.writer.write(move |connection| add_user(connection, new)).await
     }
 
@@ -186,11 +189,11 @@ impl Sqlite {
         &self,
         new: NewUser,
         token: NewToken,
-    ) -> Result<Naming, StoreError> {
+    ) -> Result<CreateUserOutcome, StoreError> {
         self.writer
             .write(move |connection| {
                 let naming = add_user(connection, new)?;
-                if let Naming::Given(user) = &naming {
+                if let CreateUserOutcome::Given(user) = &naming {
                     insert_first_token(connection, user.id, &token)?;
                 }
                 Ok(naming)
@@ -199,8 +202,8 @@ impl Sqlite {
     }
 
     /// What a session of a user begins with.
-    pub(crate) async fn particulars(&self, user: UserName) -> Result<Particulars, StoreError> {
-        self.read_with(move |connection| particulars(connection, &user)).await
+    pub(crate) async fn session_seed(&self, user: UserName) -> Result<SessionSeed, StoreError> {
+        self.read_with(move |connection| session_seed(connection, &user)).await
     }
 
     /// Whether somebody may have this name, and if not because of whom.
@@ -216,11 +219,11 @@ impl Sqlite {
         name: UserName,
         password_hash: String,
         now_ms: u64,
-    ) -> Result<Option<Naming>, StoreError> {
+    ) -> Result<Option<CreateUserOutcome>, StoreError> {
         self.writer
             .write(move |connection| {
                 if let Some(like) = by_skeleton(connection, &name, Some(guest))? {
-                    return Ok(Some(Naming::Taken(like)));
+                    return Ok(Some(CreateUserOutcome::Taken(like)));
                 }
                 let changed = connection.execute(
                     "UPDATE users SET name = ?1, folded = ?2, skeleton = ?3, password_hash = ?4,
@@ -239,7 +242,7 @@ impl Sqlite {
                     return Ok(None);
                 }
                 connection.execute("DELETE FROM tokens WHERE user = ?1", [guest.0])?;
-                Ok(Some(Naming::Given(by_id(connection, guest)?)))
+                Ok(Some(CreateUserOutcome::Given(by_id(connection, guest)?)))
             })
             .await
     }

@@ -1,0 +1,74 @@
+//! Why a log-in or a change of an account fails.
+
+use adamant_protocol::UserName;
+
+use crate::{
+    limits::{BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_PER_USER_MAX},
+    store::StoreError,
+};
+
+/// Why a log-in or a change of an account fails.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AuthError {
+    /// The token is unknown, revoked or expired.
+    #[error("this token is not valid (any more)")]
+    BadToken,
+    /// The name is unknown or the password is wrong. The client does not learn which.
+    #[error("name or password is wrong")]
+    BadPassword,
+    /// Another user has the name.
+    #[error("the name {0} is taken")]
+    NameTaken(UserName),
+    /// Another user has a name that looks like it.
+    #[error("the name {name} looks too much like {like}, which is taken")]
+    NameAlike {
+        /// The requested name.
+        name: UserName,
+        /// The name of the other user.
+        like: UserName,
+    },
+    /// The server keeps the name for itself.
+    #[error("the name {0} is reserved")]
+    NameReserved(UserName),
+    /// The password is too short or too long.
+    #[error("a password has {} to {} bytes", PASSWORD_BYTES.start(), PASSWORD_BYTES.end())]
+    PasswordLength,
+    /// The label is empty or too long.
+    #[error("a token's label has 1 to {TOKEN_LABEL_BYTES_MAX} bytes")]
+    TokenLabel,
+    /// The user has the maximum number of tokens for programs.
+    #[error("at most {TOKENS_PER_USER_MAX} tokens for programs: revoke one first")]
+    TokensFull,
+    /// The user has the maximum number of bots.
+    #[error("at most {BOTS_PER_OWNER_MAX} bots of one owner")]
+    BotsFull,
+    /// The session has an account already.
+    #[error("you have an account already")]
+    HasAccount,
+    /// Guests and bots have no password.
+    #[error("only accounts have a password")]
+    NoPassword,
+    /// A guest who has played keeps the name that stands in the games.
+    #[error(
+        "your games are under the name {0}: sign up with that name, or without being logged in"
+    )]
+    GamesUnderName(UserName),
+    /// The client is over a rate limit.
+    #[error("at most {max} {what}")]
+    TooMany {
+        /// The limit's name in the configuration.
+        limit: &'static str,
+        /// The limit.
+        max: u32,
+        /// What is counted, and in which time.
+        what: &'static str,
+        /// Time after which the request is allowed again.
+        retry_after_ms: u64,
+    },
+    /// The queue of password hashes is full.
+    #[error("too many log-ins at this moment")]
+    Busy,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

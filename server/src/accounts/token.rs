@@ -1,0 +1,59 @@
+//! A token's secret, its digest, and what a token is made of.
+
+use adamant_protocol::ids::TokenId;
+use data_encoding::HEXLOWER;
+use rand::RngExt as _;
+
+/// The prefix of every token, by which people and secret scanners recognise one.
+const TOKEN_PREFIX: &str = "at_";
+
+/// Random bytes in a token.
+const TOKEN_BYTES: usize = 24;
+
+/// Bytes of a token's digest in its id.
+const TOKEN_ID_BYTES: usize = 8;
+
+/// The digest of a token's secret. It identifies the token inside the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct TokenDigest(pub(super) [u8; 32]);
+
+impl TokenDigest {
+    pub(super) fn of(secret: &str) -> Self {
+        Self(*blake3::hash(secret.as_bytes()).as_bytes())
+    }
+
+    /// Returns the token's id on the wire: a part of the digest. It reveals nothing about a random
+    /// secret.
+    pub(crate) fn id(self) -> TokenId {
+        let id = format!("t_{}", HEXLOWER.encode_display(&self.0[..TOKEN_ID_BYTES]));
+        id.parse().expect("these digits make an id")
+    }
+}
+
+/// What a client asks a new token to be.
+#[derive(Debug, Clone)]
+pub(crate) struct TokenSpec {
+    pub label: Box<str>,
+    /// Whether its sessions belong to a program.
+    pub bot: bool,
+    /// When it ends, in epoch milliseconds.
+    pub expires_at: Option<u64>,
+}
+
+/// A token that was just issued.
+#[derive(Debug, Clone)]
+pub(crate) struct IssuedToken {
+    /// The secret. Only the client keeps it.
+    pub secret: Box<str>,
+    pub digest: TokenDigest,
+    /// When it ends, in epoch milliseconds.
+    pub expires_at: Option<u64>,
+    /// Older tokens that the store deleted because the user has the maximum number.
+    pub evicted: Vec<TokenDigest>,
+}
+
+/// Returns the secret of a new token.
+pub(super) fn new_secret() -> Box<str> {
+    let bytes: [u8; TOKEN_BYTES] = rand::rng().random();
+    format!("{TOKEN_PREFIX}{}", HEXLOWER.encode_display(&bytes)).into()
+}
