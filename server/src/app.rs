@@ -16,7 +16,7 @@ use crate::{
     accounts::{Accounts, AuthError},
     config::{self, Config},
     house,
-    http::{Certificate, Edge, EdgeError, KeptPort},
+    http::{BindError, Certificate, KeptPort, Server},
     limits::{
         CLOCK_BEHIND_MAX, DISK_CHECK_EVERY, DISK_LOW_BYTES, FULL_DISK_CHECK_EVERY,
         START_FREE_BYTES, SWEEP_EVERY,
@@ -33,10 +33,10 @@ use crate::{
         shutdown::{Lifecycle, NoSignals},
         time::{TimeSource, milliseconds},
     },
-    session::{Allowances, Services},
+    session::{Services, UserRateLimits},
     signing::{Signing, SigningError},
     store::{Found, ReadsOnly, Sqlite, StoreError, Swept, sqlite::OpenError},
-    talk::Talk,
+    talk::TalkService,
 };
 
 /// Why the server did not start.
@@ -56,7 +56,7 @@ pub enum StartError {
     Signing(#[from] SigningError),
     /// The port cannot be served.
     #[error(transparent)]
-    Edge(#[from] EdgeError),
+    Bind(#[from] BindError),
     /// The account of a house player cannot be used.
     #[error("a house player has no account: {0}")]
     House(#[from] AuthError),
@@ -73,7 +73,7 @@ impl StartError {
             Self::Signing(error) => error.is_for_want_of_room(),
             Self::StoreUse(error) => matches!(error, StoreError::Unwritten),
             Self::House(error) => matches!(error, AuthError::Store(StoreError::Unwritten)),
-            Self::Descriptors(_) | Self::Edge(_) | Self::Address(_) => false,
+            Self::Descriptors(_) | Self::Bind(_) | Self::Address(_) => false,
         }
     }
 }
@@ -103,7 +103,7 @@ async fn sweep(
 }
 
 /// Opens the games and starts what looks after them. When this returns, every live game goes on.
-pub(crate) async fn furnish(
+pub(crate) async fn build_services(
     config: &Config,
     lifecycle: &Lifecycle,
     time: TimeSource,
@@ -117,7 +117,7 @@ pub(crate) async fn furnish(
         None => Signing::open(&config.store.data)?,
         Some(_) => Signing::open_to_read(&config.store.data)?,
     };
-    warn_of(&found, &signing, time, &metrics);
+    log_warnings(&found, &signing, time, &metrics);
     let signing = Arc::new(signing);
     let claim_after =
         ClaimAfter { timed: config.games.claim_after, untimed: config.games.claim_after_untimed };
@@ -148,17 +148,17 @@ pub(crate) async fn furnish(
     }
     let plays = config.games.house && writes;
     let house = if plays { house::players(&accounts).await? } else { Vec::new() };
-    let listed = house.iter().map(house::Player::listed).collect();
+    let listed = house.iter().map(house::HouseBot::listed).collect();
     let enforced = config.limits.enforced;
     let lobby = Lobby::open(rooms.clone(), accounts.clone(), time, listed, enforced).await?;
-    lifecycle.tasks.spawn(lobby.clone().tell_changes(lifecycle.soft.clone()));
+    lifecycle.tasks.spawn(lobby.clone().broadcast_changes(lifecycle.soft.clone()));
     if writes {
         let after = config.limits.unused_guests_after;
         let sweeping = sweep(accounts.clone(), lobby.clone(), after, lifecycle.clone());
         lifecycle.tasks.spawn(sweeping);
     }
     let directory = Directory::new(store, lobby.clone());
-    let talk = Talk::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
+    let talk = TalkService::new(rooms.clone(), lobby.clone(), time, config.talk.clone(), enforced);
     let display = Display::new(rooms.clone(), gallery, time);
     lifecycle.tasks.spawn(display.clone().run(lifecycle.soft.clone()));
     let services = Arc::new(Services {
@@ -173,7 +173,7 @@ pub(crate) async fn furnish(
         time,
         limits: Arc::new(config.limits.clone()),
         quotas,
-        allowances: Arc::new(Allowances::new(&config.limits)),
+        user_rate_limits: Arc::new(UserRateLimits::new(&config.limits)),
         claim_after,
         lifecycle: lifecycle.clone(),
         metrics,
@@ -189,7 +189,7 @@ pub(crate) async fn furnish(
 }
 
 /// Warns of what speaks for a mistake with the data directory or the machine.
-fn warn_of(found: &Found, signing: &Signing, time: TimeSource, metrics: &Metrics) {
+fn log_warnings(found: &Found, signing: &Signing, time: TimeSource, metrics: &Metrics) {
     if found.is_new && signing.was_there() {
         metrics.warned(Warning::NewDatabase);
         tracing::warn!(
@@ -247,13 +247,13 @@ async fn watch_disk(data: PathBuf, lifecycle: Lifecycle) {
 }
 
 /// Looks for room on the disk until there is some, then has the server begin anew.
-async fn await_room(data: PathBuf, lifecycle: Lifecycle, begins_anew: Arc<AtomicBool>) {
+async fn restart_when_space(data: PathBuf, lifecycle: Lifecycle, restarts: Arc<AtomicBool>) {
     while lifecycle.soft.run_until_cancelled(sleep(FULL_DISK_CHECK_EVERY)).await.is_some() {
         let data = data.clone();
         let look = move || files::has_room(&data, START_FREE_BYTES);
         if tokio::task::spawn_blocking(look).await.unwrap_or(false) {
             tracing::info!("there is room on the disk: the server begins anew");
-            begins_anew.store(true, Ordering::Relaxed);
+            restarts.store(true, Ordering::Relaxed);
             lifecycle.soft.cancel();
         }
     }
@@ -282,9 +282,9 @@ pub struct App {
     time: TimeSource,
     port: KeptPort,
     certificate: Option<Certificate>,
-    talk: Talk,
+    talk: TalkService,
     /// Whether it stops because it could now do more than it does.
-    begins_anew: Arc<AtomicBool>,
+    restarts: Arc<AtomicBool>,
 }
 
 impl App {
@@ -304,10 +304,10 @@ impl App {
             let connections = shares.connections;
             tracing::warn!(descriptors, connections, wanted, "descriptors limit the connections");
         }
-        let edge = Edge::bind(&config.network, kept)?;
-        let address = edge.address().map_err(StartError::Address)?;
-        let port = edge.keep().map_err(StartError::Address)?;
-        let scheme = if edge.certificate().is_some() { "wss" } else { "ws" };
+        let server = Server::bind(&config.network, kept)?;
+        let address = server.address().map_err(StartError::Address)?;
+        let port = server.keep().map_err(StartError::Address)?;
+        let scheme = if server.certificate().is_some() { "wss" } else { "ws" };
         let time = TimeSource::from_system();
 
         let (services, store) = Self::begin(config, time).await?;
@@ -316,21 +316,21 @@ impl App {
         for name in ReadsOnly::NAMES {
             metrics.reads_only(name, reads_only.is_some_and(|why| why.name() == name));
         }
-        let certificate = edge.certificate().cloned();
+        let certificate = server.certificate().cloned();
         let talk = services.talk.clone();
-        let begins_anew = Arc::new(AtomicBool::new(false));
+        let restarts = Arc::new(AtomicBool::new(false));
         if let Some(why) = reads_only {
             tracing::error!("{why}");
         }
         lifecycle.tasks.spawn(watch_disk(config.store.data.clone(), lifecycle.clone()));
         if reads_only == Some(ReadsOnly::NoRoom) {
             let data = config.store.data.clone();
-            let awaiting = await_room(data, lifecycle.clone(), Arc::clone(&begins_anew));
+            let awaiting = restart_when_space(data, lifecycle.clone(), Arc::clone(&restarts));
             lifecycle.tasks.spawn(awaiting);
         }
-        lifecycle.tasks.spawn(edge.serve(services, shares));
+        lifecycle.tasks.spawn(server.serve(services, shares));
         tracing::info!("listening on {scheme}://{address}{}", adamant_protocol::WEBSOCKET_PATH);
-        Ok(Self { address, lifecycle, store, time, port, certificate, talk, begins_anew })
+        Ok(Self { address, lifecycle, store, time, port, certificate, talk, restarts })
     }
 
     /// Everything but the port. Where there turns out to be no room it begins once more, to be read.
@@ -342,7 +342,7 @@ impl App {
         let (store, found) = open_store(&config.store, &metrics)?;
         let writes = store.reads_only().is_none();
         let opened = (store.clone(), found);
-        let error = match furnish(config, &lifecycle, time, metrics, opened).await {
+        let error = match build_services(config, &lifecycle, time, metrics, opened).await {
             Ok(services) => return Ok((services, store)),
             Err(error) if writes && error.is_for_want_of_room() => error,
             Err(error) => return Err(error),
@@ -354,7 +354,7 @@ impl App {
         let (store, found) = Sqlite::open_to_read(&config.store, ReadsOnly::NoRoom)?;
         let metrics = Arc::new(Metrics::default());
         let opened = (store.clone(), found);
-        let services = furnish(config, &Lifecycle::default(), time, metrics, opened).await?;
+        let services = build_services(config, &Lifecycle::default(), time, metrics, opened).await?;
         Ok((services, store))
     }
 
@@ -380,8 +380,8 @@ impl App {
     }
 
     /// The port, if the server has stopped to begin anew.
-    pub fn begins_anew(self) -> Option<KeptPort> {
-        self.begins_anew.load(Ordering::Relaxed).then_some(self.port)
+    pub fn restarts(self) -> Option<KeptPort> {
+        self.restarts.load(Ordering::Relaxed).then_some(self.port)
     }
 
     /// Notes that the server was alive until now, and waits until everything that was handed to

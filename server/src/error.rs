@@ -1,4 +1,5 @@
-//! Every way the server says no, and the one place where that becomes a code on the wire.
+//! Every reason for which the server denies a request, and the table that gives each its code on
+//! the wire.
 
 use adamant_protocol::{
     ErrorCode, GameId, Malformed, PROTOCOL_VERSION, RequestId, Retry, UserName, to_client::Failed,
@@ -7,117 +8,117 @@ use adamant_rules::{Refusal, options::OptionError, table::SetupError};
 
 use crate::{
     limits::{LIST_RETRY, STORE_RETRY},
-    quotas::{NoGame, Over, Spent, TooSoon},
+    quotas::{BudgetExhausted, GameDenied, LimitScope, RateExceeded},
     runtime::{metrics, time::milliseconds},
     store::StoreError,
 };
 
-/// Why a request was not carried out.
+/// Why the server denies a request.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum Denial {
     /// The frame is not a request.
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    /// A field cannot be meant.
+    /// A field has a value that is not allowed.
     #[error("{0}")]
     BadMessage(String),
-    /// No common version of the protocol.
+    /// The client speaks no version of the protocol that the server speaks.
     #[error("this server speaks version {PROTOCOL_VERSION} of the protocol")]
     ProtoUnsupported,
-    /// The secret is not right.
+    /// The token or password is wrong, or there is none.
     #[error("{0}")]
     Unauthorized(String),
     /// The session's user may not do this.
     #[error("{0}")]
     Forbidden(String),
-    /// Somebody has the name, or one that looks like it; or nobody may have it.
+    /// The name, or a look-alike of it, is taken or reserved.
     #[error("{0}")]
     NameTaken(String),
-    /// What the request is about does not exist (any more).
+    /// The thing that the request names does not exist, or no longer.
     #[error("there is no {0}")]
     NotFound(String),
     /// The session's user has no seat in the game.
     #[error("you do not play in this game")]
     NotAPlayer(GameId),
-    /// The table refused.
+    /// The table refused the act.
     #[error("{refusal}")]
     Refused {
         /// The game.
         game: GameId,
-        /// Why.
+        /// The table's reason.
         refusal: Refusal,
     },
-    /// A player has not been away for long enough yet.
+    /// The player has not been away for long enough for a claim.
     #[error("the player may still come back: claim in {} s", .retry_after_ms.div_ceil(1000))]
     TooSoon {
         /// The game.
         game: GameId,
-        /// When it may be claimed.
+        /// Time until the claim is allowed.
         retry_after_ms: u64,
     },
-    /// The id was used for another request.
+    /// The id was used for a different request in this game.
     #[error("this id was used for another request in this game: choose a new one")]
     IdReuse(GameId),
-    /// A bounded worker is fully occupied.
+    /// A bounded worker has no capacity left.
     #[error("{what}; try again shortly")]
     Busy {
-        /// Which, in words.
+        /// The reason, for people.
         what: String,
-        /// When to try again.
+        /// Time until the client may retry.
         retry_after_ms: u64,
     },
-    /// Too many messages in too short a time.
-    #[error("too many messages: at most {burst} at once and {per_s} a second{}", .over.words())]
+    /// Too many messages in a short time.
+    #[error("too many messages: at most {burst} at once and {per_s} a second{}", .scope.scope_text())]
     RateLimited {
-        /// Over what they are counted.
-        over: Over,
-        /// How many may come at once.
+        /// The scope over which messages are counted.
+        scope: LimitScope,
+        /// Messages allowed at once.
         burst: u32,
-        /// How many a second in the long run.
+        /// Messages per second in the long run.
         per_s: u32,
-        /// When the next one will be taken.
+        /// Time until the next message is accepted.
         retry_after_ms: u64,
     },
-    /// Too often.
+    /// An action was requested too often.
     #[error("at most {max} {what}")]
     TooOften {
-        /// The limit's name.
+        /// The limit's name on the wire.
         limit: &'static str,
-        /// Of what, and in which time.
+        /// The things counted and their period, for people.
         what: &'static str,
-        /// How many.
+        /// The limit.
         max: u32,
-        /// When it may be done again.
+        /// Time until the action is allowed.
         retry_after_ms: u64,
     },
-    /// Too many things of one kind.
+    /// Too many things of one kind exist.
     #[error("at most {max} {what}")]
     LimitReached {
-        /// The limit's name.
+        /// The limit's name on the wire.
         limit: &'static str,
-        /// Of what.
+        /// The things counted, for people.
         what: &'static str,
-        /// How many.
+        /// The limit.
         max: usize,
     },
-    /// One of those who would play has as many live games as a user may have.
+    /// One of the players has the maximum number of live games.
     #[error("{user} has {max} live games, as many as a user may have")]
     GamesFull {
-        /// Who.
+        /// The player.
         user: UserName,
-        /// How many.
+        /// The limit.
         max: usize,
     },
-    /// What is stored of a game is not what was written.
+    /// The stored records of a game are damaged.
     #[error(
         "the records of game {0} are damaged, and it cannot be opened until the server's operator \
          has restored them"
     )]
     Damaged(GameId),
-    /// There is no room to store anything. Nothing has come of the request.
+    /// The store is read-only. The request had no effect.
     #[error("the server can store nothing at present; try again shortly")]
     ReadOnly,
-    /// The store failed or stops. What became of the request is settled by sending it again.
+    /// The store failed or stops. The request may have had its effect: the client sends it again.
     #[error("the server could not do this just now")]
     Store(StoreError),
 }
@@ -135,23 +136,23 @@ impl From<StoreError> for Denial {
     }
 }
 
-impl From<TooSoon> for Denial {
-    fn from(TooSoon { over, burst, per_s, wait }: TooSoon) -> Self {
-        Self::RateLimited { over, burst, per_s, retry_after_ms: wait.0 }
+impl From<RateExceeded> for Denial {
+    fn from(RateExceeded { scope, burst, per_s, wait }: RateExceeded) -> Self {
+        Self::RateLimited { scope, burst, per_s, retry_after_ms: wait.0 }
     }
 }
 
-impl From<Spent> for Denial {
-    fn from(Spent { limit, what, kib, wait }: Spent) -> Self {
+impl From<BudgetExhausted> for Denial {
+    fn from(BudgetExhausted { limit, what, kib, wait }: BudgetExhausted) -> Self {
         Self::TooOften { limit, what, max: kib, retry_after_ms: wait.0 }
     }
 }
 
-impl From<NoGame> for Denial {
-    fn from(none: NoGame) -> Self {
-        match none {
-            NoGame::Spent(spent) => spent.into(),
-            NoGame::NetworkFull { max } => Self::LimitReached {
+impl From<GameDenied> for Denial {
+    fn from(denied: GameDenied) -> Self {
+        match denied {
+            GameDenied::BudgetExhausted(exhausted) => exhausted.into(),
+            GameDenied::NetworkFull { max } => Self::LimitReached {
                 limit: "games_per_network",
                 what: "live games of the guests and young accounts of one network",
                 max: usize::try_from(max).unwrap_or(usize::MAX),
@@ -172,13 +173,30 @@ impl From<SetupError> for Denial {
     }
 }
 
-const fn refusal_code(refusal: &Refusal) -> ErrorCode {
+/// A denial as the wire shows it, apart from its message.
+#[derive(Debug)]
+struct WireFields<'a> {
+    code: ErrorCode,
+    retry: Retry,
+    retry_after_ms: Option<u64>,
+    game: Option<&'a GameId>,
+    /// The limit's name.
+    limit: Option<&'static str>,
+}
+
+const fn fields<'a>(code: ErrorCode, retry: Retry) -> WireFields<'a> {
+    WireFields { code, retry, retry_after_ms: None, game: None, limit: None }
+}
+
+/// The code of a refusal by the table, and whether the client may retry.
+const fn of_refusal(refusal: &Refusal) -> (ErrorCode, Retry) {
     match refusal {
-        Refusal::GameOver => ErrorCode::GameOver,
-        Refusal::StaleTurn { .. } => ErrorCode::StaleTurn,
-        Refusal::NotYourTurn => ErrorCode::NotYourTurn,
-        Refusal::Illegal(_) => ErrorCode::IllegalMove,
-        Refusal::NoSuchOffer => ErrorCode::NoSuchOffer,
+        Refusal::GameOver => (ErrorCode::GameOver, Retry::Resync),
+        Refusal::StaleTurn { .. } => (ErrorCode::StaleTurn, Retry::Resync),
+        Refusal::NoSuchOffer => (ErrorCode::NoSuchOffer, Retry::Resync),
+        Refusal::NotReady => (ErrorCode::TooSoon, Retry::Same),
+        Refusal::NotYourTurn => (ErrorCode::NotYourTurn, Retry::Never),
+        Refusal::Illegal(_) => (ErrorCode::IllegalMove, Retry::Never),
         Refusal::LeftTheGame
         | Refusal::NotYourOffer { .. }
         | Refusal::OfferStands
@@ -190,152 +208,107 @@ const fn refusal_code(refusal: &Refusal) -> ErrorCode {
         | Refusal::TakebackBarred
         | Refusal::NothingToClaim
         | Refusal::NotAwaited
-        | Refusal::NotToBeRated => ErrorCode::Forbidden,
-        Refusal::NotReady => ErrorCode::TooSoon,
+        | Refusal::NotToBeRated => (ErrorCode::Forbidden, Retry::Never),
     }
 }
 
 impl Denial {
-    /// What the client branches on. Exhaustive on purpose: a new denial does not compile until
-    /// somebody has decided what the client is told.
-    pub(crate) const fn code(&self) -> ErrorCode {
+    /// The one table from denials to the wire. It has no wildcard, so a new denial does not compile
+    /// without a code.
+    fn wire_fields(&self) -> WireFields<'_> {
         match self {
-            Self::Malformed(malformed) => malformed.code,
-            Self::BadMessage(_) => ErrorCode::BadMessage,
-            Self::ProtoUnsupported => ErrorCode::ProtoUnsupported,
-            Self::Unauthorized(_) => ErrorCode::Unauthorized,
-            Self::Forbidden(_) => ErrorCode::Forbidden,
-            Self::NameTaken(_) => ErrorCode::NameTaken,
-            Self::NotFound(_) => ErrorCode::NotFound,
-            Self::NotAPlayer(_) => ErrorCode::NotAPlayer,
-            Self::Refused { refusal, .. } => refusal_code(refusal),
-            Self::TooSoon { .. } => ErrorCode::TooSoon,
-            Self::IdReuse(_) => ErrorCode::IdReuse,
-            Self::Busy { .. } => ErrorCode::Busy,
-            Self::RateLimited { .. }
-            | Self::TooOften { .. }
-            | Self::LimitReached { .. }
-            | Self::GamesFull { .. } => ErrorCode::RateLimited,
-            Self::ReadOnly => ErrorCode::ReadOnly,
-            Self::Store(_) | Self::Damaged(_) => ErrorCode::Internal,
+            Self::Malformed(malformed) => fields(malformed.code, Retry::Never),
+            Self::BadMessage(_) => fields(ErrorCode::BadMessage, Retry::Never),
+            Self::ProtoUnsupported => fields(ErrorCode::ProtoUnsupported, Retry::Never),
+            Self::Unauthorized(_) => fields(ErrorCode::Unauthorized, Retry::Never),
+            Self::Forbidden(_) => fields(ErrorCode::Forbidden, Retry::Never),
+            Self::NameTaken(_) => fields(ErrorCode::NameTaken, Retry::Never),
+            Self::NotFound(_) => fields(ErrorCode::NotFound, Retry::Never),
+            Self::NotAPlayer(game) => {
+                WireFields { game: Some(game), ..fields(ErrorCode::NotAPlayer, Retry::Never) }
+            }
+            Self::Refused { game, refusal } => {
+                let (code, retry) = of_refusal(refusal);
+                WireFields { game: Some(game), ..fields(code, retry) }
+            }
+            Self::TooSoon { game, retry_after_ms } => WireFields {
+                game: Some(game),
+                retry_after_ms: Some(*retry_after_ms),
+                ..fields(ErrorCode::TooSoon, Retry::After)
+            },
+            Self::IdReuse(game) => {
+                WireFields { game: Some(game), ..fields(ErrorCode::IdReuse, Retry::Never) }
+            }
+            Self::Busy { retry_after_ms, .. } => WireFields {
+                retry_after_ms: Some(*retry_after_ms),
+                ..fields(ErrorCode::Busy, Retry::After)
+            },
+            Self::RateLimited { scope, retry_after_ms, .. } => WireFields {
+                retry_after_ms: Some(*retry_after_ms),
+                limit: Some(scope.limit()),
+                ..fields(ErrorCode::RateLimited, Retry::After)
+            },
+            Self::TooOften { limit, retry_after_ms, .. } => WireFields {
+                retry_after_ms: Some(*retry_after_ms),
+                limit: Some(limit),
+                ..fields(ErrorCode::RateLimited, Retry::After)
+            },
+            Self::LimitReached { limit, .. } => {
+                WireFields { limit: Some(limit), ..fields(ErrorCode::RateLimited, Retry::Never) }
+            }
+            Self::GamesFull { .. } => {
+                WireFields { limit: Some("games"), ..fields(ErrorCode::RateLimited, Retry::Never) }
+            }
+            Self::ReadOnly => WireFields {
+                retry_after_ms: Some(milliseconds(STORE_RETRY)),
+                ..fields(ErrorCode::ReadOnly, Retry::After)
+            },
+            Self::Store(_) => fields(ErrorCode::Internal, Retry::Same),
+            Self::Damaged(game) => {
+                WireFields { game: Some(game), ..fields(ErrorCode::Internal, Retry::Never) }
+            }
         }
     }
 
-    /// Whether it is the server's to mend.
+    /// The code that clients branch on.
+    pub(crate) fn code(&self) -> ErrorCode {
+        self.wire_fields().code
+    }
+
+    /// Whether the server is at fault, not the client.
     pub(crate) const fn is_fault(&self) -> bool {
         matches!(self, Self::Store(_))
     }
 
-    /// What the client should do about it.
-    const fn retry(&self) -> Retry {
-        match self {
-            Self::Busy { .. }
-            | Self::RateLimited { .. }
-            | Self::TooOften { .. }
-            | Self::TooSoon { .. }
-            | Self::ReadOnly => Retry::After,
-            Self::Store(_) => Retry::Same,
-            Self::Refused { refusal, .. } => match refusal {
-                Refusal::StaleTurn { .. } | Refusal::GameOver | Refusal::NoSuchOffer => {
-                    Retry::Resync
-                }
-                Refusal::NotReady => Retry::Same,
-                Refusal::LeftTheGame
-                | Refusal::NotYourTurn
-                | Refusal::Illegal(_)
-                | Refusal::NotYourOffer { .. }
-                | Refusal::OfferStands
-                | Refusal::OfferedThisTurn
-                | Refusal::TakebacksSpent { .. }
-                | Refusal::TooLongForOffers
-                | Refusal::TooLateToAbort
-                | Refusal::NothingToTakeBack
-                | Refusal::TakebackBarred
-                | Refusal::NothingToClaim
-                | Refusal::NotAwaited
-                | Refusal::NotToBeRated => Retry::Never,
-            },
-            Self::Malformed(_)
-            | Self::BadMessage(_)
-            | Self::ProtoUnsupported
-            | Self::Unauthorized(_)
-            | Self::Forbidden(_)
-            | Self::NameTaken(_)
-            | Self::NotFound(_)
-            | Self::NotAPlayer(_)
-            | Self::IdReuse(_)
-            | Self::Damaged(_)
-            | Self::LimitReached { .. }
-            | Self::GamesFull { .. } => Retry::Never,
-        }
-    }
-
-    /// The error as it is sent.
+    /// The error as it is sent, as the answer to a request.
     pub(crate) fn into_failed(self, re: Option<RequestId>) -> Failed {
-        metrics::refused_with(self.code());
+        let WireFields { code, retry, retry_after_ms, game, limit } = self.wire_fields();
+        metrics::refused_with(code);
         let mut failed = Failed {
             re,
-            code: self.code(),
+            code,
             message: self.to_string().into(),
-            retry: self.retry(),
-            retry_after_ms: None,
-            game: None,
+            retry,
+            retry_after_ms,
+            game: game.cloned(),
             why: None,
             turn: None,
             proto: None,
-            limit: None,
+            limit: limit.map(Into::into),
         };
-        match self {
-            Self::Malformed(malformed) => failed.re = failed.re.or(malformed.id),
-            Self::ProtoUnsupported => failed.proto = Some(vec![PROTOCOL_VERSION]),
-            Self::NotAPlayer(game) | Self::IdReuse(game) | Self::Damaged(game) => {
-                failed.game = Some(game);
+        if let Self::Refused { refusal, .. } = &self {
+            if let Refusal::Illegal(violation) = refusal {
+                failed.why = Some(violation.to_string().into());
             }
-            Self::Refused { game, refusal } => {
-                failed.game = Some(game);
-                match refusal {
-                    Refusal::Illegal(why) => failed.why = Some(why.to_string().into()),
-                    Refusal::StaleTurn { turn, .. } => failed.turn = Some(turn),
-                    Refusal::GameOver
-                    | Refusal::NotReady
-                    | Refusal::LeftTheGame
-                    | Refusal::NotYourTurn
-                    | Refusal::NoSuchOffer
-                    | Refusal::NotYourOffer { .. }
-                    | Refusal::OfferStands
-                    | Refusal::OfferedThisTurn
-                    | Refusal::TakebacksSpent { .. }
-                    | Refusal::TooLongForOffers
-                    | Refusal::TooLateToAbort
-                    | Refusal::NothingToTakeBack
-                    | Refusal::TakebackBarred
-                    | Refusal::NothingToClaim
-                    | Refusal::NotAwaited
-                    | Refusal::NotToBeRated => {}
-                }
+            if let Refusal::StaleTurn { turn, .. } = refusal {
+                failed.turn = Some(*turn);
             }
-            Self::TooSoon { game, retry_after_ms } => {
-                failed.game = Some(game);
-                failed.retry_after_ms = Some(retry_after_ms);
-            }
-            Self::ReadOnly => failed.retry_after_ms = Some(milliseconds(STORE_RETRY)),
-            Self::Busy { retry_after_ms, .. } => failed.retry_after_ms = Some(retry_after_ms),
-            Self::RateLimited { over, retry_after_ms, .. } => {
-                failed.retry_after_ms = Some(retry_after_ms);
-                failed.limit = Some(over.limit().into());
-            }
-            Self::TooOften { limit, retry_after_ms, .. } => {
-                failed.retry_after_ms = Some(retry_after_ms);
-                failed.limit = Some(limit.into());
-            }
-            Self::LimitReached { limit, .. } => failed.limit = Some(limit.into()),
-            Self::GamesFull { .. } => failed.limit = Some("games".into()),
-            Self::BadMessage(_)
-            | Self::Unauthorized(_)
-            | Self::Forbidden(_)
-            | Self::NameTaken(_)
-            | Self::NotFound(_)
-            | Self::Store(_) => {}
+        }
+        if matches!(self, Self::ProtoUnsupported) {
+            failed.proto = Some(vec![PROTOCOL_VERSION]);
+        }
+        if let Self::Malformed(malformed) = self {
+            failed.re = failed.re.or(malformed.id);
         }
         failed
     }

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(task) = &args.task {
-        return match carry_out(task, &config.store.data) {
+        return match run_task(task, &config.store.data) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::FAILURE,
             Err(error) => {
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
 }
 
 /// Does something else than serve, and says whether all is well.
-fn carry_out(task: &Task, data: &Path) -> Result<bool, AuditError> {
+fn run_task(task: &Task, data: &Path) -> Result<bool, AuditError> {
     match task {
         Task::Ratings(asked) => {
             let task = if asked.rebuild { RatingsTask::Rebuild } else { RatingsTask::Check };
@@ -80,12 +80,12 @@ fn carry_out(task: &Task, data: &Path) -> Result<bool, AuditError> {
         }
         Task::Check(asked) => {
             let found = maintenance::check(data)?;
-            print_found(&found, asked.json);
+            print_inspected(&found, asked.json);
             Ok(found.is_well())
         }
         Task::Backup(asked) => {
             let found = maintenance::backup(data, &asked.to, asked.with_key)?;
-            print_found(&found, asked.json);
+            print_inspected(&found, asked.json);
             if !asked.with_key && !asked.json {
                 print_lines(
                     &["signing.key and signing.pub are not in it: keep them beside".into()],
@@ -96,7 +96,7 @@ fn carry_out(task: &Task, data: &Path) -> Result<bool, AuditError> {
     }
 }
 
-fn print_found(found: &Inspected, as_json: bool) {
+fn print_inspected(found: &Inspected, as_json: bool) {
     if as_json {
         print_lines(&[serde_json::json!(found).to_string()]);
     } else {
@@ -131,7 +131,7 @@ async fn run(args: &Args, config: &Config, filter: &FilterSwitch) -> anyhow::Res
         };
         let code = app.lifecycle.run_and(&mut signals, besides).await;
         app.close_store().await;
-        port = app.begins_anew();
+        port = app.restarts();
         if port.is_none() {
             tracing::info!("stopped");
             return Ok(code);

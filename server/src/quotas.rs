@@ -1,4 +1,4 @@
-//! How much each user and each customer may ask for in all, over all of their connections.
+//! How much each user and each customer may ask for in all, scope all of their connections.
 //!
 //! A user's bots count as the user. An account that is older than `limits.account_trusted_after`
 //! has a larger share of its own; guests and younger accounts have the share of anybody, and what
@@ -16,15 +16,15 @@ use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX},
-    rate_limiter::{Bucket, Buckets, Rate, Wait},
+    rate_limiter::{Bucket, Buckets, Rate, RetryAfter},
     store::User,
 };
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// Over what requests are counted.
+/// LimitScope what requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Over {
+pub(crate) enum LimitScope {
     /// One connection.
     Connection,
     /// All sessions of a user and of the user's bots.
@@ -35,7 +35,7 @@ pub(crate) enum Over {
     Network,
 }
 
-impl Over {
+impl LimitScope {
     /// The limit's name.
     pub(crate) const fn limit(self) -> &'static str {
         match self {
@@ -46,11 +46,11 @@ impl Over {
         }
     }
 
-    /// The limit in words.
-    pub(crate) const fn words(self) -> &'static str {
+    /// The limit in scope_text.
+    pub(crate) const fn scope_text(self) -> &'static str {
         match self {
             Self::Connection => "",
-            Self::User => " over all sessions of a user and the user's bots",
+            Self::User => " scope all sessions of a user and the user's bots",
             Self::Address => " from one address",
             Self::Network => " from one network",
         }
@@ -59,21 +59,21 @@ impl Over {
 
 /// A request that came too soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooSoon {
-    /// Over what it was counted.
-    pub over: Over,
+pub(crate) struct RateExceeded {
+    /// LimitScope what it was counted.
+    pub scope: LimitScope,
     /// How many may come at once.
     pub burst: u32,
     /// How many a second in the long run.
     pub per_s: u32,
     /// When it will be taken.
-    pub wait: Wait,
+    pub wait: RetryAfter,
 }
 
 /// Counts requests against one bound.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
-    over: Over,
+    scope: LimitScope,
     burst: u32,
     per_s: u32,
     rate: Rate,
@@ -81,26 +81,26 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    fn new(over: Over, (burst, per_s): (u32, u32), bucket: Arc<Bucket>) -> Self {
-        Self { over, burst, per_s, rate: Rate::burst(burst, per_s), bucket }
+    fn new(scope: LimitScope, (burst, per_s): (u32, u32), bucket: Arc<Bucket>) -> Self {
+        Self { scope, burst, per_s, rate: Rate::burst(burst, per_s), bucket }
     }
 
     /// A bound for one connection alone.
     pub(crate) fn of_connection(limits: &Limits) -> Self {
-        let numbers = (limits.messages_burst, limits.messages_per_s);
-        Self::new(Over::Connection, numbers, Arc::default())
+        let rate_numbers = (limits.messages_burst, limits.messages_per_s);
+        Self::new(LimitScope::Connection, rate_numbers, Arc::default())
     }
 
     /// How many requests may come at once, and a second in the long run.
-    pub(crate) const fn numbers(&self) -> (u32, u32) {
+    pub(crate) const fn rate_numbers(&self) -> (u32, u32) {
         (self.burst, self.per_s)
     }
 
     /// Takes a request that costs so much, or says when it may come.
-    pub(crate) fn take(&self, cost: u64, now_ms: u64) -> Result<(), TooSoon> {
-        let Self { over, burst, per_s, rate, .. } = *self;
+    pub(crate) fn take(&self, cost: u64, now_ms: u64) -> Result<(), RateExceeded> {
+        let Self { scope, burst, per_s, rate, .. } = *self;
         let taken = self.bucket.take(rate, cost, now_ms);
-        taken.map_err(|wait| TooSoon { over, burst, per_s, wait })
+        taken.map_err(|wait| RateExceeded { scope, burst, per_s, wait })
     }
 
     /// Counts what a request turned out to cost beyond what it was taken for.
@@ -109,15 +109,15 @@ impl Meter {
     }
 
     /// Forgets a request that was taken.
-    pub(crate) fn give_back(&self, cost: u64) {
-        self.bucket.give_back(self.rate, cost);
+    pub(crate) fn refund(&self, cost: u64) {
+        self.bucket.refund(self.rate, cost);
     }
 }
 
 /// Pays for what is stored: for the guests and young accounts of a network, or for an older account
 /// and its bots.
 #[derive(Debug)]
-pub(crate) struct Purse {
+pub(crate) struct StorageBudget {
     /// The network of those who are guests or young; `None` for an older account.
     network: Option<ClientNetwork>,
     kib: u32,
@@ -125,27 +125,27 @@ pub(crate) struct Purse {
     bucket: Arc<Bucket>,
 }
 
-/// A purse that is empty.
+/// A budget that is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spent {
+pub(crate) struct BudgetExhausted {
     /// The limit's name.
     pub limit: &'static str,
-    /// What it is about, in words.
+    /// What it is about, in scope_text.
     pub what: &'static str,
     /// How much there is in a day.
     pub kib: u32,
     /// When there will be something in it again.
-    pub wait: Wait,
+    pub wait: RetryAfter,
 }
 
-impl Purse {
+impl StorageBudget {
     fn new(network: Option<ClientNetwork>, kib: u32, bucket: Arc<Bucket>) -> Self {
         let rate = Rate::of(u64::from(kib) * 1024, DAY);
         Self { network, kib, rate, bucket }
     }
 
     /// Whether there is anything left for what the server may refuse.
-    pub(crate) fn check(&self, now_ms: u64) -> Result<(), Spent> {
+    pub(crate) fn check(&self, now_ms: u64) -> Result<(), BudgetExhausted> {
         let (limit, what) = match self.network {
             Some(_) => (
                 "stored_kib_per_day",
@@ -154,7 +154,12 @@ impl Purse {
             None => ("account_stored_kib_per_day", "KiB a day stored for one account and its bots"),
         };
         let Self { kib, .. } = *self;
-        self.bucket.check(self.rate, now_ms).map_err(|wait| Spent { limit, what, kib, wait })
+        self.bucket.check(self.rate, now_ms).map_err(|wait| BudgetExhausted {
+            limit,
+            what,
+            kib,
+            wait,
+        })
     }
 
     /// Pays for what has been stored, also with what is not there: what belongs to a game that goes
@@ -166,9 +171,9 @@ impl Purse {
 
 /// Why a game may not begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NoGame {
-    /// The purse of one of the players is empty.
-    Spent(Spent),
+pub(crate) enum GameDenied {
+    /// The budget of one of the players is empty.
+    BudgetExhausted(BudgetExhausted),
     /// The guests and young accounts of a network play as many as they may.
     NetworkFull {
         /// How many that is.
@@ -176,21 +181,21 @@ pub(crate) enum NoGame {
     },
 }
 
-/// What a user may ask for, over all sessions.
+/// What a user may ask for, scope all sessions.
 #[derive(Debug)]
-pub(crate) struct Quota {
+pub(crate) struct UserQuota {
     /// Whether the account is old enough for a larger share.
     pub trusted: bool,
     /// The user's requests.
     pub messages: Meter,
     /// What the user has stored.
-    pub stored: Arc<Purse>,
+    pub stored: Arc<StorageBudget>,
 }
 
-/// Live games of guests and young accounts. Games that were live before this process began are not
+/// Live games of guests and young accounts. NetworkGames that were live before this process began are not
 /// among them.
 #[derive(Debug, Default)]
-struct Games {
+struct NetworkGames {
     of: HashMap<GameId, Vec<ClientNetwork>>,
     counts: HashMap<ClientNetwork, u32>,
 }
@@ -205,8 +210,8 @@ pub(crate) struct Quotas {
     stored_by_network: Buckets<ClientNetwork>,
     stored_by_account: Buckets<UserName>,
     /// Who pays for whom: as of the user's last `hello`.
-    purses: Mutex<HashMap<UserName, Arc<Purse>>>,
-    games: Mutex<Games>,
+    budgets: Mutex<HashMap<UserName, Arc<StorageBudget>>>,
+    games: Mutex<NetworkGames>,
 }
 
 impl Quotas {
@@ -219,7 +224,7 @@ impl Quotas {
             networks: Buckets::new(RATE_KEYS_MAX),
             stored_by_network: Buckets::new(RATE_KEYS_MAX),
             stored_by_account: Buckets::new(RATE_KEYS_MAX),
-            purses: Mutex::default(),
+            budgets: Mutex::default(),
             games: Mutex::default(),
         }
     }
@@ -231,51 +236,57 @@ impl Quotas {
         }
         let (burst, per_s) =
             (self.limits.address_messages_burst, self.limits.address_messages_per_s);
-        let address = self.addresses.of(&from, now_ms);
-        let address = Meter::new(Over::Address, (burst, per_s), address);
+        let address = self.addresses.bucket(&from, now_ms);
+        let address = Meter::new(LimitScope::Address, (burst, per_s), address);
         let network = from.wider_network().map(|network| {
             let shares = (burst.saturating_mul(NETWORK_SHARE), per_s.saturating_mul(NETWORK_SHARE));
-            Meter::new(Over::Network, shares, self.networks.of(&network, now_ms))
+            Meter::new(LimitScope::Network, shares, self.networks.bucket(&network, now_ms))
         });
         [Some(address), network]
     }
 
-    /// The purse of the guests and young accounts of a network; `None` where nothing is counted.
-    pub(crate) fn purse_of(&self, from: ClientAddress, now_ms: u64) -> Option<Purse> {
+    /// The budget of the guests and young accounts of a network; `None` where nothing is counted.
+    pub(crate) fn network_budget(&self, from: ClientAddress, now_ms: u64) -> Option<StorageBudget> {
         let network = from.network();
-        let purse = || {
-            let bucket = self.stored_by_network.of(&network, now_ms);
-            Purse::new(Some(network), self.limits.stored_kib_per_day, bucket)
+        let budget = || {
+            let bucket = self.stored_by_network.bucket(&network, now_ms);
+            StorageBudget::new(Some(network), self.limits.stored_kib_per_day, bucket)
         };
-        self.limits.enforced.then(purse)
+        self.limits.enforced.then(budget)
     }
 
     /// The quota of a user who has said hello from an address; `None` where nothing is counted.
-    pub(crate) fn of_user(&self, user: &User, from: ClientAddress, now_ms: u64) -> Option<Quota> {
+    pub(crate) fn of_user(
+        &self,
+        user: &User,
+        from: ClientAddress,
+        now_ms: u64,
+    ) -> Option<UserQuota> {
         let limits = &self.limits;
-        let of_network = self.purse_of(from, now_ms)?;
+        let of_network = self.network_budget(from, now_ms)?;
         // A bot counts as its owner.
         let account = user.owner.as_ref().unwrap_or(&user.name).folded();
-        let messages = self.users.of(&account, now_ms);
+        let messages = self.users.bucket(&account, now_ms);
         let trusted = user.account_since.is_some_and(|since| limits.is_trusted(since, now_ms));
-        let (numbers, purse) = if trusted {
-            let bucket = self.stored_by_account.of(&account, now_ms);
+        let (rate_numbers, budget) = if trusted {
+            let bucket = self.stored_by_account.bucket(&account, now_ms);
             (
                 (limits.account_messages_burst, limits.account_messages_per_s),
-                Purse::new(None, limits.account_stored_kib_per_day, bucket),
+                StorageBudget::new(None, limits.account_stored_kib_per_day, bucket),
             )
         } else {
             ((limits.user_messages_burst, limits.user_messages_per_s), of_network)
         };
-        let (messages, stored) = (Meter::new(Over::User, numbers, messages), Arc::new(purse));
-        let mut purses = lock(&self.purses);
-        if purses.len() >= RATE_KEYS_MAX {
+        let (messages, stored) =
+            (Meter::new(LimitScope::User, rate_numbers, messages), Arc::new(budget));
+        let mut budgets = lock(&self.budgets);
+        if budgets.len() >= RATE_KEYS_MAX {
             // Those that neither a session nor a room has: they are known again after a `hello`.
-            purses.retain(|_, purse| Arc::strong_count(purse) > 1);
+            budgets.retain(|_, budget| Arc::strong_count(budget) > 1);
         }
-        purses.insert(user.name.folded(), Arc::clone(&stored));
-        drop(purses);
-        Some(Quota { trusted, messages, stored })
+        budgets.insert(user.name.folded(), Arc::clone(&stored));
+        drop(budgets);
+        Some(UserQuota { trusted, messages, stored })
     }
 
     /// Counts a game that is about to begin, and says who pays for each of its seats, as far as that
@@ -285,23 +296,23 @@ impl Quotas {
         game: &GameId,
         users: &[UserName],
         now_ms: u64,
-    ) -> Result<Vec<Option<Arc<Purse>>>, NoGame> {
-        let payers: Vec<Option<Arc<Purse>>> = {
-            let purses = lock(&self.purses);
-            users.iter().map(|user| purses.get(&user.folded()).cloned()).collect()
+    ) -> Result<Vec<Option<Arc<StorageBudget>>>, GameDenied> {
+        let payers: Vec<Option<Arc<StorageBudget>>> = {
+            let budgets = lock(&self.budgets);
+            users.iter().map(|user| budgets.get(&user.folded()).cloned()).collect()
         };
-        for purse in payers.iter().flatten() {
-            purse.check(now_ms).map_err(NoGame::Spent)?;
+        for budget in payers.iter().flatten() {
+            budget.check(now_ms).map_err(GameDenied::BudgetExhausted)?;
         }
         let mut networks: Vec<ClientNetwork> =
-            payers.iter().flatten().filter_map(|purse| purse.network).collect();
+            payers.iter().flatten().filter_map(|budget| budget.network).collect();
         networks.sort_unstable();
         networks.dedup();
         let mut games = lock(&self.games);
         let max = self.limits.games_per_network;
         let is_full = |network| games.counts.get(network).is_some_and(|count| *count >= max);
         if networks.iter().any(is_full) {
-            return Err(NoGame::NetworkFull { max });
+            return Err(GameDenied::NetworkFull { max });
         }
         if !networks.is_empty() {
             for network in &networks {
@@ -312,7 +323,7 @@ impl Quotas {
         Ok(payers)
     }
 
-    /// A game is over, or has not begun after all.
+    /// A game is scope, or has not begun after all.
     pub(crate) fn game_over(&self, game: &GameId) {
         let mut games = lock(&self.games);
         for network in games.of.remove(game).unwrap_or_default() {
@@ -399,15 +410,15 @@ mod tests {
         let bot = of(&user("bobbot", Some("bob"), Some(5_000)), "2001:db8:1:4::1");
         assert_eq!((guest.trusted, young.trusted, old.trusted), (false, false, true));
         guest.stored.charge(5_000, now);
-        let spent = young.stored.check(now).unwrap_err();
-        assert_eq!((spent.limit, spent.kib), ("stored_kib_per_day", 4));
-        assert!(quotas.purse_of(from("2001:db8:1:5::1"), now).unwrap().check(now).is_err());
-        let elsewhere = quotas.purse_of(from("2001:db8:2::1"), now).unwrap();
+        let exhausted = young.stored.check(now).unwrap_err();
+        assert_eq!((exhausted.limit, exhausted.kib), ("stored_kib_per_day", 4));
+        assert!(quotas.network_budget(from("2001:db8:1:5::1"), now).unwrap().check(now).is_err());
+        let elsewhere = quotas.network_budget(from("2001:db8:2::1"), now).unwrap();
         assert_eq!(elsewhere.check(now), Ok(()));
         assert_eq!(old.stored.check(now), Ok(()));
         bot.stored.charge(u64::MAX / 1_000_000, now);
         assert_eq!(old.stored.check(now).unwrap_err().limit, "account_stored_kib_per_day");
-        let Wait(wait_ms) = spent.wait;
+        let RetryAfter(wait_ms) = exhausted.wait;
         assert_eq!(young.stored.check(now + wait_ms), Ok(()), "the wait is enough");
     }
 
@@ -424,7 +435,7 @@ mod tests {
         };
         assert_eq!(begin("game2222", ["ann", "bob"]), Ok(()));
         assert_eq!(begin("game3333", ["ann", "house"]), Ok(()));
-        assert_eq!(begin("game4444", ["bob", "cy"]), Err(NoGame::NetworkFull { max: 2 }));
+        assert_eq!(begin("game4444", ["bob", "cy"]), Err(GameDenied::NetworkFull { max: 2 }));
         assert_eq!(begin("game5555", ["cy", "house"]), Ok(()));
         quotas.game_over(&"game2222".parse().unwrap());
         quotas.game_over(&"game2222".parse().unwrap());

@@ -40,7 +40,7 @@ impl Rate {
     }
 
     /// How long what costs this much takes to be forgotten, in microseconds.
-    fn forgotten_us(self, cost: u64) -> u64 {
+    fn refill_us(self, cost: u64) -> u64 {
         let us = u128::from(self.period_us) * u128::from(cost) / u128::from(self.count);
         u64::try_from(us).unwrap_or(u64::MAX)
     }
@@ -48,30 +48,30 @@ impl Rate {
 
 /// When it may be done again: in how many milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wait(pub u64);
+pub(crate) struct RetryAfter(pub u64);
 
 /// What one key has done: when all of it will be forgotten, in microseconds. What counts often keeps
 /// hold of its bucket, so that counting is one atomic operation.
 #[derive(Debug, Default)]
 pub(crate) struct Bucket {
-    clean_at_us: AtomicU64,
+    full_at_us: AtomicU64,
 }
 
 impl Bucket {
     /// Does what costs so much, unless too much has been done; then nothing is counted. What costs
     /// more than may be done at once is done when all else is forgotten.
-    pub(crate) fn take(&self, rate: Rate, cost: u64, now_ms: u64) -> Result<(), Wait> {
+    pub(crate) fn take(&self, rate: Rate, cost: u64, now_ms: u64) -> Result<(), RetryAfter> {
         let now = now_ms.saturating_mul(1000);
-        let cost_us = rate.forgotten_us(cost.min(rate.count));
+        let cost_us = rate.refill_us(cost.min(rate.count));
         let latest = now.saturating_add(rate.period_us);
-        let taken = self.clean_at_us.fetch_update(Relaxed, Relaxed, |clean| {
-            Some(clean.max(now).saturating_add(cost_us)).filter(|after| *after <= latest)
+        let taken = self.full_at_us.fetch_update(Relaxed, Relaxed, |full_at| {
+            Some(full_at.max(now).saturating_add(cost_us)).filter(|after| *after <= latest)
         });
         match taken {
             Ok(_) => Ok(()),
-            Err(clean) => {
-                let after = clean.max(now).saturating_add(cost_us);
-                Err(Wait(after.saturating_sub(latest).div_ceil(1000).max(1)))
+            Err(full_at) => {
+                let after = full_at.max(now).saturating_add(cost_us);
+                Err(RetryAfter(after.saturating_sub(latest).div_ceil(1000).max(1)))
             }
         }
     }
@@ -80,57 +80,57 @@ impl Bucket {
     pub(crate) fn charge(&self, rate: Rate, cost: u64, now_ms: u64) {
         let now = now_ms.saturating_mul(1000);
         // However little it is, it is not nothing.
-        let cost_us = rate.forgotten_us(cost).saturating_add(1);
-        let _always = self
-            .clean_at_us
-            .fetch_update(Relaxed, Relaxed, |clean| Some(clean.max(now).saturating_add(cost_us)));
+        let cost_us = rate.refill_us(cost).saturating_add(1);
+        let _always = self.full_at_us.fetch_update(Relaxed, Relaxed, |full_at| {
+            Some(full_at.max(now).saturating_add(cost_us))
+        });
     }
 
     /// Whether anything at all may be done; counts nothing.
-    pub(crate) fn check(&self, rate: Rate, now_ms: u64) -> Result<(), Wait> {
+    pub(crate) fn check(&self, rate: Rate, now_ms: u64) -> Result<(), RetryAfter> {
         let latest = now_ms.saturating_mul(1000).saturating_add(rate.period_us);
-        match self.clean_at_us.load(Relaxed).saturating_add(rate.forgotten_us(1)) {
+        match self.full_at_us.load(Relaxed).saturating_add(rate.refill_us(1)) {
             after if after <= latest => Ok(()),
-            after => Err(Wait((after - latest).div_ceil(1000))),
+            after => Err(RetryAfter((after - latest).div_ceil(1000))),
         }
     }
 
     /// Forgets what was taken.
-    pub(crate) fn give_back(&self, rate: Rate, cost: u64) {
-        let cost_us = rate.forgotten_us(cost.min(rate.count));
+    pub(crate) fn refund(&self, rate: Rate, cost: u64) {
+        let cost_us = rate.refill_us(cost.min(rate.count));
         let _always = self
-            .clean_at_us
-            .fetch_update(Relaxed, Relaxed, |clean| Some(clean.saturating_sub(cost_us)));
+            .full_at_us
+            .fetch_update(Relaxed, Relaxed, |full_at| Some(full_at.saturating_sub(cost_us)));
     }
 }
 
 /// Counts what each key has done. The lock is held for moments and never across an await.
 #[derive(Debug)]
-pub(crate) struct Rates<K> {
+pub(crate) struct RateLimiter<K> {
     rate: Rate,
     buckets: Buckets<K>,
 }
 
-impl<K: Eq + Hash + Clone> Rates<K> {
+impl<K: Eq + Hash + Clone> RateLimiter<K> {
     /// Nothing has been done yet. At most this number of keys is remembered.
     pub(crate) fn new(rate: Rate, keys_max: usize) -> Self {
         Self { rate, buckets: Buckets::new(keys_max) }
     }
 
     /// Does it once, unless it has been done too often; then nothing is counted.
-    pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), Wait> {
-        self.buckets.of(key, now_ms).take(self.rate, 1, now_ms)
+    pub(crate) fn take(&self, key: &K, now_ms: u64) -> Result<(), RetryAfter> {
+        self.buckets.bucket(key, now_ms).take(self.rate, 1, now_ms)
     }
 
     /// Forgets what was taken once.
-    pub(crate) fn give_back(&self, key: &K) {
+    pub(crate) fn refund(&self, key: &K) {
         if let Some(bucket) = self.buckets.lock().get(key) {
-            bucket.give_back(self.rate, 1);
+            bucket.refund(self.rate, 1);
         }
     }
 }
 
-/// The buckets of keys that strangers choose. A key whose bucket is clean is the same as one that
+/// The buckets of keys that strangers choose. A key whose bucket is full_at is the same as one that
 /// is not here.
 #[derive(Debug)]
 pub(crate) struct Buckets<K> {
@@ -149,36 +149,36 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 
     /// The bucket of a key.
-    pub(crate) fn of(&self, key: &K, now_ms: u64) -> Arc<Bucket> {
+    pub(crate) fn bucket(&self, key: &K, now_ms: u64) -> Arc<Bucket> {
         let mut buckets = self.lock();
         if let Some(bucket) = buckets.get(key) {
             return Arc::clone(bucket);
         }
         if buckets.len() >= self.keys_max {
-            make_room(&mut buckets, now_ms.saturating_mul(1000), self.keys_max);
+            evict(&mut buckets, now_ms.saturating_mul(1000), self.keys_max);
         }
         Arc::clone(buckets.entry(key.clone()).or_default())
     }
 }
 
-/// Forgets the keys that are clean and not in use; if those are not half of all, then also those
-/// that are not in use and would be clean soonest. The key that has done the most is remembered the
+/// Forgets the keys that are full_at and not in use; if those are not half of all, then also those
+/// that are not in use and would be full_at soonest. The key that has done the most is remembered the
 /// longest, and as half are left, the next search is far off.
-fn make_room<K: Eq + Hash + Clone>(
+fn evict<K: Eq + Hash + Clone>(
     buckets: &mut HashMap<K, Arc<Bucket>>,
     now_us: u64,
     keys_max: usize,
 ) {
-    let clean_at =
-        |bucket: &Arc<Bucket>| (Arc::strong_count(bucket) > 1, bucket.clean_at_us.load(Relaxed));
-    buckets.retain(|_, bucket| clean_at(bucket) > (false, now_us));
+    let full_at =
+        |bucket: &Arc<Bucket>| (Arc::strong_count(bucket) > 1, bucket.full_at_us.load(Relaxed));
+    buckets.retain(|_, bucket| full_at(bucket) > (false, now_us));
     let surplus = buckets.len().saturating_sub(keys_max / 2);
     if surplus == 0 {
         return;
     }
     let mut keys: Vec<((bool, u64), K)> =
-        buckets.iter().map(|(key, bucket)| (clean_at(bucket), key.clone())).collect();
-    keys.select_nth_unstable_by_key(surplus - 1, |(clean, _)| *clean);
+        buckets.iter().map(|(key, bucket)| (full_at(bucket), key.clone())).collect();
+    keys.select_nth_unstable_by_key(surplus - 1, |(full_at, _)| *full_at);
     for (_, key) in &keys[..surplus] {
         buckets.remove(key);
     }
@@ -194,37 +194,37 @@ mod tests {
 
     #[test]
     fn so_many_at_once_and_then_as_many_in_a_period() {
-        let rates = Rates::new(Rate::new(3, MINUTE), 10);
+        let limiter = RateLimiter::new(Rate::new(3, MINUTE), 10);
         for _ in 0..3 {
-            assert_eq!(rates.take(&"ann", 1_000), Ok(()));
+            assert_eq!(limiter.take(&"ann", 1_000), Ok(()));
         }
-        assert_eq!(rates.take(&"ann", 1_000), Err(Wait(20_000)));
-        assert_eq!(rates.take(&"bob", 1_000), Ok(()), "others are not concerned");
-        assert_eq!(rates.take(&"ann", 20_999), Err(Wait(1)));
-        assert_eq!(rates.take(&"ann", 21_000), Ok(()), "the wait that was told is enough");
-        assert_eq!(rates.take(&"ann", 21_000), Err(Wait(20_000)));
+        assert_eq!(limiter.take(&"ann", 1_000), Err(RetryAfter(20_000)));
+        assert_eq!(limiter.take(&"bob", 1_000), Ok(()), "others are not concerned");
+        assert_eq!(limiter.take(&"ann", 20_999), Err(RetryAfter(1)));
+        assert_eq!(limiter.take(&"ann", 21_000), Ok(()), "the wait that was told is enough");
+        assert_eq!(limiter.take(&"ann", 21_000), Err(RetryAfter(20_000)));
     }
 
     #[test]
     fn what_is_given_back_was_never_done() {
-        let rates = Rates::new(Rate::new(1, MINUTE), 10);
+        let limiter = RateLimiter::new(Rate::new(1, MINUTE), 10);
         for now_ms in 0..100 {
-            assert_eq!(rates.take(&"ann", now_ms), Ok(()));
-            rates.give_back(&"ann");
+            assert_eq!(limiter.take(&"ann", now_ms), Ok(()));
+            limiter.refund(&"ann");
         }
-        rates.give_back(&"bob");
-        assert_eq!(rates.take(&"ann", 100), Ok(()));
-        assert!(rates.take(&"ann", 100).is_err());
+        limiter.refund(&"bob");
+        assert_eq!(limiter.take(&"ann", 100), Ok(()));
+        assert!(limiter.take(&"ann", 100).is_err());
     }
 
     #[test]
     fn who_has_done_the_most_is_remembered_when_there_is_no_room() {
-        let rates = Rates::new(Rate::new(5, MINUTE), 100);
-        while rates.take(&0_u32, 0).is_ok() {}
+        let limiter = RateLimiter::new(Rate::new(5, MINUTE), 100);
+        while limiter.take(&0_u32, 0).is_ok() {}
         for stranger in 1..1_000 {
-            assert_eq!(rates.take(&stranger, 0), Ok(()));
+            assert_eq!(limiter.take(&stranger, 0), Ok(()));
         }
-        assert!(rates.take(&0, 0).is_err());
+        assert!(limiter.take(&0, 0).is_err());
     }
 
     #[test]
@@ -235,10 +235,12 @@ mod tests {
         for _ in 0..16 {
             bucket.charge(BYTES, 1 << 30, 5_000);
         }
-        let Err(Wait(a_byte_ms)) = bucket.check(BYTES, 5_000) else { panic!("it is spent") };
+        let Err(RetryAfter(a_byte_ms)) = bucket.check(BYTES, 5_000) else { panic!("it is spent") };
         assert_eq!(a_byte_ms, 1);
         bucket.charge(BYTES, 1 << 33, 5_000);
-        let Err(Wait(wait_ms)) = bucket.check(BYTES, 5_000) else { panic!("it is overdrawn") };
+        let Err(RetryAfter(wait_ms)) = bucket.check(BYTES, 5_000) else {
+            panic!("it is overdrawn")
+        };
         assert!((43_200_000..43_200_100).contains(&wait_ms), "{wait_ms}");
         assert!(bucket.check(BYTES, 5_000 + wait_ms - 1).is_err());
         assert_eq!(bucket.check(BYTES, 5_000 + wait_ms), Ok(()), "the wait is exact");
@@ -249,23 +251,27 @@ mod tests {
         const RATE: Rate = Rate::new(10, Duration::from_secs(10));
         let bucket = Bucket::default();
         assert_eq!(bucket.take(RATE, 8, 0), Ok(()));
-        assert_eq!(bucket.take(RATE, 4, 0), Err(Wait(2_000)));
+        assert_eq!(bucket.take(RATE, 4, 0), Err(RetryAfter(2_000)));
         assert_eq!(bucket.take(RATE, 2, 0), Ok(()));
-        assert_eq!(bucket.take(RATE, 100, 0), Err(Wait(10_000)), "more than may be done at once");
+        assert_eq!(
+            bucket.take(RATE, 100, 0),
+            Err(RetryAfter(10_000)),
+            "more than may be done at once"
+        );
         assert_eq!(bucket.take(RATE, 100, 10_000), Ok(()));
-        bucket.give_back(RATE, 100);
+        bucket.refund(RATE, 100);
         assert_eq!(bucket.take(RATE, 10, 10_000), Ok(()));
     }
 
     #[test]
     fn a_bucket_that_is_in_use_is_not_forgotten() {
         let buckets = Buckets::new(100);
-        let held = buckets.of(&0_u32, 0);
+        let held = buckets.bucket(&0_u32, 0);
         for stranger in 1..1_000 {
-            let stranger = buckets.of(&stranger, 0);
+            let stranger = buckets.bucket(&stranger, 0);
             stranger.charge(Rate::new(1, MINUTE), 5, 0);
         }
-        assert!(Arc::ptr_eq(&held, &buckets.of(&0, 0)));
+        assert!(Arc::ptr_eq(&held, &buckets.bucket(&0, 0)));
     }
 
     proptest! {
@@ -276,14 +282,14 @@ mod tests {
             count in 1_u32..6,
             steps in prop::collection::vec((0_u16..200, 0_u64..5_000), 1..400),
         ) {
-            let rates = Rates::new(Rate::new(count, MINUTE), keys_max);
+            let limiter = RateLimiter::new(Rate::new(count, MINUTE), keys_max);
             let mut now_ms = 0;
             for (key, passed_ms) in steps {
                 now_ms += passed_ms;
-                if let Err(Wait(wait_ms)) = rates.take(&key, now_ms) {
+                if let Err(RetryAfter(wait_ms)) = limiter.take(&key, now_ms) {
                     prop_assert!((1..=60_000).contains(&wait_ms));
                 }
-                prop_assert!(rates.buckets.lock().len() <= keys_max);
+                prop_assert!(limiter.buckets.lock().len() <= keys_max);
             }
         }
 
@@ -294,17 +300,17 @@ mod tests {
             count in 1_u32..6,
             passed in prop::collection::vec(0_u64..30_000, 1..200),
         ) {
-            let rates = Rates::new(Rate::new(count, MINUTE), 10);
+            let limiter = RateLimiter::new(Rate::new(count, MINUTE), 10);
             let mut now_ms = 0;
             let mut done: Vec<u64> = Vec::new();
             for passed_ms in passed {
                 now_ms += passed_ms;
-                match rates.take(&(), now_ms) {
+                match limiter.take(&(), now_ms) {
                     Ok(()) => done.push(now_ms),
-                    Err(Wait(wait_ms)) => {
-                        prop_assert!(rates.take(&(), now_ms + wait_ms - 1).is_err());
+                    Err(RetryAfter(wait_ms)) => {
+                        prop_assert!(limiter.take(&(), now_ms + wait_ms - 1).is_err());
                         now_ms += wait_ms;
-                        prop_assert_eq!(rates.take(&(), now_ms), Ok(()));
+                        prop_assert_eq!(limiter.take(&(), now_ms), Ok(()));
                         done.push(now_ms);
                     }
                 }

@@ -8,7 +8,7 @@ use tokio::io::DuplexStream;
 
 pub use crate::store::Disk;
 use crate::{
-    app::{StartError, close, furnish},
+    app::{StartError, build_services, close},
     config::Config,
     runtime::{
         metrics::Metrics,
@@ -35,7 +35,7 @@ impl Simulated {
         let metrics = Arc::new(Metrics::default());
         let store = Sqlite::open_on(&config.store, Arc::clone(&metrics), Some(disk))?;
         let time = TimeSource::starting_at(epoch_ms);
-        let services = furnish(config, &Lifecycle::default(), time, metrics, store).await?;
+        let services = build_services(config, &Lifecycle::default(), time, metrics, store).await?;
         Ok(Self { services })
     }
 

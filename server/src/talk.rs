@@ -20,39 +20,39 @@ use crate::{
     },
     lobby::Lobby,
     outbound::{client::Caller, frame::Frame},
-    rate_limiter::{Rates, Wait},
+    rate_limiter::{RateLimiter, RetryAfter},
     room::{Spoken, registry::Rooms},
     runtime::time::TimeSource,
     store::{Muting, NewLine, Stored, Unsaying},
 };
 
-/// Talk about games. Cheap to clone.
+/// TalkService about games. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Talk {
+pub(crate) struct TalkService {
     rooms: Rooms,
     lobby: Lobby,
     time: TimeSource,
     /// May be changed while the server runs. The lock is held for moments.
     settings: Arc<RwLock<config::Talk>>,
     /// How often each user may speak.
-    rates: Option<Arc<Rates<UserName>>>,
+    rates: Option<Arc<RateLimiter<UserName>>>,
 }
 
-/// Something that those who listen to a game are to be told, once its author has been answered.
+/// Something that those who listen to a game are to be broadcast, once its author has been answered.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct PendingBroadcast {
     game: GameId,
     spoken: Spoken,
 }
 
 /// What somebody is to a game.
-struct Standing {
+struct TalkRights {
     plays: bool,
     over: bool,
     moderates: bool,
 }
 
-impl Standing {
+impl TalkRights {
     /// Whether they may be in a room: players are among themselves, and hear what the spectators
     /// say only when it can no longer help them.
     fn may_enter(&self, room: TalkRoom, game: &GameId) -> Result<(), Denial> {
@@ -73,8 +73,8 @@ impl Standing {
     }
 }
 
-impl Talk {
-    /// Talk in these rooms. Without `paced` everybody may say as much as they like.
+impl TalkService {
+    /// TalkService in these rooms. Without `paced` everybody may say as much as they like.
     pub(crate) fn new(
         rooms: Rooms,
         lobby: Lobby,
@@ -82,7 +82,7 @@ impl Talk {
         settings: config::Talk,
         paced: bool,
     ) -> Self {
-        let rates = paced.then(|| Arc::new(Rates::new(TALK_RATE, RATE_KEYS_MAX)));
+        let rates = paced.then(|| Arc::new(RateLimiter::new(TALK_RATE, RATE_KEYS_MAX)));
         Self { rooms, lobby, time, settings: Arc::new(RwLock::new(settings)), rates }
     }
 
@@ -95,17 +95,17 @@ impl Talk {
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = settings;
     }
 
-    /// Says something: it is stored, and then to be told. A request that was carried out before is
+    /// Says something: it is stored, and then to be broadcast. A request that was carried out before is
     /// answered as it was then.
     pub(crate) async fn say(
         &self,
         caller: &Caller,
         request: Say,
-    ) -> Result<(Done, Option<Told>), Denial> {
+    ) -> Result<(Done, Option<PendingBroadcast>), Denial> {
         let by = self.speaker(caller)?;
         let Say { id, game, room, text } = request;
-        let text: Box<str> = sayable(&text)?.into();
-        self.standing(caller, &game).await?.may_enter(room, &game)?;
+        let text: Box<str> = checked_text(&text)?.into();
+        self.rights(caller, &game).await?.may_enter(room, &game)?;
         let at = self.time.now_ms();
         if let Some(quota) = &caller.quota {
             quota.stored.check(at)?;
@@ -132,7 +132,7 @@ impl Talk {
         let NewLine { by, text, .. } = line;
         let said = Said { game: game.clone(), room, n, at, by: by.clone(), text };
         let spoken = Spoken { room, by: Some(by), frame: Frame::of(&ToClient::Said(said)) };
-        Ok((done, (!dup).then_some(Told { game, spoken })))
+        Ok((done, (!dup).then_some(PendingBroadcast { game, spoken })))
     }
 
     /// Takes a line back.
@@ -140,13 +140,13 @@ impl Talk {
         &self,
         caller: &Caller,
         request: Unsay,
-    ) -> Result<(Done, Option<Told>), Denial> {
+    ) -> Result<(Done, Option<PendingBroadcast>), Denial> {
         self.must_be_enabled()?;
         let by = named(caller)?.clone();
         let Unsay { id, game, room, n } = request;
         // Before the line is looked up: only those who may read it learn whether there is one.
-        let standing = self.standing(caller, &game).await?;
-        standing.may_read(room, &game).map_err(|_| {
+        let rights = self.rights(caller, &game).await?;
+        rights.may_read(room, &game).map_err(|_| {
             Denial::Forbidden("only those who may read a room take a line of it back".to_owned())
         })?;
         let within_ms = u64::try_from(UNSAY_WITHIN.as_millis()).unwrap_or(u64::MAX);
@@ -171,15 +171,15 @@ impl Talk {
         done.dup = dup;
         let unsaid = Unsaid { game: game.clone(), room, n };
         let spoken = Spoken { room, by: None, frame: Frame::of(&ToClient::Unsaid(unsaid)) };
-        Ok((done, (!dup).then_some(Told { game, spoken })))
+        Ok((done, (!dup).then_some(PendingBroadcast { game, spoken })))
     }
 
     /// Tells those who listen to the game; called once the author has been answered.
-    pub(crate) async fn tell(&self, told: Told) {
-        let Told { game, spoken } = told;
+    pub(crate) async fn broadcast(&self, broadcast: PendingBroadcast) {
+        let PendingBroadcast { game, spoken } = broadcast;
         if let Err(denial) = self.rooms.tell(&game, spoken).await {
             // It is stored: who listens finds it when they ask what was said.
-            tracing::debug!(%game, %denial, "what was said could not be told");
+            tracing::debug!(%game, %denial, "what was said could not be broadcast");
         }
     }
 
@@ -187,7 +187,7 @@ impl Talk {
     pub(crate) async fn list(&self, caller: &Caller, request: Ask) -> Result<TalkList, Denial> {
         self.must_be_enabled()?;
         let Ask { id, game, room, before, limit } = request;
-        self.standing(caller, &game).await?.may_read(room, &game)?;
+        self.rights(caller, &game).await?.may_read(room, &game)?;
         let limit = limit.unwrap_or(TALK_HISTORY_MAX).clamp(1, TALK_HISTORY_MAX);
         let before = before.unwrap_or(u64::MAX);
         let mut lines = self.rooms.store().talk(game.clone(), room, before, limit + 1).await?;
@@ -266,7 +266,7 @@ impl Talk {
         user.is_some_and(|user| self.settings().has_moderator(user))
     }
 
-    async fn standing(&self, caller: &Caller, game: &GameId) -> Result<Standing, Denial> {
+    async fn rights(&self, caller: &Caller, game: &GameId) -> Result<TalkRights, Denial> {
         let entry = self.rooms.store().entry(game).await?;
         let entry = entry.ok_or_else(|| Denial::NotFound(format!("game {game}")))?;
         let plays = caller
@@ -274,11 +274,11 @@ impl Talk {
             .as_ref()
             .is_some_and(|user| entry.seats.iter().any(|seat| seat.user.is_same(user.as_str())));
         let over = entry.result.is_some();
-        Ok(Standing { plays, over, moderates: self.moderates(caller) })
+        Ok(TalkRights { plays, over, moderates: self.moderates(caller) })
     }
 }
 
-fn too_often(Wait(retry_after_ms): Wait) -> Denial {
+fn too_often(RetryAfter(retry_after_ms): RetryAfter) -> Denial {
     let what = "lines in ten seconds; wait a little";
     Denial::TooOften { limit: "lines", what, max: TALK_LINES_AT_ONCE, retry_after_ms }
 }
@@ -289,9 +289,9 @@ fn named(caller: &Caller) -> Result<&UserName, Denial> {
 
 /// What a line may say: some text that can be seen, of bounded length, with nothing in it that would
 /// disturb the lines around it.
-fn sayable(text: &str) -> Result<&str, Denial> {
+fn checked_text(text: &str) -> Result<&str, Denial> {
     let text = text.trim();
-    if text.chars().any(disturbs) {
+    if text.chars().any(is_disruptive) {
         let message = "a line has no control characters and nothing that turns text around";
         return Err(Denial::BadMessage(message.to_owned()));
     }
@@ -305,7 +305,7 @@ fn sayable(text: &str) -> Result<&str, Denial> {
 
 /// Controls, line and paragraph ends, whatever overrides the direction of other people's text, and
 /// marks and tags that carry a text nobody sees.
-fn disturbs(letter: char) -> bool {
+fn is_disruptive(letter: char) -> bool {
     letter.is_control()
         || matches!(
             letter,
@@ -333,7 +333,7 @@ mod tests {
     fn a_line_is_what_can_be_seen() {
         for good in ["hi", " gg ", "«naïve»", "שלום 12", "👩‍👩‍👧 👍🏽", "क्‍ष", "a", &"x".repeat(500)]
         {
-            assert_eq!(sayable(good).unwrap(), good.trim(), "{good:?}");
+            assert_eq!(checked_text(good).unwrap(), good.trim(), "{good:?}");
         }
         let long = "ü".repeat(501);
         for bad in [
@@ -352,7 +352,7 @@ mod tests {
             "x\u{e0041}",
             &long,
         ] {
-            assert!(sayable(bad).is_err(), "{bad:?}");
+            assert!(checked_text(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::{
     address::ClientAddress,
     config::Limits,
     limits::{RATE_KEYS_MAX, USER_ROW_BYTES},
-    quotas::{Quotas, Spent},
-    rate_limiter::{Rate, Rates, Wait},
+    quotas::{BudgetExhausted, Quotas},
+    rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -21,10 +21,10 @@ const HOUR: Duration = Duration::from_hours(1);
 
 #[derive(Debug)]
 pub(super) struct Throttle {
-    failures: Rates<(ClientAddress, UserName)>,
-    checks: Rates<ClientAddress>,
-    sign_ups: Rates<ClientAddress>,
-    guests: Rates<ClientAddress>,
+    failures: RateLimiter<(ClientAddress, UserName)>,
+    checks: RateLimiter<ClientAddress>,
+    sign_ups: RateLimiter<ClientAddress>,
+    guests: RateLimiter<ClientAddress>,
     limits: Limits,
     quotas: Arc<Quotas>,
 }
@@ -40,23 +40,31 @@ impl Attempt<'_> {
     /// Takes the failure back: the password was right, or was not checked.
     pub(super) fn reset(self) {
         if let Some((throttle, key)) = self.counted {
-            throttle.failures.give_back(&key);
+            throttle.failures.refund(&key);
         }
     }
 }
 
 /// Returns the error with the limit in words: `at most 20 log-ins a minute from one address`.
-fn too_many(limit: &'static str, max: u32, what: &'static str, Wait(ms): Wait) -> AuthError {
+fn too_many(
+    limit: &'static str,
+    max: u32,
+    what: &'static str,
+    RetryAfter(ms): RetryAfter,
+) -> AuthError {
     AuthError::TooMany { limit, max, what, retry_after_ms: ms }
 }
 
 impl Throttle {
     pub(super) fn new(limits: &Limits, quotas: Arc<Quotas>) -> Self {
         Self {
-            failures: Rates::new(Rate::new(limits.failed_log_ins_per_min, MINUTE), RATE_KEYS_MAX),
-            checks: Rates::new(Rate::new(limits.log_ins_per_min, MINUTE), RATE_KEYS_MAX),
-            sign_ups: Rates::new(Rate::new(limits.sign_ups_per_hour, HOUR), RATE_KEYS_MAX),
-            guests: Rates::new(Rate::new(limits.guests_per_hour, HOUR), RATE_KEYS_MAX),
+            failures: RateLimiter::new(
+                Rate::new(limits.failed_log_ins_per_min, MINUTE),
+                RATE_KEYS_MAX,
+            ),
+            checks: RateLimiter::new(Rate::new(limits.log_ins_per_min, MINUTE), RATE_KEYS_MAX),
+            sign_ups: RateLimiter::new(Rate::new(limits.sign_ups_per_hour, HOUR), RATE_KEYS_MAX),
+            guests: RateLimiter::new(Rate::new(limits.guests_per_hour, HOUR), RATE_KEYS_MAX),
             limits: limits.clone(),
             quotas,
         }
@@ -100,14 +108,14 @@ impl Throttle {
     /// Takes back a password hash that was not computed.
     pub(super) fn refund_check(&self, from: Option<ClientAddress>) {
         if let Some(address) = self.counted(from) {
-            self.checks.give_back(&address);
+            self.checks.refund(&address);
         }
     }
 
     /// Takes back a sign-up that created no account.
     pub(super) fn refund_sign_up(&self, from: Option<ClientAddress>) {
         if let Some(address) = self.counted(from) {
-            self.sign_ups.give_back(&address);
+            self.sign_ups.refund(&address);
         }
     }
 
@@ -144,12 +152,12 @@ impl Throttle {
         now_ms: u64,
         allow: impl FnOnce() -> Result<(), AuthError>,
     ) -> Result<(), AuthError> {
-        let Some(purse) = self.quotas.purse_of(address, now_ms) else { return allow() };
-        purse
-            .check(now_ms)
-            .map_err(|Spent { limit, what, kib, wait }| too_many(limit, kib, what, wait))?;
+        let Some(budget) = self.quotas.network_budget(address, now_ms) else { return allow() };
+        budget.check(now_ms).map_err(|BudgetExhausted { limit, what, kib, wait }| {
+            too_many(limit, kib, what, wait)
+        })?;
         allow()?;
-        purse.charge(USER_ROW_BYTES, now_ms);
+        budget.charge(USER_ROW_BYTES, now_ms);
         Ok(())
     }
 }

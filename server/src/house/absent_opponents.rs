@@ -19,7 +19,7 @@ use crate::{
 
 /// How a house player tries to end a game, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum EndStep {
     Abort,
     Claim,
     Resign,
@@ -27,7 +27,7 @@ enum Step {
 
 /// How long a house player waits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct WaitLimits {
     /// For the next move of an opponent who has moved.
     waits_ms: u64,
     /// For an opponent who is not connected and has never moved.
@@ -38,24 +38,24 @@ pub(super) struct Patience {
 
 /// What is being done about games that wait.
 #[derive(Debug, Default)]
-pub(super) struct Endings {
+pub(super) struct AbandonedGames {
     /// Since when all opponents have been seen to be gone, in epoch milliseconds.
     gone_since: HashMap<GameId, u64>,
     /// What was asked for and is not answered yet.
-    asked: HashMap<RequestId, Ending>,
+    asked: HashMap<RequestId, GameToEnd>,
 }
 
 /// A game that is to end.
 #[derive(Debug, Clone)]
-pub(super) struct Ending {
+pub(super) struct GameToEnd {
     game: GameId,
     /// The seat that the game waits for.
     seat: u8,
     rated: bool,
-    step: Step,
+    step: EndStep,
 }
 
-impl Patience {
+impl WaitLimits {
     pub(super) fn new(games: &config::Games) -> Self {
         let shorter = games.house_waits.min(games.house_waits_untouched);
         Self {
@@ -73,20 +73,20 @@ fn is_untouched(entry: &GameEntry, lobby: &Lobby) -> bool {
     seats.is_some_and(|moved| moved.iter().all(|seat| lobby.is_house(&seat.user)))
 }
 
-impl Endings {
+impl AbandonedGames {
     /// Whether a game of this player is to end now, and how that begins.
-    pub(super) fn look_at(
+    pub(super) fn check(
         &mut self,
         entry: &GameEntry,
         me: &UserName,
-        (patience, lobby, now_ms): (Patience, &Lobby, u64),
-    ) -> Option<Ending> {
+        (wait_limits, lobby, now_ms): (WaitLimits, &Lobby, u64),
+    ) -> Option<GameToEnd> {
         let game = &entry.game;
         let seat = entry.to_move?;
         let waits_for = &entry.seats.get(usize::from(seat))?.user;
         if entry.clock != TimeControl::None
             || waits_for.is_same(me.as_str())
-            || self.asked.values().any(|ending| ending.game == *game)
+            || self.asked.values().any(|game_to_end| game_to_end.game == *game)
         {
             return None;
         }
@@ -98,11 +98,11 @@ impl Endings {
         } else {
             let since = *self.gone_since.entry(game.clone()).or_insert(now_ms);
             let gone_ms = now_ms.saturating_sub(since);
-            is_untouched(entry, lobby) && gone_ms >= patience.waits_untouched_ms
+            is_untouched(entry, lobby) && gone_ms >= wait_limits.waits_untouched_ms
         };
-        let ends = is_left || waited_ms >= patience.waits_ms;
+        let ends = is_left || waited_ms >= wait_limits.waits_ms;
         let (game, rated) = (game.clone(), entry.rated);
-        ends.then_some(Ending { game, seat, rated, step: Step::Abort })
+        ends.then_some(GameToEnd { game, seat, rated, step: EndStep::Abort })
     }
 
     /// Forgets games that are over.
@@ -111,14 +111,14 @@ impl Endings {
     }
 
     /// The request for the present step; its answer is awaited.
-    pub(super) fn ask(&mut self, id: RequestId, ending: Ending) -> FromClient {
-        let (game, seat) = (ending.game.clone(), Some(ending.seat));
-        let step = ending.step;
-        self.asked.insert(id.clone(), ending);
+    pub(super) fn ask(&mut self, id: RequestId, game_to_end: GameToEnd) -> FromClient {
+        let (game, seat) = (game_to_end.game.clone(), Some(game_to_end.seat));
+        let step = game_to_end.step;
+        self.asked.insert(id.clone(), game_to_end);
         match step {
-            Step::Abort => Abort { id, game }.into(),
-            Step::Claim => Claim { id, game, what: ClaimKind::Abandoned, seat }.into(),
-            Step::Resign => Resign { id, game }.into(),
+            EndStep::Abort => Abort { id, game }.into(),
+            EndStep::Claim => Claim { id, game, what: ClaimKind::Abandoned, seat }.into(),
+            EndStep::Resign => Resign { id, game }.into(),
         }
     }
 
@@ -129,14 +129,14 @@ impl Endings {
 
     /// A request was refused; the next step, if it was one of these. A rated game is not given away:
     /// that waits until it can be claimed.
-    pub(super) fn refused(&mut self, failed: &Failed) -> Option<Ending> {
-        let ending = self.asked.remove(failed.re.as_ref()?)?;
-        let step = match (ending.step, &failed.code) {
-            (_, ErrorCode::GameOver | ErrorCode::NotFound) | (Step::Resign, _) => return None,
-            (Step::Abort, _) => Step::Claim,
-            (Step::Claim, _) if ending.rated => return None,
-            (Step::Claim, _) => Step::Resign,
+    pub(super) fn refused(&mut self, failed: &Failed) -> Option<GameToEnd> {
+        let game_to_end = self.asked.remove(failed.re.as_ref()?)?;
+        let step = match (game_to_end.step, &failed.code) {
+            (_, ErrorCode::GameOver | ErrorCode::NotFound) | (EndStep::Resign, _) => return None,
+            (EndStep::Abort, _) => EndStep::Claim,
+            (EndStep::Claim, _) if game_to_end.rated => return None,
+            (EndStep::Claim, _) => EndStep::Resign,
         };
-        Some(Ending { step, ..ending })
+        Some(GameToEnd { step, ..game_to_end })
     }
 }

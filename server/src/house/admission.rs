@@ -12,7 +12,7 @@ use adamant_protocol::{
     values::TimeControl,
 };
 
-use super::house::Player;
+use super::house::HouseBot;
 use crate::{
     address::ClientNetwork,
     limits::{HOUSE_GAMES_PER_NETWORK_MAX, HOUSE_GAMES_PER_USER_MAX},
@@ -24,29 +24,29 @@ pub(super) type Refusal = (ClosedReason, Box<str>);
 
 /// Which of a house player's games and challenges belong to whom. It outlives the player's session.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(super) struct Admission {
     /// Whether networks have bounds of their own.
     bounds_networks: bool,
-    entries: Mutex<Entries>,
+    entries: Mutex<AdmittedGames>,
 }
 
 #[derive(Debug, Default)]
-struct Entries {
+struct AdmittedGames {
     /// Where the player's games were asked for, of those that began since the server started.
     networks: HashMap<GameId, ClientNetwork>,
     /// Challenges that the player has accepted and that wait for others.
-    accepted: HashMap<ChallengeId, Accepted>,
+    accepted: HashMap<ChallengeId, AcceptedChallenge>,
 }
 
 #[derive(Debug)]
-struct Accepted {
+struct AcceptedChallenge {
     seats: Vec<UserName>,
     from: Option<ClientNetwork>,
 }
 
 /// How much a house player has to do, seen from one challenge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Load {
+struct BotLoad {
     /// Games in all.
     all: usize,
     /// Games with the one of the other players who has the most, and who that is.
@@ -55,19 +55,19 @@ struct Load {
     of_network: usize,
 }
 
-impl Books {
+impl Admission {
     pub(super) fn new(bounds_networks: bool) -> Self {
         Self { bounds_networks, entries: Mutex::default() }
     }
 
-    fn entries(&self) -> MutexGuard<'_, Entries> {
+    fn entries(&self) -> MutexGuard<'_, AdmittedGames> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why the player does not take a challenge on; `None` if it does.
     pub(super) fn refusal(
         &self,
-        player: &Player,
+        player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
         live: &LiveGames,
@@ -78,14 +78,14 @@ impl Books {
 
     fn load(
         &self,
-        player: &Player,
+        player: &HouseBot,
         challenged: &Challenged,
         from: Option<ClientNetwork>,
         live: &LiveGames,
-    ) -> Load {
+    ) -> BotLoad {
         let mut entries = self.entries();
         entries.networks.retain(|game, _| live.has(game));
-        let Entries { networks, accepted } = &*entries;
+        let AdmittedGames { networks, accepted } = &*entries;
         let accepted_with = |user: &UserName| {
             let has = |seats: &[UserName]| seats.iter().any(|seat| seat.is_same(user.as_str()));
             accepted.values().filter(|accepted| has(&accepted.seats)).count()
@@ -101,12 +101,12 @@ impl Books {
             of_network += accepted.values().filter(|accepted| accepted.from == from).count();
         }
         let all = live.count_of_user(&player.name) + accepted.len();
-        Load { all, of_user: of_users.max_by_key(|(games, _)| *games), of_network }
+        BotLoad { all, of_user: of_users.max_by_key(|(games, _)| *games), of_network }
     }
 
     /// A challenge was accepted and waits for others.
     pub(super) fn accept(&self, challenged: &Challenged, from: Option<ClientNetwork>) {
-        let accepted = Accepted { seats: challenged.seats.clone(), from };
+        let accepted = AcceptedChallenge { seats: challenged.seats.clone(), from };
         self.entries().accepted.insert(challenged.challenge.clone(), accepted);
     }
 
@@ -120,7 +120,7 @@ impl Books {
     }
 }
 
-fn refusal(player: &Player, load: &Load, has_clock: bool) -> Option<Refusal> {
+fn refusal(player: &HouseBot, load: &BotLoad, has_clock: bool) -> Option<Refusal> {
     let name = &player.name;
     let busy = |message: String| Some((ClosedReason::Busy, message.into()));
     if let Some((games, user)) = &load.of_user
@@ -161,15 +161,15 @@ mod tests {
 
     use super::*;
 
-    fn said(level: HouseLevel, load: &Load, has_clock: bool) -> Option<ClosedReason> {
-        let player = Player { name: "house".parse().unwrap(), level, token: "".into() };
+    fn said(level: HouseLevel, load: &BotLoad, has_clock: bool) -> Option<ClosedReason> {
+        let player = HouseBot { name: "house".parse().unwrap(), level, token: "".into() };
         refusal(&player, load, has_clock).map(|(reason, _)| reason)
     }
 
     #[test]
     fn nobody_occupies_a_house_player_and_a_full_one_takes_games_with_clocks() {
         let ann = |games| Some((games, "ann".parse().unwrap()));
-        let load = |all, games, of_network| Load { all, of_user: ann(games), of_network };
+        let load = |all, games, of_network| BotLoad { all, of_user: ann(games), of_network };
         let busy = Some(ClosedReason::Busy);
         for has_clock in [false, true] {
             assert_eq!(said(HouseLevel::Medium, &load(30, 3, 9), has_clock), None);

@@ -1,6 +1,6 @@
 //! The house players: bots that accept challenges at once, so that a visitor who is alone can play,
 //! one for each level. Each goes through the same door as every bot, a session, though over a pipe
-//! inside the process; and each thinks about one move at a time.
+//! inside the process; and each search_level about one move at a time.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -29,8 +29,8 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, protocol::Role},
 };
 
-use crate::house::absent_opponents::{Endings, Patience};
-use crate::house::admission::{Books, Refusal};
+use crate::house::absent_opponents::{AbandonedGames, WaitLimits};
+use crate::house::admission::{Admission, Refusal};
 use crate::{
     accounts::{Accounts, AuthError},
     address::ClientNetwork,
@@ -52,20 +52,20 @@ const HOUSE: [(&str, HouseLevel); 3] = [
 
 /// A house player that has an account.
 #[derive(Debug)]
-pub(crate) struct Player {
+pub(crate) struct HouseBot {
     pub(super) name: UserName,
     pub(super) level: HouseLevel,
     pub(super) token: Box<str>,
 }
 
-impl Player {
+impl HouseBot {
     /// As it is told to clients.
     pub(crate) fn listed(&self) -> HousePlayer {
         HousePlayer { user: self.name.clone(), level: self.level }
     }
 
     /// How it chooses its moves.
-    const fn thinks(&self) -> Level {
+    const fn search_level(&self) -> Level {
         match self.level {
             HouseLevel::Easy => Level::Random,
             HouseLevel::Medium => Level::Greedy,
@@ -89,13 +89,13 @@ impl Player {
 
 /// The house players with their tokens, whose accounts are made at the first start. A name that
 /// somebody has had before there was such a player stays theirs.
-pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<Player>, AuthError> {
+pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<HouseBot>, AuthError> {
     let mut players = Vec::with_capacity(HOUSE.len());
     for (name, level) in HOUSE {
         let name: UserName = name.parse().expect("the house has proper names");
         let logged_in = accounts.house(name.clone()).await?;
         if let Some(token) = logged_in.and_then(|logged_in| logged_in.secret) {
-            players.push(Player { name, level, token });
+            players.push(HouseBot { name, level, token });
         } else {
             tracing::warn!("a player is called {name}, so the house does not play as it");
         }
@@ -104,10 +104,10 @@ pub(crate) async fn players(accounts: &Accounts) -> Result<Vec<Player>, AuthErro
 }
 
 /// Plays until the server stops; a connection that ends for another reason is opened anew.
-pub(crate) async fn play(services: Arc<Services>, player: Player, games: config::Games) {
-    let books = Books::new(services.limits.enforced);
-    let patience = Patience::new(&games);
-    // The house is as fast as the server lets it; its own limit is one thought at a time.
+pub(crate) async fn play(services: Arc<Services>, player: HouseBot, games: config::Games) {
+    let admission = Admission::new(services.limits.enforced);
+    let wait_limits = WaitLimits::new(&games);
+    // The house is as fast as the server lets it; its own limit is one search at a time.
     let mut limits = (*services.limits).clone();
     limits.enforced = false;
     let services = Arc::new(Services { limits: limits.into(), ..(*services).clone() });
@@ -117,7 +117,7 @@ pub(crate) async fn play(services: Arc<Services>, player: Player, games: config:
         let serving = session::serve_stream(Arc::clone(&services), far, None);
         let playing = async {
             let socket = WebSocketStream::from_raw_socket(near, Role::Client, None).await;
-            House::new(socket, &services, &player, &books, patience).run().await;
+            BotSession::new(socket, &services, &player, &admission, wait_limits).run().await;
         };
         tokio::join!(serving, playing);
         if soft.run_until_cancelled(sleep(HOUSE_PAUSE)).await.is_none() {
@@ -126,32 +126,32 @@ pub(crate) async fn play(services: Arc<Services>, player: Player, games: config:
     }
 }
 
-/// A move that is being thought about.
-type Thought = JoinHandle<Option<(GameId, u32, String)>>;
+/// A move that is being search about.
+type SearchTask = JoinHandle<Option<(GameId, u32, String)>>;
 
-struct House<'a> {
+struct BotSession<'a> {
     services: &'a Services,
-    player: &'a Player,
-    books: &'a Books,
-    patience: Patience,
+    player: &'a HouseBot,
+    admission: &'a Admission,
+    wait_limits: WaitLimits,
     socket: WebSocketStream<DuplexStream>,
     games: HashMap<GameId, Replay>,
     /// Games in which it is the house's turn, the longest waiting first.
     due: VecDeque<GameId>,
     /// Games from before whose records are still to be read, one after the other.
     unread: VecDeque<GameId>,
-    reading: Option<Reading>,
+    reading: Option<RecordFetch>,
     /// Challenges that are still to be answered, one after the other: each game counts for the next.
     challenges: VecDeque<Challenged>,
-    accepting: Option<Accepting>,
+    accepting: Option<PendingAccept>,
     /// Nothing could be stored: challenges are answered again from then on.
     answers_again_at: Option<Instant>,
-    endings: Endings,
+    abandoned: AbandonedGames,
     last_request: u64,
 }
 
 /// A game whose record is being read.
-struct Reading {
+struct RecordFetch {
     request: RequestId,
     game: GameId,
     /// Up to which event, once that is known.
@@ -159,24 +159,24 @@ struct Reading {
 }
 
 /// A challenge whose acceptance is not answered yet.
-struct Accepting {
+struct PendingAccept {
     request: RequestId,
     challenged: Challenged,
 }
 
-impl<'a> House<'a> {
+impl<'a> BotSession<'a> {
     fn new(
         socket: WebSocketStream<DuplexStream>,
         services: &'a Services,
-        player: &'a Player,
-        books: &'a Books,
-        patience: Patience,
+        player: &'a HouseBot,
+        admission: &'a Admission,
+        wait_limits: WaitLimits,
     ) -> Self {
         Self {
             services,
             player,
-            books,
-            patience,
+            admission,
+            wait_limits,
             socket,
             games: HashMap::new(),
             due: VecDeque::new(),
@@ -185,7 +185,7 @@ impl<'a> House<'a> {
             challenges: VecDeque::new(),
             accepting: None,
             answers_again_at: None,
-            endings: Endings::default(),
+            abandoned: AbandonedGames::default(),
             last_request: 0,
         }
     }
@@ -200,17 +200,17 @@ impl<'a> House<'a> {
             resume: adamant_protocol::values::Named::default(),
         };
         let mut alive = self.send(hello.into()).await;
-        let mut thought: Option<Thought> = None;
-        let mut rounds = interval(self.patience.every);
+        let mut search: Option<SearchTask> = None;
+        let mut rounds = interval(self.wait_limits.every);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while alive {
-            if thought.is_none() {
-                thought = self.think();
+            if search.is_none() {
+                search = self.start_search();
             }
             alive = tokio::select! {
                 frame = self.socket.next() => self.on_message(frame).await,
-                moved = thought_of(&mut thought) => {
-                    thought = None;
+                moved = search_result(&mut search) => {
+                    search = None;
                     match moved {
                         Some((game, turn, notation)) => self.make_move(game, turn, &notation).await,
                         None => true,
@@ -274,7 +274,7 @@ impl<'a> House<'a> {
             }
             ToClient::Challenged(challenged) => self.on_challenge(challenged).await,
             ToClient::ChallengeClosed(closed) => {
-                self.books.close(&closed.challenge, closed.game.as_ref());
+                self.admission.close(&closed.challenge, closed.game.as_ref());
                 self.challenges.retain(|open| open.challenge != closed.challenge);
                 true
             }
@@ -346,7 +346,7 @@ impl<'a> House<'a> {
     /// Reads the record of the next game from before, once that of the last one is there: all of them
     /// at once would be more than may wait for a session.
     async fn read_next(&mut self) -> bool {
-        if let Some(Reading { game, until, .. }) = &self.reading {
+        if let Some(RecordFetch { game, until, .. }) = &self.reading {
             let seq = self.games.get(game).map(Replay::seq);
             if seq.is_some_and(|seq| until.is_none_or(|until| seq < until)) {
                 return true;
@@ -355,21 +355,22 @@ impl<'a> House<'a> {
         self.reading = None;
         let Some(game) = self.unread.pop_front() else { return true };
         let request = self.next_id();
-        self.reading = Some(Reading { request: request.clone(), game: game.clone(), until: None });
+        self.reading =
+            Some(RecordFetch { request: request.clone(), game: game.clone(), until: None });
         self.send(Watch { id: request, game, from: Some(1), named: None }.into()).await
     }
 
     fn on_welcome(&self, welcome: &Welcome) {
         for open in &welcome.challenges {
             if self.has_accepted(&open.challenged) {
-                let from = self.services.lobby.made_at(&open.challenged.challenge);
-                self.books.accept(&open.challenged, from);
+                let from = self.services.lobby.network_of_challenge(&open.challenged.challenge);
+                self.admission.accept(&open.challenged, from);
             }
         }
     }
 
     async fn on_done(&mut self, done: &Done) -> bool {
-        self.endings.done(&done.re);
+        self.abandoned.done(&done.re);
         if let Some(reading) = &mut self.reading
             && reading.request == done.re
         {
@@ -378,7 +379,7 @@ impl<'a> House<'a> {
         }
         if let Some(accepting) = self.accepting.take_if(|accepting| accepting.request == done.re) {
             if done.game.is_some() {
-                self.books.close(&accepting.challenged.challenge, done.game.as_ref());
+                self.admission.close(&accepting.challenged.challenge, done.game.as_ref());
             }
             return self.answer_challenges().await;
         }
@@ -388,9 +389,9 @@ impl<'a> House<'a> {
     /// A refusal has a consequence for those who wait for the house.
     async fn on_refusal(&mut self, failed: Failed) -> bool {
         tracing::debug!(code = %failed.code, message = %failed.message, "the house was refused");
-        if let Some(ending) = self.endings.refused(&failed) {
+        if let Some(game_to_end) = self.abandoned.refused(&failed) {
             let id = self.next_id();
-            let request = self.endings.ask(id, ending);
+            let request = self.abandoned.ask(id, game_to_end);
             return self.send(request).await;
         }
         let re = failed.re.as_ref();
@@ -399,7 +400,7 @@ impl<'a> House<'a> {
         }
         if let Some(accepting) = self.accepting.take_if(|accepting| Some(&accepting.request) == re)
         {
-            self.books.close(&accepting.challenged.challenge, None);
+            self.admission.close(&accepting.challenged.challenge, None);
             let name = &self.player.name;
             let message = format!("{name} cannot take this on now: {}", failed.message);
             self.decline(accepting.challenged, (ClosedReason::Later, message.into())).await;
@@ -430,22 +431,22 @@ impl<'a> House<'a> {
             && self.answers_again_at.is_none()
             && let Some(challenged) = self.challenges.pop_front()
         {
-            let from = self.services.lobby.made_at(&challenged.challenge);
+            let from = self.services.lobby.network_of_challenge(&challenged.challenge);
             if let Some(refusal) = self.refusal(&challenged, from) {
                 self.decline(challenged, refusal).await;
                 continue;
             }
-            self.books.accept(&challenged, from);
+            self.admission.accept(&challenged, from);
             let id = self.next_id();
             let challenge = Some(challenged.challenge.clone());
-            self.accepting = Some(Accepting { request: id.clone(), challenged });
+            self.accepting = Some(PendingAccept { request: id.clone(), challenged });
             return self.send(Accept { id, seek: None, challenge }.into()).await;
         }
         true
     }
 
     fn refusal(&self, challenged: &Challenged, from: Option<ClientNetwork>) -> Option<Refusal> {
-        self.books.refusal(self.player, challenged, from, self.services.rooms.store().live())
+        self.admission.refusal(self.player, challenged, from, self.services.rooms.store().live())
     }
 
     /// Declines out loud. What cannot be stored now is said later.
@@ -463,7 +464,7 @@ impl<'a> House<'a> {
     async fn end_abandoned(&mut self) -> bool {
         let Services { rooms, lobby, time, .. } = self.services;
         let live = rooms.store().live();
-        self.endings.keep(|game| live.has(game));
+        self.abandoned.keep(|game| live.has(game));
         for game in live.of_user(&self.player.name) {
             let entry = match rooms.store().entry(&game).await {
                 Ok(Some(entry)) if entry.result.is_none() => entry,
@@ -473,10 +474,10 @@ impl<'a> House<'a> {
                     continue;
                 }
             };
-            let seen = (self.patience, lobby, time.now_ms());
-            if let Some(ending) = self.endings.look_at(&entry, &self.player.name, seen) {
+            let seen = (self.wait_limits, lobby, time.now_ms());
+            if let Some(game_to_end) = self.abandoned.check(&entry, &self.player.name, seen) {
                 let id = self.next_id();
-                let request = self.endings.ask(id, ending);
+                let request = self.abandoned.ask(id, game_to_end);
                 if !self.send(request).await {
                     return false;
                 }
@@ -514,19 +515,19 @@ impl<'a> House<'a> {
 
     fn on_turn(&mut self, turn: &YourTurn) {
         let known = self.games.get(&turn.game).and_then(Replay::table);
-        // Before a game's record has been read there is nothing to think about yet; the turn is
+        // Before a game's record has been read there is nothing to start_search about yet; the turn is
         // told again behind it.
         if known.is_some_and(|table| table.turn() == turn.turn) && !self.due.contains(&turn.game) {
             self.due.push_back(turn.game.clone());
         }
     }
 
-    /// Begins to think about the longest waiting game, on a thread of its own.
-    fn think(&mut self) -> Option<Thought> {
+    /// Begins to start_search about the longest waiting game, on a thread of its own.
+    fn start_search(&mut self) -> Option<SearchTask> {
         while let Some(game) = self.due.pop_front() {
             let Some(table) = self.games.get(&game).and_then(Replay::table) else { continue };
             let (turn, position) = (table.turn(), table.position().clone());
-            let (level, seen) = (self.player.thinks(), table.positions_seen().to_vec());
+            let (level, seen) = (self.player.search_level(), table.positions_seen().to_vec());
             return Some(tokio::task::spawn_blocking(move || {
                 let play = adamant_bot::choose_after(&seen, &position, level, &mut rand::rng())?;
                 Some((game, turn, play.to_string()))
@@ -542,10 +543,10 @@ impl<'a> House<'a> {
     }
 }
 
-/// Waits for a thought; for ever if there is none.
-async fn thought_of(thought: &mut Option<Thought>) -> Option<(GameId, u32, String)> {
-    match thought {
-        Some(thought) => thought.await.ok().flatten(),
+/// Waits for a search; for ever if there is none.
+async fn search_result(search: &mut Option<SearchTask>) -> Option<(GameId, u32, String)> {
+    match search {
+        Some(search) => search.await.ok().flatten(),
         None => std::future::pending().await,
     }
 }

@@ -26,7 +26,7 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(100);
 
 /// A connection that has come.
 #[derive(Debug)]
-pub(super) enum Accepted {
+pub(super) enum AcceptedSocket {
     /// One like any other.
     Connection(TcpStream, SocketAddr),
     /// One that holds the spare descriptor, and must let go of it soon.
@@ -39,44 +39,44 @@ pub(super) struct Exhausted(Arc<AtomicBool>);
 
 impl Exhausted {
     /// Whether it has.
-    pub(super) fn is_so(&self) -> bool {
+    pub(super) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// Where connections come in.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct Acceptor {
     listener: TcpListener,
     spare: Option<File>,
     exhausted: Exhausted,
     metrics: Arc<Metrics>,
 }
 
-impl Gate {
+impl Acceptor {
     pub(super) fn new(listener: TcpListener, exhausted: Exhausted, metrics: Arc<Metrics>) -> Self {
-        let mut gate = Self { listener, spare: None, exhausted, metrics };
-        gate.keep_spare();
-        gate
+        let mut acceptor = Self { listener, spare: None, exhausted, metrics };
+        acceptor.reserve_spare();
+        acceptor
     }
 
     /// Waits for the next connection. Safe to cancel.
-    pub(super) async fn accept(&mut self) -> Accepted {
+    pub(super) async fn accept(&mut self) -> AcceptedSocket {
         loop {
-            self.keep_spare();
+            self.reserve_spare();
             match self.listener.accept().await {
                 Ok((stream, peer)) => {
                     if self.exhausted.0.swap(false, Ordering::Relaxed) {
                         tracing::info!("connections are accepted again");
                     }
-                    return Accepted::Connection(stream, peer);
+                    return AcceptedSocket::Connection(stream, peer);
                 }
                 Err(error) if fd_limits::are_exhausted(&error) => {
-                    self.note(&error);
+                    self.record_failure(&error);
                     self.spare = None;
                     // Whoever waits is let in at once, or not at all: nobody is waited for.
                     if let Some(Ok((stream, peer))) = self.listener.accept().now_or_never() {
-                        return Accepted::OnSpare(stream, peer);
+                        return AcceptedSocket::OnSpare(stream, peer);
                     }
                 }
                 Err(error) => tracing::warn!(%error, "no connection could be accepted"),
@@ -86,14 +86,14 @@ impl Gate {
     }
 
     /// Takes a descriptor for bad times, if there is one.
-    fn keep_spare(&mut self) {
+    fn reserve_spare(&mut self) {
         if self.spare.is_none() {
             self.spare = File::open("/dev/null").ok();
         }
     }
 
     /// Once per episode: whoever cannot come in tries again and again.
-    fn note(&self, error: &io::Error) {
+    fn record_failure(&self, error: &io::Error) {
         self.metrics.accept_failures.inc();
         if !self.exhausted.0.swap(true, Ordering::Relaxed) {
             tracing::error!(%error, "no further connection can be accepted");

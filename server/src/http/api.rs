@@ -17,10 +17,10 @@ use axum::{
 };
 
 use super::{
-    caching::{Keep, json, told, unreadable},
-    errors::refusal,
+    caching::{CachePolicy, invalid_address, json_response, json_text},
+    errors::denial_response,
     event_stream,
-    server::Front,
+    server::AppState,
     status,
 };
 use crate::{
@@ -36,114 +36,118 @@ use crate::{
 };
 
 /// What is read here.
-pub(super) fn routes(front: &Arc<Front>) -> Router<Arc<Front>> {
+pub(super) fn routes(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route("/version", get(status::version))
         .route("/schema/v1.json", get(status::schema))
         .route("/v1/games", get(games))
         .route("/v1/games/{game}", get(snapshot))
-        .route("/v1/games/{game}/log", get(event_stream::log))
+        .route("/v1/games/{game}/log", get(event_stream::records))
         .route("/v1/games/{game}/record", get(record))
         .route("/v1/games/{game}/signature", get(signature))
         .route("/v1/key", get(status::key))
         .route("/v1/standings/{rules}", get(standings))
         .route("/v1/users/{name}", get(user))
         .route("/v1/users/{name}/history", get(history))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(front), admit))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(app), admit))
 }
 
 /// Lets so many requests of one address pass, and pages of every origin read the answer. There is
 /// nothing here that only a logged-in visitor could see.
 async fn admit(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let from = front.client(peer, request.headers());
+    let from = app.client(peer, request.headers());
     request.extensions_mut().insert(from);
-    let mut response = match front.admission.read(from, front.now_ms()) {
+    let mut response = match app.rate_limits.check_read(from, app.now_ms()) {
         None => next.run(request).await,
         Some(refused) => refused,
     };
-    let everybody = HeaderValue::from_static("*");
-    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+    let any_origin = HeaderValue::from_static("*");
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, any_origin);
     response
 }
 
 async fn games(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     query: Result<Query<GamesQuery>, QueryRejection>,
 ) -> Response {
     let answer = match query {
-        Ok(Query(query)) => front.services.directory.games(None, query).await,
-        Err(error) => Err(unreadable(&error)),
+        Ok(Query(query)) => app.services.directory.games(None, query).await,
+        Err(error) => Err(invalid_address(&error)),
     };
-    told(answer, Keep::Moment)
+    json_response(answer, CachePolicy::Short)
 }
 
 async fn standings(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     path: Result<Path<adamant_protocol::ids::RulesName>, PathRejection>,
     page: Result<Query<StandingsPage>, QueryRejection>,
 ) -> Response {
     let answer = match (path, page) {
         (Ok(Path(rules)), Ok(Query(page))) => {
-            front.services.directory.standings(None, StandingsQuery { rules, page }).await
+            app.services.directory.standings(None, StandingsQuery { rules, page }).await
         }
-        (Err(error), _) => Err(unreadable(&error)),
-        (_, Err(error)) => Err(unreadable(&error)),
+        (Err(error), _) => Err(invalid_address(&error)),
+        (_, Err(error)) => Err(invalid_address(&error)),
     };
-    told(answer, Keep::Moment)
+    json_response(answer, CachePolicy::Short)
 }
 
 async fn user(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     path: Result<Path<adamant_protocol::UserName>, PathRejection>,
 ) -> Response {
     let answer = match path {
-        Ok(Path(name)) => front.services.directory.user(None, name).await,
-        Err(error) => Err(unreadable(&error)),
+        Ok(Path(name)) => app.services.directory.user(None, name).await,
+        Err(error) => Err(invalid_address(&error)),
     };
-    told(answer, Keep::Moment)
+    json_response(answer, CachePolicy::Short)
 }
 
 async fn history(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     path: Result<Path<adamant_protocol::UserName>, PathRejection>,
     page: Result<Query<HistoryPage>, QueryRejection>,
 ) -> Response {
     let answer = match (path, page) {
         (Ok(Path(user)), Ok(Query(page))) => {
-            front.services.directory.history(None, HistoryQuery { user, page }).await
+            app.services.directory.history(None, HistoryQuery { user, page }).await
         }
-        (Err(error), _) => Err(unreadable(&error)),
-        (_, Err(error)) => Err(unreadable(&error)),
+        (Err(error), _) => Err(invalid_address(&error)),
+        (_, Err(error)) => Err(invalid_address(&error)),
     };
-    told(answer, Keep::Moment)
+    json_response(answer, CachePolicy::Short)
 }
 
 async fn snapshot(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(from): Extension<ClientAddress>,
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
-    let looked = match path {
-        Ok(Path(game)) => look(&front, &game, from).await,
-        Err(error) => Err(unreadable(&error)),
+    let read = match path {
+        Ok(Path(game)) => read_snapshot(&app, &game, from).await,
+        Err(error) => Err(invalid_address(&error)),
     };
-    match looked {
-        Ok(snapshot) => json(snapshot, Keep::Nothing),
-        Err(denial) => refusal(denial),
+    match read {
+        Ok(snapshot) => json_text(snapshot, CachePolicy::NoStore),
+        Err(denial) => denial_response(denial),
     }
 }
 
 /// The game as its room tells it to somebody who passes by.
-async fn look(front: &Front, game: &GameId, from: ClientAddress) -> Result<String, Denial> {
-    let session = front.services.next_session();
+async fn read_snapshot(
+    app: &AppState,
+    game: &GameId,
+    from: ClientAddress,
+) -> Result<String, Denial> {
+    let session = app.services.next_session();
     let (outbox, mut queue) = outbox(session, None);
     let caller = Arc::new(Caller::nobody(session, outbox, Some(from)));
-    front.services.rooms.send(game, Command::Look { caller }).await?;
+    app.services.rooms.send(game, Command::Look { caller }).await?;
     match queue.next().await {
         Heard::Frame(frame) => Ok(String::from_utf8_lossy(frame.payload()).into_owned()),
         Heard::Lagged | Heard::Ended(_) => Err(Denial::Store(StoreError::Stopped)),
@@ -152,36 +156,38 @@ async fn look(front: &Front, game: &GameId, from: ClientAddress) -> Result<Strin
 
 /// The server's word for a game's log as it stands: a line to put under it.
 async fn signature(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(from): Extension<ClientAddress>,
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
     let signed = match path {
-        Ok(Path(game)) => front.services.vouch_for(&game, None, Some(from)).await,
-        Err(error) => Err(unreadable(&error)),
+        Ok(Path(game)) => app.services.sign_head(&game, None, Some(from)).await,
+        Err(error) => Err(invalid_address(&error)),
     };
     match signed {
-        Ok(signed) => json(adamant_protocol::encode(&signed.into()) + "\n", Keep::Nothing),
-        Err(denial) => refusal(denial),
+        Ok(signed) => {
+            json_text(adamant_protocol::encode(&signed.into()) + "\n", CachePolicy::NoStore)
+        }
+        Err(denial) => denial_response(denial),
     }
 }
 
 async fn record(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(from): Extension<ClientAddress>,
     path: Result<Path<GameId>, PathRejection>,
 ) -> Response {
     let written = match path {
-        Ok(Path(game)) => front.services.rooms.text_record(&game, Some(from)).await,
-        Err(error) => Err(unreadable(&error)),
+        Ok(Path(game)) => app.services.rooms.text_record(&game, Some(from)).await,
+        Err(error) => Err(invalid_address(&error)),
     };
     match written {
         Ok((text, over)) => {
             let kind = HeaderValue::from_static("text/plain; charset=utf-8");
-            let keep = if over { Keep::Long } else { Keep::Nothing };
-            let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())];
+            let policy = if over { CachePolicy::Long } else { CachePolicy::NoStore };
+            let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, policy.header())];
             (headers, text.to_string()).into_response()
         }
-        Err(denial) => refusal(denial),
+        Err(denial) => denial_response(denial),
     }
 }

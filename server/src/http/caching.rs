@@ -6,47 +6,50 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 
-use super::errors::refusal;
+use super::errors::denial_response;
 use crate::error::Denial;
 
 /// How long an answer may be kept by whoever carries it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum CachePolicy {
     /// Not at all: it changes with every move.
-    Nothing,
+    NoStore,
     /// A moment: lists need not be newer than that.
-    Moment,
+    Short,
     /// Long: it is over and changes no more, unless the operator restores a backup.
     Long,
 }
 
-impl Keep {
+impl CachePolicy {
     /// As a header's value.
     pub(super) const fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Self::Nothing => "no-store",
-            Self::Moment => "public, max-age=5",
+            Self::NoStore => "no-store",
+            Self::Short => "public, max-age=5",
             Self::Long => "public, max-age=86400",
         })
     }
 }
 
-/// An answer as it is told on the WebSocket, but without `re`.
-pub(super) fn told(answer: Result<impl Into<ToClient>, Denial>, keep: Keep) -> Response {
+/// An answer as it is json_response on the WebSocket, but without `re`.
+pub(super) fn json_response(
+    answer: Result<impl Into<ToClient>, Denial>,
+    policy: CachePolicy,
+) -> Response {
     match answer {
-        Ok(answer) => json(adamant_protocol::encode(&answer.into()), keep),
-        Err(denial) => refusal(denial),
+        Ok(answer) => json_text(adamant_protocol::encode(&answer.into()), policy),
+        Err(denial) => denial_response(denial),
     }
 }
 
-pub(super) fn json(text: String, keep: Keep) -> Response {
+pub(super) fn json_text(text: String, policy: CachePolicy) -> Response {
     let kind = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.header())], text).into_response()
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, policy.header())], text).into_response()
 }
 
 /// Something in the address that cannot be read. The library's words are about its own types; of
 /// these only the name of a parameter is of use to a client.
-pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Denial {
+pub(super) fn invalid_address(error: &dyn std::fmt::Display) -> Denial {
     let error = error.to_string();
     let named = error.rsplit_once("query string: ").and_then(|(_, rest)| rest.split_once(": "));
     Denial::BadMessage(match named {

@@ -4,30 +4,30 @@ use tokio_util::sync::CancellationToken;
 
 /// A connection as the answers on it see it. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Connection {
+pub(super) struct ConnectionControl {
     streaming: CancellationToken,
     cut: CancellationToken,
 }
 
-impl Connection {
-    /// The answer takes as long as it takes: the deadline of the front door is not for it. Whoever
+impl ConnectionControl {
+    /// The answer takes as long as it takes: the deadline of the app door is not for it. Whoever
     /// asks for this bounds the answer otherwise.
-    pub(super) fn stream(&self) {
+    pub(super) fn lift_deadline(&self) {
         self.streaming.cancel();
     }
 
     /// Waits until an answer takes as long as it takes.
-    pub(super) async fn streams(&self) {
+    pub(super) async fn deadline_lifted(&self) {
         self.streaming.cancelled().await;
     }
 
     /// Ends the connection at once.
-    pub(super) fn cut(&self) {
+    pub(super) fn abort(&self) {
         self.cut.cancel();
     }
 
     /// Waits until the connection is to end at once.
-    pub(super) async fn is_cut(&self) {
+    pub(super) async fn aborted(&self) {
         self.cut.cancelled().await;
     }
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use serde_json::json;
 
-use super::connection_limits::NoPlace;
+use super::connection_limits::LimitReached;
 use crate::error::Denial;
 
 /// Seconds after which a client without a place may try again.
@@ -50,14 +50,14 @@ fn answer(status: StatusCode, mut body: serde_json::Value, retry_after_s: Option
 }
 
 /// There is no place for the connection.
-pub(super) fn no_place(no_place: NoPlace) -> Response {
-    match no_place {
-        NoPlace::AddressFull => {
+pub(super) fn limit_response(reached: LimitReached) -> Response {
+    match reached {
+        LimitReached::AddressFull => {
             let message = "too many connections from this address";
             let status = StatusCode::TOO_MANY_REQUESTS;
             over_limit(status, "connections_per_address", message, RETRY_AFTER_S)
         }
-        NoPlace::Full => {
+        LimitReached::Full => {
             let message = "the server is full";
             let status = StatusCode::SERVICE_UNAVAILABLE;
             over_limit(status, "connections", message, RETRY_AFTER_S)
@@ -66,7 +66,7 @@ pub(super) fn no_place(no_place: NoPlace) -> Response {
 }
 
 /// A request that is answered on the WebSocket, too, and with the same words.
-pub(super) fn refusal(denial: Denial) -> Response {
+pub(super) fn denial_response(denial: Denial) -> Response {
     if denial.is_fault() {
         tracing::error!(%denial, "a request could not be carried out");
     }

@@ -25,10 +25,10 @@ use tokio::{
 };
 
 use super::{
-    caching::{Keep, unreadable},
-    connection::Connection,
-    errors::{no_place, refusal},
-    server::Front,
+    caching::{CachePolicy, invalid_address},
+    connection::ConnectionControl,
+    errors::{denial_response, limit_response},
+    server::AppState,
 };
 use crate::{
     address::ClientAddress,
@@ -45,7 +45,7 @@ use crate::{
 
 /// What of the log is wanted.
 #[derive(Debug, Deserialize)]
-pub(super) struct LogQuery {
+pub(super) struct EventStreamQuery {
     /// The first record.
     #[serde(default = "first")]
     from: u64,
@@ -66,44 +66,44 @@ enum Follow {
     No,
 }
 
-pub(super) async fn log(
-    State(front): State<Arc<Front>>,
+pub(super) async fn records(
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
-    Extension(connection): Extension<Connection>,
+    Extension(connection): Extension<ConnectionControl>,
     headers: HeaderMap,
     path: Result<Path<GameId>, PathRejection>,
-    query: Result<Query<LogQuery>, QueryRejection>,
+    query: Result<Query<EventStreamQuery>, QueryRejection>,
 ) -> Response {
     let (game, query) = match (path, query) {
         (Ok(Path(game)), Ok(Query(query))) => (game, query),
-        (Err(error), _) => return refusal(unreadable(&error)),
-        (_, Err(error)) => return refusal(unreadable(&error)),
+        (Err(error), _) => return denial_response(invalid_address(&error)),
+        (_, Err(error)) => return denial_response(invalid_address(&error)),
     };
-    let services = front.services.clone();
+    let services = app.services.clone();
     let is_live = match is_live(&services, &game).await {
         Ok(is_live) => is_live,
-        Err(denial) => return refusal(denial),
+        Err(denial) => return denial_response(denial),
     };
-    let from = front.client(peer, &headers);
-    let place = match front.connections.enter(Some(from)) {
-        Ok(place) => place,
-        Err(none) => return no_place(none),
+    let from = app.client(peer, &headers);
+    let permit = match app.connections.acquire(Some(from)) {
+        Ok(permit) => permit,
+        Err(none) => return limit_response(none),
     };
-    connection.stream();
+    connection.lift_deadline();
     let (lines, mut written) = mpsc::channel(EVENT_STREAM_CHUNKS_MAX);
     let follow = query.follow == Some(Follow::Yes);
     let heartbeat = services.limits.ping_every;
     let next = query.from.max(1);
-    let teller = Teller { services, game, from, next, lines, connection, heartbeat };
-    front.services.lifecycle.tasks.spawn(async move {
-        teller.run(follow).await;
-        drop(place);
+    let stream_task = EventStream { services, game, from, next, lines, connection, heartbeat };
+    app.services.lifecycle.tasks.spawn(async move {
+        stream_task.run(follow).await;
+        drop(permit);
     });
     let body = Body::from_stream(stream::poll_fn(move |context| written.poll_recv(context)));
-    let keep = if is_live { Keep::Nothing } else { Keep::Long };
+    let policy = if is_live { CachePolicy::NoStore } else { CachePolicy::Long };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
-        (header::CACHE_CONTROL, keep.header()),
+        (header::CACHE_CONTROL, policy.header()),
         // The connection has had its time: nothing else is asked over it.
         (header::CONNECTION, HeaderValue::from_static("close")),
     ];
@@ -119,10 +119,10 @@ async fn is_live(services: &Services, game: &GameId) -> Result<bool, Denial> {
     Ok(store.live().has(game))
 }
 
-/// Why nothing more is told. Unless the log is at its end, the connection is broken off, so that
+/// Why nothing more is told. Unless the log is at its end, the connection is error off, so that
 /// its reader does not take it for the whole.
 #[derive(Debug, thiserror::Error)]
-enum Broken {
+enum StreamError {
     #[error("the reader has gone")]
     Gone,
     #[error("the game's room has ended, or the server stops: come back")]
@@ -134,46 +134,46 @@ enum Broken {
 }
 
 /// A line, or the reason why there are no more although the log is not at its end.
-type Line = Result<Bytes, Broken>;
+type StreamChunk = Result<Bytes, StreamError>;
 
 /// Tells one reader of one game.
-struct Teller {
+struct EventStream {
     services: Arc<Services>,
     game: GameId,
     /// Where the reader is.
     from: ClientAddress,
     /// The record to tell next.
     next: u64,
-    lines: mpsc::Sender<Line>,
-    connection: Connection,
+    lines: mpsc::Sender<StreamChunk>,
+    connection: ConnectionControl,
     /// How often something is written even if nothing happens: one sees that the other is there.
     heartbeat: Duration,
 }
 
 /// Enough of a frame to know whether it is a record, and which.
 #[derive(Deserialize)]
-struct Head<'a> {
+struct FrameHead<'a> {
     #[serde(rename = "type", borrow)]
     kind: std::borrow::Cow<'a, str>,
     #[serde(default)]
     seq: u64,
 }
 
-impl Teller {
+impl EventStream {
     async fn run(mut self, follow: bool) {
-        if let Err(broken) = self.tell(follow).await {
-            tracing::debug!(game = %self.game, %broken, "a log was broken off");
+        if let Err(error) = self.send_records(follow).await {
+            tracing::debug!(game = %self.game, %error, "a log was error off");
             // Whoever has gone or does not read is not told why.
-            let _unheard = self.lines.try_send(Err(broken));
+            let _unheard = self.lines.try_send(Err(error));
         }
     }
 
-    async fn tell(&mut self, follow: bool) -> Result<(), Broken> {
+    async fn send_records(&mut self, follow: bool) -> Result<(), StreamError> {
         loop {
             // Asked before reading: all records of a game that is over are there to be read.
             let is_live = self.services.rooms.store().live().has(&self.game);
-            let until = self.known_until().await?;
-            self.tell_stored(until).await?;
+            let until = self.last_visible_seq().await?;
+            self.send_stored(until).await?;
             if !follow || !is_live {
                 return Ok(());
             }
@@ -183,12 +183,12 @@ impl Teller {
             let from = From::Event(self.next);
             let join = Command::Join { caller: Arc::clone(&caller), re: None, from, named: false };
             self.services.rooms.send(&self.game, join).await?;
-            self.relay(queue).await?;
+            self.send_live(queue).await?;
         }
     }
 
     /// The last record that anybody may know: all of them, unless spectators are kept behind.
-    async fn known_until(&self) -> Result<u64, Broken> {
+    async fn last_visible_seq(&self) -> Result<u64, StreamError> {
         let rooms = &self.services.rooms;
         if rooms.store().live().delay(&self.game).unwrap_or(0) == 0 {
             return Ok(u64::MAX);
@@ -197,7 +197,7 @@ impl Teller {
     }
 
     /// Tells all records that are stored, or may be known, at the reader's pace.
-    async fn tell_stored(&mut self, until: u64) -> Result<(), Broken> {
+    async fn send_stored(&mut self, until: u64) -> Result<(), StreamError> {
         loop {
             let store = self.services.rooms.store();
             let left = usize::try_from((until.saturating_add(1)).saturating_sub(self.next));
@@ -221,7 +221,7 @@ impl Teller {
 
     /// Tells what the room tells, until records are to be read from the store again: because some
     /// did not fit into the queue, or because the game is over and all of them rest there.
-    async fn relay(&mut self, mut queue: OutboxReader) -> Result<(), Broken> {
+    async fn send_live(&mut self, mut queue: OutboxReader) -> Result<(), StreamError> {
         let stop = self.services.lifecycle.soft.clone();
         let mut beat_at = Instant::now() + self.heartbeat;
         loop {
@@ -232,7 +232,7 @@ impl Teller {
                         Heard::Lagged | Heard::Ended(End::Goodbye(CloseCode::SlowConsumer)) => {
                             return Ok(());
                         }
-                        Heard::Ended(_) => return Err(Broken::Ended),
+                        Heard::Ended(_) => return Err(StreamError::Ended),
                     };
                     let Some(seq) = record_seq(frame.payload()) else { continue };
                     if seq > self.next {
@@ -251,37 +251,37 @@ impl Teller {
                     self.send(Bytes::from_static(b"\n")).await?;
                     beat_at = Instant::now() + self.heartbeat;
                 }
-                () = self.lines.closed() => return Err(Broken::Gone),
-                () = stop.cancelled() => return Err(Broken::Ended),
+                () = self.lines.closed() => return Err(StreamError::Gone),
+                () = stop.cancelled() => return Err(StreamError::Ended),
             }
         }
     }
 
-    async fn send(&mut self, lines: Bytes) -> Result<(), Broken> {
-        hand_over(&self.lines, &self.connection, lines).await
+    async fn send(&mut self, lines: Bytes) -> Result<(), StreamError> {
+        send_chunk(&self.lines, &self.connection, lines).await
     }
 }
 
 /// Waits for the reader, but not for ever.
-async fn hand_over(
-    lines: &mpsc::Sender<Line>,
-    connection: &Connection,
+async fn send_chunk(
+    lines: &mpsc::Sender<StreamChunk>,
+    connection: &ConnectionControl,
     line: Bytes,
-) -> Result<(), Broken> {
+) -> Result<(), StreamError> {
     match timeout(WRITE_STALL_MAX, lines.send(Ok(line))).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) => Err(Broken::Gone),
+        Ok(Err(_)) => Err(StreamError::Gone),
         Err(_) => {
             // The connection waits for its socket and would never look here again.
-            connection.cut();
-            Err(Broken::Gone)
+            connection.abort();
+            Err(StreamError::Gone)
         }
     }
 }
 
 /// The number of a record; `None` if the frame is none.
 fn record_seq(frame: &[u8]) -> Option<u64> {
-    let head: Head<'_> = serde_json::from_slice(frame).ok()?;
+    let head: FrameHead<'_> = serde_json::from_slice(frame).ok()?;
     (head.kind == "event").then_some(head.seq)
 }
 
@@ -293,20 +293,20 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
-        let connection = Connection::default();
+        let connection = ConnectionControl::default();
         let (lines, mut read) = mpsc::channel(1);
         let line = || Bytes::from_static(b"\n");
-        hand_over(&lines, &connection, line()).await.unwrap();
+        send_chunk(&lines, &connection, line()).await.unwrap();
         let slow = async {
             tokio::time::sleep(WRITE_STALL_MAX / 2).await;
             read.recv().await.unwrap().unwrap();
         };
-        let (told, ()) = tokio::join!(hand_over(&lines, &connection, line()), slow);
+        let (told, ()) = tokio::join!(send_chunk(&lines, &connection, line()), slow);
         told.unwrap();
-        assert_eq!(connection.is_cut().now_or_never(), None);
-        let stuck = hand_over(&lines, &connection, line()).await;
-        assert!(matches!(stuck, Err(Broken::Gone)), "{stuck:?}");
-        connection.is_cut().await;
+        assert_eq!(connection.aborted().now_or_never(), None);
+        let stuck = send_chunk(&lines, &connection, line()).await;
+        assert!(matches!(stuck, Err(StreamError::Gone)), "{stuck:?}");
+        connection.aborted().await;
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
+//! The app door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
 mod acceptor;
@@ -20,6 +20,6 @@ mod tls;
 mod web_files;
 mod websocket;
 
-pub(crate) use server::Edge;
-pub(crate) use server::{EdgeError, KeptPort};
+pub(crate) use server::Server;
+pub(crate) use server::{BindError, KeptPort};
 pub(crate) use tls::Certificate;

@@ -1,4 +1,4 @@
-//! Who is really there, where a proxy stands in front: what `X-Forwarded-For` and `Forwarded` say
+//! Who is really there, where a proxy stands in app: what `X-Forwarded-For` and `Forwarded` say
 //! is believed of the proxies that the operator has named, and of nobody else.
 
 use std::net::{IpAddr, SocketAddr};
@@ -33,7 +33,7 @@ impl Proxies {
         if !self.trusts(peer) {
             return peer;
         }
-        match *self.told(peer, headers) {
+        match *self.forwarded_clients(peer, headers) {
             [ref one] => one.address,
             [ref one, ref other] if one.address == other.address => one.address,
             _ => peer,
@@ -41,16 +41,16 @@ impl Proxies {
     }
 
     /// Whether all that is said of the client can be read, and agrees.
-    pub(super) fn are_clear(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
+    pub(super) fn are_consistent(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
         if !self.trusts(peer) {
             return true;
         }
-        let told = self.told(peer, headers);
-        told.iter().all(|one| one.is_read && one.address == told[0].address)
+        let claims = self.forwarded_clients(peer, headers);
+        claims.iter().all(|one| one.is_read && one.address == claims[0].address)
     }
 
     /// What each header says that is there.
-    fn told(&self, peer: IpAddr, headers: &HeaderMap) -> Vec<Told> {
+    fn forwarded_clients(&self, peer: IpAddr, headers: &HeaderMap) -> Vec<ForwardedClient> {
         let ways = [
             (&X_FORWARDED_FOR, read_plain as fn(&str) -> Option<IpAddr>),
             (&header::FORWARDED, read_forwarded),
@@ -62,33 +62,33 @@ impl Proxies {
     }
 
     /// Follows one header from its end while the addresses are those of proxies. Where it says
-    /// something unreadable, the last proxy stands for all behind it.
+    /// something invalid_address, the last proxy stands for all behind it.
     fn nearest_client(
         &self,
         peer: IpAddr,
         headers: &HeaderMap,
         name: &HeaderName,
         read: fn(&str) -> Option<IpAddr>,
-    ) -> Told {
+    ) -> ForwardedClient {
         let lines: Vec<&str> =
             headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("")).collect();
         let mut nearest = peer;
         for word in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
             let Some(address) = read(word.trim()) else {
-                return Told { address: nearest, is_read: false };
+                return ForwardedClient { address: nearest, is_read: false };
             };
             nearest = address;
             if !self.trusts(address) {
                 break;
             }
         }
-        Told { address: nearest, is_read: true }
+        ForwardedClient { address: nearest, is_read: true }
     }
 }
 
 /// What a header says of the client.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct ForwardedClient {
     address: IpAddr,
     /// Whether it could be read up to there.
     is_read: bool,

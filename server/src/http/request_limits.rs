@@ -10,28 +10,28 @@ use axum::{
 };
 
 use super::{
-    errors::{over_limit, refusal},
-    server::Front,
+    errors::{denial_response, over_limit},
+    server::AppState,
 };
 use crate::{
     address::{ClientAddress, ClientNetwork},
     config::Limits,
     error::Denial,
     limits::{NETWORK_SHARE, RATE_KEYS_MAX},
-    quotas::Over,
-    rate_limiter::{Rate, Rates, Wait},
+    quotas::LimitScope,
+    rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Lets the requests of an address for files of the page pass that are within its rate.
 pub(super) async fn admit_file(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     request: Request,
     next: Next,
 ) -> Response {
-    match front.admission.file(front.client(peer, request.headers()), front.now_ms()) {
+    match app.rate_limits.check_file(app.client(peer, request.headers()), app.now_ms()) {
         None => next.run(request).await,
         Some(refused) => refused,
     }
@@ -39,83 +39,88 @@ pub(super) async fn admit_file(
 
 /// A rate that each address has, and of which a network of IPv6 has some shares.
 #[derive(Debug)]
-struct Door {
-    addresses: Rates<ClientAddress>,
-    networks: Rates<ClientNetwork>,
+struct AddressLimiter {
+    addresses: RateLimiter<ClientAddress>,
+    networks: RateLimiter<ClientNetwork>,
 }
 
-impl Door {
+impl AddressLimiter {
     fn new(rate: impl Fn(u32) -> Rate) -> Self {
         Self {
-            addresses: Rates::new(rate(1), RATE_KEYS_MAX),
-            networks: Rates::new(rate(NETWORK_SHARE), RATE_KEYS_MAX),
+            addresses: RateLimiter::new(rate(1), RATE_KEYS_MAX),
+            networks: RateLimiter::new(rate(NETWORK_SHARE), RATE_KEYS_MAX),
         }
     }
 
-    fn pass(&self, from: ClientAddress, now_ms: u64) -> Result<(), Wait> {
+    fn take(&self, from: ClientAddress, now_ms: u64) -> Result<(), RetryAfter> {
         self.addresses.take(&from, now_ms)?;
         let Some(network) = from.wider_network() else { return Ok(()) };
-        self.networks.take(&network, now_ms).inspect_err(|_| self.addresses.give_back(&from))
+        self.networks.take(&network, now_ms).inspect_err(|_| self.addresses.refund(&from))
     }
 }
 
 /// What is counted of each address.
 #[derive(Debug)]
-pub(super) struct Admission {
+pub(super) struct HttpRateLimits {
     limits: Limits,
     /// What is computed for the one who asks.
-    reads: Door,
+    reads: AddressLimiter,
     /// What is the same for everybody, and only sent: the page.
-    files: Door,
-    upgrades: Door,
+    files: AddressLimiter,
+    upgrades: AddressLimiter,
 }
 
-impl Admission {
+impl HttpRateLimits {
     pub(super) fn new(limits: &Limits) -> Self {
         let per_min = |count: u32| move |share: u32| Rate::new(count.saturating_mul(share), MINUTE);
         let (burst, per_s) = (limits.messages_burst, limits.messages_per_s);
         Self {
             limits: limits.clone(),
             // By HTTP an address may ask as often as over one WebSocket.
-            reads: Door::new(|share| {
+            reads: AddressLimiter::new(|share| {
                 Rate::burst(burst.saturating_mul(share), per_s.saturating_mul(share))
             }),
-            files: Door::new(per_min(limits.page_files_per_min)),
-            upgrades: Door::new(per_min(limits.upgrades_per_min)),
+            files: AddressLimiter::new(per_min(limits.page_files_per_min)),
+            upgrades: AddressLimiter::new(per_min(limits.upgrades_per_min)),
         }
     }
 
-    fn pass(&self, door: &Door, from: ClientAddress, now_ms: u64) -> Result<(), Wait> {
-        if self.limits.enforced { door.pass(from, now_ms) } else { Ok(()) }
+    fn take(
+        &self,
+        limiter: &AddressLimiter,
+        from: ClientAddress,
+        now_ms: u64,
+    ) -> Result<(), RetryAfter> {
+        if self.limits.enforced { limiter.take(from, now_ms) } else { Ok(()) }
     }
 
     /// The refusal of a reading; `None` lets it pass.
-    pub(super) fn read(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        self.pass(&self.reads, from, now_ms).err().map(|Wait(retry_after_ms)| {
+    pub(super) fn check_read(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.take(&self.reads, from, now_ms).err().map(|RetryAfter(retry_after_ms)| {
             let (burst, per_s) = (self.limits.messages_burst, self.limits.messages_per_s);
-            let over = Over::Connection;
-            refusal(Denial::RateLimited { over, burst, per_s, retry_after_ms })
+            let scope = LimitScope::Connection;
+            denial_response(Denial::RateLimited { scope, burst, per_s, retry_after_ms })
         })
     }
 
     /// The refusal of a request for a file of the page; `None` lets it pass.
-    pub(super) fn file(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        self.pass(&self.files, from, now_ms).err().map(|wait| {
+    pub(super) fn check_file(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.take(&self.files, from, now_ms).err().map(|wait| {
             let max = self.limits.page_files_per_min;
             too_many("page_files_per_min", max, "files of the page a minute", wait)
         })
     }
 
     /// The refusal of an upgrade to a WebSocket; `None` lets it pass.
-    pub(super) fn upgrade(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
-        self.pass(&self.upgrades, from, now_ms).err().map(|wait| {
+    pub(super) fn check_upgrade(&self, from: ClientAddress, now_ms: u64) -> Option<Response> {
+        self.take(&self.upgrades, from, now_ms).err().map(|wait| {
             let max = self.limits.upgrades_per_min;
             too_many("upgrades_per_min", max, "new WebSockets a minute", wait)
         })
     }
 }
 
-fn too_many(limit: &str, max: u32, what: &str, Wait(wait_ms): Wait) -> Response {
+fn too_many(limit: &str, max: u32, what: &str, RetryAfter(wait_ms): RetryAfter) -> Response {
     let message = format!("at most {max} {what} from one address");
     over_limit(StatusCode::TOO_MANY_REQUESTS, limit, &message, wait_ms.div_ceil(1000))
 }

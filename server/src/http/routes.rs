@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::{Router, middleware, routing::get};
 
-use super::{api, request_limits, security_headers, server::Front, status, web_files, websocket};
+use super::{
+    api, request_limits, security_headers, server::AppState, status, web_files, websocket,
+};
 
 /// The addresses that the page shows something at; see `web/src/main.js`.
 const PAGE: [&str; 19] = [
@@ -30,29 +32,29 @@ const PAGE: [&str; 19] = [
 ];
 
 /// What is said to those who have come in on the spare descriptor.
-pub(super) fn bare(front: Arc<Front>) -> Router {
+pub(super) fn overload_router(app: Arc<AppState>) -> Router {
     Router::new()
         .route("/healthz", get(status::healthz))
         .route("/readyz", get(status::readyz))
         .route("/metrics", get(status::metrics))
         .fallback(status::exhausted)
-        .with_state(front)
+        .with_state(app)
 }
 
 /// Everything that is served on the one port.
-pub(super) fn router(front: Arc<Front>) -> Router {
+pub(super) fn router(app: Arc<AppState>) -> Router {
     let page = PAGE
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, get(web_files::document)));
     page.route("/page/{version}/{*path}", get(web_files::file))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&front), request_limits::admit_file))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&app), request_limits::admit_file))
         .route("/healthz", get(status::healthz))
         .route("/readyz", get(status::readyz))
         .route("/metrics", get(status::metrics))
         .route(adamant_protocol::WEBSOCKET_PATH, get(websocket::upgrade))
-        .merge(api::routes(&front))
-        .fallback(status::nowhere)
+        .merge(api::routes(&app))
+        .fallback(status::fallback)
         .method_not_allowed_fallback(status::method_not_allowed)
-        .layer(middleware::from_fn_with_state(Arc::clone(&front), security_headers::guard))
-        .with_state(front)
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), security_headers::apply))
+        .with_state(app)
 }

@@ -9,24 +9,24 @@ use axum::{
     response::Response,
 };
 
-use super::{errors::problem, server::Front};
+use super::{errors::problem, server::AppState};
 
 /// Which pages may load an answer into themselves.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// How long a browser remembers to come encrypted, in seconds: a year.
-const COME_ENCRYPTED: HeaderValue = HeaderValue::from_static("max-age=31536000");
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// What may be asked whatever the server is called: monitors come by address.
-const FOR_MONITORS: [&str; 2] = ["/healthz", "/readyz"];
+const ANY_HOST_PATHS: [&str; 2] = ["/healthz", "/readyz"];
 
 /// Refuses what is not meant for this server, and says in every answer how it may be used.
-pub(super) async fn guard(
-    State(front): State<Arc<Front>>,
+pub(super) async fn apply(
+    State(app): State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match unmeant(&front.hosts, &request) {
+    let mut response = match host_refusal(&app.hosts, &request) {
         Some(refusal) => refusal,
         None => next.run(request).await,
     };
@@ -39,14 +39,14 @@ pub(super) async fn guard(
     let is_public = headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
     let pages = if is_public { "cross-origin" } else { "same-origin" };
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static(pages));
-    if front.encrypted {
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, COME_ENCRYPTED);
+    if app.encrypted {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
     }
     response
 }
 
 /// The refusal of a request that names no host, or another one than the server's own.
-fn unmeant(hosts: &[String], request: &Request) -> Option<Response> {
+fn host_refusal(hosts: &[String], request: &Request) -> Option<Response> {
     let headers = request.headers();
     let is_named = match headers.get_all(header::HOST).iter().count() {
         0 => request.version() < Version::HTTP_11,
@@ -56,7 +56,7 @@ fn unmeant(hosts: &[String], request: &Request) -> Option<Response> {
         let message = "a request names the host that it is for, once";
         return Some(problem(StatusCode::BAD_REQUEST, "bad_message", message, None));
     }
-    if FOR_MONITORS.contains(&request.uri().path()) || is_own(hosts, headers) {
+    if ANY_HOST_PATHS.contains(&request.uri().path()) || is_own_host(hosts, headers) {
         return None;
     }
     let message = "this server goes by other names: see network.hosts";
@@ -65,7 +65,7 @@ fn unmeant(hosts: &[String], request: &Request) -> Option<Response> {
 
 /// Whether the host that a request is for is the server's. An address is: a page of another host
 /// can have its name lead here, but it cannot be called by an address of this machine.
-fn is_own(hosts: &[String], headers: &HeaderMap) -> bool {
+fn is_own_host(hosts: &[String], headers: &HeaderMap) -> bool {
     if hosts.is_empty() {
         return true;
     }
@@ -89,7 +89,7 @@ mod tests {
         let hosts = ["play.example.org".to_owned()];
         let own = |host: &'static str| {
             let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]);
-            is_own(&hosts, &headers)
+            is_own_host(&hosts, &headers)
         };
         for host in [
             "play.example.org",

@@ -1,4 +1,4 @@
-//! The front door: one port for WebSocket and HTTP, with a deadline on everything that comes
+//! The app door: one port for WebSocket and HTTP, with a deadline on everything that comes
 //! before a session.
 
 use crate::http::routes;
@@ -31,12 +31,12 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::http::tls::Certificate;
 
-use crate::http::acceptor::{Accepted, Exhausted, Gate};
-use crate::http::connection::Connection;
-use crate::http::connection_limits::{NoPlace, Places};
+use crate::http::acceptor::{AcceptedSocket, Acceptor, Exhausted};
+use crate::http::connection::ConnectionControl;
+use crate::http::connection_limits::{ConnectionLimits, LimitReached};
 use crate::http::handshakes::{Handshake, Handshakes};
 use crate::http::proxies::Proxies;
-use crate::http::request_limits::Admission;
+use crate::http::request_limits::HttpRateLimits;
 use crate::{
     address::ClientAddress,
     config::{Network, Tls, TlsError},
@@ -48,26 +48,26 @@ use crate::{
     session::Services,
 };
 
-/// What the front door needs.
+/// What the app door needs.
 #[derive(Debug)]
-pub(crate) struct Front {
+pub(crate) struct AppState {
     pub(super) services: Arc<Services>,
-    pub(super) connections: Places,
+    pub(super) connections: ConnectionLimits,
     proxies: Proxies,
     pub(super) origins: Vec<String>,
     /// Who may read the metrics.
     pub(super) metrics_from: Vec<IpNet>,
     pub(super) exhausted: Exhausted,
     /// When it was last logged that a connection was refused.
-    pub(super) refusal_told: Arc<Seldom>,
-    pub(super) admission: Admission,
+    pub(super) refusal_log: Arc<Seldom>,
+    pub(super) rate_limits: HttpRateLimits,
     /// The server's own names; none if it is not particular.
     pub(super) hosts: Vec<String>,
     /// Whether connections are encrypted here.
     pub(super) encrypted: bool,
 }
 
-impl Front {
+impl AppState {
     pub(super) fn now_ms(&self) -> u64 {
         self.services.time.now_ms()
     }
@@ -79,7 +79,7 @@ impl Front {
 
     /// Whether there is no doubt about that.
     pub(super) fn knows_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
-        self.proxies.are_clear(peer.ip(), headers)
+        self.proxies.are_consistent(peer.ip(), headers)
     }
 
     /// The same, to the last digit.
@@ -90,7 +90,7 @@ impl Front {
 
 /// A port that is listened to but not yet served.
 #[derive(Debug)]
-pub(crate) struct Edge {
+pub(crate) struct Server {
     listener: TcpListener,
     tls: Option<Certificate>,
     proxies: Proxies,
@@ -105,7 +105,7 @@ pub struct KeptPort(std::net::TcpListener);
 
 /// Why the port cannot be served.
 #[derive(Debug, thiserror::Error)]
-pub enum EdgeError {
+pub enum BindError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -119,15 +119,15 @@ pub enum EdgeError {
     Tls(#[from] TlsError),
 }
 
-impl Edge {
+impl Server {
     /// Takes the port.
-    pub(crate) fn bind(network: &Network, kept: Option<KeptPort>) -> Result<Self, EdgeError> {
+    pub(crate) fn bind(network: &Network, kept: Option<KeptPort>) -> Result<Self, BindError> {
         let address = network.listen;
         let listener = match kept {
             Some(KeptPort(listener)) => TcpListener::from_std(listener),
             None => listen(address),
         };
-        let listener = listener.map_err(|error| EdgeError::Listen { address, error })?;
+        let listener = listener.map_err(|error| BindError::Listen { address, error })?;
         let tls = network.tls.as_ref().map(Tls::load).transpose()?.map(Certificate::new);
         let proxies = Proxies::new(network.proxies());
         let (origins, metrics_from) = (network.origins.clone(), network.metrics_readers());
@@ -158,8 +158,11 @@ impl Edge {
         let limits = Arc::clone(&services.limits);
         let number = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let share = |count: u32| limits.enforced.then(|| number(count));
-        let connections =
-            Places::new("connections", shares.connections, share(limits.connections_per_address));
+        let connections = ConnectionLimits::new(
+            "connections",
+            shares.connections,
+            share(limits.connections_per_address),
+        );
         // However few there are, one address cannot keep all others out.
         let half = shares.handshakes.div_ceil(2);
         let per_address = share(limits.handshakes_per_address).map(|share| share.min(half));
@@ -167,50 +170,51 @@ impl Edge {
         let proxies = self.proxies.clone();
         let exhausted = Exhausted::default();
         let (told, time) = (Arc::new(Seldom::default()), services.time);
-        let mut gate = Gate::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
-        let front = Arc::new(Front {
+        let mut acceptor = Acceptor::new(self.listener, exhausted.clone(), Arc::clone(&metrics));
+        let app = Arc::new(AppState {
             services,
             connections,
             proxies: self.proxies,
             origins: self.origins,
             metrics_from: self.metrics_from,
             exhausted,
-            refusal_told: Arc::clone(&told),
-            admission: Admission::new(&limits),
+            refusal_log: Arc::clone(&told),
+            rate_limits: HttpRateLimits::new(&limits),
             hosts: self.hosts,
             encrypted: self.tls.is_some(),
         });
-        let (router, bare) = (routes::router(Arc::clone(&front)), routes::bare(front));
+        let (router, bare) = (routes::router(Arc::clone(&app)), routes::overload_router(app));
         loop {
             let accepted = tokio::select! {
                 biased;
                 () = lifecycle.soft.cancelled() => return,
-                accepted = gate.accept() => accepted,
+                accepted = acceptor.accept() => accepted,
             };
             let (stream, peer) = match accepted {
-                Accepted::Connection(stream, peer) => (stream, peer),
-                Accepted::OnSpare(stream, peer) => {
+                AcceptedSocket::Connection(stream, peer) => (stream, peer),
+                AcceptedSocket::OnSpare(stream, peer) => {
                     // One after the other: there is one spare.
-                    let answering = answer_in_need(stream, peer, bare.clone(), self.tls.clone());
-                    let _answered = timeout(SPARE_MAX, answering).await;
+                    let control_of_request =
+                        serve_overloaded(stream, peer, bare.clone(), self.tls.clone());
+                    let _answered = timeout(SPARE_MAX, control_of_request).await;
                     continue;
                 }
             };
             // A proxy shakes hands for many.
             let address = Some(peer.ip()).filter(|address| !proxies.trusts(*address));
-            let place = match handshakes.enter(address.map(ClientAddress::from)) {
-                Ok(place) => place,
+            let permit = match handshakes.acquire(address.map(ClientAddress::from)) {
+                Ok(permit) => permit,
                 Err(why) => {
                     let why = match why {
-                        NoPlace::Full => Refused::HandshakesFull,
-                        NoPlace::AddressFull => Refused::AddressHandshakesFull,
+                        LimitReached::Full => Refused::HandshakesFull,
+                        LimitReached::AddressFull => Refused::AddressHandshakesFull,
                     };
                     metrics.refused(why);
-                    note_refusal(&told, time.now_ms(), why, &peer.ip());
+                    log_denial_response(&told, time.now_ms(), why, &peer.ip());
                     continue;
                 }
             };
-            if place.has_displaced() {
+            if permit.displaced_another() {
                 metrics.refused(Refused::HandshakesFull);
             }
             let (router, tls) = (router.clone(), self.tls.clone());
@@ -219,12 +223,12 @@ impl Edge {
             let soft = lifecycle.soft.clone();
             lifecycle.tasks.spawn(async move {
                 // Boxed: a task is copied some times before it is where it stays.
-                let room = place.makes_room();
+                let room = permit.displaced();
                 let connection: Pin<Box<dyn Future<Output = ()> + Send>> = match tls {
-                    None => Box::pin(serve_http(stream, peer, router, soft, deadline, place)),
+                    None => Box::pin(serve_http(stream, peer, router, soft, deadline, permit)),
                     Some(tls) => Box::pin(async move {
                         if let Some(stream) = encrypt(&tls.acceptor(), stream, deadline).await {
-                            serve_http(stream, peer, router, soft, deadline, place).await;
+                            serve_http(stream, peer, router, soft, deadline, permit).await;
                         }
                     }),
                 };
@@ -239,7 +243,7 @@ impl Edge {
 }
 
 /// Logs that a client was not let in. All of them are counted, and some of them logged.
-pub(super) fn note_refusal(
+pub(super) fn log_denial_response(
     told: &Seldom,
     now_ms: u64,
     why: Refused,
@@ -263,7 +267,7 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Tells somebody how things stand who has come in on the spare descriptor.
-async fn answer_in_need(
+async fn serve_overloaded(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
@@ -306,7 +310,7 @@ async fn encrypt(
 
 /// Serves HTTP on one connection. Ends when the connection has been upgraded, too: the session
 /// then has a task of its own. At the deadline it is over for everybody else: whoever asks on and
-/// on and does not read the answers would otherwise hold a place for ever. An answer that streams
+/// on and does not read the control would otherwise hold a permit for ever. An answer that streams
 /// has other bounds, and its connection is no handshake any more.
 async fn serve_http<S>(
     stream: S,
@@ -318,19 +322,19 @@ async fn serve_http<S>(
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let answers = Connection::default();
+    let control = ConnectionControl::default();
     let router = TowerToHyperService::new(router);
-    let answering = answers.clone();
+    let control_of_request = control.clone();
     // Not as layers, which would make all routes anew for every connection.
-    let silence = handshake.silence();
+    let activity = handshake.activity();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
-        request.extensions_mut().insert(answering.clone());
-        silence.answering(true);
-        let (silence, answered) = (silence.clone(), router.call(request));
+        request.extensions_mut().insert(control_of_request.clone());
+        activity.set_answering(true);
+        let (activity, answered) = (activity.clone(), router.call(request));
         async move {
             let answer = answered.await;
-            silence.answering(false);
+            activity.set_answering(false);
             answer
         }
     });
@@ -352,11 +356,11 @@ async fn serve_http<S>(
             connection.as_mut().graceful_shutdown();
             timeout(CLOSE_MAX, connection).await
         }
-        () = answers.streams() => {
+        () = control.deadline_lifted() => {
             drop(handshake);
             tokio::select! {
                 served = connection.as_mut() => Ok(served),
-                () = answers.is_cut() => return,
+                () = control.aborted() => return,
                 () = soft.cancelled() => timeout(CLOSE_MAX, connection).await,
             }
         }

@@ -20,7 +20,7 @@ type Digest = [u8; 32];
 
 /// What has been asked for so far. There is no more than the program has files, but for a developer
 /// who changes them.
-static SHELF: LazyLock<DashMap<Digest, Arc<Content>>> = LazyLock::new(DashMap::new);
+static CACHE: LazyLock<DashMap<Digest, Arc<Content>>> = LazyLock::new(DashMap::new);
 
 /// A content in the forms in which it travels.
 #[derive(Debug)]
@@ -42,17 +42,17 @@ impl Content {
     }
 
     /// The content of that digest, which is made when it is asked for the first time.
-    pub(super) fn kept(digest: &Digest, plain: impl FnOnce() -> Bytes) -> Arc<Self> {
-        if let Some(content) = SHELF.get(digest) {
+    pub(super) fn cached(digest: &Digest, plain: impl FnOnce() -> Bytes) -> Arc<Self> {
+        if let Some(content) = CACHE.get(digest) {
             return Arc::clone(&content);
         }
         let content = Arc::new(Self::new(plain(), digest));
-        SHELF.insert(*digest, Arc::clone(&content));
+        CACHE.insert(*digest, Arc::clone(&content));
         content
     }
 
     /// Sends the content, or says that the client has it already.
-    pub(super) fn answer(&self, request: &HeaderMap, kind: &'static str) -> Response {
+    pub(super) fn response(&self, request: &HeaderMap, kind: &'static str) -> Response {
         let known = listed(request, header::IF_NONE_MATCH)
             .any(|tag| tag == "*" || self.tag.to_str().is_ok_and(|own| own == tag));
         let mut response = if known {
@@ -111,18 +111,18 @@ mod tests {
     #[test]
     fn a_content_is_compressed_once_and_for_those_who_take_it() {
         let text = || Bytes::from(vec![b'a'; 10_000]);
-        let content = Content::kept(&[1; 32], text);
-        let again = Content::kept(&[1; 32], || panic!("it is kept"));
+        let content = Content::cached(&[1; 32], text);
+        let again = Content::cached(&[1; 32], || panic!("it is cached"));
         assert!(Arc::ptr_eq(&content, &again));
         for (accepted, is_gzip) in
             [("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("identity", false)]
         {
-            let response = content.answer(&asks(header::ACCEPT_ENCODING, accepted), "text/plain");
+            let response = content.response(&asks(header::ACCEPT_ENCODING, accepted), "text/plain");
             let encoding = response.headers().get(header::CONTENT_ENCODING);
             assert_eq!(encoding.is_some(), is_gzip, "{accepted}");
         }
         let tiny = Content::new(Bytes::from_static(b"a"), &[2; 32]);
-        let response = tiny.answer(&asks(header::ACCEPT_ENCODING, "gzip"), "text/plain");
+        let response = tiny.response(&asks(header::ACCEPT_ENCODING, "gzip"), "text/plain");
         assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
     }
 }

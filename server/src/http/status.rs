@@ -16,10 +16,10 @@ use axum::{
 use serde_json::json;
 
 use super::{
-    caching::Keep,
-    connection_limits::NoPlace,
-    errors::{no_place, problem, refusal},
-    server::Front,
+    caching::CachePolicy,
+    connection_limits::LimitReached,
+    errors::{denial_response, limit_response, problem},
+    server::AppState,
     static_content::Content,
     web_files,
 };
@@ -39,16 +39,16 @@ pub(super) async fn healthz() -> &'static str {
 
 /// Whether to send players here: not while stopping, not while the store fails, and not while they
 /// would not be let in.
-pub(super) async fn readyz(State(front): State<Arc<Front>>) -> Response {
-    match front.unready() {
+pub(super) async fn readyz(State(app): State<Arc<AppState>>) -> Response {
+    match app.not_ready_reason() {
         None => "ready\n".into_response(),
         Some(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response(),
     }
 }
 
-impl Front {
+impl AppState {
     /// Why no players should be sent here; `None` if they should.
-    fn unready(&self) -> Option<Cow<'static, str>> {
+    fn not_ready_reason(&self) -> Option<Cow<'static, str>> {
         let services = &self.services;
         let why = if services.lifecycle.soft.is_cancelled() {
             "the server is stopping"
@@ -56,7 +56,7 @@ impl Front {
             return Some(why.to_string().into());
         } else if !services.rooms.store().is_healthy() {
             "the store failed to commit"
-        } else if self.exhausted.is_so() {
+        } else if self.exhausted.get() {
             "there are no descriptors, or there is no memory, for further connections"
         } else if self.connections.taken() >= self.connections.max() {
             "there is no place for further connections"
@@ -69,33 +69,33 @@ impl Front {
 
 /// What is counted, for those who may know.
 pub(super) async fn metrics(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    let reader = front.client_ip(peer, &headers);
-    if !front.knows_client(peer, &headers) {
+    let reader = app.client_ip(peer, &headers);
+    if !app.knows_client(peer, &headers) {
         let message =
             "what the proxies say of the client's address cannot be read, or does not agree";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
-    if !front.metrics_from.iter().any(|network| network.contains(&reader)) {
-        if let Some(refused) = front.admission.read(reader.into(), front.now_ms()) {
+    if !app.metrics_from.iter().any(|network| network.contains(&reader)) {
+        if let Some(refused) = app.rate_limits.check_read(reader.into(), app.now_ms()) {
             return refused;
         }
         let message = "the metrics are for the addresses in network.metrics_from";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
     }
-    let rooms = front.services.rooms.census();
+    let rooms = app.services.rooms.census();
     let present = Present {
-        ready: front.unready().is_none(),
-        connections: front.connections.taken(),
-        connections_max: front.connections.max(),
+        ready: app.not_ready_reason().is_none(),
+        connections: app.connections.taken(),
+        connections_max: app.connections.max(),
         rooms: rooms.open,
         rooms_over: rooms.over,
         parked: rooms.parked,
         damaged: rooms.damaged,
-        stored: front.services.rooms.store().stored().await,
+        stored: app.services.rooms.store().stored().await,
     };
     // Of several a monitor prefers the newer one.
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
@@ -103,7 +103,7 @@ pub(super) async fn metrics(
         accepted.into_iter().any(|kinds| kinds.contains("application/openmetrics-text"));
     let (format, kind) =
         if is_asked_for { (Format::OpenMetrics, OPENMETRICS) } else { (Format::Plain, PLAIN) };
-    match front.services.metrics.render(present, format) {
+    match app.services.metrics.render(present, format) {
         Ok(page) => {
             let headers = [(header::CONTENT_TYPE, kind), (header::VARY, "accept")];
             (headers, page).into_response()
@@ -117,9 +117,9 @@ pub(super) async fn metrics(
 }
 
 /// The answer to everything else while the operating system has run out of something.
-pub(super) async fn exhausted(State(front): State<Arc<Front>>) -> Response {
-    front.services.metrics.refused(Refused::Exhausted);
-    no_place(NoPlace::Full)
+pub(super) async fn exhausted(State(app): State<Arc<AppState>>) -> Response {
+    app.services.metrics.refused(Refused::Exhausted);
+    limit_response(LimitReached::Full)
 }
 
 pub(super) async fn version() -> Response {
@@ -128,14 +128,14 @@ pub(super) async fn version() -> Response {
         "version": env!("CARGO_PKG_VERSION"),
         "proto": [adamant_protocol::PROTOCOL_VERSION],
     }));
-    ([(header::CACHE_CONTROL, Keep::Moment.header())], version).into_response()
+    ([(header::CACHE_CONTROL, CachePolicy::Short.header())], version).into_response()
 }
 
 /// The keys that records are signed with.
-pub(super) async fn key(State(front): State<Arc<Front>>) -> Response {
-    let keys = front.services.signing.keys();
+pub(super) async fn key(State(app): State<Arc<AppState>>) -> Response {
+    let keys = app.services.signing.keys();
     let Some((present, earlier)) = keys.split_first() else {
-        return refusal(Denial::ReadOnly);
+        return denial_response(Denial::ReadOnly);
     };
     Json(json!({ "alg": Algorithm::Ed25519, "key": present, "earlier": earlier })).into_response()
 }
@@ -147,7 +147,7 @@ pub(super) async fn schema(request: HeaderMap) -> Response {
         let digest = blake3::hash(text.as_bytes());
         Content::new(text.into(), digest.as_bytes())
     });
-    let mut response = DOCUMENT.answer(&request, "application/schema+json");
+    let mut response = DOCUMENT.response(&request, "application/schema+json");
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
@@ -158,13 +158,13 @@ pub(super) fn not_found() -> Response {
 }
 
 /// The same, for an address that nothing is served at.
-pub(super) async fn nowhere(
-    State(front): State<Arc<Front>>,
+pub(super) async fn fallback(
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    match front.admission.read(front.client(peer, &headers), front.now_ms()) {
-        None if wants_page(&headers) => web_files::lost(headers).await,
+    match app.rate_limits.check_read(app.client(peer, &headers), app.now_ms()) {
+        None if wants_page(&headers) => web_files::not_found_document(headers).await,
         None => not_found(),
         Some(refused) => refused,
     }
@@ -177,11 +177,11 @@ fn wants_page(headers: &HeaderMap) -> bool {
 }
 
 pub(super) async fn method_not_allowed(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    if let Some(refused) = front.admission.read(front.client(peer, &headers), front.now_ms()) {
+    if let Some(refused) = app.rate_limits.check_read(app.client(peer, &headers), app.now_ms()) {
         return refused;
     }
     let message = "by HTTP one can only read: GET and HEAD";

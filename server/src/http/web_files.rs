@@ -25,37 +25,37 @@ const INDEX: &str = "index.html";
 
 /// The folder by which the document calls its files. It is sent with their digest in place of the
 /// last part, so that a browser may keep them for ever and yet never mixes two versions.
-const FOLDER: &str = "/page/current/";
+const FILES_PREFIX: &str = "/page/current/";
 
 /// What a browser may do with the page: use what comes from here, and nothing else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// What holds for everything that browsers get here.
 const HEADERS: [(HeaderName, &str); 3] = [
-    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
     (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
 /// A browser may keep this for good: its address changes with its content.
-const KEEP: &str = "public, max-age=31536000, immutable";
+const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// A browser may keep this, but asks each time whether it is still true.
-const ASK: &str = "no-cache";
+const REVALIDATE: &str = "no-cache";
 
 /// The document, whatever the page's own script makes of the address.
 pub(super) async fn document(request: HeaderMap) -> Response {
     let Some(file) = Files::get(INDEX) else { return status::not_found() };
     let text = String::from_utf8_lossy(&file.data);
-    let text = text.replace(FOLDER, &format!("/page/{}/", digest()));
-    let content = Content::kept(blake3::hash(text.as_bytes()).as_bytes(), || text.into());
-    answer(&request, INDEX, &content, ASK)
+    let text = text.replace(FILES_PREFIX, &format!("/page/{}/", digest()));
+    let content = Content::cached(blake3::hash(text.as_bytes()).as_bytes(), || text.into());
+    response_of(&request, INDEX, &content, REVALIDATE)
 }
 
 /// The document for an address that nothing is served at: its script says so, and shows the way home.
-pub(super) async fn lost(request: HeaderMap) -> Response {
+pub(super) async fn not_found_document(request: HeaderMap) -> Response {
     let mut response = document(request).await;
     if response.status() == StatusCode::OK {
         *response.status_mut() = StatusCode::NOT_FOUND;
@@ -71,12 +71,12 @@ pub(super) async fn file(
     let Some(EmbeddedFile { data, metadata }) = Files::get(&path).filter(|_| path != INDEX) else {
         return status::not_found();
     };
-    let cache = if version == digest() { KEEP } else { ASK };
-    let content = Content::kept(&metadata.sha256_hash(), || match data {
+    let cache = if version == digest() { CACHE_FOREVER } else { REVALIDATE };
+    let content = Content::cached(&metadata.sha256_hash(), || match data {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
     });
-    answer(&request, &path, &content, cache)
+    response_of(&request, &path, &content, cache)
 }
 
 /// Names the present content of all files together.
@@ -97,8 +97,13 @@ fn digest_now() -> String {
 }
 
 /// Sends content, or says that the browser has it already.
-fn answer(request: &HeaderMap, path: &str, content: &Content, cache: &'static str) -> Response {
-    let mut response = content.answer(request, content_type(path));
+fn response_of(
+    request: &HeaderMap,
+    path: &str,
+    content: &Content,
+    cache: &'static str,
+) -> Response {
+    let mut response = content.response(request, content_type(path));
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
@@ -137,9 +142,9 @@ mod tests {
     #[tokio::test]
     async fn the_document_names_files_that_may_be_kept_for_ever() {
         let response = document(HeaderMap::new()).await;
-        assert_eq!(response.headers()[header::CACHE_CONTROL], ASK);
+        assert_eq!(response.headers()[header::CACHE_CONTROL], REVALIDATE);
         let text = text(response).await;
-        assert!(!text.contains(FOLDER), "{text}");
+        assert!(!text.contains(FILES_PREFIX), "{text}");
         let start = format!("/page/{}/", digest());
         let named: Vec<_> = text
             .split(&start)
@@ -150,7 +155,7 @@ mod tests {
         for path in named {
             let response = file(Path((digest(), path.clone())), HeaderMap::new()).await;
             assert_eq!(response.status(), StatusCode::OK, "{path}");
-            assert_eq!(response.headers()[header::CACHE_CONTROL], KEEP);
+            assert_eq!(response.headers()[header::CACHE_CONTROL], CACHE_FOREVER);
         }
     }
 
@@ -158,7 +163,11 @@ mod tests {
     async fn what_the_browser_has_is_not_sent_again() {
         let path = || Path(("older".to_owned(), "main.js".to_owned()));
         let first = file(path(), HeaderMap::new()).await;
-        assert_eq!(first.headers()[header::CACHE_CONTROL], ASK, "it belongs to another version");
+        assert_eq!(
+            first.headers()[header::CACHE_CONTROL],
+            REVALIDATE,
+            "it belongs to another version"
+        );
         let tag = first.headers()[header::ETAG].clone();
         let again = file(path(), asks(header::IF_NONE_MATCH, &tag)).await;
         assert_eq!(again.status(), StatusCode::NOT_MODIFIED);

@@ -16,9 +16,9 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use super::{
-    connection_limits::NoPlace,
-    errors::{RETRY_AFTER_S, no_place, problem},
-    server::{Front, note_refusal},
+    connection_limits::LimitReached,
+    errors::{RETRY_AFTER_S, limit_response, problem},
+    server::{AppState, log_denial_response},
 };
 use crate::{
     address::ClientAddress,
@@ -28,26 +28,26 @@ use crate::{
 
 /// Upgrades the connection and serves a session on it.
 pub(super) async fn upgrade(
-    State(front): State<Arc<Front>>,
+    State(app): State<Arc<AppState>>,
     Extension(peer): Extension<SocketAddr>,
     request: Request,
 ) -> Response {
     let refused = |why| {
-        front.services.metrics.refused(why);
-        let client = front.client_ip(peer, request.headers());
-        note_refusal(&front.refusal_told, front.now_ms(), why, &client);
+        app.services.metrics.refused(why);
+        let client = app.client_ip(peer, request.headers());
+        log_denial_response(&app.refusal_log, app.now_ms(), why, &client);
     };
-    if front.services.lifecycle.soft.is_cancelled() {
+    if app.services.lifecycle.soft.is_cancelled() {
         refused(Refused::Stopping);
         let message = "the server is stopping";
         return problem(StatusCode::SERVICE_UNAVAILABLE, "busy", message, Some(RETRY_AFTER_S));
     }
-    let address = front.client(peer, request.headers());
-    if let Some(answer) = front.admission.upgrade(address, front.now_ms()) {
+    let address = app.client(peer, request.headers());
+    if let Some(answer) = app.rate_limits.check_upgrade(address, app.now_ms()) {
         refused(Refused::UpgradeRate);
         return answer;
     }
-    if !origin_is_allowed(request.headers(), &front.origins, front.encrypted) {
+    if !origin_is_allowed(request.headers(), &app.origins, app.encrypted) {
         refused(Refused::Origin);
         let message = "pages of this origin may not connect";
         return problem(StatusCode::FORBIDDEN, "forbidden", message, None);
@@ -56,14 +56,14 @@ pub(super) async fn upgrade(
         let message = "the sub-protocol spoken here is adamant.v1.json";
         return problem(StatusCode::BAD_REQUEST, "proto_unsupported", message, None);
     };
-    let place = match front.connections.enter(Some(address)) {
-        Ok(place) => place,
+    let permit = match app.connections.acquire(Some(address)) {
+        Ok(permit) => permit,
         Err(none) => {
             refused(match none {
-                NoPlace::Full => Refused::Full,
-                NoPlace::AddressFull => Refused::AddressFull,
+                LimitReached::Full => Refused::Full,
+                LimitReached::AddressFull => Refused::AddressFull,
             });
-            return no_place(none);
+            return limit_response(none);
         }
     };
     let mut handshake = request.map(drop);
@@ -75,14 +75,14 @@ pub(super) async fn upgrade(
         response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
     }
     let upgrading = hyper::upgrade::on(&mut handshake);
-    let services = Arc::clone(&front.services);
+    let services = Arc::clone(&app.services);
     let tasks = services.lifecycle.tasks.clone();
     tasks.spawn(async move {
         let hard = services.lifecycle.hard.clone();
         if let Ok(upgraded) = upgrading.await {
             hard.run_until_cancelled(serve(services, upgraded, address)).await;
         }
-        drop(place);
+        drop(permit);
     });
     response
 }

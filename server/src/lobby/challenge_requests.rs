@@ -11,9 +11,9 @@ use adamant_rules::Player;
 use rand::seq::SliceRandom as _;
 
 use super::{
-    challenges::{self, Accepted, Challengers},
-    game_config::Terms,
-    lobby::{Begun, Lobby},
+    challenges::{self, AcceptOutcome, Participants},
+    game_config::GameConfig,
+    lobby::{Lobby, StartedGame},
 };
 use crate::{
     address::{ClientAddress, ClientNetwork},
@@ -26,14 +26,14 @@ use crate::{
 
 /// How a challenge comes to nothing.
 #[derive(Debug)]
-pub(super) struct Ending {
+pub(super) struct ChallengeClosure {
     reason: ClosedReason,
     by: Option<UserName>,
     /// The same in words, where the house has them.
     message: Option<Box<str>>,
 }
 
-impl Ending {
+impl ChallengeClosure {
     fn by(user: &UserName, reason: ClosedReason) -> Self {
         Self { reason, by: Some(user.clone()), message: None }
     }
@@ -42,8 +42,8 @@ impl Ending {
 impl Lobby {
     /// The newest open challenges that concern a user, and how many there are in all.
     pub(crate) async fn challenges_of(&self, user: &UserName) -> (Vec<OpenChallenge>, usize) {
-        self.expire_challenges().await;
-        self.state().challenges.page(user, None, CHALLENGES_PAGE_MAX as usize)
+        self.close_expired().await;
+        self.invitations().challenges.page(user, None, CHALLENGES_PAGE_MAX as usize)
     }
 
     /// Lists the open challenges that concern the caller's user.
@@ -56,25 +56,25 @@ impl Lobby {
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        self.expire_challenges().await;
+        self.close_expired().await;
         let from_client::Challenges { id, before, limit } = request;
         let limit = limit.unwrap_or(CHALLENGES_PAGE_MAX).clamp(1, CHALLENGES_PAGE_MAX) as usize;
-        let state = self.state();
+        let invitations = self.invitations();
         if let Some(before) = &before
-            && state.challenges.get(before).is_none()
+            && invitations.challenges.get(before).is_none()
         {
             return Err(Denial::NotFound(format!("open challenge {before}")));
         }
-        let (mut challenges, _) = state.challenges.page(user, before.as_ref(), limit + 1);
+        let (mut challenges, _) = invitations.challenges.page(user, before.as_ref(), limit + 1);
         let more = challenges.len() > limit;
         challenges.truncate(limit);
         Ok(ChallengeList { re: id, challenges, more })
     }
 
     /// Tells a session of those challenges that its user has yet to answer, as fast as it reads.
-    pub(crate) async fn remind(&self, caller: &Caller, challenges: &[ChallengeId]) {
+    pub(crate) async fn send_pending(&self, caller: &Caller, challenges: &[ChallengeId]) {
         for id in challenges {
-            let Some(open) = self.state().challenges.get(id).cloned() else { continue };
+            let Some(open) = self.invitations().challenges.get(id).cloned() else { continue };
             if caller.outbox.send_waiting(&open.challenged.into()).await != Offer::Taken {
                 return;
             }
@@ -95,7 +95,7 @@ impl Lobby {
             let message = "the seats of a challenge include yourself".to_owned();
             return Err(Denial::BadMessage(message));
         }
-        let terms = Terms::read(
+        let config = GameConfig::read(
             &request.rules,
             &request.options,
             request.clock,
@@ -103,11 +103,11 @@ impl Lobby {
             request.delay,
             request.seats.len(),
         )?;
-        let players = self.spell(&request.seats).await?;
+        let players = self.resolve_users(&request.seats).await?;
         let maker = (&by, caller.bot, caller.guest);
-        let mut challenged = challenges::challenged(&terms, maker, &players, self.time.now_ms());
+        let mut challenged = challenges::challenged(&config, maker, &players, self.time.now_ms());
         challenged.shuffle = request.shuffle;
-        self.expire_challenges().await;
+        self.close_expired().await;
         let mut done = Done::new(request.id);
         done.challenge = Some(self.open_challenge(caller, challenged, &players).await?);
         Ok(done)
@@ -118,7 +118,7 @@ impl Lobby {
         &self,
         caller: &Caller,
         challenged: Challenged,
-        players: &Challengers,
+        players: &Participants,
     ) -> Result<ChallengeId, Denial> {
         let id = challenged.challenge.clone();
         let stored = StoredChallenge {
@@ -128,29 +128,29 @@ impl Lobby {
             challenged,
         };
         let from = caller.from.map(ClientAddress::network);
-        self.state().challenges.add(stored.clone(), from, &players.house)?;
+        self.invitations().challenges.add(stored.clone(), from, &players.house)?;
         if let Err(error) = self.rooms.store().add_challenge(stored).await {
-            self.state().challenges.remove(&id);
+            self.invitations().challenges.remove(&id);
             return Err(error.into());
         }
         Ok(id)
     }
 
     /// Tells those who are challenged; called once the challenger has been answered.
-    pub(crate) fn tell_challenged(&self, challenge: &ChallengeId) {
-        let open = self.state().challenges.get(challenge).map(|open| open.challenged.clone());
+    pub(crate) fn send_challenge(&self, challenge: &ChallengeId) {
+        let open = self.invitations().challenges.get(challenge).map(|open| open.challenged.clone());
         if let Some(challenged) = open {
             let names = challenged.seats.clone();
             let others = names.iter().filter(|name| !name.is_same(challenged.by.as_str()));
-            self.tell(others, &ToClient::Challenged(challenged.clone()));
+            self.send_to_users(others, &ToClient::Challenged(challenged.clone()));
         }
     }
 
     /// Each name as its user spells it; everyone must exist and be named once.
-    pub(super) async fn spell(&self, names: &[UserName]) -> Result<Challengers, Denial> {
-        let mut players = Challengers::default();
+    pub(super) async fn resolve_users(&self, names: &[UserName]) -> Result<Participants, Denial> {
+        let mut players = Participants::default();
         for name in names {
-            let user = self.find_user(name).await?;
+            let user = self.user(name).await?;
             if user.house && self.house.iter().all(|player| player.user != user.name) {
                 return Err(Denial::Forbidden("the house does not play on this server".to_owned()));
             }
@@ -167,7 +167,7 @@ impl Lobby {
         Ok(players)
     }
 
-    async fn find_user(&self, name: &UserName) -> Result<User, Denial> {
+    async fn user(&self, name: &UserName) -> Result<User, Denial> {
         self.accounts
             .find(name.clone())
             .await?
@@ -180,43 +180,43 @@ impl Lobby {
         caller: &Caller,
         re: RequestId,
         id: &ChallengeId,
-    ) -> Result<(Done, Option<Begun>), Denial> {
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
         let user = caller
             .user
             .clone()
             .ok_or_else(|| Denial::Forbidden("say who you are to play".to_owned()))?;
-        self.expire_challenges().await;
+        self.close_expired().await;
         self.check_live_games(caller)?;
-        let accepted = self.state().challenges.accept(id, &user, caller.bot)?;
+        let accepted = self.invitations().challenges.accept(id, &user, caller.bot)?;
         let mut done = Done::new(re);
         done.challenge = Some(id.clone());
         let (full, from) = match accepted {
-            Accepted::Waiting(waiting) => {
+            AcceptOutcome::Waiting(waiting) => {
                 self.rooms.store().update_challenge(waiting.clone()).await?;
                 let names = waiting.challenged.seats.clone();
-                self.tell(&names, &ToClient::Challenged(waiting.challenged));
+                self.send_to_users(&names, &ToClient::Challenged(waiting.challenged));
                 return Ok((done, None));
             }
-            Accepted::Full(full, from) => (full, from),
+            AcceptOutcome::Full(full, from) => (full, from),
         };
-        let room = match self.start_challenged(&full).await {
+        let room = match self.start_from_challenge(&full).await {
             Ok(room) => room,
             Err(denial) => {
-                self.state().challenges.restore(full, from);
+                self.invitations().challenges.restore(full, from);
                 return Err(denial);
             }
         };
         done.game = Some(room.game().clone());
         let players = full.challenged.seats;
         let rematch_of = full.challenged.rematch_of;
-        Ok((done, Some(Begun { room, players, challenge: Some(id.clone()), rematch_of })))
+        Ok((done, Some(StartedGame { room, players, challenge: Some(id.clone()), rematch_of })))
     }
 
-    async fn start_challenged(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
+    async fn start_from_challenge(&self, full: &StoredChallenge) -> Result<RoomHandle, Denial> {
         self.check_live_games_of(&full.challenged.seats)?;
         let mut players = Vec::with_capacity(full.challenged.seats.len());
         for name in &full.challenged.seats {
-            let user = self.find_user(name).await?;
+            let user = self.user(name).await?;
             let bot = user.is_bot() || challenges::has(&full.bots, &user.name);
             let guest = user.guest;
             players.push(Player { user: user.name.as_str().into(), bot, guest, rating: None });
@@ -224,7 +224,7 @@ impl Lobby {
         if full.challenged.shuffle {
             players.shuffle(&mut rand::rng());
         }
-        let setup = challenges::terms(&full.challenged)?.setup(players)?;
+        let setup = challenges::config(&full.challenged)?.setup(players)?;
         let (challenge, rematch_of) = (full.id.clone(), full.challenged.rematch_of.clone());
         self.rooms.start(setup, Some(challenge), rematch_of).await
     }
@@ -235,8 +235,8 @@ impl Lobby {
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.state().challenges.decline(&request.challenge, user)?;
-        self.close(open, Ending::by(user, request.reason.into())).await?;
+        let open = self.invitations().challenges.decline(&request.challenge, user)?;
+        self.close(open, ChallengeClosure::by(user, request.reason.into())).await?;
         Ok(Done::new(request.id))
     }
 
@@ -247,14 +247,15 @@ impl Lobby {
         challenge: &ChallengeId,
         (reason, message): (ClosedReason, Box<str>),
     ) -> Result<(), Denial> {
-        let open = self.state().challenges.decline(challenge, player)?;
-        let ending = Ending { message: Some(message), ..Ending::by(player, reason) };
-        Ok(self.close(open, ending).await?)
+        let open = self.invitations().challenges.decline(challenge, player)?;
+        let closure =
+            ChallengeClosure { message: Some(message), ..ChallengeClosure::by(player, reason) };
+        Ok(self.close(open, closure).await?)
     }
 
     /// Where a challenge was made, if that is known.
-    pub(crate) fn made_at(&self, challenge: &ChallengeId) -> Option<ClientNetwork> {
-        self.state().challenges.network_of(challenge)
+    pub(crate) fn network_of_challenge(&self, challenge: &ChallengeId) -> Option<ClientNetwork> {
+        self.invitations().challenges.network_of(challenge)
     }
 
     /// Takes one's own challenge back.
@@ -263,48 +264,53 @@ impl Lobby {
             .user
             .as_ref()
             .ok_or_else(|| Denial::Forbidden("say who you are first".to_owned()))?;
-        let open = self.state().challenges.cancel(&request.challenge, user)?;
-        self.close(open, Ending::by(user, ClosedReason::Cancelled)).await?;
+        let open = self.invitations().challenges.cancel(&request.challenge, user)?;
+        self.close(open, ChallengeClosure::by(user, ClosedReason::Cancelled)).await?;
         Ok(Done::new(request.id))
     }
 
-    pub(super) async fn expire_challenges(&self) {
-        let expired = self.state().challenges.take_expired(self.time.now_ms());
+    pub(super) async fn close_expired(&self) {
+        let expired = self.invitations().challenges.take_expired(self.time.now_ms());
         for open in expired {
-            let ending = Ending { reason: ClosedReason::Expired, by: None, message: None };
-            if let Err(error) = self.close(open, ending).await {
+            let closure =
+                ChallengeClosure { reason: ClosedReason::Expired, by: None, message: None };
+            if let Err(error) = self.close(open, closure).await {
                 tracing::warn!(%error, "an expired challenge could not be deleted");
             }
         }
     }
 
     /// A challenge that cannot be deleted stays open: nobody has been told otherwise.
-    async fn close(&self, open: StoredChallenge, ending: Ending) -> Result<(), StoreError> {
+    async fn close(
+        &self,
+        open: StoredChallenge,
+        closure: ChallengeClosure,
+    ) -> Result<(), StoreError> {
         if let Err(error) = self.rooms.store().delete_challenge(open.id.clone()).await {
-            self.state().challenges.restore(open, None);
+            self.invitations().challenges.restore(open, None);
             return Err(error);
         }
         let Challenged { seats, rematch_of, .. } = open.challenged;
-        let Ending { reason, by, message } = ending;
+        let ChallengeClosure { reason, by, message } = closure;
         let (challenge, reason) = (open.id, Some(reason));
         let closed = ChallengeClosed { challenge, game: None, reason, by, message, rematch_of };
-        self.tell(&seats, &ToClient::ChallengeClosed(closed));
+        self.send_to_users(&seats, &ToClient::ChallengeClosed(closed));
         Ok(())
     }
 
     /// A guest goes for good: what the guest has offered is taken back, and what others have offered
     /// is turned down.
-    pub(crate) async fn close_all_of(&self, user: &UserName) -> Result<(), StoreError> {
-        let (open, _) = self.state().challenges.page(user, None, usize::MAX);
+    pub(crate) async fn close_challenges_of(&self, user: &UserName) -> Result<(), StoreError> {
+        let (open, _) = self.invitations().challenges.page(user, None, usize::MAX);
         for OpenChallenge { direction, challenged } in open {
-            let Some(open) = self.state().challenges.remove(&challenged.challenge) else {
+            let Some(open) = self.invitations().challenges.remove(&challenged.challenge) else {
                 continue;
             };
             let reason = match direction {
                 Direction::Out => ClosedReason::Cancelled,
                 Direction::In => ClosedReason::Generic,
             };
-            self.close(open, Ending::by(user, reason)).await?;
+            self.close(open, ChallengeClosure::by(user, reason)).await?;
         }
         Ok(())
     }

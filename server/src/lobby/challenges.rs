@@ -1,4 +1,4 @@
-//! Open challenges. They are stored: who is challenged may come by days later.
+//! ChallengeEntry challenges. They are stored: who is challenged may come by days later.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use adamant_protocol::{
 
 use rand::RngExt as _;
 
-use super::game_config::Terms;
+use super::game_config::GameConfig;
 use crate::{
     address::ClientNetwork,
     error::Denial,
@@ -27,20 +27,20 @@ use crate::{
 /// nothing here looks at all of them.
 #[derive(Debug, Default)]
 pub(super) struct Challenges {
-    open: HashMap<ChallengeId, Open>,
+    open: HashMap<ChallengeId, ChallengeEntry>,
     /// By everybody who would play, by folded name, the oldest first.
-    by_user: HashMap<UserName, BTreeSet<Place>>,
-    by_expiry: BTreeSet<Place>,
+    by_user: HashMap<UserName, BTreeSet<TimedId>>,
+    by_expiry: BTreeSet<TimedId>,
     by_rematch: HashMap<GameId, ChallengeId>,
     /// Whether networks have bounds of their own.
     bounds_networks: bool,
 }
 
 /// A time in epoch milliseconds, and a challenge that it belongs to.
-type Place = (u64, ChallengeId);
+type TimedId = (u64, ChallengeId);
 
 #[derive(Debug)]
-struct Open {
+struct ChallengeEntry {
     stored: StoredChallenge,
     /// Where it was made; not known of those from before the server started.
     from: Option<ClientNetwork>,
@@ -48,7 +48,7 @@ struct Open {
 
 /// What came of accepting a challenge.
 #[derive(Debug)]
-pub(super) enum Accepted {
+pub(super) enum AcceptOutcome {
     /// Others are still to answer; the challenge as it stands now.
     Waiting(StoredChallenge),
     /// All have agreed. The challenge is taken out, so that only one game can come of it; it
@@ -58,7 +58,7 @@ pub(super) enum Accepted {
 
 /// How many challenges wait for a user.
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingCounts {
     all: usize,
     of_guests: usize,
     /// Of one challenger.
@@ -69,7 +69,7 @@ struct Waiting {
 
 /// Those who would play, as far as a challenge depends on who they are.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Challengers {
+pub(super) struct Participants {
     /// In the order of their seats.
     pub(super) seats: Vec<UserName>,
     /// Whether one of them has no account.
@@ -78,11 +78,11 @@ pub(super) struct Challengers {
     pub(super) house: Vec<UserName>,
 }
 
-/// A challenge on these terms by one of those who would play.
+/// A challenge on these config by one of those who would play.
 pub(super) fn challenged(
-    terms: &Terms,
+    config: &GameConfig,
     (by, bot, guest): (&UserName, bool, bool),
-    players: &Challengers,
+    players: &Participants,
     now_ms: u64,
 ) -> Challenged {
     let number: u64 = rand::rng().random();
@@ -92,13 +92,13 @@ pub(super) fn challenged(
         by: by.clone(),
         bot,
         guest,
-        rules: terms.rules(),
-        options: terms.wire_options(),
+        rules: config.rules(),
+        options: config.wire_options(),
         seats: players.seats.clone(),
         shuffle: false,
-        clock: terms.wire_clock(),
-        rated: terms.rated,
-        delay: terms.delay,
+        clock: config.wire_clock(),
+        rated: config.rated,
+        delay: config.delay,
         accepted: vec![by.clone()],
         rematch_of: None,
         created: now_ms,
@@ -180,9 +180,14 @@ impl Challenges {
     }
 
     /// How many challenges a user has yet to answer.
-    fn waiting_for(&self, user: &UserName, by: &UserName, from: Option<ClientNetwork>) -> Waiting {
-        let mut waiting = Waiting::default();
-        for Open { stored, from: made_at } in self.with(user) {
+    fn waiting_for(
+        &self,
+        user: &UserName,
+        by: &UserName,
+        from: Option<ClientNetwork>,
+    ) -> WaitingCounts {
+        let mut waiting = WaitingCounts::default();
+        for ChallengeEntry { stored, from: network } in self.with(user) {
             let challenged = &stored.challenged;
             if has(&challenged.accepted, user) {
                 continue;
@@ -190,7 +195,7 @@ impl Challenges {
             waiting.all += 1;
             waiting.of_guests += usize::from(challenged.guest);
             waiting.of_pair += usize::from(challenged.by.is_same(by.as_str()));
-            waiting.of_network += usize::from(from.is_some() && *made_at == from);
+            waiting.of_network += usize::from(from.is_some() && *network == from);
         }
         waiting
     }
@@ -205,7 +210,7 @@ impl Challenges {
         if let Some(game) = &challenged.rematch_of {
             self.by_rematch.insert(game.clone(), id.clone());
         }
-        self.open.insert(id, Open { stored, from });
+        self.open.insert(id, ChallengeEntry { stored, from });
     }
 
     /// Where an open challenge was made, if that is known.
@@ -224,7 +229,7 @@ impl Challenges {
         id: &ChallengeId,
         user: &UserName,
         bot: bool,
-    ) -> Result<Accepted, Denial> {
+    ) -> Result<AcceptOutcome, Denial> {
         let open = self.challenged(id, user)?;
         if !has(&open.challenged.accepted, user) {
             open.challenged.accepted.push(user.clone());
@@ -236,11 +241,11 @@ impl Challenges {
         }
         let waiting = open.challenged.accepted.len() < open.challenged.seats.len();
         if waiting {
-            return Ok(Accepted::Waiting(open.clone()));
+            return Ok(AcceptOutcome::Waiting(open.clone()));
         }
         let from = self.network_of(id);
         let full = self.remove(id).ok_or_else(|| not_found(id))?;
-        Ok(Accepted::Full(full, from))
+        Ok(AcceptOutcome::Full(full, from))
     }
 
     /// The open challenge to play a game once more.
@@ -281,7 +286,7 @@ impl Challenges {
     }
 
     pub(super) fn remove(&mut self, id: &ChallengeId) -> Option<StoredChallenge> {
-        let Open { stored, .. } = self.open.remove(id)?;
+        let ChallengeEntry { stored, .. } = self.open.remove(id)?;
         let Challenged { seats, created, expires, rematch_of, .. } = &stored.challenged;
         for user in seats.iter().map(UserName::folded) {
             if let Some(of_user) = self.by_user.get_mut(&user) {
@@ -343,7 +348,7 @@ impl Challenges {
         self.with(user).map(|open| &open.stored)
     }
 
-    fn with(&self, user: &UserName) -> impl Iterator<Item = &Open> {
+    fn with(&self, user: &UserName) -> impl Iterator<Item = &ChallengeEntry> {
         let places = self.by_user.get(&user.folded());
         places.into_iter().flat_map(BTreeSet::iter).rev().filter_map(|(_, id)| self.open.get(id))
     }
@@ -365,9 +370,9 @@ impl Challenges {
     }
 }
 
-/// The terms of a stored challenge.
-pub(super) fn terms(challenged: &Challenged) -> Result<Terms, Denial> {
-    Terms::read(
+/// The config of a stored challenge.
+pub(super) fn config(challenged: &Challenged) -> Result<GameConfig, Denial> {
+    GameConfig::read(
         &challenged.rules,
         &Options::Named(challenged.options.clone()),
         challenged.clock,

@@ -10,7 +10,7 @@ use crate::error::Denial;
 
 /// Game, options and clock of a seek or a challenge; options are complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Terms {
+pub(super) struct GameConfig {
     pub(super) kind: Kind,
     pub(super) options: Options,
     pub(super) clock: TimeControl,
@@ -18,7 +18,7 @@ pub(super) struct Terms {
     pub(super) delay: u8,
 }
 
-impl Terms {
+impl GameConfig {
     pub(super) fn read(
         rules: &RulesName,
         options: &values::Options,
@@ -42,7 +42,7 @@ impl Terms {
         Ok(Self { kind, options, clock, rated, delay })
     }
 
-    /// The setup of a game on these terms. A game with a guest is never rated.
+    /// The setup of a game on these config. A game with a guest is never rated.
     pub(super) fn setup(&self, players: Vec<Player>) -> Result<Setup, Denial> {
         let rated = self.rated && !players.iter().any(|player| player.guest);
         let seats = BySeat::try_from_iter(players)

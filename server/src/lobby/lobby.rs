@@ -21,10 +21,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::lobby::challenges::Challenges;
-use crate::lobby::game_config::Terms;
+use crate::lobby::game_config::GameConfig;
 use crate::lobby::online::Online;
-use crate::lobby::seeks::{FullSeek, Joined, Seeks};
-use crate::lobby::subscribers::Watchers;
+use crate::lobby::seeks::{FullSeek, JoinOutcome, Seeks};
+use crate::lobby::subscribers::Subscribers;
 use crate::{
     accounts::{Accounts, TokenDigest},
     error::Denial,
@@ -38,7 +38,7 @@ use crate::{
 /// Where players find each other. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Lobby {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<LobbyShared>,
     pub(super) rooms: Rooms,
     pub(super) accounts: Accounts,
     pub(super) time: TimeSource,
@@ -46,32 +46,32 @@ pub(crate) struct Lobby {
     pub(super) house: Arc<[HousePlayer]>,
 }
 
-/// Where both locks are needed, that of the watchers is taken first.
+/// Where both locks are needed, that of the subscribers is taken first.
 #[derive(Debug)]
-pub(super) struct Shared {
-    state: Mutex<State>,
-    watchers: Mutex<Watchers>,
+pub(super) struct LobbyShared {
+    invitations: Mutex<Invitations>,
+    subscribers: Mutex<Subscribers>,
     seeks_changed: Notify,
     online: Online,
     /// Rematches that are being made, by the game before.
     pub(super) rematches: DashMap<GameId, Arc<OnceCell<ChallengeId>>>,
 }
 
-impl Shared {
-    fn watchers(&self) -> MutexGuard<'_, Watchers> {
-        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+impl LobbyShared {
+    fn subscribers(&self) -> MutexGuard<'_, Subscribers> {
+        self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct Invitations {
     seeks: Seeks,
     pub(super) challenges: Challenges,
 }
 
-/// A game that has just begun, whose players have yet to be seated.
+/// A game that has just started, whose players have yet to be seated.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct StartedGame {
     pub(super) room: RoomHandle,
     pub(super) players: Vec<UserName>,
     pub(super) challenge: Option<ChallengeId>,
@@ -89,13 +89,13 @@ impl Lobby {
         bounds_networks: bool,
     ) -> Result<Self, StoreError> {
         let stored = rooms.store().challenges().await?;
-        let state = State {
+        let invitations = Invitations {
             seeks: Seeks::new(bounds_networks),
             challenges: Challenges::new(stored, bounds_networks),
         };
-        let shared = Shared {
-            state: Mutex::new(state),
-            watchers: Mutex::default(),
+        let shared = LobbyShared {
+            invitations: Mutex::new(invitations),
+            subscribers: Mutex::default(),
             seeks_changed: Notify::new(),
             online: Online::default(),
             rematches: DashMap::new(),
@@ -113,24 +113,25 @@ impl Lobby {
         self.house.iter().any(|player| player.user.is_same(user.as_str()))
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn invitations(&self) -> MutexGuard<'_, Invitations> {
+        self.shared.invitations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A session has said who it is, with a token unless it is nobody. Gives back the challenges
-    /// that its user has yet to answer, for [`remind`](Self::remind).
+    /// that its user has yet to answer, for [`send_pending`](Self::send_pending).
     pub(crate) fn enter(
         &self,
         caller: &Arc<Caller>,
         token: Option<TokenDigest>,
     ) -> Vec<ChallengeId> {
         // Under the lock: of what is made from here on, the session is told when it is made.
-        let state = self.state();
+        let invitations = self.invitations();
         if let Some(token) = token {
             self.shared.online.enter(caller, token);
         }
         let newest = CHALLENGES_PAGE_MAX as usize;
-        let awaiting = caller.user.as_ref().map(|user| state.challenges.awaiting(user, newest));
+        let awaiting =
+            caller.user.as_ref().map(|user| invitations.challenges.awaiting(user, newest));
         awaiting.unwrap_or_default()
     }
 
@@ -153,8 +154,8 @@ impl Lobby {
         if let Some(user) = &caller.user {
             self.shared.online.leave(user, caller.session);
         }
-        self.shared.watchers().leave(caller.session);
-        if self.state().seeks.forget(caller.session) {
+        self.shared.subscribers().leave(caller.session);
+        if self.invitations().seeks.remove_session(caller.session) {
             self.shared.seeks_changed.notify_one();
         }
     }
@@ -171,27 +172,27 @@ impl Lobby {
 
     /// Watches the open seeks, or no longer. The answer lists them.
     pub(crate) fn watch(&self, caller: &Arc<Caller>, request: &Request) {
-        let mut watchers = self.shared.watchers();
-        let (add, more) = self.state().seeks.page(request.before.as_ref());
-        // Answered before others have the watchers, so that no change can slip in before the list.
+        let mut subscribers = self.shared.subscribers();
+        let (add, more) = self.invitations().seeks.page(request.before.as_ref());
+        // Answered before others have the subscribers, so that no change can slip in before the list.
         let re = Some(request.id.clone());
         caller.reply(LobbyChange { re, add, remove: Vec::new(), more });
         if request.before.is_some() {
             // A further page: what is told of changes goes on from the first one.
             return;
         }
-        watchers.leave(caller.session);
+        subscribers.leave(caller.session);
         if request.watch {
-            watchers.enter(caller);
+            subscribers.enter(caller);
         }
     }
 
-    /// Tells the watchers of seeks what changes, until the server stops.
-    pub(crate) async fn tell_changes(self, stop: CancellationToken) {
+    /// Tells the subscribers of seeks what changes, until the server stops.
+    pub(crate) async fn broadcast_changes(self, stop: CancellationToken) {
         let round = async {
             loop {
                 self.shared.seeks_changed.notified().await;
-                self.tell_watchers().await;
+                self.broadcast_seek_changes().await;
                 sleep(LOBBY_EVERY).await;
             }
         };
@@ -199,17 +200,17 @@ impl Lobby {
         let _stopped: Option<()> = stop.run_until_cancelled(round).await;
     }
 
-    /// Tells the watchers what has changed since the last time; encoded once, a few watchers at a
+    /// Tells the subscribers what has changed since the last time; encoded once, a few subscribers at a
     /// time.
-    async fn tell_watchers(&self) {
-        let (changes, listening) = {
+    async fn broadcast_seek_changes(&self) {
+        let (changes, subscriptions) = {
             // Whoever begins to watch from here on finds these changes in the list.
-            let watchers = self.shared.watchers();
-            (self.state().seeks.take_changes(), watchers.listening())
+            let subscribers = self.shared.subscribers();
+            (self.invitations().seeks.take_changes(), subscribers.subscriptions())
         };
         let frames: Vec<Frame> = changes.into_messages().map(|change| Frame::of(&change)).collect();
-        for some in listening.chunks(LOBBY_CHUNK) {
-            self.shared.watchers().tell(some, &frames);
+        for some in subscriptions.chunks(LOBBY_CHUNK) {
+            self.shared.subscribers().send(some, &frames);
             yield_now().await;
         }
     }
@@ -219,11 +220,11 @@ impl Lobby {
         &self,
         caller: &Arc<Caller>,
         seek: Seek,
-    ) -> Result<(Done, Option<Begun>), Denial> {
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
         self.check_live_games(caller)?;
-        let joined = self.state().seeks.open(caller, &seek)?;
+        let joined = self.invitations().seeks.open(caller, &seek)?;
         self.shared.seeks_changed.notify_one();
-        self.play_if_full(caller, seek.id, joined).await
+        self.start_if_full(caller, seek.id, joined).await
     }
 
     /// Takes a seek. Once all are there the game begins.
@@ -232,11 +233,11 @@ impl Lobby {
         caller: &Arc<Caller>,
         re: RequestId,
         seek: &SeekId,
-    ) -> Result<(Done, Option<Begun>), Denial> {
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
         self.check_live_games(caller)?;
-        let joined = self.state().seeks.join(caller, seek)?;
+        let joined = self.invitations().seeks.join(caller, seek)?;
         self.shared.seeks_changed.notify_one();
-        self.play_if_full(caller, re, joined).await
+        self.start_if_full(caller, re, joined).await
     }
 
     /// Closes one's own seek, or leaves one that was joined.
@@ -246,58 +247,59 @@ impl Lobby {
         re: RequestId,
         seek: &SeekId,
     ) -> Result<Done, Denial> {
-        self.state().seeks.close(caller, seek)?;
+        self.invitations().seeks.close(caller, seek)?;
         self.shared.seeks_changed.notify_one();
         Ok(Done::new(re))
     }
 
-    async fn play_if_full(
+    async fn start_if_full(
         &self,
         caller: &Caller,
         re: RequestId,
-        joined: Joined,
-    ) -> Result<(Done, Option<Begun>), Denial> {
+        joined: JoinOutcome,
+    ) -> Result<(Done, Option<StartedGame>), Denial> {
         let mut done = Done::new(re);
         let full = match joined {
-            Joined::Waiting(seek) => {
+            JoinOutcome::Waiting(seek) => {
                 done.seek = Some(seek);
                 return Ok((done, None));
             }
-            Joined::Full(full) => full,
+            JoinOutcome::Full(full) => full,
         };
         done.seek = Some(full.seek());
         let seated = full.seated();
         let names: Vec<UserName> = seated.iter().filter_map(|caller| caller.user.clone()).collect();
-        match self.start_sought(full.terms(), &seated, &names).await {
+        match self.start_from_seek(full.config(), &seated, &names).await {
             Ok(room) => {
                 done.game = Some(room.game().clone());
-                let begun = Begun { room, players: names, challenge: None, rematch_of: None };
-                Ok((done, Some(begun)))
+                let started =
+                    StartedGame { room, players: names, challenge: None, rematch_of: None };
+                Ok((done, Some(started)))
             }
             Err(denial) => {
-                self.put_back(caller, full);
+                self.restore(caller, full);
                 Err(denial)
             }
         }
     }
 
-    async fn start_sought(
+    async fn start_from_seek(
         &self,
-        terms: &Terms,
+        config: &GameConfig,
         seated: &[Arc<Caller>],
         names: &[UserName],
     ) -> Result<RoomHandle, Denial> {
         self.check_live_games_of(names)?;
         let players: Vec<Player> = seated.iter().map(|caller| seeks::player(caller)).collect();
-        self.rooms.start(terms.setup(players)?, None, None).await
+        self.rooms.start(config.setup(players)?, None, None).await
     }
 
     /// Puts a seek back of which no game could be made. Who asked for the game has been refused;
     /// players who have gone meanwhile, or may play no further game, are left out, too.
-    fn put_back(&self, refused: &Caller, full: FullSeek) {
-        let mut state = self.state();
+    fn restore(&self, refused: &Caller, full: FullSeek) {
+        let mut invitations = self.invitations();
         // Under the lock: a session that leaves from here on takes its seeks with it.
-        state.seeks.put_back(full, |caller| {
+        invitations.seeks.restore(full, |caller| {
             caller.session != refused.session
                 && caller.user.as_ref().is_some_and(|user| {
                     self.has_room_for_a_game(user)
@@ -330,28 +332,28 @@ impl Lobby {
         }
     }
 
-    /// Seats the players of a game that has begun: each of their sessions hears of it from its
+    /// Seats the players of a game that has started: each of their sessions hears of it from its
     /// first event on.
-    pub(crate) async fn seat(&self, begun: Begun) {
-        if let Some(challenge) = begun.challenge {
-            let game = Some(begun.room.game().clone());
-            let rematch_of = begun.rematch_of;
+    pub(crate) async fn seat(&self, started: StartedGame) {
+        if let Some(challenge) = started.challenge {
+            let game = Some(started.room.game().clone());
+            let rematch_of = started.rematch_of;
             let (reason, by, message) = (None, None, None);
             let closed = ChallengeClosed { challenge, game, reason, by, message, rematch_of };
-            self.tell(&begun.players, &ToClient::ChallengeClosed(closed));
+            self.send_to_users(&started.players, &ToClient::ChallengeClosed(closed));
         }
-        for caller in begun.players.iter().flat_map(|user| self.shared.online.of(user)) {
+        for caller in started.players.iter().flat_map(|user| self.shared.online.of(user)) {
             let named = caller.wishes.named;
             let join = Command::Join { caller, re: None, from: From::Beginning, named };
-            if begun.room.send(join).await.is_err() {
-                tracing::warn!(game = %begun.room.game(), "a new room has ended already");
+            if started.room.send(join).await.is_err() {
+                tracing::warn!(game = %started.room.game(), "a new room has ended already");
                 return;
             }
         }
     }
 
     /// Tells every session of some users; encoded once.
-    pub(super) fn tell<'a>(
+    pub(super) fn send_to_users<'a>(
         &self,
         users: impl IntoIterator<Item = &'a UserName>,
         message: &ToClient,

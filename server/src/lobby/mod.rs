@@ -13,5 +13,5 @@ mod rematch;
 mod seeks;
 mod subscribers;
 
-pub(crate) use lobby::{Begun, Lobby};
-pub(crate) use rematch::Asked;
+pub(crate) use lobby::{Lobby, StartedGame};
+pub(crate) use rematch::RematchOutcome;

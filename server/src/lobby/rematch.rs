@@ -9,8 +9,8 @@ use adamant_rules::Setup;
 
 use super::{
     challenges,
-    game_config::Terms,
-    lobby::{Begun, Lobby},
+    game_config::GameConfig,
+    lobby::{Lobby, StartedGame},
 };
 use crate::{
     error::Denial,
@@ -20,13 +20,13 @@ use crate::{
 
 /// What follows from asking, once whoever asked has been answered.
 #[derive(Debug)]
-pub(crate) enum Asked {
+pub(crate) enum RematchOutcome {
     /// Nothing that they were not told already.
-    Known,
+    Unchanged,
     /// The others hear of the challenge.
-    Made(ChallengeId),
+    Challenged(ChallengeId),
     /// The game begins.
-    Begun(Begun),
+    Started(StartedGame),
 }
 
 impl Lobby {
@@ -36,27 +36,27 @@ impl Lobby {
         caller: &Caller,
         re: RequestId,
         game: &GameId,
-    ) -> Result<(Done, Asked), Denial> {
+    ) -> Result<(Done, RematchOutcome), Denial> {
         let setup = self.finished(game).await?;
         let user = caller
             .user
             .as_ref()
             .filter(|user| setup.seats.into_iter().any(|player| user.is_same(&player.user)));
         let user = user.ok_or_else(|| Denial::NotAPlayer(game.clone()))?;
-        if let Some(done) = self.rematch_begun(&re, game).await? {
-            return Ok((done, Asked::Known));
+        if let Some(done) = self.existing_rematch(&re, game).await? {
+            return Ok((done, RematchOutcome::Unchanged));
         }
-        self.expire_challenges().await;
+        self.close_expired().await;
         // Whoever asks while the challenge is being stored waits for it and then accepts it.
         let slot = Arc::clone(&self.shared.rematches.entry(game.clone()).or_default());
         let mut made = false;
         let found = slot
             .get_or_try_init(async || {
-                if let Some(open) = self.state().challenges.rematch_of(game) {
+                if let Some(open) = self.invitations().challenges.rematch_of(game) {
                     return Ok(open);
                 }
                 made = true;
-                self.challenge_again(caller, user, game, &setup).await
+                self.challenge_rematch(caller, user, game, &setup).await
             })
             .await
             .cloned();
@@ -65,26 +65,26 @@ impl Lobby {
         let mut done = Done::new(re.clone());
         done.challenge = Some(challenge.clone());
         if made {
-            return Ok((done, Asked::Made(challenge)));
+            return Ok((done, RematchOutcome::Challenged(challenge)));
         }
-        if self.state().challenges.has_accepted(&challenge, user) {
+        if self.invitations().challenges.has_accepted(&challenge, user) {
             done.dup = true;
-            return Ok((done, Asked::Known));
+            return Ok((done, RematchOutcome::Unchanged));
         }
         match self.accept_challenge(caller, re.clone(), &challenge).await {
-            Ok((done, Some(begun))) => Ok((done, Asked::Begun(begun))),
-            Ok((done, None)) => Ok((done, Asked::Known)),
+            Ok((done, Some(started))) => Ok((done, RematchOutcome::Started(started))),
+            Ok((done, None)) => Ok((done, RematchOutcome::Unchanged)),
             // The others were there in the same moment.
-            Err(Denial::NotFound(what)) => match self.rematch_begun(&re, game).await? {
-                Some(done) => Ok((done, Asked::Known)),
+            Err(Denial::NotFound(what)) => match self.existing_rematch(&re, game).await? {
+                Some(done) => Ok((done, RematchOutcome::Unchanged)),
                 None => Err(Denial::NotFound(what)),
             },
             Err(denial) => Err(denial),
         }
     }
 
-    /// The answer to who asks when the rematch has begun already.
-    async fn rematch_begun(
+    /// The answer to who asks when the rematch has started already.
+    async fn existing_rematch(
         &self,
         re: &RequestId,
         game: &GameId,
@@ -113,7 +113,7 @@ impl Lobby {
     }
 
     /// Makes the challenge: everybody moves up one seat, so that another begins.
-    async fn challenge_again(
+    async fn challenge_rematch(
         &self,
         caller: &Caller,
         by: &UserName,
@@ -126,16 +126,16 @@ impl Lobby {
             seats.push(name.map_err(|_| Denial::NotFound(format!("user called {}", player.user)))?);
         }
         seats.rotate_left(1);
-        let terms = Terms {
+        let config = GameConfig {
             kind: setup.kind,
             options: setup.options.clone(),
             clock: setup.clock,
             rated: setup.rated,
             delay: setup.delay,
         };
-        let players = self.spell(&seats).await?;
+        let players = self.resolve_users(&seats).await?;
         let maker = (by, caller.bot, caller.guest);
-        let mut challenged = challenges::challenged(&terms, maker, &players, self.time.now_ms());
+        let mut challenged = challenges::challenged(&config, maker, &players, self.time.now_ms());
         challenged.rematch_of = Some(game.clone());
         self.open_challenge(caller, challenged, &players).await
     }

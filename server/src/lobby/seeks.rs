@@ -12,7 +12,7 @@ use adamant_protocol::{
 };
 use adamant_rules::Player;
 
-use super::{game_config::Terms, pairing};
+use super::{game_config::GameConfig, pairing};
 use crate::{
     address::ClientAddress,
     error::Denial,
@@ -23,7 +23,7 @@ use crate::{
 /// One seek and who has joined it, the seeker first.
 #[derive(Debug)]
 pub(super) struct OpenSeek {
-    terms: Terms,
+    config: GameConfig,
     players: usize,
     allow: Allow,
     joined: Vec<(Arc<Caller>, SeatWish)>,
@@ -42,7 +42,7 @@ pub(super) struct Seeks {
 
 /// What came of seeking, or of joining a seek.
 #[derive(Debug)]
-pub(super) enum Joined {
+pub(super) enum JoinOutcome {
     /// Others are still missing.
     Waiting(SeekId),
     /// All are there. The seek is taken out, so that only one game can come of it.
@@ -61,8 +61,8 @@ impl FullSeek {
         id_of(self.number)
     }
 
-    pub(super) fn terms(&self) -> &Terms {
-        &self.open.terms
+    pub(super) fn config(&self) -> &GameConfig {
+        &self.open.config
     }
 
     /// Everybody in their seat.
@@ -73,7 +73,7 @@ impl FullSeek {
 
 /// How the open seeks have changed.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
+pub(super) struct SeekChanges {
     pub(super) add: Vec<SeekEntry>,
     pub(super) remove: Vec<SeekId>,
 }
@@ -121,9 +121,9 @@ impl OpenSeek {
     }
 
     /// Whether somebody who seeks the same may simply join.
-    fn suits(&self, caller: &Caller, user: &UserName, terms: &Terms, seek: &Seek) -> bool {
+    fn suits(&self, caller: &Caller, user: &UserName, config: &GameConfig, seek: &Seek) -> bool {
         let wishes = self.joined.iter().map(|(_, wish)| *wish).chain([seek.seat]);
-        self.terms == *terms
+        self.config == *config
             && self.players == usize::from(seek.players)
             && !self.has(user)
             && admits(self.allow, caller).is_ok()
@@ -138,13 +138,13 @@ impl OpenSeek {
             by: seeker.user.clone().expect("seekers have a name"),
             bot: seeker.bot,
             guest: seeker.guest,
-            rules: self.terms.rules(),
-            options: self.terms.wire_options(),
+            rules: self.config.rules(),
+            options: self.config.wire_options(),
             players: u8::try_from(self.players).expect("few players"),
             seat: self.joined[0].1,
-            clock: self.terms.wire_clock(),
-            rated: self.terms.rated,
-            delay: self.terms.delay,
+            clock: self.config.wire_clock(),
+            rated: self.config.rated,
+            delay: self.config.delay,
             allow: self.allow,
             joined: self.callers().filter_map(|caller| caller.user.clone()).collect(),
         }
@@ -159,28 +159,38 @@ impl Seeks {
     }
 
     /// Opens a seek, or joins the oldest one that seeks the same.
-    pub(super) fn open(&mut self, caller: &Arc<Caller>, seek: &Seek) -> Result<Joined, Denial> {
+    pub(super) fn open(
+        &mut self,
+        caller: &Arc<Caller>,
+        seek: &Seek,
+    ) -> Result<JoinOutcome, Denial> {
         let user = user(caller)?;
         let players = usize::from(seek.players);
-        let terms =
-            Terms::read(&seek.rules, &seek.options, seek.clock, seek.rated, seek.delay, players)?;
+        let config = GameConfig::read(
+            &seek.rules,
+            &seek.options,
+            seek.clock,
+            seek.rated,
+            seek.delay,
+            players,
+        )?;
         if let SeatWish::Seat(seat) = seek.seat
             && usize::from(seat) >= players
         {
             let message = format!("seats are numbered from 0 to {}", players - 1);
             return Err(Denial::BadMessage(message));
         }
-        let same = self.open.iter().find(|(_, open)| open.suits(caller, user, &terms, seek));
+        let same = self.open.iter().find(|(_, open)| open.suits(caller, user, &config, seek));
         if let Some((&number, _)) = same {
             return Ok(self.add(number, caller, seek.seat));
         }
         self.check_room_for(caller, user)?;
         self.last_number += 1;
         let joined = vec![(Arc::clone(caller), seek.seat)];
-        let open = OpenSeek { terms, players, allow: seek.allow, joined };
+        let open = OpenSeek { config, players, allow: seek.allow, joined };
         self.open.insert(self.last_number, open);
         self.changed.insert(self.last_number);
-        Ok(Joined::Waiting(id_of(self.last_number)))
+        Ok(JoinOutcome::Waiting(id_of(self.last_number)))
     }
 
     /// Refuses a user, or a network, with as many open seeks as it may have.
@@ -224,7 +234,11 @@ impl Seeks {
     }
 
     /// Joins a seek.
-    pub(super) fn join(&mut self, caller: &Arc<Caller>, id: &SeekId) -> Result<Joined, Denial> {
+    pub(super) fn join(
+        &mut self,
+        caller: &Arc<Caller>,
+        id: &SeekId,
+    ) -> Result<JoinOutcome, Denial> {
         let name = user(caller)?;
         let number = number_of(id).ok_or_else(|| not_found(id))?;
         let open = self.open.get(&number).ok_or_else(|| not_found(id))?;
@@ -235,20 +249,20 @@ impl Seeks {
         Ok(self.add(number, caller, SeatWish::Random))
     }
 
-    fn add(&mut self, number: u64, caller: &Arc<Caller>, wish: SeatWish) -> Joined {
+    fn add(&mut self, number: u64, caller: &Arc<Caller>, wish: SeatWish) -> JoinOutcome {
         let open = self.open.get_mut(&number).expect("it has just been found");
         open.joined.push((Arc::clone(caller), wish));
         self.changed.insert(number);
         if open.joined.len() < open.players {
-            return Joined::Waiting(id_of(number));
+            return JoinOutcome::Waiting(id_of(number));
         }
         let open = self.open.remove(&number).expect("it has just been found");
-        Joined::Full(FullSeek { number, open })
+        JoinOutcome::Full(FullSeek { number, open })
     }
 
     /// Puts a seek back of which no game could be made, with those of its players who stay. Without
     /// the seeker it remains closed.
-    pub(super) fn put_back(&mut self, full: FullSeek, stays: impl Fn(&Caller) -> bool) {
+    pub(super) fn restore(&mut self, full: FullSeek, stays: impl Fn(&Caller) -> bool) {
         let FullSeek { number, mut open } = full;
         if stays(open.seeker()) {
             open.joined.retain(|(caller, _)| stays(caller));
@@ -269,8 +283,8 @@ impl Seeks {
     }
 
     /// How the seeks have changed since this was last asked.
-    pub(super) fn take_changes(&mut self) -> Changes {
-        let mut changes = Changes::default();
+    pub(super) fn take_changes(&mut self) -> SeekChanges {
+        let mut changes = SeekChanges::default();
         for number in std::mem::take(&mut self.changed) {
             match self.open.get(&number) {
                 Some(open) => changes.add.push(open.entry(number)),
@@ -282,7 +296,7 @@ impl Seeks {
 
     /// Forgets a session: its own seeks close, and it leaves those that it had joined. Whether
     /// anything has changed by that.
-    pub(super) fn forget(&mut self, session: SessionId) -> bool {
+    pub(super) fn remove_session(&mut self, session: SessionId) -> bool {
         let before = self.changed.len();
         let changed = &mut self.changed;
         self.open.retain(|&number, open| {

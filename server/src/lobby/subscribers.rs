@@ -8,7 +8,7 @@ use std::{
 
 use adamant_protocol::{ToClient, to_client::LobbyChange};
 
-use super::seeks::Changes;
+use super::seeks::SeekChanges;
 use crate::{
     limits::SEEKS_PAGE_MAX,
     outbound::{
@@ -18,39 +18,39 @@ use crate::{
     },
 };
 
-/// Every watcher.
+/// Every subscriber.
 #[derive(Debug, Default)]
-pub(super) struct Watchers {
-    listening: BTreeMap<u64, Arc<Caller>>,
+pub(super) struct Subscribers {
+    subscriptions: BTreeMap<u64, Arc<Caller>>,
     by_session: HashMap<SessionId, u64>,
     last_number: u64,
 }
 
-impl Watchers {
+impl Subscribers {
     /// From now on a session is told what changes.
     pub(super) fn enter(&mut self, caller: &Arc<Caller>) {
         self.last_number += 1;
-        self.listening.insert(self.last_number, Arc::clone(caller));
+        self.subscriptions.insert(self.last_number, Arc::clone(caller));
         self.by_session.insert(caller.session, self.last_number);
     }
 
     /// From now on it is not.
     pub(super) fn leave(&mut self, session: SessionId) {
         if let Some(number) = self.by_session.remove(&session) {
-            self.listening.remove(&number);
+            self.subscriptions.remove(&number);
         }
     }
 
     /// The subscriptions there are.
-    pub(super) fn listening(&self) -> Vec<u64> {
-        self.listening.keys().copied().collect()
+    pub(super) fn subscriptions(&self) -> Vec<u64> {
+        self.subscriptions.keys().copied().collect()
     }
 
     /// Tells those of these subscriptions that are still there.
-    pub(super) fn tell(&mut self, some: &[u64], frames: &[Frame]) {
+    pub(super) fn send(&mut self, some: &[u64], frames: &[Frame]) {
         for number in some {
-            let Some(caller) = self.listening.get(number) else { continue };
-            // A watcher that cannot keep up is sent away: a list with holes would be worth nothing.
+            let Some(caller) = self.subscriptions.get(number) else { continue };
+            // A subscriber that cannot keep up is sent away: a list with holes would be worth nothing.
             if !frames.iter().all(|frame| caller.outbox.offer_or_evict(frame) == Offer::Taken) {
                 let session = caller.session;
                 self.leave(session);
@@ -59,8 +59,8 @@ impl Watchers {
     }
 }
 
-impl Changes {
-    /// What the watchers are told, in messages of bounded size. Closed seeks come first.
+impl SeekChanges {
+    /// What the subscribers are told, in messages of bounded size. Closed seeks come first.
     pub(super) fn into_messages(self) -> impl Iterator<Item = ToClient> {
         let message = |add, remove| LobbyChange { re: None, add, remove, more: false }.into();
         let removed: Vec<ToClient> = self

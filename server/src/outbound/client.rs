@@ -9,7 +9,7 @@ use crate::{
     address::ClientAddress,
     error::Denial,
     outbound::outbox::{HangUp, Outbox},
-    quotas::Quota,
+    quotas::UserQuota,
 };
 
 /// What a session would like beyond the minimum.
@@ -33,7 +33,7 @@ pub(crate) struct Caller {
     /// Where the client is; `None` inside the process.
     pub from: Option<ClientAddress>,
     /// What the user may ask for over all sessions; `None` where nothing is counted.
-    pub quota: Option<Quota>,
+    pub quota: Option<UserQuota>,
     /// Whether a program speaks.
     pub bot: bool,
     /// Whether it is one of the server's own players.

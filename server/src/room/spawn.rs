@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     limits::{GAME_ROW_BYTES, MAILBOX_COMMANDS_MAX, RECORD_ROW_BYTES},
-    quotas::Purse,
+    quotas::StorageBudget,
     store::{Append, AppendError, StoreError},
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct NewGame {
     /// What was agreed.
     pub setup: Setup,
     /// Who pays for what is stored of it, seat by seat.
-    pub payers: Vec<Option<Arc<Purse>>>,
+    pub payers: Vec<Option<Arc<StorageBudget>>>,
     /// The challenge that it comes of.
     pub challenge: Option<ChallengeId>,
     /// The game that it repeats.

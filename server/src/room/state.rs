@@ -24,7 +24,7 @@ use crate::{
     error::Denial,
     limits::RECORD_ROW_BYTES,
     outbound::client::Caller,
-    quotas::{Purse, Quotas},
+    quotas::{Quotas, StorageBudget},
     room::live_feed::Gallery,
     runtime::{logging::Seldom, metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     store::{Fold, FoldedState, Journal, Outage, StoreError},
@@ -80,7 +80,7 @@ pub(super) struct Room {
     pub(super) curtain: Option<Box<Curtain>>,
     pub(super) presence: Presence,
     /// Who pays for what is stored, as far as that is known.
-    pub(super) payers: BySeat<Option<Arc<Purse>>>,
+    pub(super) payers: BySeat<Option<Arc<StorageBudget>>>,
     /// Since when nobody has listened or asked, in epoch milliseconds.
     pub(super) idle_since: u64,
 }

@@ -4,7 +4,7 @@ use adamant_protocol::CloseCode;
 
 /// Why a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum CloseReason {
     /// The client said goodbye.
     PeerClosed,
     /// The connection broke.
@@ -13,7 +13,7 @@ pub(super) enum Cause {
     Closed(CloseCode),
 }
 
-impl Cause {
+impl CloseReason {
     /// For the log.
     pub(super) const fn name(self) -> &'static str {
         match self {

@@ -10,9 +10,9 @@ use adamant_protocol::{
 use bytes::Bytes;
 
 use super::{
-    identity::CallerCell,
+    identity::IdentityCell,
     known_rooms::KnownRooms,
-    request_limits::Meters,
+    request_limits::RequestLimits,
     requests::{catalogue::catalogue, play::PlayerRequest},
     round_trip::RoundTrip,
     session::Services,
@@ -32,8 +32,8 @@ use crate::{
     store::Journal as _,
 };
 
-/// One client's side of the conversation.
-pub(super) struct Conversation {
+/// One client's side of the session.
+pub(super) struct Session {
     pub(super) services: Arc<Services>,
     pub(super) id: SessionId,
     pub(super) outbox: Outbox,
@@ -44,11 +44,11 @@ pub(super) struct Conversation {
     /// When that token ends, in epoch milliseconds.
     pub(super) expires_at: Option<u64>,
     /// How many requests may come.
-    pub(super) meters: Meters,
+    pub(super) request_limits: RequestLimits,
     /// Who speaks; `None` before `hello`.
     pub(super) caller: Option<Arc<Caller>>,
     /// The same, for the writer.
-    cell: CallerCell,
+    cell: IdentityCell,
     /// How long the way to the client and back is.
     pub(super) round_trip: RoundTrip,
     rooms: KnownRooms,
@@ -56,7 +56,7 @@ pub(super) struct Conversation {
     watched: Vec<GameId>,
 }
 
-impl Conversation {
+impl Session {
     pub(super) fn new(
         services: Arc<Services>,
         id: SessionId,
@@ -64,24 +64,25 @@ impl Conversation {
         from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
-        let meters = Meters::new(&services.limits, &services.quotas, from, services.time.now_ms());
+        let request_limits =
+            RequestLimits::new(&services.limits, &services.quotas, from, services.time.now_ms());
         Self {
             services,
             id,
             outbox,
             from,
-            meters,
+            request_limits,
             opened_with: None,
             expires_at: None,
             caller: None,
-            cell: CallerCell::default(),
+            cell: IdentityCell::default(),
             round_trip,
             rooms: KnownRooms::default(),
             watched: Vec::new(),
         }
     }
 
-    pub(super) fn caller_cell(&self) -> CallerCell {
+    pub(super) fn identity_cell(&self) -> IdentityCell {
         self.cell.clone()
     }
 
@@ -112,7 +113,7 @@ impl Conversation {
         if let Some(user) = &caller.user {
             tracing::Span::current().record("user", user.as_str());
         }
-        self.meters.speak_as(caller.quota.as_ref());
+        self.request_limits.speak_as(caller.quota.as_ref());
         self.cell.set(Arc::clone(caller));
         self.caller = Some(Arc::clone(caller));
     }
@@ -127,7 +128,7 @@ impl Conversation {
 
     /// Hands a move to its room if the session knows the way and the room takes it at once, as it
     /// does but for the first. Gives back every other request.
-    pub(super) fn move_at_once(
+    pub(super) fn try_send_move(
         &mut self,
         request: FromClient,
         received_at: u64,
@@ -156,7 +157,7 @@ impl Conversation {
             return self.on_first_request(request).await;
         };
         let re = request.id().clone();
-        if let Err(denial) = self.carry_out(&caller, request, received_at).await {
+        if let Err(denial) = self.dispatch(&caller, request, received_at).await {
             self.refuse(re, denial).await;
         }
         Ok(())
@@ -183,7 +184,7 @@ impl Conversation {
     }
 
     /// One line a message: what it means is known where it is sent to.
-    async fn carry_out(
+    async fn dispatch(
         &mut self,
         caller: &Arc<Caller>,
         request: FromClient,
@@ -218,7 +219,7 @@ impl Conversation {
                 self.reply(catalogue(request.id, self.services.lobby.house())).await;
             }
             FromClient::Standings(request) => self.list_standings(request).await?,
-            FromClient::User(request) => self.introduce(request).await?,
+            FromClient::User(request) => self.show_user(request).await?,
             FromClient::History(request) => self.list_history(request).await?,
             FromClient::Watch(request) => self.watch(caller, request).await?,
             FromClient::Unwatch(request) => self.unwatch(caller, request).await?,
@@ -242,7 +243,7 @@ impl Conversation {
             }
             FromClient::Signature(request) => {
                 let (user, from) = (caller.user.as_ref(), caller.from);
-                let signed = self.services.vouch_for(&request.game, user, from).await?;
+                let signed = self.services.sign_head(&request.game, user, from).await?;
                 self.reply(SignedHead { re: Some(request.id), ..signed }).await;
             }
             FromClient::Layout(request) => {

@@ -13,7 +13,7 @@ use adamant_protocol::{
 use adamant_record::wire::seat_number;
 use adamant_rules::Kind;
 
-use super::{dispatch::Conversation, request_limits::resuming, session::Services};
+use super::{dispatch::Session, request_limits::resuming, session::Services};
 use crate::{
     accounts::{AuthError, LoggedIn},
     config,
@@ -27,18 +27,18 @@ use crate::{
         frame::Frame,
         outbox::Offer,
     },
-    quotas::Quota,
+    quotas::UserQuota,
     ratings::{Pool, Rating},
     room::{Command, From, Verdict},
     store::{SessionSeed, StoreError},
 };
 
 /// What a client has to know of the limits in force; 0 for a rate that is not enforced.
-fn limits(config: &config::Limits, quota: Option<&Quota>) -> Limits {
+fn limits(config: &config::Limits, quota: Option<&UserQuota>) -> Limits {
     let count = |max: usize| u32::try_from(max).unwrap_or(u32::MAX);
     let rate = |max: u32| if config.enforced { max } else { 0 };
     let (burst, per_s) = match quota {
-        Some(quota) if quota.trusted => quota.messages.numbers(),
+        Some(quota) if quota.trusted => quota.messages.rate_numbers(),
         Some(_) | None => (config.messages_burst, config.messages_per_s),
     };
     Limits {
@@ -77,7 +77,7 @@ fn me(logged_in: &LoggedIn, ratings: &[(Pool, Rating)]) -> Me {
     }
 }
 
-impl Conversation {
+impl Session {
     pub(super) async fn on_hello(&mut self, hello: Hello) -> Result<(), CloseCode> {
         if !hello.proto.contains(&PROTOCOL_VERSION) {
             self.refuse(hello.id, Denial::ProtoUnsupported).await;
@@ -101,7 +101,7 @@ impl Conversation {
             None => (None, SessionSeed::default()),
         };
         let SessionSeed { muted, ratings } = seed;
-        let caller = Arc::new(self.caller_for(logged_in.as_ref(), &hello.caps));
+        let caller = Arc::new(self.client_of(logged_in.as_ref(), &hello.caps));
         caller.muted.set(muted);
         let resumed = self.resumed_games(caller.user.as_ref(), &hello.resume).await?;
         let (known_games, named_games) = (resumed.len(), hello.resume.0.len());
@@ -110,20 +110,20 @@ impl Conversation {
         // The welcome is the first that the client is sent, and leaves when the session is known
         // already: another one of the same token that is opened after it is the newer one.
         let corked = self.outbox.cork();
-        self.greet(welcome);
+        self.send_welcome(welcome);
         self.speak_as(&caller);
         // Games that the client has not named cost as much as the others.
         let unnamed = known_games.saturating_sub(named_games);
-        self.meters.charge(resuming(unnamed), self.now_ms());
+        self.request_limits.charge(resuming(unnamed), self.now_ms());
         self.opened_with = logged_in.as_ref().map(|logged_in| logged_in.token);
         self.expires_at = logged_in.as_ref().and_then(|logged_in| logged_in.expires_at);
         let challenges = self.services.lobby.enter(&caller, self.opened_with);
         drop(corked);
         if let Some(logged_in) = &logged_in {
-            self.settle_token(logged_in).await?;
+            self.confirm_token(logged_in).await?;
         }
         self.join_games(&caller, resumed).await;
-        self.services.lobby.remind(&caller, &challenges).await;
+        self.services.lobby.send_pending(&caller, &challenges).await;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Conversation {
 
     /// Sends the welcome, and with it the first ping: a fast game should not begin before the way
     /// has been measured.
-    fn greet(&self, welcome: Welcome) {
+    fn send_welcome(&self, welcome: Welcome) {
         let ping = Frame::ping(self.round_trip.ping());
         if self.outbox.offer_all([&Frame::of(&welcome.into()), &ping].into_iter()) == Offer::Full {
             self.outbox.end(CloseCode::SlowConsumer);
@@ -168,7 +168,7 @@ impl Conversation {
 
     /// From now on whoever revokes the token finds this session. If one has been revoked since this
     /// was looked up, it is looked up once more.
-    async fn settle_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
+    async fn confirm_token(&self, logged_in: &LoggedIn) -> Result<(), CloseCode> {
         let Services { accounts, lobby, .. } = &*self.services;
         lobby.end_sessions(&logged_in.user.name, |_, token| logged_in.evicted.contains(&token));
         match accounts.is_still_valid(logged_in).await {
@@ -188,7 +188,7 @@ impl Conversation {
         Ok(())
     }
 
-    pub(super) fn caller_for(&self, logged_in: Option<&LoggedIn>, caps: &[Box<str>]) -> Caller {
+    pub(super) fn client_of(&self, logged_in: Option<&LoggedIn>, caps: &[Box<str>]) -> Caller {
         let has = |cap: &str| caps.iter().any(|known| known.as_ref() == cap);
         Caller {
             session: self.id,

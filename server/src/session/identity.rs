@@ -6,9 +6,9 @@ use crate::outbound::client::Caller;
 
 /// The session's caller, once it has said who it is: shared with the writer.
 #[derive(Debug, Clone, Default)]
-pub(super) struct CallerCell(Arc<RwLock<Option<Arc<Caller>>>>);
+pub(super) struct IdentityCell(Arc<RwLock<Option<Arc<Caller>>>>);
 
-impl CallerCell {
+impl IdentityCell {
     pub(super) fn get(&self) -> Option<Arc<Caller>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

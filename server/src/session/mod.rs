@@ -16,5 +16,5 @@ mod session;
 mod transport;
 mod writer;
 
-pub(crate) use rate_limits::Allowances;
+pub(crate) use rate_limits::UserRateLimits;
 pub(crate) use session::{Services, serve_stream, serve_tcp};

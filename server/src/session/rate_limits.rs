@@ -4,41 +4,41 @@ use std::time::Duration;
 
 use adamant_protocol::UserName;
 
-use super::dispatch::Conversation;
+use super::dispatch::Session;
 use crate::{
     config::Limits,
     error::Denial,
     limits::{CHALLENGE_ROW_BYTES, RATE_KEYS_MAX},
     outbound::client::Caller,
-    rate_limiter::{Rate, Rates, Wait},
+    rate_limiter::{Rate, RateLimiter, RetryAfter},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Counts by user.
 #[derive(Debug)]
-pub(crate) struct Allowances {
-    seeks: Rates<UserName>,
-    games: Rates<UserName>,
+pub(crate) struct UserRateLimits {
+    seeks: RateLimiter<UserName>,
+    games: RateLimiter<UserName>,
 }
 
-impl Allowances {
+impl UserRateLimits {
     /// Nobody has asked for anything yet.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
-            seeks: Rates::new(Rate::new(limits.seeks_per_min, MINUTE), RATE_KEYS_MAX),
-            games: Rates::new(Rate::new(limits.games_per_min, MINUTE), RATE_KEYS_MAX),
+            seeks: RateLimiter::new(Rate::new(limits.seeks_per_min, MINUTE), RATE_KEYS_MAX),
+            games: RateLimiter::new(Rate::new(limits.games_per_min, MINUTE), RATE_KEYS_MAX),
         }
     }
 }
 
-impl Conversation {
+impl Session {
     /// Counts a seek.
     pub(super) fn allow_seek(&self, caller: &Caller) -> Result<(), Denial> {
         self.allow_stored(caller)?;
         let services = &self.services;
-        let taken = self.take(&services.allowances.seeks, caller);
-        taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
+        let taken = self.take(&services.user_rate_limits.seeks, caller);
+        taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "seeks_per_min",
             what: "seeks a minute",
             max: services.limits.seeks_per_min,
@@ -50,8 +50,8 @@ impl Conversation {
     pub(super) fn allow_game(&self, caller: &Caller) -> Result<(), Denial> {
         self.allow_stored(caller)?;
         let services = &self.services;
-        let taken = self.take(&services.allowances.games, caller);
-        taken.map_err(|Wait(retry_after_ms)| Denial::TooOften {
+        let taken = self.take(&services.user_rate_limits.games, caller);
+        taken.map_err(|RetryAfter(retry_after_ms)| Denial::TooOften {
             limit: "games_per_min",
             what: "challenges, rematches and acceptances a minute",
             max: services.limits.games_per_min,
@@ -77,7 +77,7 @@ impl Conversation {
     }
 
     /// Those without a name are refused elsewhere.
-    fn take(&self, rates: &Rates<UserName>, caller: &Caller) -> Result<(), Wait> {
+    fn take(&self, rates: &RateLimiter<UserName>, caller: &Caller) -> Result<(), RetryAfter> {
         match &caller.user {
             Some(user) if self.services.limits.enforced => {
                 rates.take(&user.folded(), self.now_ms())

@@ -19,7 +19,7 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    close_reason::Cause, dispatch::Conversation, identity::CallerCell, request_limits::cost,
+    close_reason::CloseReason, dispatch::Session, identity::IdentityCell, request_limits::cost,
     round_trip::RoundTrip, session::Services,
 };
 use crate::{
@@ -34,7 +34,7 @@ use crate::{
 
 /// Reads one client's frames.
 pub(super) struct Reader {
-    conversation: Conversation,
+    session: Session,
     outbox: Outbox,
     round_trip: RoundTrip,
     /// When the last few frames came that were no requests.
@@ -49,17 +49,16 @@ impl Reader {
         from: Option<ClientAddress>,
         round_trip: RoundTrip,
     ) -> Self {
-        let conversation =
-            Conversation::new(services, id, outbox.clone(), from, round_trip.clone());
-        Self { conversation, outbox, round_trip, malformed: VecDeque::new() }
+        let session = Session::new(services, id, outbox.clone(), from, round_trip.clone());
+        Self { session, outbox, round_trip, malformed: VecDeque::new() }
     }
 
-    pub(super) fn caller_cell(&self) -> CallerCell {
-        self.conversation.caller_cell()
+    pub(super) fn identity_cell(&self) -> IdentityCell {
+        self.session.identity_cell()
     }
 
     /// Reads until the session ends, for whatever reason, and says goodbye to the lobby.
-    pub(super) async fn run<S>(&mut self, source: &mut WebSocketStream<S>) -> Cause
+    pub(super) async fn run<S>(&mut self, source: &mut WebSocketStream<S>) -> CloseReason
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -67,29 +66,29 @@ impl Reader {
         let cause = tokio::select! {
             biased;
             end = outbox.ended() => match end {
-                End::Goodbye(code) => Cause::Closed(code),
-                End::HungUp => Cause::PeerLost,
+                End::Goodbye(code) => CloseReason::Closed(code),
+                End::HungUp => CloseReason::PeerLost,
             },
             cause = self.read(source) => cause,
         };
-        if cause == Cause::PeerClosed {
+        if cause == CloseReason::PeerClosed {
             // The peer's goodbye is answered. Whether it still hears that makes no difference.
             let _answered = source.flush().await;
         }
         self.outbox.finish(match cause {
-            Cause::Closed(code) => End::Goodbye(code),
-            Cause::PeerClosed | Cause::PeerLost => End::HungUp,
+            CloseReason::Closed(code) => End::Goodbye(code),
+            CloseReason::PeerClosed | CloseReason::PeerLost => End::HungUp,
         });
-        self.conversation.end();
+        self.session.end();
         cause
     }
 
-    async fn read<S>(&mut self, source: &mut WebSocketStream<S>) -> Cause
+    async fn read<S>(&mut self, source: &mut WebSocketStream<S>) -> CloseReason
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let lifecycle = self.conversation.lifecycle().clone();
-        let idle_close = self.conversation.idle_close();
+        let lifecycle = self.session.lifecycle().clone();
+        let idle_close = self.session.idle_close();
         let hello_by = Instant::now() + HELLO_MAX;
         let mut heard_at = Instant::now();
         // Both are waited for through many frames: to wait anew for each would cost more than most
@@ -99,56 +98,56 @@ impl Reader {
         loop {
             let frame = tokio::select! {
                 biased;
-                () = stopping.as_mut() => return self.wait_for_the_rooms().await,
-                () = self.conversation.token_ended() => {
-                    return Cause::Closed(CloseCode::TokenEnded);
+                () = stopping.as_mut() => return self.wait_until_drained().await,
+                () = self.session.token_ended() => {
+                    return CloseReason::Closed(CloseCode::TokenEnded);
                 }
                 frame = source.next() => frame,
                 () = timer.as_mut() => {
-                    let is_open = self.conversation.is_open();
+                    let is_open = self.session.is_open();
                     let waited_for = if is_open { heard_at + idle_close } else { hello_by };
                     if Instant::now() < waited_for {
                         timer.as_mut().reset(waited_for);
                         continue;
                     }
                     let code = if is_open { CloseCode::Heartbeat } else { CloseCode::BadHello };
-                    return Cause::Closed(code);
+                    return CloseReason::Closed(code);
                 }
             };
             let frame = match frame {
-                None => return Cause::PeerLost,
-                Some(Err(error)) => return cause_of(&error),
+                None => return CloseReason::PeerLost,
+                Some(Err(error)) => return close_reason_of(&error),
                 Some(Ok(frame)) => frame,
             };
             // Stamped before anything is done with it: waiting in our house is never charged.
-            let received_at = self.conversation.now_ms();
+            let received_at = self.session.now_ms();
             heard_at = Instant::now();
             let result = match frame {
                 Message::Text(text) => self.on_text(text.as_bytes(), received_at).await,
                 Message::Binary(_) => Err(CloseCode::Unsupported),
-                Message::Close(_) => return Cause::PeerClosed,
+                Message::Close(_) => return CloseReason::PeerClosed,
                 // What the server has asked for itself is free.
                 Message::Pong(payload) if self.round_trip.pong(&payload) => Ok(()),
                 // Others cost a token, too: a flood of them is a flood.
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {
-                    self.take_token(1).or_else(|_| self.after_strike())
+                    self.take_request(1).or_else(|_| self.close_if_struck_out())
                 }
             };
             if let Err(code) = result {
-                return Cause::Closed(code);
+                return CloseReason::Closed(code);
             }
         }
     }
 
     /// The server stops: nothing more is read, but what was accepted is still answered.
-    async fn wait_for_the_rooms(&self) -> Cause {
+    async fn wait_until_drained(&self) -> CloseReason {
         let spread_ms = u64::try_from(RESTART_SPREAD.as_millis()).unwrap_or(u64::MAX);
         let in_ms = rand::rng().random_range(0..=spread_ms);
         // An overflow ends the session for another reason, which is as good.
         let _offer =
             self.outbox.send(&ToClient::Notice(Notice { what: NoticeKind::Restart, in_ms }));
-        self.conversation.lifecycle().drained.cancelled().await;
-        Cause::Closed(CloseCode::Restart)
+        self.session.lifecycle().drained.cancelled().await;
+        CloseReason::Closed(CloseCode::Restart)
     }
 
     /// Boxed is what would otherwise take room in every idle session.
@@ -157,29 +156,29 @@ impl Reader {
             Ok(request) => request,
             Err(malformed) => return Box::pin(self.on_malformed(malformed)).await,
         };
-        if let Err(denial) = self.take_token(cost(&request)) {
-            return Box::pin(self.on_strike(request.id().clone(), denial)).await;
+        if let Err(denial) = self.take_request(cost(&request)) {
+            return Box::pin(self.refuse_rate(request.id().clone(), denial)).await;
         }
-        match self.conversation.move_at_once(request, received_at) {
+        match self.session.try_send_move(request, received_at) {
             None => Ok(()),
-            Some(request) => Box::pin(self.conversation.on_request(request, received_at)).await,
+            Some(request) => Box::pin(self.session.on_request(request, received_at)).await,
         }
     }
 
-    async fn on_strike(&mut self, re: RequestId, denial: Denial) -> Result<(), CloseCode> {
+    async fn refuse_rate(&mut self, re: RequestId, denial: Denial) -> Result<(), CloseCode> {
         self.outbox.send_waiting(&ToClient::Error(denial.into_failed(Some(re)))).await;
-        self.after_strike()
+        self.close_if_struck_out()
     }
 
     /// Takes what costs so much at the rates of users and addresses.
-    fn take_token(&mut self, cost: u64) -> Result<(), Denial> {
-        let now_ms = self.conversation.now_ms();
-        self.conversation.meters.take(cost, now_ms)
+    fn take_request(&mut self, cost: u64) -> Result<(), Denial> {
+        let now_ms = self.session.now_ms();
+        self.session.request_limits.take(cost, now_ms)
     }
 
     /// What follows when there was no token: nothing, unless it has been so again and again.
-    fn after_strike(&self) -> Result<(), CloseCode> {
-        if self.conversation.meters.is_struck_out() { Err(CloseCode::Rate) } else { Ok(()) }
+    fn close_if_struck_out(&self) -> Result<(), CloseCode> {
+        if self.session.request_limits.is_struck_out() { Err(CloseCode::Rate) } else { Ok(()) }
     }
 
     /// A frame that is no request is answered; the third within a minute of those that could not
@@ -189,7 +188,7 @@ impl Reader {
         let failed = Denial::Malformed(malformed).into_failed(None);
         self.outbox.send_waiting(&ToClient::Error(failed)).await;
         if !unreadable {
-            return self.take_token(1).or_else(|_| self.after_strike());
+            return self.take_request(1).or_else(|_| self.close_if_struck_out());
         }
         let now = Instant::now();
         self.malformed.push_back(now);
@@ -206,18 +205,18 @@ impl Reader {
 }
 
 /// What an error of the socket means.
-fn cause_of(error: &tungstenite::Error) -> Cause {
+fn close_reason_of(error: &tungstenite::Error) -> CloseReason {
     match error {
-        tungstenite::Error::Capacity(_) => Cause::Closed(CloseCode::TooLarge),
+        tungstenite::Error::Capacity(_) => CloseReason::Closed(CloseCode::TooLarge),
         // The end of the connection, without a goodbye before it, is no misconduct.
         tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
-            Cause::PeerLost
+            CloseReason::PeerLost
         }
         tungstenite::Error::Utf8(_) | tungstenite::Error::Protocol(_) => {
-            Cause::Closed(CloseCode::Policy)
+            CloseReason::Closed(CloseCode::Policy)
         }
         tungstenite::Error::ConnectionClosed | tungstenite::Error::AlreadyClosed => {
-            Cause::PeerClosed
+            CloseReason::PeerClosed
         }
         tungstenite::Error::Io(_)
         | tungstenite::Error::Tls(_)
@@ -225,6 +224,6 @@ fn cause_of(error: &tungstenite::Error) -> Cause {
         | tungstenite::Error::AttackAttempt
         | tungstenite::Error::Url(_)
         | tungstenite::Error::Http(_)
-        | tungstenite::Error::HttpFormat(_) => Cause::PeerLost,
+        | tungstenite::Error::HttpFormat(_) => CloseReason::PeerLost,
     }
 }

@@ -8,12 +8,12 @@ use crate::{
     config::Limits,
     error::Denial,
     limits::{LIST_COST, RATE_STRIKES_MAX, RESUMED_GAMES_PER_MESSAGE},
-    quotas::{Meter, Quota, Quotas},
+    quotas::{Meter, Quotas, UserQuota},
 };
 
 /// Counts one session's requests.
 #[derive(Debug)]
-pub(super) struct Meters {
+pub(super) struct RequestLimits {
     /// `None` where the connection has no bound of its own.
     connection: Option<Meter>,
     /// Those of the user, the address and the network.
@@ -22,7 +22,7 @@ pub(super) struct Meters {
     strikes: u32,
 }
 
-impl Meters {
+impl RequestLimits {
     /// For a session of a client that is there; `None` inside the process, where nothing is shared.
     pub(super) fn new(
         limits: &Limits,
@@ -36,7 +36,7 @@ impl Meters {
     }
 
     /// From now on the requests are those of a user.
-    pub(super) fn speak_as(&mut self, quota: Option<&Quota>) {
+    pub(super) fn speak_as(&mut self, quota: Option<&UserQuota>) {
         if quota.is_some_and(|quota| quota.trusted) {
             self.connection = None;
         }
@@ -58,7 +58,7 @@ impl Meters {
         }
     }
 
-    /// All of the meters or none.
+    /// All of the request_limits or none.
     fn take_all(&self, cost: u64, now_ms: u64) -> Result<(), Denial> {
         if let Some(connection) = &self.connection {
             connection.take(1, now_ms)?;
@@ -66,8 +66,8 @@ impl Meters {
         for (index, meter) in self.shared.iter().enumerate() {
             let Some(meter) = meter else { continue };
             if let Err(too_soon) = meter.take(cost, now_ms) {
-                self.shared[..index].iter().flatten().for_each(|taken| taken.give_back(cost));
-                self.connection.iter().for_each(|taken| taken.give_back(1));
+                self.shared[..index].iter().flatten().for_each(|taken| taken.refund(cost));
+                self.connection.iter().for_each(|taken| taken.refund(1));
                 return Err(too_soon.into());
             }
         }

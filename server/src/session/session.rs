@@ -21,10 +21,10 @@ use tokio_tungstenite::{
 };
 use tracing::{Instrument as _, Span, debug_span};
 
-use crate::session::close_reason::Cause;
+use crate::session::close_reason::CloseReason;
 use crate::session::reader::Reader;
 use crate::session::round_trip::RoundTrip;
-use crate::session::transport::{Direct, Ear, Pen, Sole};
+use crate::session::transport::{ExclusiveWriter, OutboxWriter, SharedSocketWriter, Transport};
 use crate::{
     accounts::Accounts,
     address::ClientAddress,
@@ -38,10 +38,10 @@ use crate::{
     room::{ClaimAfter, Command, registry::Rooms},
     runtime::{metrics::Metrics, shutdown::Lifecycle, time::TimeSource},
     signing::Signing,
-    talk::Talk,
+    talk::TalkService,
 };
 
-use crate::session::rate_limits::Allowances;
+use crate::session::rate_limits::UserRateLimits;
 
 /// What every session needs from the server.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub(crate) struct Services {
     /// How the games went.
     pub review: Review,
     /// What is said about the games.
-    pub talk: Talk,
+    pub talk: TalkService,
     /// Who somebody is.
     pub accounts: Accounts,
     /// With what records are signed.
@@ -69,7 +69,7 @@ pub(crate) struct Services {
     /// What users and customers may ask for in all.
     pub quotas: Arc<Quotas>,
     /// What users have asked for lately.
-    pub allowances: Arc<Allowances>,
+    pub user_rate_limits: Arc<UserRateLimits>,
     /// How long games wait for a player who is away.
     pub claim_after: ClaimAfter,
     /// When to stop.
@@ -107,7 +107,7 @@ pub(crate) async fn serve_tcp(
     let (reads, writes) = stream.into_split();
     let id = services.next_session();
     let ends = outbox(id, Some(writes));
-    let serving = run(services, id, ends, reads, read, Direct, Some(from));
+    let serving = run(services, id, ends, reads, read, SharedSocketWriter, Some(from));
     serving.instrument(span(id)).await;
 }
 
@@ -119,7 +119,7 @@ where
     let (reads, writes) = tokio::io::split(stream);
     let id = services.next_session();
     let ends = outbox(id, None);
-    let serving = run(services, id, ends, reads, Vec::new(), Sole::new(writes), from);
+    let serving = run(services, id, ends, reads, Vec::new(), ExclusiveWriter::new(writes), from);
     serving.instrument(span(id)).await;
 }
 
@@ -134,13 +134,13 @@ async fn run<R, P>(
     (outbox, mut queue): (Outbox, OutboxReader),
     reads: R,
     read: Vec<u8>,
-    mut pen: P,
+    mut writer: P,
     from: Option<ClientAddress>,
 ) where
     R: AsyncRead + Unpin + Send,
-    P: Pen + Send,
+    P: OutboxWriter + Send,
 {
-    let ear = Ear::new(reads, outbox.clone());
+    let ear = Transport::new(reads, outbox.clone());
     let config = Some(socket_config());
     let mut socket = WebSocketStream::from_partially_read(ear, read, Role::Server, config).await;
     let ping_every = services.limits.ping_every;
@@ -150,7 +150,7 @@ async fn run<R, P>(
     let round_trip = RoundTrip::default();
     let mut reader = Reader::new(services, id, outbox, from, round_trip.clone());
 
-    let caller = reader.caller_cell();
+    let caller = reader.identity_cell();
     let catch_up = |games| {
         let (rooms, caller) = (rooms.clone(), caller.get());
         async move {
@@ -164,18 +164,18 @@ async fn run<R, P>(
         }
     };
     let reading = reader.run(&mut socket);
-    let writing = writer::write(&mut pen, &mut queue, ping_every, &round_trip, catch_up);
+    let writing = writer::write(&mut writer, &mut queue, ping_every, &round_trip, catch_up);
     let (cause, ()) = join(reading, writing).await;
     tracing::debug!(cause = cause.name(), "session ended");
     metrics.session_ended(cause.name());
 
-    if cause == Cause::PeerLost {
+    if cause == CloseReason::PeerLost {
         queue.let_go();
         return;
     }
     drop(queue);
-    pen.shut().await;
-    if let Cause::Closed(_) = cause {
+    writer.shutdown().await;
+    if let CloseReason::Closed(_) = cause {
         Box::pin(linger(socket.into_inner().into_inner())).await;
     }
 }

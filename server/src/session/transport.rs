@@ -16,12 +16,12 @@ use crate::outbound::{
 
 /// Reads from the connection, and writes to the outbox.
 #[derive(Debug)]
-pub(super) struct Ear<R> {
+pub(super) struct Transport<R> {
     from: R,
     outbox: Outbox,
 }
 
-impl<R> Ear<R> {
+impl<R> Transport<R> {
     pub(super) const fn new(from: R, outbox: Outbox) -> Self {
         Self { from, outbox }
     }
@@ -32,7 +32,7 @@ impl<R> Ear<R> {
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Ear<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for Transport<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -42,7 +42,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Ear<R> {
     }
 }
 
-impl<R: Unpin> AsyncWrite for Ear<R> {
+impl<R: Unpin> AsyncWrite for Transport<R> {
     fn poll_write(
         self: Pin<&mut Self>,
         _cx: &mut Context<'_>,
@@ -65,20 +65,20 @@ impl<R: Unpin> AsyncWrite for Ear<R> {
 }
 
 /// How a session's writer empties its queue.
-pub(super) trait Pen {
-    /// Writes until at least one frame is out or none waits. Safe to cancel: what has been begun is
+pub(super) trait OutboxWriter {
+    /// Writes until at least one frame is out or none waits. Safe to cancel: what has been started is
     /// gone on with.
     fn write(&mut self, queue: &mut OutboxReader) -> impl Future<Output = io::Result<()>> + Send;
 
     /// Tells the peer that nothing more comes.
-    fn shut(self) -> impl Future<Output = ()> + Send;
+    fn shutdown(self) -> impl Future<Output = ()> + Send;
 }
 
-/// The pen for a socket that others write to as well: it only waits until the socket takes more.
+/// The writer for a socket that others write to as well: it only waits until the socket takes more.
 #[derive(Debug)]
-pub(super) struct Direct;
+pub(super) struct SharedSocketWriter;
 
-impl Pen for Direct {
+impl OutboxWriter for SharedSocketWriter {
     async fn write(&mut self, queue: &mut OutboxReader) -> io::Result<()> {
         while queue.write()? == 0 && queue.is_waiting() {
             queue.writable().await?;
@@ -86,45 +86,45 @@ impl Pen for Direct {
         Ok(())
     }
 
-    async fn shut(self) {
+    async fn shutdown(self) {
         // The queue that is dropped closes the socket for writing.
     }
 }
 
-/// The pen for a connection that nobody else can write to.
+/// The writer for a connection that nobody else can write to.
 #[derive(Debug)]
-pub(super) struct Sole<W> {
+pub(super) struct ExclusiveWriter<W> {
     to: W,
-    /// The frame that has been begun.
-    begun: Option<Frame>,
+    /// The frame that has been started.
+    started: Option<Frame>,
     /// How much of it has been written.
     written: usize,
 }
 
-impl<W> Sole<W> {
+impl<W> ExclusiveWriter<W> {
     pub(super) const fn new(to: W) -> Self {
-        Self { to, begun: None, written: 0 }
+        Self { to, started: None, written: 0 }
     }
 }
 
-impl<W: AsyncWrite + Unpin + Send> Pen for Sole<W> {
+impl<W: AsyncWrite + Unpin + Send> OutboxWriter for ExclusiveWriter<W> {
     async fn write(&mut self, queue: &mut OutboxReader) -> io::Result<()> {
-        if self.begun.is_none() {
-            self.begun = queue.take();
+        if self.started.is_none() {
+            self.started = queue.take();
         }
-        while let Some(frame) = &self.begun {
+        while let Some(frame) = &self.started {
             match self.to.write(&frame.as_bytes()[self.written..]).await? {
                 0 => return Err(io::ErrorKind::WriteZero.into()),
                 count => self.written += count,
             }
             if self.written == frame.len() {
-                (self.begun, self.written) = (None, 0);
+                (self.started, self.written) = (None, 0);
             }
         }
         if queue.is_waiting() { Ok(()) } else { self.to.flush().await }
     }
 
-    async fn shut(mut self) {
+    async fn shutdown(mut self) {
         // Whether the peer is still there makes no difference.
         let _shut = self.to.shutdown().await;
     }

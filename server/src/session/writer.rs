@@ -6,7 +6,7 @@ use std::{io, time::Duration};
 use adamant_protocol::{CloseCode, GameId};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout, timeout_at};
 
-use super::{round_trip::RoundTrip, transport::Pen};
+use super::{round_trip::RoundTrip, transport::OutboxWriter};
 use crate::{
     limits::{CLOSE_MAX, SLOW_CLOSE_MAX, WRITE_STALL_MAX},
     outbound::{
@@ -19,13 +19,13 @@ use crate::{
 ///
 /// `catch_up` is called with games whose events did not fit, once the queue is empty again.
 pub(super) async fn write<P, F>(
-    pen: &mut P,
+    writer: &mut P,
     queue: &mut OutboxReader,
     ping_every: Duration,
     round_trip: &RoundTrip,
     mut catch_up: impl FnMut(Vec<GameId>) -> F,
 ) where
-    P: Pen,
+    P: OutboxWriter,
     F: Future<Output = ()>,
 {
     let outbox = queue.outbox();
@@ -37,7 +37,7 @@ pub(super) async fn write<P, F>(
             break end;
         }
         if queue.is_waiting() {
-            match write_some(pen, queue, &outbox).await {
+            match write_some(writer, queue, &outbox).await {
                 None => continue,
                 Some(end) => break end,
             }
@@ -67,16 +67,20 @@ pub(super) async fn write<P, F>(
     }
     // A peer that is gone cannot be said goodbye to; nothing follows from that.
     let wait = if is_slow { SLOW_CLOSE_MAX } else { CLOSE_MAX };
-    let _said = timeout(wait, write_out(pen, queue)).await;
+    let _said = timeout(wait, write_out(writer, queue)).await;
 }
 
 /// Writes some of what waits. `Some` if the session is to end.
-async fn write_some(pen: &mut impl Pen, queue: &mut OutboxReader, outbox: &Outbox) -> Option<End> {
+async fn write_some(
+    writer: &mut impl OutboxWriter,
+    queue: &mut OutboxReader,
+    outbox: &Outbox,
+) -> Option<End> {
     let stalled = Instant::now() + WRITE_STALL_MAX;
     // The write itself must end with the session, or a full TCP window would outlive it.
     tokio::select! {
         biased;
-        written = timeout_at(stalled, pen.write(queue)) => match written {
+        written = timeout_at(stalled, writer.write(queue)) => match written {
             Ok(Ok(())) => None,
             Ok(Err(_)) => Some(End::HungUp),
             Err(_) => Some(End::Goodbye(CloseCode::SlowConsumer)),
@@ -85,11 +89,11 @@ async fn write_some(pen: &mut impl Pen, queue: &mut OutboxReader, outbox: &Outbo
     }
 }
 
-/// Writes all that waits, and what has been begun.
-async fn write_out(pen: &mut impl Pen, queue: &mut OutboxReader) -> io::Result<()> {
-    pen.write(queue).await?;
+/// Writes all that waits, and what has been started.
+async fn write_out(writer: &mut impl OutboxWriter, queue: &mut OutboxReader) -> io::Result<()> {
+    writer.write(queue).await?;
     while queue.is_waiting() {
-        pen.write(queue).await?;
+        writer.write(queue).await?;
     }
     Ok(())
 }
@@ -106,13 +110,13 @@ mod tests {
     use super::*;
     use crate::{
         outbound::outbox::{Offer, SessionId, outbox},
-        session::transport::Sole,
+        session::transport::ExclusiveWriter,
     };
 
     async fn write_to(pipe: DuplexStream, queue: &mut OutboxReader) {
         let round_trip = RoundTrip::default();
-        let mut pen = Sole::new(pipe);
-        write(&mut pen, queue, Duration::from_secs(10), &round_trip, |_| async {}).await;
+        let mut writer = ExclusiveWriter::new(pipe);
+        write(&mut writer, queue, Duration::from_secs(10), &round_trip, |_| async {}).await;
     }
 
     fn long() -> Frame {
@@ -125,9 +129,9 @@ mod tests {
         let (outbox, mut queue) = outbox(SessionId(1), None);
         assert_eq!(outbox.offer(&long()), Offer::Taken);
         assert_eq!(outbox.offer(&long()), Offer::Taken);
-        let begun = Instant::now();
+        let started = Instant::now();
         write_to(pipe, &mut queue).await;
-        assert!(begun.elapsed() <= WRITE_STALL_MAX + SLOW_CLOSE_MAX);
+        assert!(started.elapsed() <= WRITE_STALL_MAX + SLOW_CLOSE_MAX);
         assert_eq!(outbox.ended().await, End::Goodbye(CloseCode::SlowConsumer));
     }
 
@@ -160,9 +164,9 @@ mod tests {
         let (pipe, _never_read) = duplex(100);
         let (outbox, mut queue) = outbox(SessionId(1), None);
         while outbox.offer_or_evict(&long()) == Offer::Taken {}
-        let begun = Instant::now();
+        let started = Instant::now();
         write_to(pipe, &mut queue).await;
-        assert!(begun.elapsed() <= SLOW_CLOSE_MAX);
+        assert!(started.elapsed() <= SLOW_CLOSE_MAX);
     }
 
     #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@ use adamant_protocol::{
     to_client::{BotEntry, Bots, Done, TokenEntry, Tokens},
 };
 
-use crate::session::{dispatch::Conversation, session::Services};
+use crate::session::{dispatch::Session, session::Services};
 use crate::{
     accounts::{AuthError, TokenSpec},
     error::Denial,
@@ -49,7 +49,7 @@ impl From<AuthError> for Denial {
     }
 }
 
-impl Conversation {
+impl Session {
     pub(in crate::session) async fn sign_up(
         &mut self,
         caller: &Arc<Caller>,
@@ -73,7 +73,7 @@ impl Conversation {
             wishes: caller.wishes,
             // Rooms go on knowing the session as it was, and are to hear of changes.
             muted: Arc::clone(&caller.muted),
-            ..self.caller_for(Some(&logged_in), &[])
+            ..self.client_of(Some(&logged_in), &[])
         });
         self.services.lobby.leave(caller);
         self.services.display.leave(self.id);
@@ -88,7 +88,7 @@ impl Conversation {
         for name in caller.user.iter().chain([&logged_in.user.name]) {
             lobby.end_sessions(name, |_, token| token != logged_in.token);
         }
-        lobby.remind(&account, &challenges).await;
+        lobby.send_pending(&account, &challenges).await;
         Ok(())
     }
 
@@ -194,7 +194,7 @@ impl Conversation {
             self.person(caller).await?;
         }
         let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
-        self.to_the_end(async move {
+        self.spawn_uncancelled(async move {
             if !services.accounts.revoke(token).await? {
                 return Err(not_found());
             }
@@ -224,11 +224,11 @@ impl Conversation {
             return Err(Denial::Forbidden(message));
         }
         let (services, caller) = (Arc::clone(&self.services), Arc::clone(caller));
-        self.to_the_end(async move {
+        self.spawn_uncancelled(async move {
             let Services { accounts, lobby, .. } = &*services;
             accounts.revoke(token).await?;
             if gone {
-                lobby.close_all_of(&account.name).await?;
+                lobby.close_challenges_of(&account.name).await?;
                 accounts.forget_guest(&account).await?;
             }
             caller.reply(Done::new(request.id));
@@ -249,7 +249,7 @@ impl Conversation {
         let bots = if request.revoke_all { accounts.bots(&account).await? } else { Vec::new() };
         let (passwords, all) = ((request.old, request.new), request.revoke_all);
         let (services, caller, from) = (Arc::clone(&self.services), Arc::clone(caller), self.from);
-        self.to_the_end(async move {
+        self.spawn_uncancelled(async move {
             let Services { accounts, lobby, .. } = &*services;
             accounts.change_password(&account, passwords, (keep, all), from).await?;
             caller.reply(Done::new(request.id));

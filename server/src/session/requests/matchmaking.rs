@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use adamant_protocol::{from_client, to_client::Done};
 
-use crate::session::dispatch::Conversation;
+use crate::session::dispatch::Session;
 use crate::{
     error::Denial,
-    lobby::{Asked, Begun, Lobby},
+    lobby::{Lobby, RematchOutcome, StartedGame},
     outbound::client::Caller,
     store::StoreError,
 };
 
-impl Conversation {
+impl Session {
     pub(in crate::session) async fn seek(
         &self,
         caller: &Arc<Caller>,
@@ -20,9 +20,9 @@ impl Conversation {
     ) -> Result<(), Denial> {
         self.allow_seek(caller)?;
         let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
-        self.to_the_end(async move {
-            let (done, begun) = lobby.seek(&caller, request).await?;
-            reply_and_seat(&lobby, &caller, done, begun).await;
+        self.spawn_uncancelled(async move {
+            let (done, started) = lobby.seek(&caller, request).await?;
+            reply_and_seat(&lobby, &caller, done, started).await;
             Ok(())
         })
         .await
@@ -45,12 +45,12 @@ impl Conversation {
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
         let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
-        self.to_the_end(async move {
+        self.spawn_uncancelled(async move {
             let done = lobby.challenge(&caller, request).await?;
             let challenge = done.challenge.clone();
             caller.reply(done);
             if let Some(challenge) = challenge {
-                lobby.tell_challenged(&challenge);
+                lobby.send_challenge(&challenge);
             }
             Ok(())
         })
@@ -64,8 +64,8 @@ impl Conversation {
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
         let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
-        self.to_the_end(async move {
-            let (done, begun) = match (request.seek, request.challenge) {
+        self.spawn_uncancelled(async move {
+            let (done, started) = match (request.seek, request.challenge) {
                 (Some(seek), None) => lobby.accept_seek(&caller, request.id, &seek).await?,
                 (None, Some(challenge)) => {
                     lobby.accept_challenge(&caller, request.id, &challenge).await?
@@ -75,7 +75,7 @@ impl Conversation {
                     return Err(Denial::BadMessage(message));
                 }
             };
-            reply_and_seat(&lobby, &caller, done, begun).await;
+            reply_and_seat(&lobby, &caller, done, started).await;
             Ok(())
         })
         .await
@@ -108,13 +108,13 @@ impl Conversation {
     ) -> Result<(), Denial> {
         self.allow_game(caller)?;
         let (lobby, caller) = (self.services.lobby.clone(), Arc::clone(caller));
-        self.to_the_end(async move {
+        self.spawn_uncancelled(async move {
             let (done, asked) = lobby.rematch(&caller, request.id, &request.game).await?;
             caller.reply(done);
             match asked {
-                Asked::Known => {}
-                Asked::Made(challenge) => lobby.tell_challenged(&challenge),
-                Asked::Begun(begun) => lobby.seat(begun).await,
+                RematchOutcome::Unchanged => {}
+                RematchOutcome::Challenged(challenge) => lobby.send_challenge(&challenge),
+                RematchOutcome::Started(started) => lobby.seat(started).await,
             }
             Ok(())
         })
@@ -132,7 +132,7 @@ impl Conversation {
     /// Carries out what must not stop half-way if the session ends meanwhile: a game that has been
     /// stored would have no room, nobody would hear of it or of a challenge, and sessions would go on
     /// whose token is no longer good.
-    pub(in crate::session) async fn to_the_end(
+    pub(in crate::session) async fn spawn_uncancelled(
         &self,
         work: impl Future<Output = Result<(), Denial>> + Send + 'static,
     ) -> Result<(), Denial> {
@@ -141,10 +141,10 @@ impl Conversation {
     }
 }
 
-/// The reply comes first, then the game that has begun with it.
-async fn reply_and_seat(lobby: &Lobby, caller: &Caller, done: Done, begun: Option<Begun>) {
+/// The reply comes first, then the game that has started with it.
+async fn reply_and_seat(lobby: &Lobby, caller: &Caller, done: Done, started: Option<StartedGame>) {
     caller.reply(done);
-    if let Some(begun) = begun {
-        lobby.seat(begun).await;
+    if let Some(started) = started {
+        lobby.seat(started).await;
     }
 }

@@ -3,9 +3,9 @@
 use adamant_protocol::from_client::{Games, History, Standings, User};
 
 use crate::error::Denial;
-use crate::session::dispatch::Conversation;
+use crate::session::dispatch::Session;
 
-impl Conversation {
+impl Session {
     pub(in crate::session) async fn list_games(&self, request: Games) -> Result<(), Denial> {
         let re = Some(request.id.clone());
         let games = self.services.directory.games(re, request.into()).await?;
@@ -23,7 +23,7 @@ impl Conversation {
         Ok(())
     }
 
-    pub(in crate::session) async fn introduce(&self, request: User) -> Result<(), Denial> {
+    pub(in crate::session) async fn show_user(&self, request: User) -> Result<(), Denial> {
         let user = self.services.directory.user(Some(request.id), request.name).await?;
         self.reply(user).await;
         Ok(())

@@ -8,7 +8,7 @@ use crate::{address::ClientAddress, error::Denial};
 
 impl Services {
     /// Vouches for a game's record as far as this user, or a passer-by, may know it, for a client there.
-    pub(crate) async fn vouch_for(
+    pub(crate) async fn sign_head(
         &self,
         game: &GameId,
         user: Option<&UserName>,

@@ -1,21 +1,21 @@
-//! Saying something about a game, and taking it back: answered first, then told. What was said,
+//! Saying something about a game, and taking it back: answered first, then broadcast. What was said,
 //! and whom one would rather not hear.
 
 use adamant_protocol::from_client::{Mute, Mutes, Say, Talk, Unmute, Unsay};
 
-use crate::session::dispatch::Conversation;
+use crate::session::dispatch::Session;
 use crate::{error::Denial, outbound::client::Caller};
 
-impl Conversation {
+impl Session {
     pub(in crate::session) async fn say(
         &self,
         caller: &Caller,
         request: Say,
     ) -> Result<(), Denial> {
-        let (done, told) = self.services.talk.say(caller, request).await?;
+        let (done, broadcast) = self.services.talk.say(caller, request).await?;
         self.reply(done).await;
-        if let Some(told) = told {
-            self.services.talk.tell(told).await;
+        if let Some(broadcast) = broadcast {
+            self.services.talk.broadcast(broadcast).await;
         }
         Ok(())
     }
@@ -25,10 +25,10 @@ impl Conversation {
         caller: &Caller,
         request: Unsay,
     ) -> Result<(), Denial> {
-        let (done, told) = self.services.talk.unsay(caller, request).await?;
+        let (done, broadcast) = self.services.talk.unsay(caller, request).await?;
         self.reply(done).await;
-        if let Some(told) = told {
-            self.services.talk.tell(told).await;
+        if let Some(broadcast) = broadcast {
+            self.services.talk.broadcast(broadcast).await;
         }
         Ok(())
     }
