@@ -3,6 +3,7 @@
 use adamant_protocol::UserName;
 
 use crate::{
+    error::Denial,
     limits::{BOTS_PER_OWNER_MAX, PASSWORD_BYTES, TOKEN_LABEL_BYTES_MAX, TOKENS_PER_USER_MAX},
     store::StoreError,
 };
@@ -71,4 +72,37 @@ pub enum AuthError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<AuthError> for Denial {
+    fn from(error: AuthError) -> Self {
+        let count = |max: u32| usize::try_from(max).unwrap_or(usize::MAX);
+        match error {
+            AuthError::BadToken | AuthError::BadPassword => Self::Unauthorized(error.to_string()),
+            AuthError::NameTaken(_) | AuthError::NameAlike { .. } | AuthError::NameReserved(_) => {
+                Self::NameTaken(error.to_string())
+            }
+            AuthError::PasswordLength | AuthError::TokenLabel => {
+                Self::BadMessage(error.to_string())
+            }
+            AuthError::HasAccount | AuthError::NoPassword | AuthError::GamesUnderName(_) => {
+                Self::Forbidden(error.to_string())
+            }
+            AuthError::TokensFull => Self::LimitReached {
+                limit: "tokens",
+                what: "tokens for programs; revoke one first",
+                max: count(TOKENS_PER_USER_MAX),
+            },
+            AuthError::BotsFull => Self::LimitReached {
+                limit: "bots",
+                what: "bots of one owner",
+                max: count(BOTS_PER_OWNER_MAX),
+            },
+            AuthError::TooMany { limit, max, what, retry_after_ms } => {
+                Self::TooOften { limit, what, max, retry_after_ms }
+            }
+            AuthError::Busy => Self::Busy { what: error.to_string(), retry_after_ms: 1000 },
+            AuthError::Store(error) => error.into(),
+        }
+    }
 }

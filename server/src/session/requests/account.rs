@@ -9,45 +9,9 @@ use adamant_protocol::{
 
 use crate::session::{dispatch::Session, session::Services};
 use crate::{
-    accounts::{AuthError, TokenSpec},
-    error::Denial,
-    limits::{BOTS_PER_OWNER_MAX, TOKENS_PER_USER_MAX, USER_ROW_BYTES},
-    outbound::client::Caller,
+    accounts::TokenSpec, error::Denial, limits::USER_ROW_BYTES, outbound::client::Caller,
     store::User,
 };
-
-impl From<AuthError> for Denial {
-    fn from(error: AuthError) -> Self {
-        let count = |max: u32| usize::try_from(max).unwrap_or(usize::MAX);
-        match error {
-            AuthError::BadToken | AuthError::BadPassword => Self::Unauthorized(error.to_string()),
-            AuthError::NameTaken(_) | AuthError::NameAlike { .. } | AuthError::NameReserved(_) => {
-                Self::NameTaken(error.to_string())
-            }
-            AuthError::PasswordLength | AuthError::TokenLabel => {
-                Self::BadMessage(error.to_string())
-            }
-            AuthError::HasAccount | AuthError::NoPassword | AuthError::GamesUnderName(_) => {
-                Self::Forbidden(error.to_string())
-            }
-            AuthError::TokensFull => Self::LimitReached {
-                limit: "tokens",
-                what: "tokens for programs; revoke one first",
-                max: count(TOKENS_PER_USER_MAX),
-            },
-            AuthError::BotsFull => Self::LimitReached {
-                limit: "bots",
-                what: "bots of one owner",
-                max: count(BOTS_PER_OWNER_MAX),
-            },
-            AuthError::TooMany { limit, max, what, retry_after_ms } => {
-                Self::TooOften { limit, what, max, retry_after_ms }
-            }
-            AuthError::Busy => Self::Busy { what: error.to_string(), retry_after_ms: 1000 },
-            AuthError::Store(error) => error.into(),
-        }
-    }
-}
 
 impl Session {
     pub(in crate::session) async fn sign_up(
