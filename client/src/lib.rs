@@ -1,10 +1,35 @@
 //! A typed client of the Adamant wire protocol that survives restarts and bad networks.
 //!
 //! [`Client::connect`] opens a session and starts a task that owns the socket. A [`Client`] sends
-//! requests and can be cloned; an [`Inbox`] receives all other messages. When the connection
-//! breaks, the task reconnects with a cursor for each game, so that the server sends only the
-//! missing events. It sends unanswered acts again under the same id. This crate knows no rules of
-//! any game, stores no credentials and prints nothing.
+//! requests and can be cloned; an [`Inbox`] receives all other messages.
+//!
+//! ```no_run
+//! use adamant_client::{
+//!     Client, Config, Incoming,
+//!     protocol::from_client::{Auth, Move, Seek},
+//! };
+//! use serde_json::{from_value, json};
+//!
+//! # async fn play() -> Result<(), Box<dyn std::error::Error>> {
+//! let config = Config::new("play.example.org".parse()?).with_auth(Auth::Guest("ann".parse()?));
+//! let (client, mut inbox, welcome) = Client::connect(config).await?;
+//! println!("games: {:?}", welcome.rules);
+//!
+//! let seek: Seek = from_value(json!({ "id": "-", "rules": "adamas" }))?;
+//! client.done(|id| Seek { id, ..seek }).await?;
+//! while let Some(incoming) = inbox.next().await {
+//!     if let Incoming::YourTurn(turn) = incoming {
+//!         let (game, turn) = (turn.game, turn.turn);
+//!         client.done(|id| Move { id, game, turn, notation: "c1-c2".into() }).await?;
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! When the connection breaks, the task reconnects with a cursor for each game, so that the server
+//! sends only the missing events. It sends unanswered acts again under the same id. This crate
+//! knows no rules of any game, stores no credentials and prints nothing.
 
 mod address;
 mod backoff;

@@ -1,4 +1,4 @@
-//! Bytes to messages and back. Limits are checked before anything is parsed.
+//! Decodes and encodes frames. Limits are checked before parsing.
 
 use std::borrow::Cow;
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{error::ErrorCode, from_client::FromClient, ids::RequestId, to_client::ToClient};
 
-/// The largest frame a client may send. A move with its id fits a hundred times over.
+/// The largest frame that a client may send. A move with its id takes a hundredth of it.
 pub const FRAME_BYTES_MAX: usize = 16 * 1024;
 
-/// A frame that is not a request, with as much as could be read of it.
+/// A frame that is not a request, with what could be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Malformed {
-    /// What the client is told.
+    /// The code for the client.
     pub code: ErrorCode,
-    /// The request's id, if it could be read.
+    /// The request's id, if it could be decoded.
     pub id: Option<RequestId>,
-    /// One sentence about what is wrong.
+    /// One sentence about the error.
     pub message: String,
 }
 
-/// What a frame turned out to be.
+/// The result of decoding a frame.
 pub type Decoded = Result<FromClient, Malformed>;
 
 #[derive(Deserialize)]
@@ -32,11 +32,11 @@ struct Head<'a> {
     id: Option<Id<'a>>,
 }
 
-/// A text, borrowed where it has no escapes. (Within an `Option` a bare `Cow` would be a copy.)
+/// A text, borrowed if it has no escapes. (Within an `Option` a bare `Cow` would be a copy.)
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// What stands where a request's id should be.
+/// The value of the field `id`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Id<'a> {
@@ -45,11 +45,11 @@ enum Id<'a> {
     Other(IgnoredAny),
 }
 
-/// Reads a request.
+/// Decodes a request.
 ///
-/// The frame is gone through twice: once for its type and id, once for the fields of that type.
-/// That is cheaper than a tagged enum, which copies all fields before it knows the type, and an
-/// error in a field can still name the request.
+/// The frame is parsed twice: for its type and id, then for the fields of that type.
+/// A tagged enum would copy all fields before it knows the type. An error in a field can still name
+/// the request.
 pub fn decode(bytes: &[u8]) -> Decoded {
     let malformed = |code, id, message| Malformed { code, id, message };
     if bytes.len() > FRAME_BYTES_MAX {
@@ -105,26 +105,26 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     }
 }
 
-/// What is wrong with a value, without the place in the text: the text itself was JSON.
+/// Describes an invalid value, without its line and column: the text itself is JSON.
 fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// Writes a request.
+/// Encodes a request.
 pub fn encode_request(message: &FromClient) -> String {
     serde_json::to_string(message).expect("messages are plain data")
 }
 
-/// Writes a message to a client.
+/// Encodes a message to a client.
 pub fn encode(message: &ToClient) -> String {
     let mut bytes = Vec::new();
     encode_into(&mut bytes, message);
     String::from_utf8(bytes).expect("JSON is written as UTF-8")
 }
 
-/// Writes a message to a client behind what is there.
+/// Appends an encoded message to a client.
 pub fn encode_into(bytes: &mut Vec<u8>, message: &ToClient) {
     if let ToClient::Event(frame) = message {
         bytes.extend_from_slice(&frame.to_bytes());
@@ -139,7 +139,7 @@ mod tests {
     use crate::{from_client, values::Options};
 
     #[test]
-    fn what_is_wrong_with_a_value_is_said_without_a_place_in_the_text() {
+    fn errors_in_values_do_not_name_a_place_in_the_text() {
         let said = |frame: &str| decode(frame.as_bytes()).unwrap_err().message;
         assert_eq!(
             said(r#"{"type":"signup","id":"a","user":"x","password":"12345678"}"#),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_read_as_documented() {
+    fn requests_are_decoded_as_documented() {
         let hello = r#"{"type":"hello","id":"1","proto":[1],"client":{"name":"hexbot","version":"0.4.1"},
             "auth":{"token":"at_x"},"caps":["legal"],"resume":{"k7q2mx":{"seq":41}},"later":{"x":1}}"#;
         let FromClient::Hello(hello) = decode(hello.as_bytes()).unwrap() else { panic!() };
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_have_a_code_and_the_id() {
         assert_eq!(refused("{"), (ErrorCode::BadJson, None));
         assert_eq!(refused("\u{1}"), (ErrorCode::BadJson, None));
         assert_eq!(refused("[]"), (ErrorCode::BadMessage, None));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_reads_what_it_writes() {
+    fn every_type_is_decoded_as_it_is_encoded() {
         for kind in FromClient::TYPES {
             let what = if *kind == "claim" { "abandoned" } else { "draw" };
             let frame = format!(

@@ -1,12 +1,11 @@
-//! What can go wrong, as codes that a program can branch on. Both lists only ever grow: a code,
-//! once published, keeps its meaning.
+//! Error codes and close codes. Both lists only grow: a published code keeps its meaning.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a request was not carried out.
+/// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -15,25 +14,25 @@ pub enum ErrorCode {
     BadJson,
     /// A field is missing, of the wrong kind or out of its bounds.
     BadMessage,
-    /// The server knows no such message.
+    /// The server does not know the type.
     UnknownType,
     /// The frame or a field is larger than allowed.
     TooLarge,
     /// Server and client share no version of the protocol.
     ProtoUnsupported,
-    /// Name, password or token are not right.
+    /// The name, password or token is wrong.
     Unauthorized,
-    /// Known, but not allowed to do this.
+    /// The user is not allowed to do this.
     Forbidden,
-    /// Somebody has this name already.
+    /// The name is taken.
     NameTaken,
     /// There is no such game, seek, challenge or user.
     NotFound,
     /// The user does not play in this game.
     NotAPlayer,
-    /// Somebody else is to move.
+    /// Another seat is to move.
     NotYourTurn,
-    /// The position has moved on since the sender looked.
+    /// The turn of the request is over.
     StaleTurn,
     /// The rules do not allow the move.
     IllegalMove,
@@ -43,17 +42,17 @@ pub enum ErrorCode {
     NoSuchOffer,
     /// The id was used for another request.
     IdReuse,
-    /// Not yet allowed; try later.
+    /// Not allowed yet.
     TooSoon,
-    /// A bounded worker is fully occupied.
+    /// All workers are busy.
     Busy,
-    /// The client has sent more than its limit.
+    /// The client exceeded a rate limit.
     RateLimited,
     /// A queue inside the server is full.
     Overloaded,
-    /// The server takes no changes at the moment.
+    /// The server accepts no changes at present.
     ReadOnly,
-    /// The server failed. What became of the request is settled by sending it again.
+    /// The server failed. Sending the request again settles whether it succeeded.
     Internal,
     /// A code that this version of the crate does not know.
     #[serde(other)]
@@ -67,17 +66,17 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// What a client should do about an error.
+/// What a client should do after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Retry {
     /// The same request will never succeed.
     Never,
-    /// The same request may be sent again at once.
+    /// The same request may be sent again immediately.
     Same,
     /// The same request may be sent again after `retry_after_ms`.
     After,
-    /// Look at the game anew, then decide.
+    /// Fetch the game again, then decide.
     Resync,
 }
 
@@ -85,34 +84,34 @@ pub enum Retry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CloseCode {
-    /// The server goes away for good.
+    /// The server shuts down for good.
     GoingAway,
     /// A binary frame arrived; the protocol is text.
     Unsupported,
-    /// Malformed frames, again and again, or another breach of the rules of the house.
+    /// Repeated malformed frames, or another violation of the policy.
     Policy,
     /// A frame larger than allowed.
     TooLarge,
-    /// The server restarts; come back.
+    /// The server restarts. Reconnect.
     Restart,
-    /// No `hello` in time, or one that was refused.
+    /// No `hello` in time, or a rejected one.
     BadHello,
     /// No common version of the protocol.
     Protocol,
-    /// A newer session has taken this one's place.
+    /// A newer session replaced this one.
     Replaced,
-    /// The client did not read what it was sent.
+    /// The client read too slowly.
     SlowConsumer,
-    /// Far more messages than the limit.
+    /// Far more messages than the rate limit.
     Rate,
-    /// Nothing was heard for too long.
+    /// The client was silent for too long.
     Heartbeat,
     /// The session's token was revoked or has expired.
     TokenEnded,
 }
 
 impl CloseCode {
-    /// Every code.
+    /// All codes.
     pub const ALL: [Self; 12] = [
         Self::GoingAway,
         Self::Unsupported,
@@ -128,7 +127,7 @@ impl CloseCode {
         Self::TokenEnded,
     ];
 
-    /// The number in the close frame.
+    /// Returns the number in the close frame.
     pub const fn number(self) -> u16 {
         match self {
             Self::GoingAway => 1001,
@@ -146,12 +145,12 @@ impl CloseCode {
         }
     }
 
-    /// The code with this number.
+    /// Returns the code with this number.
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.number() == number)
     }
 
-    /// The reason in the close frame.
+    /// Returns the reason in the close frame.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::GoingAway => "going away",
@@ -169,7 +168,7 @@ impl CloseCode {
         }
     }
 
-    /// Whether a client should connect again.
+    /// Returns whether a client should reconnect.
     pub const fn reconnect(self) -> bool {
         match self {
             Self::Restart | Self::SlowConsumer | Self::Rate | Self::Heartbeat => true,

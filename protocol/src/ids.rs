@@ -1,4 +1,4 @@
-//! Names of things on the wire. Each newtype owns its text form; what arrives is checked here.
+//! Ids and names. Each newtype owns its text form and validates what arrives.
 
 use std::{
     borrow::{Borrow, Cow},
@@ -11,7 +11,7 @@ use data_encoding::HEXLOWER;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Why a text is not an identifier or a name.
+/// A text that is no valid id or name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}")]
 pub struct ParseIdError {
@@ -73,7 +73,7 @@ macro_rules! text_id {
         pub struct $name($text);
 
         impl $name {
-            /// Its text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -126,25 +126,25 @@ fn is_short_word(text: &str, max: usize) -> bool {
 }
 
 text_id! {
-    /// Names a request, chosen by the client; a reply carries it as `re`.
+    /// The id of a request, chosen by the client. The reply carries it as `re`.
     RequestId(ArrayString<REQUEST_ID_BYTES_MAX>),
     |text| !text.is_empty() && text.len() <= REQUEST_ID_BYTES_MAX && !text.chars().any(char::is_control),
     r"^[^\u0000-\u001f\u007f-\u009f]{1,64}$",
     "an id is 1 to 64 bytes of text without control characters"
 }
 
-/// The longest name of a game. So short a text is kept without memory of its own, as request ids and
-/// the names of users are: a server knows many games, and names them with every message.
+/// The longest game id. Game ids, request ids and user names are stored inline: a server has many
+/// games, and names them in every message.
 const GAME_ID_BYTES_MAX: usize = 16;
 
 /// The longest name of a user.
 const USER_NAME_BYTES_MAX: usize = 20;
 
-/// The longest request id. It is kept in the journal with every act, so it is kept short.
+/// The longest request id. The journal stores it with every act.
 pub const REQUEST_ID_BYTES_MAX: usize = 64;
 
 text_id! {
-    /// Names a game for ever.
+    /// The id of a game.
     GameId(ArrayString<GAME_ID_BYTES_MAX>),
     |text| is_short_word(text, GAME_ID_BYTES_MAX),
     "^[A-Za-z0-9_-]{1,16}$",
@@ -152,7 +152,7 @@ text_id! {
 }
 
 text_id! {
-    /// Names an open seek.
+    /// The id of an open seek.
     SeekId(Box<str>),
     |text| is_short_word(text, 32),
     "^[A-Za-z0-9_-]{1,32}$",
@@ -160,7 +160,7 @@ text_id! {
 }
 
 text_id! {
-    /// Names an open challenge.
+    /// The id of an open challenge.
     ChallengeId(Box<str>),
     |text| is_short_word(text, 32),
     "^[A-Za-z0-9_-]{1,32}$",
@@ -168,7 +168,7 @@ text_id! {
 }
 
 text_id! {
-    /// Names a token without telling its secret.
+    /// The public id of a token. It does not contain the secret.
     TokenId(Box<str>),
     |text| text.strip_prefix("t_").is_some_and(|rest| is_short_word(rest, 32)),
     "^t_[A-Za-z0-9_-]{1,32}$",
@@ -196,7 +196,7 @@ text_id! {
 }
 
 impl UserName {
-    /// The form in which names are compared and stored as keys.
+    /// Returns the lower-case form, which is used for comparison and as a key.
     #[must_use]
     pub fn folded(&self) -> Self {
         let mut folded = self.clone();
@@ -204,7 +204,7 @@ impl UserName {
         folded
     }
 
-    /// Whether both name the same user.
+    /// Returns whether both names are of the same user.
     pub fn is_same(&self, other: &str) -> bool {
         self.0.eq_ignore_ascii_case(other)
     }
@@ -338,12 +338,12 @@ displayed_text!(
 pub struct RulesName {
     /// The game.
     pub name: Box<str>,
-    /// The version, where one is pinned.
+    /// The version, if one is pinned.
     pub version: Option<u16>,
 }
 
 impl RulesName {
-    /// A game with its version pinned.
+    /// Returns the name of a game with its version.
     pub fn pinned(name: &str, version: u16) -> Self {
         Self { name: name.into(), version: Some(version) }
     }
@@ -386,7 +386,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_checked_where_they_enter() {
+    fn invalid_names_are_rejected() {
         for good in ["ann", "a1", "Bot_3-x", "01234567890123456789"] {
             assert!(good.parse::<UserName>().is_ok(), "{good}");
         }
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn text_forms_read_back() {
+    fn text_forms_are_parsed_as_they_are_written() {
         assert_eq!("o_17".parse::<OfferId>().unwrap().to_string(), "o_17");
         let chain = Chain([0xa5; 32]);
         assert_eq!(chain.to_string().parse::<Chain>().unwrap(), chain);

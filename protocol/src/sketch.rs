@@ -1,9 +1,9 @@
-//! A move that is put together by pointing at cells: how a client sends it, and what it is told.
+//! Sketches: partial moves of a client, and their completions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A move in the making: the cells chosen so far, in the order in which they were.
+/// A partial move: the cells picked so far, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sketch {
     /// The cells that pieces leave.
@@ -14,59 +14,59 @@ pub struct Sketch {
     pub to: Vec<SketchCell>,
 }
 
-/// A cell that was chosen.
+/// A picked cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SketchCell {
     /// The cell.
     pub cell: Box<str>,
-    /// How many pieces of it take part.
+    /// The number of its pieces that take part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u32>,
-    /// Which of the choices that the cell has.
+    /// One of the cell's choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Box<str>>,
 }
 
-/// What a sketch comes to.
+/// What a sketch can become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outlook {
-    /// The legal move that it stands for; `null` if it is none, or none yet.
+    /// The legal move that the sketch stands for; `null` if there is none yet.
     #[serde(rename = "move")]
     pub notation: Option<Box<str>>,
-    /// Why it cannot be made, if there is something to say.
+    /// Why the sketch is no legal move, if there is a reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Box<str>>,
-    /// The cells that pieces leave, as they were understood.
+    /// The cells that pieces leave, as the server interprets them.
     pub from: Vec<ChosenCell>,
-    /// The cells that pieces arrive at, as they were understood.
+    /// The cells that pieces arrive at, as the server interprets them.
     pub to: Vec<ChosenCell>,
-    /// What may be pointed at next.
+    /// The cells that may be picked next.
     pub next: Vec<NextCell>,
 }
 
-/// A chosen cell with its amount, and what that can be.
+/// A picked cell with its amount and the possible amounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChosenCell {
     /// The cell.
     pub cell: Box<str>,
-    /// How many pieces of it take part, where there is a choice.
+    /// The number of its pieces that take part, if there is a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u32>,
-    /// The fewest that can.
+    /// The smallest possible number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least: Option<u32>,
-    /// The most that can, with the other amounts as they are.
+    /// The largest possible number, with the other amounts unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
-    /// Which of the choices is taken, where there are any.
+    /// The chosen one of `choices`, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Box<str>>,
-    /// The choices.
+    /// The possible choices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Box<str>>,
 }
 
-/// What a cell is to a move.
+/// The role of a cell in a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CellRole {
@@ -76,18 +76,18 @@ pub enum CellRole {
     To,
 }
 
-/// A cell that may be pointed at next.
+/// A cell that may be picked next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NextCell {
     /// The cell.
     pub cell: Box<str>,
-    /// The list that it joins; if it is in the other one, it leaves that.
+    /// The list that the cell joins. It leaves the other list.
     #[serde(rename = "as")]
     pub role: CellRole,
-    /// Whether going there captures.
+    /// Whether moving there captures.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capture: bool,
-    /// The cell that goes out when this one comes in.
+    /// The cell that this one replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<Box<str>>,
 }
@@ -100,7 +100,7 @@ impl From<&ChosenCell> for SketchCell {
 }
 
 impl Outlook {
-    /// The sketch as it was understood, to be changed and sent again.
+    /// Returns the sketch as the server interprets it, to change and send again.
     pub fn sketch(&self) -> Sketch {
         let cells = |list: &[ChosenCell]| list.iter().map(SketchCell::from).collect();
         Sketch { from: cells(&self.from), to: cells(&self.to) }

@@ -11,7 +11,7 @@ use serde::{
 
 use crate::ids::UserName;
 
-/// For numbers that are left out where they are nothing.
+/// Returns whether a number is zero, for fields that are omitted then.
 pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
 }
@@ -24,7 +24,7 @@ pub(crate) const fn yes() -> bool {
 /// A value of a game's option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionValue {
-    /// Given or not.
+    /// A flag.
     Flag(bool),
     /// A number.
     Number(u32),
@@ -81,7 +81,7 @@ impl JsonSchema for OptionValue {
     }
 }
 
-/// Named values in their order, as a JSON object.
+/// Named values in order, as a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named<T>(pub Vec<(Box<str>, T)>);
 
@@ -92,12 +92,12 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
-    /// Whether there is none.
+    /// Returns whether there are no values.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of that name.
+    /// Returns the value of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known.as_ref() == name).map(|(_, value)| value)
     }
@@ -150,7 +150,7 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
     }
 }
 
-/// Options as a client may give them: named values, or pbmserv's text.
+/// Options in a request: named values, or pbmserv's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Options {
     /// `{"size":4,"prog_cap":true}`
@@ -217,40 +217,40 @@ pub enum TimeControl {
     #[default]
     #[schemars(title = "NoClock")]
     None,
-    /// So much for the game, and an increment for each move.
+    /// A time for the game, and an increment for each move.
     #[schemars(title = "FischerClock")]
     Fischer {
-        /// For the whole game.
+        /// The main time in milliseconds.
         #[schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64))]
         base_ms: u64,
-        /// Added after each move.
+        /// The increment after each move in milliseconds.
         #[schemars(extend("minimum" = 0, "maximum" = 3_600_000))]
         inc_ms: u64,
     },
-    /// So much for each move.
+    /// A time for each move.
     #[schemars(title = "PerMoveClock")]
     PerMove {
-        /// For one move.
+        /// The time for one move.
         #[schemars(extend("minimum" = 1_000, "maximum" = 2_592_000_000_u64))]
         move_ms: u64,
     },
-    /// A main time, and then periods that are given back whole if a move is made within one.
+    /// A main time, then periods. A move within a period restores it.
     #[schemars(title = "ByoyomiClock")]
     Byoyomi {
         /// The main time.
         #[schemars(extend("minimum" = 0, "maximum" = 2_592_000_000_u64))]
         base_ms: u64,
-        /// How many periods follow it.
+        /// The number of periods after the main time.
         #[schemars(extend("minimum" = 1, "maximum" = 99))]
         periods: u32,
-        /// The length of one.
+        /// The length of a period in milliseconds.
         #[schemars(extend("minimum" = 1_000, "maximum" = 3_600_000))]
         period_ms: u64,
     },
-    /// So many days for each move.
+    /// Days for each move.
     #[schemars(title = "DaysClock")]
     Days {
-        /// For one move.
+        /// The time for one move.
         #[schemars(extend("minimum" = 1, "maximum" = 30))]
         per_move_days: u32,
     },
@@ -263,10 +263,10 @@ pub struct SeatUser {
     pub user: UserName,
     /// The letter of the seat's pieces.
     pub letter: Box<str>,
-    /// Whether a program plays.
+    /// Whether the user is a bot.
     #[serde(default)]
     pub bot: bool,
-    /// Whether the user has no account.
+    /// Whether the user is a guest.
     #[serde(default)]
     pub guest: bool,
     /// The rating at the start, where there is one.
@@ -274,27 +274,27 @@ pub struct SeatUser {
     pub rating: Option<u16>,
 }
 
-/// What a game made of its players' ratings, in the order of their seats at the end.
+/// The change of the players' ratings by a game, by seat at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RatingChange {
-    /// Before it.
+    /// The ratings before the game.
     pub before: Vec<u16>,
-    /// After it.
+    /// The ratings after the game.
     pub after: Vec<u16>,
 }
 
-/// One of the two rooms in which a game is talked about.
+/// One of the two talk rooms of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TalkRoom {
-    /// That of the players.
+    /// The room of the players.
     Players,
-    /// That of everybody else, and of all once the game is over.
+    /// The room of the spectators, and of all users after the end.
     Spectators,
 }
 
 impl TalkRoom {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Players => "players",
@@ -306,9 +306,9 @@ impl TalkRoom {
 /// Pieces that a move captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Capture {
-    /// Where they stood.
+    /// Their cell.
     pub cell: Box<str>,
-    /// Whose they were.
+    /// The seat that they belonged to.
     pub seat: u8,
     /// One letter per piece.
     pub pieces: Box<str>,

@@ -5,7 +5,7 @@
  */
 export type TheAdamantWireProtocolVersion1 = FromClient | ToClient;
 /**
- * What a client may say: requests, by type
+ * Messages from a client: requests, by type
  */
 export type FromClient =
   | Hello
@@ -56,7 +56,7 @@ export type FromClient =
   | Mutes
   | Ping;
 /**
- * Who one is, in one of three ways.
+ * The credentials of a user, in one of three forms.
  */
 export type Auth = TokenAuth | PasswordAuth | GuestAuth;
 /**
@@ -64,7 +64,7 @@ export type Auth = TokenAuth | PasswordAuth | GuestAuth;
  */
 export type UserName = string;
 /**
- * Names a request, chosen by the client; a reply carries it as `re`.
+ * The id of a request, chosen by the client. The reply carries it as `re`.
  */
 export type RequestId = string;
 /**
@@ -72,17 +72,17 @@ export type RequestId = string;
  */
 export type Chain = string;
 /**
- * Names a token without telling its secret.
+ * The public id of a token. It does not contain the secret.
  */
 export type TokenId = string;
 /**
  * A time control.
  */
-export type Clock = NoClock | FischerClock | PerMoveClock | ByoyomiClock | DaysClock;
+export type TimeControl = NoClock | FischerClock | PerMoveClock | ByoyomiClock | DaysClock;
 /**
  * A game's options: an object, or text like `-size=4 -prog_cap`.
  */
-export type OptionsGiven =
+export type Options =
   | {
       [k: string]: OptionValue;
     }
@@ -96,30 +96,30 @@ export type OptionValue = boolean | number | string;
  */
 export type RulesName = string;
 /**
- * Where a seeker would like to sit: anywhere, or in a seat by its number.
+ * The seat that the seeker prefers: any, or one by its number.
  */
 export type SeatWish = "random" | number;
 /**
- * Names an open seek.
+ * The id of an open seek.
  */
 export type SeekId = string;
 /**
- * Names an open challenge.
+ * The id of an open challenge.
  */
 export type ChallengeId = string;
 /**
- * Why a challenge was turned down.
+ * Why a user declined a challenge.
  *
  * - `later`: Not now.
  * - `too_fast`: The clock is too fast.
  * - `too_slow`: The clock is too slow.
- * - `rated`: It should be rated.
- * - `casual`: It should be casual.
+ * - `rated`: The game should be rated.
+ * - `casual`: The game should be casual.
  * - `game`: Another game is preferred.
  * - `options`: Other options are preferred.
- * - `no_bot`: No programs.
- * - `busy`: Too many games already.
- * - `generic`: No reason given.
+ * - `no_bot`: Bots are not welcome.
+ * - `busy`: The user plays too many games already.
+ * - `generic`: No reason was given.
  */
 export type DeclineReason =
   | "later"
@@ -133,14 +133,14 @@ export type DeclineReason =
   | "busy"
   | "generic";
 /**
- * Names a game for ever.
+ * The id of a game.
  */
 export type GameId = string;
 /**
- * Which games a list is of.
+ * The state of the games in a list.
  *
- * - `live`: Being played.
- * - `finished`: Over.
+ * - `live`: The game is live.
+ * - `finished`: The game has ended.
  */
 export type GameState = "live" | "finished";
 /**
@@ -148,32 +148,32 @@ export type GameState = "live" | "finished";
  */
 export type StandingsCursor = string;
 /**
- * What can be offered.
+ * The kinds of offers.
  *
- * - `draw`: To end the game undecided.
- * - `takeback`: To go back to before the last move of the one who offers.
- * - `abort`: To call the game off.
+ * - `draw`: A draw.
+ * - `takeback`: Taking back the last move of the seat that offers.
+ * - `abort`: Aborting the game.
  */
-export type OfferWhat = "draw" | "takeback" | "abort";
+export type OfferKind = "draw" | "takeback" | "abort";
 /**
  * Names an offer within its game: `o_` and a number counted from 1.
  */
 export type OfferId = string;
 /**
- * What can be claimed.
+ * The kinds of claims.
  *
- * - `abandoned`: That a player has gone and does not come back.
+ * - `abandoned`: A player is away and does not come back.
  */
-export type ClaimWhat = "abandoned";
+export type ClaimKind = "abandoned";
 /**
- * One of the two rooms in which a game is talked about.
+ * One of the two talk rooms of a game.
  *
- * - `players`: That of the players.
- * - `spectators`: That of everybody else, and of all once the game is over.
+ * - `players`: The room of the players.
+ * - `spectators`: The room of the spectators, and of all users after the end.
  */
 export type TalkRoom = "players" | "spectators";
 /**
- * What a client may hear, by type
+ * Messages to a client, by type
  */
 export type ToClient =
   | Welcome
@@ -208,38 +208,38 @@ export type ToClient =
   | Notice
   | Event;
 /**
- * Which way a challenge goes.
+ * The direction of a challenge.
  *
  * - `in`: To the client's user.
  * - `out`: By the client's user.
  */
 export type Direction = "in" | "out";
 /**
- * How a game goes on after a (re)connect.
+ * How the server resumes a game after a (re)connect.
  *
  * - `tail`: The missing events follow.
  * - `snapshot`: A snapshot follows.
- * - `fork`: The client's past is not the server's: forget it; a snapshot follows.
- * - `gone`: There is no such game any more.
+ * - `fork`: The client's history differs from the server's. The client forgets it; a snapshot follows.
+ * - `gone`: The game does not exist.
  */
-export type ResumeVerdict = "tail" | "snapshot" | "fork" | "gone";
+export type ResumeDecision = "tail" | "snapshot" | "fork" | "gone";
 /**
  * The public half of a server's key.
  */
 export type PublicKey = string;
 /**
- * How a game ended, the called-off ones included.
+ * Why a game ended or was aborted.
  *
- * - `aborted`: Called off without a result.
+ * - `aborted`: The game was aborted and has no result.
  * - `last_player`: One player was left.
  * - `two_pieces`: Two pieces were left that do not see each other.
  * - `connected`: Two edges were connected.
  * - `aligned`: Two like pieces stood opposite each other.
- * - `stuck`: Nobody could move.
- * - `repetition`: The same position for the third time.
- * - `too_long`: The game had become longer than one may be.
- * - `agreement`: Agreed.
- * - `resigned`: The last opponent gave up.
+ * - `stuck`: No side could move.
+ * - `repetition`: The same position occurred for the third time.
+ * - `too_long`: The game reached the longest length that is allowed.
+ * - `agreement`: The players agreed.
+ * - `resigned`: The last opponent resigned.
  * - `timed_out`: The last opponent's clock ran out.
  * - `abandoned`: The last opponent went away.
  */
@@ -257,30 +257,30 @@ export type ResultReason =
   | "timed_out"
   | "abandoned";
 /**
- * Why a request was not carried out.
+ * Why a request failed.
  *
  * - `bad_json`: The frame is not a JSON object.
  * - `bad_message`: A field is missing, of the wrong kind or out of its bounds.
- * - `unknown_type`: The server knows no such message.
+ * - `unknown_type`: The server does not know the type.
  * - `too_large`: The frame or a field is larger than allowed.
  * - `proto_unsupported`: Server and client share no version of the protocol.
- * - `unauthorized`: Name, password or token are not right.
- * - `forbidden`: Known, but not allowed to do this.
- * - `name_taken`: Somebody has this name already.
+ * - `unauthorized`: The name, password or token is wrong.
+ * - `forbidden`: The user is not allowed to do this.
+ * - `name_taken`: The name is taken.
  * - `not_found`: There is no such game, seek, challenge or user.
  * - `not_a_player`: The user does not play in this game.
- * - `not_your_turn`: Somebody else is to move.
- * - `stale_turn`: The position has moved on since the sender looked.
+ * - `not_your_turn`: Another seat is to move.
+ * - `stale_turn`: The turn of the request is over.
  * - `illegal_move`: The rules do not allow the move.
  * - `game_over`: The game has ended.
  * - `no_such_offer`: There is no such open offer.
  * - `id_reuse`: The id was used for another request.
- * - `too_soon`: Not yet allowed; try later.
- * - `busy`: A bounded worker is fully occupied.
- * - `rate_limited`: The client has sent more than its limit.
+ * - `too_soon`: Not allowed yet.
+ * - `busy`: All workers are busy.
+ * - `rate_limited`: The client exceeded a rate limit.
  * - `overloaded`: A queue inside the server is full.
- * - `read_only`: The server takes no changes at the moment.
- * - `internal`: The server failed. What became of the request is settled by sending it again.
+ * - `read_only`: The server accepts no changes at present.
+ * - `internal`: The server failed. Sending the request again settles whether it succeeded.
  */
 export type ErrorCode =
   | "bad_json"
@@ -306,12 +306,12 @@ export type ErrorCode =
   | "read_only"
   | "internal";
 /**
- * What a client should do about an error.
+ * What a client should do after an error.
  *
  * - `never`: The same request will never succeed.
- * - `same`: The same request may be sent again at once.
+ * - `same`: The same request may be sent again immediately.
  * - `after`: The same request may be sent again after `retry_after_ms`.
- * - `resync`: Look at the game anew, then decide.
+ * - `resync`: Fetch the game again, then decide.
  */
 export type Retry = "never" | "same" | "after" | "resync";
 /**
@@ -319,25 +319,25 @@ export type Retry = "never" | "same" | "after" | "resync";
  */
 export type PositionHash = string;
 /**
- * Why a snapshot came unasked.
+ * Why a snapshot came without a request.
  *
- * - `lagged`: The client reads too slowly to be sent every event.
+ * - `lagged`: The client read too slowly for every event.
  * - `resumed`: It follows a `hello`.
  */
 export type SnapshotReason = "lagged" | "resumed";
 /**
- * Whether a seat still plays.
+ * Whether a seat still plays, or why it left.
  *
- * - `in`: In the game.
+ * - `in`: The seat plays.
  * - `no_pieces`: Its last piece was captured.
  * - `no_move`: It could not move.
- * - `resigned`: It gave up.
+ * - `resigned`: It resigned.
  * - `timed_out`: Its clock ran out.
- * - `abandoned`: It went away.
+ * - `abandoned`: Its player went away.
  */
 export type SeatState = "in" | "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
 /**
- * How a record is signed.
+ * The algorithm of a signature.
  *
  * - `ed25519`: Ed25519, as in RFC 8032.
  */
@@ -347,14 +347,14 @@ export type Algorithm = "ed25519";
  */
 export type SignatureBytes = string;
 /**
- * What a cell is to a move.
+ * The role of a cell in a move.
  *
  * - `from`: Pieces leave it.
  * - `to`: Pieces arrive at it.
  */
 export type CellRole = "from" | "to";
 /**
- * What the values of an option are.
+ * The kinds of option values.
  *
  * - `flag`: True or false; false by default.
  * - `number`: A whole number.
@@ -362,28 +362,29 @@ export type CellRole = "from" | "to";
  */
 export type GameOptionKind = "flag" | "number" | "word";
 /**
- * How well a player of the server's own plays.
+ * The level of one of the server's own bots.
  *
- * - `easy`: By the rules, and no more.
- * - `medium`: One move ahead.
- * - `hard`: Some moves ahead.
+ * - `easy`: It plays random legal moves.
+ * - `medium`: It looks one move ahead.
+ * - `hard`: It looks some moves ahead.
  */
 export type HouseLevel = "easy" | "medium" | "hard";
 /**
- * Why a challenge came to nothing.
+ * Why a challenge was closed without a game. All reasons but the first two mean that a user
+ * declined it.
  *
- * - `cancelled`: The challenger took it back.
- * - `expired`: Nobody answered in time.
- * - `later`: Turned down: not now.
- * - `too_fast`: Turned down: the clock is too fast.
- * - `too_slow`: Turned down: the clock is too slow.
- * - `rated`: Turned down: it should be rated.
- * - `casual`: Turned down: it should be casual.
- * - `game`: Turned down: another game is preferred.
- * - `options`: Turned down: other options are preferred.
- * - `no_bot`: Turned down: no programs.
- * - `busy`: Turned down: too many games already.
- * - `generic`: Turned down.
+ * - `cancelled`: The challenger cancelled it.
+ * - `expired`: It was not answered in time.
+ * - `later`: Not now.
+ * - `too_fast`: The clock is too fast.
+ * - `too_slow`: The clock is too slow.
+ * - `rated`: The game should be rated.
+ * - `casual`: The game should be casual.
+ * - `game`: Another game is preferred.
+ * - `options`: Other options are preferred.
+ * - `no_bot`: Bots are not welcome.
+ * - `busy`: The user plays too many games already.
+ * - `generic`: No reason was given.
  */
 export type ClosedReason =
   | "cancelled"
@@ -399,13 +400,13 @@ export type ClosedReason =
   | "busy"
   | "generic";
 /**
- * What a notice is about.
+ * The kinds of notices.
  *
- * - `restart`: The server restarts; connections close with 1012.
+ * - `restart`: The server restarts. Connections close with 1012.
  */
-export type NoticeWhat = "restart";
+export type NoticeKind = "restart";
 /**
- * A record of a game, by kind; receivers let kinds pass that they do not know
+ * A record of a game, by kind. Receivers ignore unknown kinds.
  */
 export type Event =
   | Created
@@ -423,36 +424,36 @@ export type Event =
   | Ended
   | Rated;
 /**
- * Why a seat left.
+ * Why a seat left the game.
  *
  * - `no_pieces`: Its last piece was captured.
  * - `no_move`: It could not move.
- * - `resigned`: It gave up.
+ * - `resigned`: It resigned.
  * - `timed_out`: Its clock ran out.
- * - `abandoned`: It went away.
+ * - `abandoned`: Its player went away.
  */
-export type RemovedReason = "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
+export type LeaveReason = "no_pieces" | "no_move" | "resigned" | "timed_out" | "abandoned";
 /**
  * How an offer ended.
  *
- * - `accepted`: All agreed.
- * - `declined`: Somebody did not.
- * - `withdrawn`: It was taken back.
- * - `moved`: The game moved on instead.
+ * - `accepted`: All seats agreed.
+ * - `declined`: A seat declined.
+ * - `withdrawn`: The seat withdrew it.
+ * - `moved`: A move closed it.
  */
 export type OfferOutcome = "accepted" | "declined" | "withdrawn" | "moved";
 /**
  * Why a clock was adjusted.
  *
- * - `outage`: The server was away.
+ * - `outage`: The server was down.
  */
 export type AdjustReason = "outage";
 /**
- * Why a game was called off.
+ * Why a game was aborted.
  *
- * - `by_player`: A player called it off before each side had moved.
- * - `agreed`: All who were left agreed to it.
- * - `no_show`: A side let its first move wait for too long.
+ * - `by_player`: A player aborted it before each side had moved.
+ * - `agreed`: All remaining seats agreed to it.
+ * - `no_show`: A side made no first move in time.
  */
 export type AbortReason = "by_player" | "agreed" | "no_show";
 /**
@@ -462,11 +463,11 @@ export type AbortReason = "by_player" | "agreed" | "no_show";
  * - `two_pieces`: Two pieces were left that do not see each other.
  * - `connected`: Two edges were connected.
  * - `aligned`: Two like pieces stood opposite each other.
- * - `stuck`: Nobody could move.
- * - `repetition`: The same position for the third time.
- * - `too_long`: The game had become longer than one may be.
- * - `agreement`: Agreed.
- * - `resigned`: The last opponent gave up.
+ * - `stuck`: No side could move.
+ * - `repetition`: The same position occurred for the third time.
+ * - `too_long`: The game reached the longest length that is allowed.
+ * - `agreement`: The players agreed.
+ * - `resigned`: The last opponent resigned.
  * - `timed_out`: The last opponent's clock ran out.
  * - `abandoned`: The last opponent went away.
  */
@@ -488,19 +489,19 @@ export type EndReason =
  */
 export interface Hello {
   /**
-   * Who it is. Without it the session may look and sign up, but not play.
+   * The user's credentials. Without them the session may watch and sign up, but not play.
    */
   auth?: Auth;
   /**
-   * What the client would like beyond the minimum.
+   * Optional capabilities that the client asks for.
    */
   caps?: string[];
   /**
-   * What program it is.
+   * The name and version of the client program.
    */
   client?: Software;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
@@ -510,7 +511,7 @@ export interface Hello {
    */
   proto: number[];
   /**
-   * What it knows of its games, by game id.
+   * The client's cursors, by game id.
    */
   resume?: {
     [k: string]: Cursor;
@@ -518,7 +519,7 @@ export interface Hello {
   type: "hello";
 }
 /**
- * By a secret from an earlier session or from `token_create`.
+ * The secret of an earlier session or of `token_create`.
  */
 export interface TokenAuth {
   /**
@@ -527,7 +528,7 @@ export interface TokenAuth {
   token: string;
 }
 /**
- * By name and password.
+ * Name and password.
  */
 export interface PasswordAuth {
   /**
@@ -537,11 +538,11 @@ export interface PasswordAuth {
   user: UserName;
 }
 /**
- * As a guest of that name.
+ * A guest of that name.
  */
 export interface GuestAuth {
   /**
-   * Whether the guest is a program.
+   * Whether the guest is a bot.
    */
   bot?: boolean;
   guest: UserName;
@@ -560,59 +561,59 @@ export interface Software {
   version: string;
 }
 /**
- * The place up to which a client knows a game.
+ * The last event that a client knows of a game.
  */
 export interface Cursor {
   /**
-   * That event's chain.
+   * The chain of that event.
    */
   chain?: Chain;
   /**
-   * The last event it has.
+   * The seq of that event.
    */
   seq: number;
 }
 /**
- * Makes an account, or turns the guest of this session into one.
+ * Creates an account, or turns the guest of this session into one.
  */
 export interface Signup {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * The password to have.
+   * The new password.
    */
   password: string;
   type: "signup";
   /**
-   * The name to have.
+   * The name of the account.
    */
   user: UserName;
 }
 /**
- * Makes a token; its secret is told once.
+ * Creates a token. Its secret is sent only once.
  */
 export interface TokenCreate {
   /**
-   * Whether sessions with this token are a program's.
+   * Whether sessions with this token are a bot's.
    */
   bot?: boolean;
   /**
-   * When it ends, in epoch milliseconds.
+   * The expiry in epoch milliseconds.
    */
   expires?: number;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * What the token is for, in the user's words.
+   * The purpose of the token, in the user's words.
    */
   label: string;
   type: "token_create";
   /**
-   * One of one's own bots, if the token is for that.
+   * The user's bot that the token is for, if it is for one.
    */
   user?: UserName;
 }
@@ -621,57 +622,57 @@ export interface TokenCreate {
  */
 export interface TokenList {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "token_list";
   /**
-   * One of one's own bots, if the list is to be of its tokens.
+   * The user's bot whose tokens to list, if not the user's own.
    */
   user?: UserName;
 }
 /**
- * Ends a token and the sessions that were opened with it.
+ * Ends a token and all sessions with that token.
  */
 export interface TokenRevoke {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * One's own, or one of one's own bot's.
+   * A token of the user or of one of the user's bots.
    */
   token: TokenId;
   type: "token_revoke";
 }
 /**
- * Ends the token that this session was opened with, and the sessions that were opened with it.
+ * Ends the token of this session, and all sessions with that token.
  */
 export interface Logout {
   /**
-   * Whether a guest, who has no other way back, gives up live games.
+   * Whether a guest, who cannot log in again, resigns from live games.
    */
   forget?: boolean;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "logout";
 }
 /**
- * Changes the password and ends what was opened with the old one.
+ * Changes the password and ends the sessions of the old one.
  */
 export interface PasswordChange {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * The password to have.
+   * The new password.
    */
   new: string;
   /**
-   * The password so far.
+   * The old password.
    */
   old: string;
   /**
@@ -681,69 +682,69 @@ export interface PasswordChange {
   type: "password_change";
 }
 /**
- * Makes an account for a program, which then belongs to this session's user.
+ * Creates an account for a bot, which belongs to this session's user.
  */
 export interface BotCreate {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * The name that the program plays under.
+   * The name of the bot.
    */
   name: UserName;
   type: "bot_create";
 }
 /**
- * Lists one's own bots.
+ * Lists the user's bots.
  */
 export interface BotList {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "bot_list";
 }
 /**
- * Asks which games can be played, by how many, and with which options.
+ * Requests the games that can be played, with their numbers of players and options.
  */
 export interface Catalogue {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "catalogue";
 }
 /**
- * Looks for opponents.
+ * Opens a seek.
  */
 export interface Seek {
   /**
-   * Whom the seeker would play. By default `{"bots":true,"guests":true}`.
+   * The opponents that the seeker accepts. By default `{"bots":true,"guests":true}`.
    */
   allow?: AllowGiven;
   /**
    * The time control. By default `{"mode":"none"}`.
    */
-  clock?: Clock;
+  clock?: TimeControl;
   /**
-   * How many moves spectators shall be behind.
+   * The number of moves that spectators are behind.
    */
   delay?: number;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
    * Its options. By default `{}`.
    */
-  options?: OptionsGiven;
+  options?: Options;
   /**
-   * How many are to play, the seeker included.
+   * The number of players, the seeker included.
    */
   players?: number;
   /**
-   * Whether the result shall count.
+   * Whether the game is rated.
    */
   rated?: boolean;
   /**
@@ -751,21 +752,21 @@ export interface Seek {
    */
   rules: RulesName;
   /**
-   * Where the seeker would like to sit. By default `"random"`.
+   * The seat that the seeker prefers. By default `"random"`.
    */
   seat?: SeatWish;
   type: "seek";
 }
 /**
- * Whom a seeker would play.
+ * The opponents that a seeker accepts.
  */
 export interface AllowGiven {
   /**
-   * Programs too.
+   * Whether bots may accept.
    */
   bots?: boolean;
   /**
-   * Users without an account too.
+   * Whether guests may accept.
    */
   guests?: boolean;
 }
@@ -776,31 +777,31 @@ export interface NoClock {
   mode: "none";
 }
 /**
- * So much for the game, and an increment for each move.
+ * A time for the game, and an increment for each move.
  */
 export interface FischerClock {
   /**
-   * For the whole game.
+   * The main time in milliseconds.
    */
   base_ms: number;
   /**
-   * Added after each move.
+   * The increment after each move in milliseconds.
    */
   inc_ms: number;
   mode: "fischer";
 }
 /**
- * So much for each move.
+ * A time for each move.
  */
 export interface PerMoveClock {
   mode: "per_move";
   /**
-   * For one move.
+   * The time for one move.
    */
   move_ms: number;
 }
 /**
- * A main time, and then periods that are given back whole if a move is made within one.
+ * A main time, then periods. A move within a period restores it.
  */
 export interface ByoyomiClock {
   /**
@@ -809,60 +810,60 @@ export interface ByoyomiClock {
   base_ms: number;
   mode: "byoyomi";
   /**
-   * The length of one.
+   * The length of a period in milliseconds.
    */
   period_ms: number;
   /**
-   * How many periods follow it.
+   * The number of periods after the main time.
    */
   periods: number;
 }
 /**
- * So many days for each move.
+ * Days for each move.
  */
 export interface DaysClock {
   mode: "days";
   /**
-   * For one move.
+   * The time for one move.
    */
   per_move_days: number;
 }
 /**
- * Stops looking.
+ * Closes a seek.
  */
 export interface Unseek {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Which seek.
+   * The seek.
    */
   seek: SeekId;
   type: "unseek";
 }
 /**
- * Challenges somebody.
+ * Challenges other users.
  */
 export interface Challenge {
   /**
    * The time control. By default `{"mode":"none"}`.
    */
-  clock?: Clock;
+  clock?: TimeControl;
   /**
-   * How many moves spectators shall be behind.
+   * The number of moves that spectators are behind.
    */
   delay?: number;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
    * Its options. By default `{}`.
    */
-  options?: OptionsGiven;
+  options?: Options;
   /**
-   * Whether the result shall count.
+   * Whether the game is rated.
    */
   rated?: boolean;
   /**
@@ -870,64 +871,64 @@ export interface Challenge {
    */
   rules: RulesName;
   /**
-   * Who sits where, the challenger included.
+   * The users by seat, the challenger included.
    *
    * @minItems 2
    * @maxItems 3
    */
   seats: UserName[];
   /**
-   * Whether the seats are to be drawn by lot.
+   * Whether the seats are shuffled.
    */
   shuffle?: boolean;
   type: "challenge";
 }
 /**
- * Takes a seek or a challenge; one of the two is named.
+ * Accepts a seek or a challenge. Exactly one of the two is given.
  */
 export interface Accept {
   /**
-   * The challenge to take.
+   * The challenge to accept.
    */
   challenge?: ChallengeId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * The seek to take.
+   * The seek to accept.
    */
   seek?: SeekId;
   type: "accept";
 }
 /**
- * Turns a challenge down.
+ * Declines a challenge.
  */
 export interface Decline {
   /**
-   * Which challenge.
+   * The challenge.
    */
   challenge: ChallengeId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Why. By default `"generic"`.
+   * The reason. By default `"generic"`.
    */
   reason?: DeclineReason;
   type: "decline";
 }
 /**
- * Takes back one's own challenge.
+ * Cancels the user's own challenge.
  */
 export interface Cancel {
   /**
-   * Which challenge.
+   * The challenge.
    */
   challenge: ChallengeId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "cancel";
@@ -937,34 +938,34 @@ export interface Cancel {
  */
 export interface Challenges {
   /**
-   * Only those that stand after this one in the list, to turn the page.
+   * The last entry of the page before.
    */
   before?: ChallengeId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   type: "challenges";
 }
 /**
- * Watches the open seeks, or no longer.
+ * Lists the open seeks, and subscribes to their changes or unsubscribes.
  */
 export interface Lobby {
   /**
-   * Only seeks that are older than this one, to turn the page.
+   * The oldest seek of the page before.
    */
   before?: SeekId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "lobby";
   /**
-   * Whether to be told of changes from now on.
+   * Whether to send changes from now on.
    */
   watch?: boolean;
 }
@@ -973,190 +974,189 @@ export interface Lobby {
  */
 export interface Games {
   /**
-   * Only those that stand after this one in the list, to turn the page.
+   * The last entry of the page before.
    */
   before?: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   /**
-   * Only those at tables of so many.
+   * The number of players; any if absent.
    */
   players?: number;
   /**
-   * Only those of this game.
+   * The kind of games to list; all kinds if absent.
    */
   rules?: RulesName;
   /**
-   * Live or finished ones. By default `"live"`.
+   * Whether to list live or finished games. By default `"live"`.
    */
   state?: GameState;
   type: "games";
   /**
-   * Only those of this user.
+   * The user whose games to list; all games if absent.
    */
   user?: UserName;
 }
 /**
- * Lists the players of a game, the strongest first.
+ * Lists the players of a game, strongest first.
  */
 export interface Standings {
   /**
-   * Only those who stand after this place in the list, to turn the page: `next` of the page
-   * before.
+   * The place at which the page before ended: its `next`.
    */
   before?: StandingsCursor;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   /**
-   * At tables of how many; the fewest that play the game, unless it is said.
+   * The number of players; by default the smallest that the game allows.
    */
   players?: number;
   /**
-   * Which game.
+   * The game.
    */
   rules: RulesName;
   type: "standings";
 }
 /**
- * Asks who somebody is.
+ * Requests a user's profile.
  */
 export interface User {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Who.
+   * The user.
    */
   name: UserName;
   type: "user";
 }
 /**
- * Lists a user's finished games, the one that ended last first.
+ * Lists a user's finished games, most recently ended first.
  */
 export interface History {
   /**
-   * Only those that stand after this one in the list, to turn the page.
+   * The last entry of the page before.
    */
   before?: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   /**
-   * Only those of this game.
+   * The kind of games to list; all kinds if absent.
    */
   rules?: RulesName;
   type: "history";
   /**
-   * Whose.
+   * The user.
    */
   user: UserName;
 }
 /**
- * Follows a game.
+ * Subscribes to a game.
  */
 export interface Watch {
   /**
-   * Replays the events from this one on, instead of a snapshot.
+   * The seq from which to replay events; absent for a snapshot.
    */
   from?: number;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Whether to be named among the spectators; as said in `hello` if not given.
+   * Whether to be named among the spectators; by default as in `hello`.
    */
   named?: boolean;
   type: "watch";
 }
 /**
- * Follows a game no longer.
+ * Unsubscribes from a game.
  */
 export interface Unwatch {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "unwatch";
 }
 /**
- * Asks for the server's signature under the game's record as it now stands.
+ * Requests the server's signature of the game's present record.
  */
 export interface Signature {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "signature";
 }
 /**
- * Asks for the board to draw.
+ * Requests the board to draw.
  */
 export interface Layout {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "layout";
 }
 /**
- * Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
+ * Requests the cells that can be picked, the targets of one cell, and the completions of a sketch.
  */
 export interface Hints {
   /**
-   * The cell to start from.
+   * The cell whose targets to return.
    */
   from?: string;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * A move in the making.
+   * The partial move to complete.
    */
   sketch?: Sketch;
   type: "hints";
 }
 /**
- * A move in the making: the cells chosen so far, in the order in which they were.
+ * A partial move: the cells picked so far, in order.
  */
 export interface Sketch {
   /**
@@ -1169,7 +1169,7 @@ export interface Sketch {
   to?: SketchCell[];
 }
 /**
- * A cell that was chosen.
+ * A picked cell.
  */
 export interface SketchCell {
   /**
@@ -1177,50 +1177,50 @@ export interface SketchCell {
    */
   cell: string;
   /**
-   * Which of the choices that the cell has.
+   * One of the cell's choices.
    */
   choice?: string;
   /**
-   * How many pieces of it take part.
+   * The number of its pieces that take part.
    */
   pieces?: number;
 }
 /**
- * Asks for the legal moves of the side to move, page by page.
+ * Requests the legal moves of the side to move, page by page.
  */
 export interface Moves {
   /**
-   * Only moves behind this one in their order: what stood in `next`, or any legal move.
+   * The move after which to continue: `next` of the page before, or any legal move.
    */
   after?: string;
   /**
-   * Only moves from this cell.
+   * The cell that the moves start from; any if absent.
    */
   from?: string;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   type: "moves";
 }
 /**
- * Asks whether a move would be legal, and what would follow. Records nothing.
+ * Checks whether a move would be legal, and returns what would follow. It records nothing.
  */
 export interface Try {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
@@ -1228,7 +1228,7 @@ export interface Try {
    */
   move: string;
   /**
-   * The turn that the sender believes it to be.
+   * The turn as the client knows it. The server rejects a stale one.
    */
   turn: number;
   type: "try";
@@ -1238,11 +1238,11 @@ export interface Try {
  */
 export interface Move {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
@@ -1250,227 +1250,227 @@ export interface Move {
    */
   move: string;
   /**
-   * The turn that the sender believes it to be.
+   * The turn as the client knows it. The server rejects a stale one.
    */
   turn: number;
   type: "move";
 }
 /**
- * Gives up.
+ * Resigns.
  */
 export interface Resign {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "resign";
 }
 /**
- * Calls the game off before each side has moved.
+ * Aborts the game before each side has moved.
  */
 export interface Abort {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "abort";
 }
 /**
- * Offers something to the opponents.
+ * Offers a draw, a takeback or an abort to the opponents.
  */
 export interface Offer {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "offer";
   /**
-   * What.
+   * The kind.
    */
-  what: OfferWhat;
+  what: OfferKind;
 }
 /**
- * Answers an offer.
+ * Accepts or declines an offer.
  */
 export interface Answer {
   /**
-   * Yes or no.
+   * Whether to accept.
    */
   accept: boolean;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Which offer.
+   * The offer.
    */
   offer: OfferId;
   type: "answer";
 }
 /**
- * Takes one's own offer back.
+ * Withdraws the user's own offer.
  */
 export interface Withdraw {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Which offer.
+   * The offer.
    */
   offer: OfferId;
   type: "withdraw";
 }
 /**
- * Claims the consequence of a player's having gone.
+ * Claims the game from a player who is away.
  */
 export interface Claim {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Of which seat, where there is a choice.
+   * The seat that is away, if it is ambiguous.
    */
   seat?: number;
   type: "claim";
   /**
-   * What.
+   * The kind.
    */
-  what: ClaimWhat;
+  what: ClaimKind;
 }
 /**
- * Asks the same players for the same game once more.
+ * Challenges the same players to the same game again.
  */
 export interface Rematch {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "rematch";
 }
 /**
- * Asks for the boards that a game went through, ply by ply.
+ * Requests the positions of a game by ply.
  */
 export interface Positions {
   /**
-   * The first ply; 0 is the board before the first move.
+   * The first ply. 0 is the position before the first move.
    */
   from_ply?: number;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   type: "positions";
 }
 /**
- * Watches which game is featured, or no longer.
+ * Returns the featured game of a kind, and subscribes to changes or unsubscribes.
  */
 export interface Tv {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Of which kind.
+   * The kind of game.
    */
   rules: RulesName;
   type: "tv";
   /**
-   * Whether to be told of changes from now on.
+   * Whether to send changes from now on.
    */
   watch?: boolean;
 }
 /**
- * Watches the games that are being played, or no longer.
+ * Lists the live games with their boards, and subscribes to changes or unsubscribes.
  */
 export interface Live {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * Whether as many are wanted as there may be, rather than enough for a corner of a page.
+   * Whether to send as many games as allowed instead of a small selection.
    */
   many?: boolean;
   /**
-   * Only those of this kind.
+   * The kind of games to list; all kinds if absent.
    */
   rules?: RulesName;
   type: "live";
   /**
-   * Whether to be told of changes from now on.
+   * Whether to send changes from now on.
    */
   watch?: boolean;
 }
 /**
- * Says something about a game.
+ * Sends a line of talk about a game.
  */
 export interface Say {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * To whom.
+   * The room.
    */
   room: TalkRoom;
   /**
-   * What.
+   * The text.
    */
   text: string;
   type: "say";
 }
 /**
- * Takes back something that was said.
+ * Deletes a line of talk.
  */
 export interface Unsay {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
@@ -1478,85 +1478,85 @@ export interface Unsay {
    */
   n: number;
   /**
-   * In which room.
+   * The room.
    */
   room: TalkRoom;
   type: "unsay";
 }
 /**
- * Asks for the last lines that were said, or for those before one.
+ * Requests the last lines of talk, or those before a line.
  */
 export interface Talk {
   /**
-   * Only lines before this one, to turn the page.
+   * The first line of the page before. Earlier lines follow.
    */
   before?: number;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * How many at the most.
+   * The most entries to return.
    */
   limit?: number;
   /**
-   * In which room.
+   * The room.
    */
   room: TalkRoom;
   type: "talk";
 }
 /**
- * Wants to hear no more of somebody.
+ * Mutes a user.
  */
 export interface Mute {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "mute";
   /**
-   * Whom.
+   * The user.
    */
   user: UserName;
 }
 /**
- * Wants to hear of somebody again.
+ * Unmutes a user.
  */
 export interface Unmute {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "unmute";
   /**
-   * Whom.
+   * The user.
    */
   user: UserName;
 }
 /**
- * Asks whom one has muted.
+ * Lists the users that the user has muted.
  */
 export interface Mutes {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   type: "mutes";
 }
 /**
- * Measures the way to the server and the difference of the clocks.
+ * Measures the round trip to the server and the difference of the clocks.
  */
 export interface Ping {
   /**
-   * Names the request.
+   * The id of the request.
    */
   id: RequestId;
   /**
-   * The client's time, given back as it is.
+   * The client's time. The answer returns it unchanged.
    */
   t0?: number;
   type: "ping";
@@ -1570,15 +1570,15 @@ export interface Welcome {
    */
   challenges: OpenChallenge[];
   /**
-   * How many there are in all, where these are not all of them.
+   * The number of all challenges, if `challenges` is incomplete.
    */
   challenges_total?: number;
   /**
-   * How long a game waits for a player who is away before the others may claim it.
+   * The absence of a player after which the others may claim the game.
    */
   claim_after?: ClaimAfter;
   /**
-   * What an acknowledgement is worth: `fsync` survives a power cut.
+   * The durability of an acknowledged move: `fsync` survives a power cut.
    */
   durability: string;
   /**
@@ -1586,7 +1586,7 @@ export interface Welcome {
    */
   games: ResumedGame[];
   /**
-   * The timing of the connection's own life.
+   * The heartbeat of the connection.
    */
   heartbeat: Heartbeat;
   /**
@@ -1594,7 +1594,7 @@ export interface Welcome {
    */
   keys?: PublicKey[];
   /**
-   * What the server puts up with.
+   * The limits of the server.
    */
   limits: Limits;
   /**
@@ -1616,11 +1616,11 @@ export interface Welcome {
    */
   server: Software;
   /**
-   * Names the session in the server's logs.
+   * The id of the session in the server's logs.
    */
   session: string;
   /**
-   * A secret to come back with, after a log-in by password or as a guest.
+   * The secret to reconnect with, after a log-in by password or as a guest.
    */
   token?: string;
   /**
@@ -1629,7 +1629,7 @@ export interface Welcome {
   ts: number;
   type: "welcome";
   /**
-   * Who the client is; `null` for one that only looks.
+   * The user; `null` without credentials.
    */
   user: Me | null;
 }
@@ -1638,43 +1638,43 @@ export interface Welcome {
  */
 export interface OpenChallenge {
   /**
-   * Who has agreed so far.
+   * The users who have accepted so far.
    */
   accepted: UserName[];
   /**
-   * Whether that is a program.
+   * Whether the user is a bot.
    */
   bot?: boolean;
   /**
-   * Who made it.
+   * The challenger.
    */
   by: UserName;
   /**
-   * Names the challenge.
+   * The id of the challenge.
    */
   challenge: ChallengeId;
   /**
    * The time control.
    */
-  clock: Clock;
+  clock: TimeControl;
   /**
-   * When it was made, in epoch milliseconds.
+   * The time of creation in epoch milliseconds.
    */
   created: number;
   /**
-   * How many moves spectators are behind while the game goes on.
+   * The number of moves that spectators are behind while the game is live.
    */
   delay?: number;
   /**
-   * Which way it goes. By default `"in"`.
+   * The direction. By default `"in"`.
    */
   direction: Direction;
   /**
-   * When it closes unless all have answered, in epoch milliseconds.
+   * The time at which it expires, in epoch milliseconds.
    */
   expires: number;
   /**
-   * Whether that is a guest.
+   * Whether the user is a guest.
    */
   guest?: boolean;
   /**
@@ -1684,11 +1684,11 @@ export interface OpenChallenge {
     [k: string]: OptionValue;
   };
   /**
-   * Whether the result would count.
+   * Whether the game is rated.
    */
   rated: boolean;
   /**
-   * The game that is to be played once more.
+   * The game of which this is a rematch.
    */
   rematch_of?: GameId;
   /**
@@ -1696,25 +1696,25 @@ export interface OpenChallenge {
    */
   rules: RulesName;
   /**
-   * Who would sit where.
+   * The users by seat.
    */
   seats: UserName[];
   /**
-   * Whether the seats are drawn by lot.
+   * Whether the seats are shuffled.
    */
   shuffle: boolean;
 }
 /**
- * How long a game waits for a player who is away on their turn before the others may claim it. With
- * days for each move no player may.
+ * The absence on a player's turn after which the others may claim the game. Games with days for
+ * each move allow no claims.
  */
 export interface ClaimAfter {
   /**
-   * With clocks.
+   * With clocks, in milliseconds.
    */
   timed_ms: number;
   /**
-   * Without.
+   * Without clocks, in milliseconds.
    */
   untimed_ms: number;
 }
@@ -1723,37 +1723,37 @@ export interface ClaimAfter {
  */
 export interface ResumedGame {
   /**
-   * The first event that follows a `tail`.
+   * The first seq that follows a `tail`.
    */
   from?: number;
   /**
-   * Which.
+   * The game.
    */
   game: GameId;
   /**
    * What follows.
    */
-  resume: ResumeVerdict;
+  resume: ResumeDecision;
   /**
-   * The user's seat; absent for a game that is only watched.
+   * The user's seat; absent for a spectator.
    */
   seat?: number;
 }
 /**
- * The timing of a connection's own life.
+ * The heartbeat of a connection.
  */
 export interface Heartbeat {
   /**
-   * After how long a silent connection is closed.
+   * The silence after which the server closes a connection, in milliseconds.
    */
   idle_close_ms: number;
   /**
-   * How often the server sends a WebSocket ping.
+   * The interval of WebSocket pings, in milliseconds.
    */
   ping_every_ms: number;
 }
 /**
- * What the server puts up with.
+ * The limits of the server.
  */
 export interface Limits {
   /**
@@ -1761,7 +1761,7 @@ export interface Limits {
    */
   bots: number;
   /**
-   * Messages that may come at once; 0 when there is no limit.
+   * The burst of messages; 0 for no limit.
    */
   burst: number;
   /**
@@ -1786,11 +1786,11 @@ export interface Limits {
    */
   open_seeks: number;
   /**
-   * Messages a second in the long run; 0 when there is no limit.
+   * The sustained messages per second; 0 for no limit.
    */
   per_s: number;
   /**
-   * Seeks of one user a minute; 0 when there is no limit.
+   * Seeks of one user per minute; 0 for no limit.
    */
   seeks_per_min: number;
   /**
@@ -1798,7 +1798,7 @@ export interface Limits {
    */
   sessions: number;
   /**
-   * Tokens of one user for log-ins, and as many again for programs.
+   * Log-in tokens of one user. The same number applies to tokens for programs.
    */
   tokens: number;
   /**
@@ -1807,15 +1807,15 @@ export interface Limits {
   watched_games: number;
 }
 /**
- * Who the client is.
+ * The user of a session.
  */
 export interface Me {
   /**
-   * Whether it is a program.
+   * Whether the user is a bot.
    */
   bot: boolean;
   /**
-   * Whether it has no account.
+   * Whether the user is a guest.
    */
   guest: boolean;
   /**
@@ -1823,7 +1823,7 @@ export interface Me {
    */
   name: UserName;
   /**
-   * Whose bot it is.
+   * The owner, if the user is a bot.
    */
   owner?: UserName;
   /**
@@ -1834,23 +1834,23 @@ export interface Me {
   };
 }
 /**
- * A request was carried out. Which facts stand here depends on the request.
+ * A request succeeded. Which fields are present depends on the request.
  */
 export interface Done {
   /**
-   * What the tried move would capture.
+   * The pieces that the tried move would capture.
    */
   captures?: Capture[];
   /**
-   * The challenge it opened or joined.
+   * The challenge that it opened or accepted.
    */
   challenge?: ChallengeId;
   /**
-   * Whether it had been carried out before.
+   * Whether the request was a repetition and had succeeded before.
    */
   dup?: boolean;
   /**
-   * The game it was about, or that it began.
+   * The game of the request, or the new game.
    */
   game?: GameId;
   /**
@@ -1862,11 +1862,11 @@ export interface Done {
    */
   move?: string;
   /**
-   * The number of the line that was said.
+   * The number of the new line of talk.
    */
   n?: number;
   /**
-   * The offer it made.
+   * The new offer.
    */
   offer?: OfferId;
   /**
@@ -1876,19 +1876,19 @@ export interface Done {
     [k: string]: string;
   };
   /**
-   * The request.
+   * The request that this answers.
    */
   re: RequestId;
   /**
-   * The result that the tried move would bring about.
+   * The result after the tried move.
    */
   result?: GameResult;
   /**
-   * The seek it opened or joined.
+   * The seek that it opened or joined.
    */
   seek?: SeekId;
   /**
-   * The event it became.
+   * The seq of the event that it caused.
    */
   seq?: number;
   /**
@@ -1896,15 +1896,15 @@ export interface Done {
    */
   threatened?: string[];
   /**
-   * Whose turn it would be after the tried move; absent if the game would be over.
+   * The seat to move after the tried move; absent if the game would end.
    */
   to_move?: number;
   /**
-   * A secret, told this once.
+   * The secret of a token, sent only once.
    */
   token?: string;
   /**
-   * Names the token whose secret is told.
+   * The id of that token.
    */
   token_id?: TokenId;
   /**
@@ -1913,7 +1913,7 @@ export interface Done {
   turn?: number;
   type: "ok";
   /**
-   * The user it made.
+   * The new user.
    */
   user?: UserName;
 }
@@ -1922,7 +1922,7 @@ export interface Done {
  */
 export interface Capture {
   /**
-   * Where they stood.
+   * Their cell.
    */
   cell: string;
   /**
@@ -1930,7 +1930,7 @@ export interface Capture {
    */
   pieces: string;
   /**
-   * Whose they were.
+   * The seat that they belonged to.
    */
   seat: number;
 }
@@ -1939,61 +1939,61 @@ export interface Capture {
  */
 export interface GameResult {
   /**
-   * Each seat's place, from 1; empty for a game called off.
+   * Each seat's place, from 1; empty for an aborted game.
    */
   places: number[];
   /**
-   * How it came about.
+   * The reason.
    */
   reason: ResultReason;
   /**
-   * One seat, several for a draw, none for a game called off.
+   * One seat, several for a draw, none for an aborted game.
    */
   winners: number[];
 }
 /**
- * A request was not carried out, or a frame was not a request.
+ * A request failed, or a frame was not a request.
  */
 export interface Failed {
   /**
-   * What a program branches on.
+   * The code for programs.
    */
   code: ErrorCode;
   /**
-   * The game it was about.
+   * The game of the request.
    */
   game?: GameId;
   /**
-   * The limit that was met.
+   * The limit that was exceeded.
    */
   limit?: string;
   /**
-   * What a person reads: one sentence.
+   * One sentence for people.
    */
   message: string;
   /**
-   * The versions the server speaks, for an unknown one.
+   * The protocol versions of the server, after an unknown one.
    */
   proto?: number[];
   /**
-   * The request, where its id could be read.
+   * The request, if its id could be decoded.
    */
   re?: RequestId;
   /**
-   * What to do about it.
+   * What the client should do.
    */
   retry: Retry;
   /**
-   * When to send it again, for `retry` `after`.
+   * The wait before sending it again, for `retry` `after`.
    */
   retry_after_ms?: number;
   /**
-   * The present turn, for a stale one.
+   * The present turn, after a stale one.
    */
   turn?: number;
   type: "error";
   /**
-   * The rule that an illegal move breaks.
+   * The rule that an illegal move violates.
    */
   why?: string;
 }
@@ -2002,11 +2002,11 @@ export interface Failed {
  */
 export interface Snapshot {
   /**
-   * When that event was.
+   * The time of that event in epoch milliseconds.
    */
   at: number;
   /**
-   * That event's chain.
+   * The chain of that event.
    */
   chain: Chain;
   /**
@@ -2014,11 +2014,11 @@ export interface Snapshot {
    */
   clock: ClockState;
   /**
-   * How many moves spectators are behind while the game goes on.
+   * The number of moves that spectators are behind while the game is live.
    */
   delay?: number;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -2050,11 +2050,11 @@ export interface Snapshot {
     [k: string]: string;
   };
   /**
-   * Who of the players is connected.
+   * The connected players.
    */
   presence: SeatPresence[];
   /**
-   * Whether the result counts.
+   * Whether the game is rated.
    */
   rated: boolean;
   /**
@@ -2062,11 +2062,11 @@ export interface Snapshot {
    */
   re?: RequestId;
   /**
-   * Why it came unasked.
+   * Why it came without a request.
    */
   reason?: SnapshotReason;
   /**
-   * The result; `null` while the game goes on.
+   * The result; `null` in a live game.
    */
   result: GameResult | null;
   /**
@@ -2074,19 +2074,19 @@ export interface Snapshot {
    */
   rules: RulesName;
   /**
-   * Who plays.
+   * The users by seat.
    */
   seats: SnapshotSeat[];
   /**
-   * The last event it contains.
+   * The seq of the last event that this contains.
    */
   seq: number;
   /**
-   * Those of them who wish to be named, the first ones of many.
+   * The names of spectators who want to be named, up to a limit.
    */
   spectator_names?: UserName[];
   /**
-   * How many others listen.
+   * The number of spectators.
    */
   spectators: number;
   /**
@@ -2095,7 +2095,7 @@ export interface Snapshot {
    */
   threatened?: string[];
   /**
-   * Whose turn it is; `null` when the game is over.
+   * The seat to move; `null` after the end.
    */
   to_move: number | null;
   /**
@@ -2117,7 +2117,7 @@ export interface ClockState {
    */
   inc_ms?: number;
   /**
-   * What the clocks show but for what the running one has lost since `since`.
+   * The remaining times, without what the running clock has lost since `since`.
    */
   left_ms?: number[];
   /**
@@ -2141,11 +2141,11 @@ export interface ClockState {
    */
   periods?: number;
   /**
-   * Whose clock runs.
+   * The seat whose clock runs.
    */
   running?: number;
   /**
-   * Since when: its start, or later by what the clock was given back.
+   * The start of the running clock, later by the credited time.
    */
   since?: number;
 }
@@ -2154,40 +2154,40 @@ export interface ClockState {
  */
 export interface OpenOffer {
   /**
-   * By whom.
+   * The seat that offers.
    */
   by: number;
   /**
-   * Who has yet to answer.
+   * The seats that have not answered yet.
    */
   needs: number[];
   /**
-   * Its name in this game.
+   * The id of the offer within this game.
    */
   offer: OfferId;
   /**
-   * What is offered.
+   * The kind of the offer.
    */
-  what: OfferWhat;
+  what: OfferKind;
 }
 /**
- * Whether a player is there.
+ * Whether a player is connected.
  */
 export interface SeatPresence {
   /**
-   * From when on the others may claim that the seat is abandoned.
+   * The time from which the others may claim, in epoch milliseconds.
    */
   claim_at?: number;
   /**
-   * Whether any session of its user listens to the game.
+   * Whether a session of its user watches the game.
    */
   online: boolean;
   /**
-   * Which seat.
+   * The seat.
    */
   seat: number;
   /**
-   * Since when none does.
+   * The start of the absence in epoch milliseconds.
    */
   since?: number;
 }
@@ -2196,11 +2196,11 @@ export interface SeatPresence {
  */
 export interface SnapshotSeat {
   /**
-   * Whether a program plays.
+   * Whether the user is a bot.
    */
   bot?: boolean;
   /**
-   * Whether the user has no account.
+   * Whether the user is a guest.
    */
   guest?: boolean;
   /**
@@ -2216,7 +2216,7 @@ export interface SnapshotSeat {
    */
   reserve?: string;
   /**
-   * Whether it still plays.
+   * Whether it still plays, or why not.
    */
   state: SeatState;
   /**
@@ -2225,19 +2225,19 @@ export interface SnapshotSeat {
   user: UserName;
 }
 /**
- * A server vouches for a game's record up to one event, and by its chain for all before it.
+ * A server's signature of a game's record up to one event, and by its chain of all before it.
  */
 export interface SignedHead {
   /**
-   * How it is signed.
+   * The algorithm.
    */
   alg: Algorithm;
   /**
-   * That event's chain.
+   * The chain of that event.
    */
   chain: Chain;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -2249,7 +2249,7 @@ export interface SignedHead {
    */
   re?: RequestId;
   /**
-   * The last event that is signed.
+   * The seq of the last signed event.
    */
   seq: number;
   /**
@@ -2271,7 +2271,7 @@ export interface BoardLayout {
    */
   edges: LayoutEdge[];
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -2283,7 +2283,7 @@ export interface BoardLayout {
    */
   levels?: number;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   type: "layout";
@@ -2314,44 +2314,44 @@ export interface LayoutCell {
  */
 export interface LayoutEdge {
   /**
-   * The cells it consists of.
+   * Its cells.
    */
   cells: string[];
   /**
-   * What it is to them, such as `home`.
+   * Its meaning for that seat, such as `home`.
    */
   name: string;
   /**
-   * Whose it is.
+   * The seat that it belongs to.
    */
   seat: number;
 }
 /**
- * Where pieces may go.
+ * The cells that a move can use.
  */
 export interface HintList {
   /**
-   * The cells it may act on.
+   * The cells that it may pick.
    */
   cells: string[];
   /**
-   * The cell that was asked about.
+   * The cell of the request.
    */
   from?: string;
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   /**
-   * What the sketch comes to, if one was sent.
+   * The completions of the sketch, if the request had one.
    */
   sketch?: Outlook;
   /**
-   * Where its pieces may go.
+   * The targets of that cell.
    */
   to?: HintTarget[];
   /**
@@ -2359,7 +2359,7 @@ export interface HintList {
    */
   to_move: number;
   /**
-   * The turn it is true for.
+   * The turn that this is valid for.
    */
   turn: number;
   type: "hints";
@@ -2369,32 +2369,32 @@ export interface HintList {
   words?: string[];
 }
 /**
- * What a sketch comes to.
+ * What a sketch can become.
  */
 export interface Outlook {
   /**
-   * The cells that pieces leave, as they were understood.
+   * The cells that pieces leave, as the server interprets them.
    */
   from: ChosenCell[];
   /**
-   * The legal move that it stands for; `null` if it is none, or none yet.
+   * The legal move that the sketch stands for; `null` if there is none yet.
    */
   move: string | null;
   /**
-   * What may be pointed at next.
+   * The cells that may be picked next.
    */
   next: NextCell[];
   /**
-   * The cells that pieces arrive at, as they were understood.
+   * The cells that pieces arrive at, as the server interprets them.
    */
   to: ChosenCell[];
   /**
-   * Why it cannot be made, if there is something to say.
+   * Why the sketch is no legal move, if there is a reason.
    */
   why?: string;
 }
 /**
- * A chosen cell with its amount, and what that can be.
+ * A picked cell with its amount and the possible amounts.
  */
 export interface ChosenCell {
   /**
@@ -2402,36 +2402,36 @@ export interface ChosenCell {
    */
   cell: string;
   /**
-   * Which of the choices is taken, where there are any.
+   * The chosen one of `choices`, if there are any.
    */
   choice?: string;
   /**
-   * The choices.
+   * The possible choices.
    */
   choices?: string[];
   /**
-   * The fewest that can.
+   * The smallest possible number.
    */
   least?: number;
   /**
-   * The most that can, with the other amounts as they are.
+   * The largest possible number, with the other amounts unchanged.
    */
   most?: number;
   /**
-   * How many pieces of it take part, where there is a choice.
+   * The number of its pieces that take part, if there is a choice.
    */
   pieces?: number;
 }
 /**
- * A cell that may be pointed at next.
+ * A cell that may be picked next.
  */
 export interface NextCell {
   /**
-   * The list that it joins; if it is in the other one, it leaves that.
+   * The list that the cell joins. It leaves the other list.
    */
   as: CellRole;
   /**
-   * Whether going there captures.
+   * Whether moving there captures.
    */
   capture?: boolean;
   /**
@@ -2439,16 +2439,16 @@ export interface NextCell {
    */
   cell: string;
   /**
-   * The cell that goes out when this one comes in.
+   * The cell that this one replaces.
    */
   instead_of?: string;
 }
 /**
- * A place to go to.
+ * A target cell.
  */
 export interface HintTarget {
   /**
-   * Whether going there captures.
+   * Whether moving there captures.
    */
   capture?: boolean;
   /**
@@ -2461,7 +2461,7 @@ export interface HintTarget {
  */
 export interface MoveList {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -2477,7 +2477,7 @@ export interface MoveList {
    */
   ply: number;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   /**
@@ -2490,7 +2490,7 @@ export interface MoveList {
    */
   total: number | null;
   /**
-   * The turn it is true for.
+   * The turn that this is valid for.
    */
   turn: number;
   type: "moves";
@@ -2504,11 +2504,11 @@ export interface GameList {
    */
   games: GameEntry[];
   /**
-   * Whether there are more: ask again with `before` the last one.
+   * Whether there are more: request them with `before` set to the last one.
    */
   more: boolean;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re?: RequestId;
   type: "games";
@@ -2520,17 +2520,17 @@ export interface GameEntry {
   /**
    * The time control.
    */
-  clock: Clock;
+  clock: TimeControl;
   /**
-   * How many moves spectators are behind while the game goes on.
+   * The number of moves that spectators are behind while the game is live.
    */
   delay?: number;
   /**
-   * Which.
+   * The game.
    */
   game: GameId;
   /**
-   * When it last changed.
+   * The last change in epoch milliseconds.
    */
   last_at: number;
   /**
@@ -2544,15 +2544,15 @@ export interface GameEntry {
    */
   ply: number;
   /**
-   * Whether the result counts.
+   * Whether the game is rated.
    */
   rated: boolean;
   /**
-   * What it made of the players' ratings, if it counted.
+   * The change of the players' ratings, if the game was rated.
    */
   ratings?: RatingChange;
   /**
-   * How it ended.
+   * The outcome.
    */
   result?: GameResult;
   /**
@@ -2560,32 +2560,32 @@ export interface GameEntry {
    */
   rules: RulesName;
   /**
-   * Who plays.
+   * The users by seat.
    */
   seats: SeatUser[];
   /**
-   * When it began.
+   * The start in epoch milliseconds.
    */
   started_at: number;
   /**
-   * Live or finished.
+   * Whether the game is live or finished.
    */
   state: GameState;
   /**
-   * Whose turn it is, in a live game.
+   * The seat to move, in a live game.
    */
   to_move?: number;
 }
 /**
- * What a game made of its players' ratings, in the order of their seats at the end.
+ * The change of the players' ratings by a game, by seat at the end.
  */
 export interface RatingChange {
   /**
-   * After it.
+   * The ratings after the game.
    */
   after: number[];
   /**
-   * Before it.
+   * The ratings before the game.
    */
   before: number[];
 }
@@ -2594,11 +2594,11 @@ export interface RatingChange {
  */
 export interface SeatUser {
   /**
-   * Whether a program plays.
+   * Whether the user is a bot.
    */
   bot: boolean;
   /**
-   * Whether the user has no account.
+   * Whether the user is a guest.
    */
   guest: boolean;
   /**
@@ -2623,11 +2623,11 @@ export interface GameCatalogue {
    */
   games: PlayableGame[];
   /**
-   * The server's own players, the weakest first; none where the house does not play.
+   * The server's own bots, weakest first; empty if there are none.
    */
   house: HousePlayer[];
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   type: "catalogue";
@@ -2637,15 +2637,15 @@ export interface GameCatalogue {
  */
 export interface PlayableGame {
   /**
-   * What can be chosen.
+   * The options.
    */
   options: GameOption[];
   /**
-   * What it is about and how moves are written, in lines of text.
+   * A summary of the rules and the notation, in lines of text.
    */
   page: string;
   /**
-   * How many may play.
+   * The possible numbers of players.
    */
   players: number[];
   /**
@@ -2654,15 +2654,15 @@ export interface PlayableGame {
   rules: RulesName;
 }
 /**
- * Something that can be chosen for a game.
+ * An option of a game.
  */
 export interface GameOption {
   /**
-   * What it does and what its default is, in one line.
+   * Its effect and default, in one line.
    */
   about: string;
   /**
-   * What its values are.
+   * The kind of its values.
    */
   kind: GameOptionKind;
   /**
@@ -2679,11 +2679,11 @@ export interface GameOption {
   name: string;
 }
 /**
- * A player of the server's own, who accepts every challenge at once.
+ * One of the server's own bots, which accepts every challenge.
  */
 export interface HousePlayer {
   /**
-   * How well it plays.
+   * Its level.
    */
   level: HouseLevel;
   /**
@@ -2692,23 +2692,23 @@ export interface HousePlayer {
   user: UserName;
 }
 /**
- * The players of a game, the strongest first; those whose rating is provisional follow the others.
+ * The players of a game, strongest first. Provisional ratings follow the others.
  */
 export interface StandingList {
   /**
-   * Whether there are more: ask again with `before` what stands in `next`.
+   * Whether there are more: request them with `before` set to `next`.
    */
   more: boolean;
   /**
-   * Where the next page begins.
+   * The place at which the next page begins.
    */
   next?: StandingsCursor;
   /**
-   * At tables of how many.
+   * The number of players.
    */
   players: number;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re?: RequestId;
   /**
@@ -2722,35 +2722,35 @@ export interface StandingList {
   type: "standings";
 }
 /**
- * A player among the others of a game.
+ * A player in the standings of a game.
  */
 export interface Standing {
   /**
-   * Whether that is a program.
+   * Whether the user is a bot.
    */
   bot?: boolean;
   /**
-   * How far off it may be.
+   * The deviation of the rating.
    */
   deviation: number;
   /**
-   * In how many the user shared the first place.
+   * The games in which the user shared the first place.
    */
   draws: number;
   /**
-   * How many games counted.
+   * The number of rated games.
    */
   games: number;
   /**
-   * In how many another was before the user.
+   * The games in which another user was first.
    */
   losses: number;
   /**
-   * From 1; equals share it.
+   * The place from 1. Equal ratings share it.
    */
   place: number;
   /**
-   * Whether too few games are behind it to say much.
+   * Whether the rating is provisional, for lack of games.
    */
   provisional?: boolean;
   /**
@@ -2758,32 +2758,32 @@ export interface Standing {
    */
   rating: number;
   /**
-   * Who.
+   * The user.
    */
   user: UserName;
   /**
-   * In how many of them the user alone was first.
+   * The games in which the user alone was first.
    */
   wins: number;
 }
 /**
- * Who somebody is. Nothing here is private.
+ * A user's profile. All of it is public.
  */
 export interface UserProfile {
   /**
-   * Whether that is a program.
+   * Whether the user is a bot.
    */
   bot: boolean;
   /**
-   * How many games are over, those called off included.
+   * The number of finished games, aborted ones included.
    */
   finished: number;
   /**
-   * Whether there is no account.
+   * Whether the user is a guest.
    */
   guest: boolean;
   /**
-   * How many games go on.
+   * The number of live games.
    */
   live: number;
   /**
@@ -2791,19 +2791,19 @@ export interface UserProfile {
    */
   online: boolean;
   /**
-   * Whose program.
+   * The owner, if the user is a bot.
    */
   owner?: UserName;
   /**
-   * The user's rating in each game that was played for one.
+   * The user's rating in each pool.
    */
   ratings: PoolRating[];
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re?: RequestId;
   /**
-   * Since when there is such a user.
+   * The time of creation in epoch milliseconds.
    */
   since: number;
   type: "user";
@@ -2813,35 +2813,35 @@ export interface UserProfile {
   user: UserName;
 }
 /**
- * A user's rating in one game.
+ * A user's rating in one pool.
  */
 export interface PoolRating {
   /**
-   * How far off it may be.
+   * The deviation of the rating.
    */
   deviation: number;
   /**
-   * In how many the user shared the first place.
+   * The games in which the user shared the first place.
    */
   draws: number;
   /**
-   * How many games counted.
+   * The number of rated games.
    */
   games: number;
   /**
-   * In how many another was before the user.
+   * The games in which another user was first.
    */
   losses: number;
   /**
-   * The place among all who play it.
+   * The place in the standings of the pool.
    */
   place: number;
   /**
-   * At tables of how many.
+   * The number of players.
    */
   players: number;
   /**
-   * Whether too few games are behind it to say much.
+   * Whether the rating is provisional, for lack of games.
    */
   provisional?: boolean;
   /**
@@ -2853,7 +2853,7 @@ export interface PoolRating {
    */
   rules: RulesName;
   /**
-   * In how many of them the user alone was first.
+   * The games in which the user alone was first.
    */
   wins: number;
 }
@@ -2866,16 +2866,16 @@ export interface HistoryList {
    */
   games: GameEntry[];
   /**
-   * Whether there are more: ask again with `before` the last one.
+   * Whether there are more: request them with `before` set to the last one.
    */
   more: boolean;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re?: RequestId;
   type: "history";
   /**
-   * Whose they are.
+   * The user.
    */
   user: UserName;
 }
@@ -2884,25 +2884,25 @@ export interface HistoryList {
  */
 export interface Tokens {
   /**
-   * The request.
+   * The request that this answers.
    */
   re: RequestId;
   /**
-   * Those that are still good.
+   * The valid tokens.
    */
   tokens: TokenEntry[];
   type: "tokens";
 }
 /**
- * A token in a list; its secret is not known any more.
+ * A token in a list, without its secret.
  */
 export interface TokenEntry {
   /**
-   * Whether its sessions are a program's.
+   * Whether its sessions are a bot's.
    */
   bot?: boolean;
   /**
-   * When it was made, in epoch milliseconds.
+   * The time of creation in epoch milliseconds.
    */
   created: number;
   /**
@@ -2910,19 +2910,19 @@ export interface TokenEntry {
    */
   current?: boolean;
   /**
-   * When it ends, in epoch milliseconds.
+   * The expiry in epoch milliseconds.
    */
   expires?: number;
   /**
-   * What it is for.
+   * The purpose.
    */
   label: string;
   /**
-   * When a session was last opened with it, give or take ten minutes, in epoch milliseconds.
+   * The last use in epoch milliseconds, accurate to ten minutes.
    */
   last_used?: number;
   /**
-   * Names it without telling its secret.
+   * The id of the token.
    */
   token: TokenId;
 }
@@ -2935,17 +2935,17 @@ export interface Bots {
    */
   bots: BotEntry[];
   /**
-   * The request.
+   * The request that this answers.
    */
   re: RequestId;
   type: "bots";
 }
 /**
- * A program's account in the list of its owner.
+ * A bot in the list of its owner.
  */
 export interface BotEntry {
   /**
-   * When it was made, in epoch milliseconds.
+   * The time of creation in epoch milliseconds.
    */
   created: number;
   /**
@@ -2953,7 +2953,7 @@ export interface BotEntry {
    */
   name: UserName;
   /**
-   * How many tokens open sessions as it.
+   * The number of its tokens.
    */
   tokens: number;
 }
@@ -2962,33 +2962,33 @@ export interface BotEntry {
  */
 export interface Pong {
   /**
-   * The ping.
+   * The request that this answers.
    */
   re: RequestId;
   /**
-   * The client's time, as it was given.
+   * The client's time, unchanged.
    */
   t0?: number;
   /**
-   * When the ping arrived, in epoch milliseconds.
+   * The arrival of the ping in epoch milliseconds.
    */
   t1: number;
   /**
-   * When the answer left.
+   * The departure of the answer in epoch milliseconds.
    */
   t2: number;
   type: "pong";
 }
 /**
- * The client's user is to move. Sent when that becomes so and after every (re)connect.
+ * The client's user is to move. Sent at the start of the turn and after every (re)connect.
  */
 export interface YourTurn {
   /**
-   * When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
+   * The time at which the flag falls or the server aborts the game, in epoch milliseconds.
    */
   deadline?: number;
   /**
-   * In which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -3022,7 +3022,7 @@ export interface YourTurn {
     [k: string]: string;
   };
   /**
-   * In which seat.
+   * The user's seat.
    */
   seat: number;
   /**
@@ -3037,11 +3037,11 @@ export interface YourTurn {
   type: "your_turn";
 }
 /**
- * Who is there, sent when that has changed. Changes are gathered; the latest counts.
+ * The connected players and spectators, sent after changes. Several changes may share one message.
  */
 export interface Presence {
   /**
-   * At which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -3049,53 +3049,53 @@ export interface Presence {
    */
   seats: SeatPresence[];
   /**
-   * Those of them who wish to be named, the first ones of many.
+   * The names of spectators who want to be named, up to a limit.
    */
   spectator_names?: UserName[];
   /**
-   * How many others listen.
+   * The number of spectators.
    */
   spectators: number;
   type: "presence";
 }
 /**
- * Somebody challenges the client's user, or one of those challenged has accepted.
+ * A challenge to the client's user, or a further acceptance of one.
  */
 export interface Challenged {
   /**
-   * Who has agreed so far.
+   * The users who have accepted so far.
    */
   accepted: UserName[];
   /**
-   * Whether that is a program.
+   * Whether the user is a bot.
    */
   bot?: boolean;
   /**
-   * Who made it.
+   * The challenger.
    */
   by: UserName;
   /**
-   * Names the challenge.
+   * The id of the challenge.
    */
   challenge: ChallengeId;
   /**
    * The time control.
    */
-  clock: Clock;
+  clock: TimeControl;
   /**
-   * When it was made, in epoch milliseconds.
+   * The time of creation in epoch milliseconds.
    */
   created: number;
   /**
-   * How many moves spectators are behind while the game goes on.
+   * The number of moves that spectators are behind while the game is live.
    */
   delay?: number;
   /**
-   * When it closes unless all have answered, in epoch milliseconds.
+   * The time at which it expires, in epoch milliseconds.
    */
   expires: number;
   /**
-   * Whether that is a guest.
+   * Whether the user is a guest.
    */
   guest?: boolean;
   /**
@@ -3105,11 +3105,11 @@ export interface Challenged {
     [k: string]: OptionValue;
   };
   /**
-   * Whether the result would count.
+   * Whether the game is rated.
    */
   rated: boolean;
   /**
-   * The game that is to be played once more.
+   * The game of which this is a rematch.
    */
   rematch_of?: GameId;
   /**
@@ -3117,41 +3117,41 @@ export interface Challenged {
    */
   rules: RulesName;
   /**
-   * Who would sit where.
+   * The users by seat.
    */
   seats: UserName[];
   /**
-   * Whether the seats are drawn by lot.
+   * Whether the seats are shuffled.
    */
   shuffle: boolean;
   type: "challenged";
 }
 /**
- * A challenge is no longer open: a game came of it, or it did not.
+ * A challenge was closed, with or without a game.
  */
 export interface ChallengeClosed {
   /**
-   * Who turned it down or took it back.
+   * The user who declined or cancelled it.
    */
   by?: UserName;
   /**
-   * Which.
+   * The challenge.
    */
   challenge: ChallengeId;
   /**
-   * The game that came of it.
+   * The new game.
    */
   game?: GameId;
   /**
-   * The same in words, where a house player turned it down: why, and what to do.
+   * The reason in words, if a house player declined it.
    */
   message?: string;
   /**
-   * Why none did.
+   * The reason, if there is no game.
    */
   reason?: ClosedReason;
   /**
-   * The game that was to be played once more.
+   * The game of which this was a rematch.
    */
   rematch_of?: GameId;
   type: "challenge_closed";
@@ -3165,33 +3165,33 @@ export interface ChallengeList {
    */
   challenges: OpenChallenge[];
   /**
-   * Whether there are more: ask again with `before` the last one.
+   * Whether there are more: request them with `before` set to the last one.
    */
   more: boolean;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   type: "challenges";
 }
 /**
- * The open seeks, or how they changed. A seek that is added again replaces itself.
+ * The open seeks, or their changes. A seek that is added again replaces the old entry.
  */
 export interface LobbyChange {
   /**
-   * Seeks that are open now.
+   * The new or changed seeks.
    */
   add: SeekEntry[];
   /**
-   * Whether an answer leaves out older seeks: ask again with `before` the first one.
+   * Whether an answer omits older seeks: request them with `before` set to the first one.
    */
   more?: boolean;
   /**
-   * The request it answers; it then adds every open seek.
+   * The request that this answers. The answer adds every open seek.
    */
   re?: RequestId;
   /**
-   * Seeks that are open no longer.
+   * The closed seeks.
    */
   remove: SeekId[];
   type: "lobby";
@@ -3201,31 +3201,31 @@ export interface LobbyChange {
  */
 export interface SeekEntry {
   /**
-   * Whom the seeker would play.
+   * The opponents that the seeker accepts.
    */
   allow: Allow;
   /**
-   * Whether that is a program.
+   * Whether the user is a bot.
    */
   bot: boolean;
   /**
-   * Who looks for opponents.
+   * The seeker.
    */
   by: UserName;
   /**
    * The time control.
    */
-  clock: Clock;
+  clock: TimeControl;
   /**
-   * How many moves spectators are behind while the game goes on.
+   * The number of moves that spectators are behind while the game is live.
    */
   delay?: number;
   /**
-   * Whether that is a guest.
+   * Whether the user is a guest.
    */
   guest: boolean;
   /**
-   * Who has joined so far, the seeker included.
+   * The users who have joined so far, the seeker included.
    */
   joined: UserName[];
   /**
@@ -3235,11 +3235,11 @@ export interface SeekEntry {
     [k: string]: OptionValue;
   };
   /**
-   * How many are to play.
+   * The number of players.
    */
   players: number;
   /**
-   * Whether the result shall count.
+   * Whether the game is rated.
    */
   rated: boolean;
   /**
@@ -3247,55 +3247,55 @@ export interface SeekEntry {
    */
   rules: RulesName;
   /**
-   * Where the seeker would like to sit.
+   * The seat that the seeker prefers.
    */
   seat: SeatWish;
   /**
-   * Names it.
+   * The id of the seek.
    */
   seek: SeekId;
 }
 /**
- * Whom a seeker would play.
+ * The opponents that a seeker accepts.
  */
 export interface Allow {
   /**
-   * Programs too.
+   * Whether bots may accept.
    */
   bots: boolean;
   /**
-   * Users without an account too.
+   * Whether guests may accept.
    */
   guests: boolean;
 }
 /**
- * The boards that a game went through, in order.
+ * The positions of a game, in order.
  */
 export interface PositionList {
   /**
-   * Which game.
+   * The game.
    */
   game: GameId;
   /**
-   * Whether there are later ones: ask again from behind the last.
+   * Whether there are later ones: request them from the ply after the last.
    */
   more: boolean;
   /**
-   * The boards.
+   * The positions.
    */
   positions: PlyPosition[];
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   type: "positions";
 }
 /**
- * A board that a game went through.
+ * A position of a game.
  */
 export interface PlyPosition {
   /**
-   * What it captured.
+   * The captured pieces.
    */
   captures: Capture[];
   /**
@@ -3307,17 +3307,17 @@ export interface PlyPosition {
    */
   move?: string;
   /**
-   * After so many moves and skips.
+   * The number of moves and skips before it.
    */
   ply: number;
   /**
-   * The board after it, and after what followed from it.
+   * The board after it and all its consequences.
    */
   position: {
     [k: string]: string;
   };
   /**
-   * Who moved, or could not; absent before the first move.
+   * The seat that moved or was skipped; absent before the first move.
    */
   seat?: number;
   /**
@@ -3326,34 +3326,34 @@ export interface PlyPosition {
    */
   threatened?: string[];
   /**
-   * Whose turn it was then; `null` if the game was over.
+   * The seat to move; `null` if the game had ended.
    */
   to_move: number | null;
 }
 /**
- * The game that is featured of its kind. Without `re` it has just changed.
+ * The featured game of a kind. Without `re` it has just changed.
  */
 export interface Featured {
   /**
-   * What lists say of it.
+   * The entry as in lists.
    */
   entry?: GameEntry;
   /**
-   * Which; `null` if none is being played.
+   * The game; `null` if there is no live game.
    */
   game: GameId | null;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re?: RequestId;
   /**
-   * Of which kind.
+   * The kind of game.
    */
   rules: RulesName;
   type: "tv";
 }
 /**
- * The games that are being played, or how they changed. A game that is added again replaces itself.
+ * The live games, or their changes. A game that is added again replaces the old entry.
  */
 export interface LiveChange {
   /**
@@ -3361,19 +3361,19 @@ export interface LiveChange {
    */
   add: LiveGame[];
   /**
-   * Whether these are all there are: what was known before is to be forgotten.
+   * Whether these are all games. The client then forgets all others.
    */
   full?: boolean;
   /**
-   * Whether the next `live` without `re` goes on with this one: they are too many for a frame.
+   * Whether the next `live` without `re` continues this one, which did not fit into one frame.
    */
   more?: boolean;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re?: RequestId;
   /**
-   * Games that are shown no longer.
+   * The games that are no longer listed.
    */
   remove: GameId[];
   type: "live";
@@ -3383,7 +3383,7 @@ export interface LiveChange {
  */
 export interface LiveGame {
   /**
-   * What lists say of it.
+   * The entry as in lists.
    */
   entry: GameEntry;
   /**
@@ -3401,24 +3401,24 @@ export interface LiveGame {
     [k: string]: string;
   };
   /**
-   * The last event that this contains.
+   * The seq of the last event that this contains.
    */
   seq: number;
 }
 /**
- * Somebody has said something.
+ * A new line of talk.
  */
 export interface Said {
   /**
-   * When, in epoch milliseconds.
+   * The time in epoch milliseconds.
    */
   at: number;
   /**
-   * Who.
+   * The user.
    */
   by: UserName;
   /**
-   * About which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -3426,21 +3426,21 @@ export interface Said {
    */
   n: number;
   /**
-   * In which room.
+   * The room.
    */
   room: TalkRoom;
   /**
-   * What.
+   * The text.
    */
   text: string;
   type: "said";
 }
 /**
- * Something that was said is taken back: it is to be shown no longer.
+ * A line of talk was deleted. Clients remove it.
  */
 export interface Unsaid {
   /**
-   * About which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -3448,17 +3448,17 @@ export interface Unsaid {
    */
   n: number;
   /**
-   * In which room.
+   * The room.
    */
   room: TalkRoom;
   type: "unsaid";
 }
 /**
- * What was said in one room of a game.
+ * Lines of talk of one room of a game.
  */
 export interface TalkList {
   /**
-   * About which game.
+   * The game.
    */
   game: GameId;
   /**
@@ -3466,29 +3466,29 @@ export interface TalkList {
    */
   lines: TalkLine[];
   /**
-   * Whether there are earlier ones: ask again with `before` the first one's number.
+   * Whether there are earlier ones: request them with `before` set to the first one's number.
    */
   more: boolean;
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   /**
-   * In which room.
+   * The room.
    */
   room: TalkRoom;
   type: "talk";
 }
 /**
- * A line that was said.
+ * A line of talk.
  */
 export interface TalkLine {
   /**
-   * When, in epoch milliseconds.
+   * The time in epoch milliseconds.
    */
   at: number;
   /**
-   * Who said it.
+   * The speaker.
    */
   by: UserName;
   /**
@@ -3496,40 +3496,40 @@ export interface TalkLine {
    */
   n: number;
   /**
-   * What was said.
+   * Lines of talk.
    */
   text: string;
 }
 /**
- * Whom the client's user has muted.
+ * The users that the client's user has muted.
  */
 export interface MuteList {
   /**
-   * The request it answers.
+   * The request that this answers.
    */
   re: RequestId;
   type: "mutes";
   /**
-   * Their names.
+   * The names of the users.
    */
   users: UserName[];
 }
 /**
- * Something about the server itself.
+ * A notice of the server.
  */
 export interface Notice {
   /**
-   * When to come back at the earliest: spread by the server so that not all come at once.
+   * The wait before reconnecting, in milliseconds. The server spreads its clients over time.
    */
   in_ms: number;
   type: "notice";
   /**
-   * What.
+   * The kind.
    */
-  what: NoticeWhat;
+  what: NoticeKind;
 }
 /**
- * What was agreed before the game.
+ * The setup of a game.
  */
 export interface Created {
   /**
@@ -3540,9 +3540,9 @@ export interface Created {
   /**
    * The time control.
    */
-  clock: Clock;
+  clock: TimeControl;
   /**
-   * How many moves spectators are behind while the game goes on.
+   * The number of moves that spectators are behind while the game is live.
    */
   delay?: number;
   game: GameId;
@@ -3555,7 +3555,7 @@ export interface Created {
     [k: string]: OptionValue;
   };
   /**
-   * Whether the result counts.
+   * Whether the game is rated.
    */
   rated: boolean;
   req?: RequestId;
@@ -3564,7 +3564,7 @@ export interface Created {
    */
   rules: RulesName;
   /**
-   * Who plays, in turn order.
+   * The users in turn order.
    */
   seats: SeatUser[];
   /**
@@ -3574,7 +3574,7 @@ export interface Created {
   type: "event";
 }
 /**
- * Who opens the game.
+ * The start of a game.
  */
 export interface Started {
   /**
@@ -3605,7 +3605,7 @@ export interface Moved {
    */
   at: number;
   /**
-   * What it captured.
+   * The captured pieces.
    */
   captures: Capture[];
   chain: Chain;
@@ -3613,7 +3613,7 @@ export interface Moved {
   hash: PositionHash;
   kind: "moved";
   /**
-   * Time not charged because the network took it.
+   * The network lag that was not charged, in milliseconds.
    */
   lag_ms: number;
   /**
@@ -3625,12 +3625,12 @@ export interface Moved {
    */
   move: string;
   /**
-   * The number of the move.
+   * The number of the move among moves and skips.
    */
   ply: number;
   req?: RequestId;
   /**
-   * By whom.
+   * The seat.
    */
   seat: number;
   /**
@@ -3638,11 +3638,11 @@ export interface Moved {
    */
   seq: number;
   /**
-   * Time used.
+   * The time used, in milliseconds.
    */
   spent_ms: number;
   /**
-   * Whose turn it is after it.
+   * The seat to move after it.
    */
   to_move: number | null;
   /**
@@ -3664,7 +3664,7 @@ export interface Swapped {
   hash: PositionHash;
   kind: "swapped";
   /**
-   * Time not charged because the network took it; absent where it is none.
+   * The network lag that was not charged, in milliseconds; absent if zero.
    */
   lag_ms?: number;
   /**
@@ -3677,11 +3677,11 @@ export interface Swapped {
   ply: number;
   req?: RequestId;
   /**
-   * The seat whose player asked for it.
+   * The seat whose player swapped.
    */
   seat: number;
   /**
-   * Who sits where after it.
+   * The users by seat after it.
    */
   seats: SeatUser[];
   /**
@@ -3689,11 +3689,11 @@ export interface Swapped {
    */
   seq: number;
   /**
-   * Time used.
+   * The time used, in milliseconds.
    */
   spent_ms: number;
   /**
-   * Whose turn it is after it.
+   * The seat to move after it.
    */
   to_move: number | null;
   /**
@@ -3703,7 +3703,7 @@ export interface Swapped {
   type: "event";
 }
 /**
- * A turn passed over.
+ * A skipped turn.
  */
 export interface Skipped {
   /**
@@ -3720,7 +3720,7 @@ export interface Skipped {
   ply: number;
   req?: RequestId;
   /**
-   * Who could not move.
+   * The seat without a legal move.
    */
   seat: number;
   /**
@@ -3728,7 +3728,7 @@ export interface Skipped {
    */
   seq: number;
   /**
-   * Whose turn it is after it.
+   * The seat to move after it.
    */
   to_move: number | null;
   /**
@@ -3747,19 +3747,19 @@ export interface Removed {
   at: number;
   chain: Chain;
   /**
-   * Who claimed that the seat had been abandoned.
+   * The seat that claimed the abandonment.
    */
   claimed_by?: number;
   game: GameId;
   hash: PositionHash;
   kind: "removed";
   /**
-   * Why.
+   * The reason.
    */
-  reason: RemovedReason;
+  reason: LeaveReason;
   req?: RequestId;
   /**
-   * Who.
+   * The seat.
    */
   seat: number;
   /**
@@ -3767,7 +3767,7 @@ export interface Removed {
    */
   seq: number;
   /**
-   * Whose turn it is after it.
+   * The seat to move after it.
    */
   to_move: number | null;
   /**
@@ -3785,7 +3785,7 @@ export interface Offered {
    */
   at: number;
   /**
-   * By whom.
+   * The seat that offers.
    */
   by: number;
   chain: Chain;
@@ -3793,11 +3793,11 @@ export interface Offered {
   hash: PositionHash;
   kind: "offered";
   /**
-   * Who has yet to answer.
+   * The seats that have not answered yet.
    */
   needs: number[];
   /**
-   * Its name in this game.
+   * The id of the offer within this game.
    */
   offer: OfferId;
   req?: RequestId;
@@ -3807,12 +3807,12 @@ export interface Offered {
   seq: number;
   type: "event";
   /**
-   * What is offered.
+   * The kind of the offer.
    */
-  what: OfferWhat;
+  what: OfferKind;
 }
 /**
- * One more has agreed.
+ * An agreement to an offer by one of several seats.
  */
 export interface Agreed {
   /**
@@ -3824,16 +3824,16 @@ export interface Agreed {
   hash: PositionHash;
   kind: "agreed";
   /**
-   * Who has yet to answer.
+   * The seats that have not answered yet.
    */
   needs: number[];
   /**
-   * To which offer.
+   * The offer.
    */
   offer: OfferId;
   req?: RequestId;
   /**
-   * Who.
+   * The seat.
    */
   seat: number;
   /**
@@ -3851,7 +3851,7 @@ export interface OfferClosed {
    */
   at: number;
   /**
-   * Who ended it.
+   * The seat that closed it.
    */
   by: number;
   chain: Chain;
@@ -3859,11 +3859,11 @@ export interface OfferClosed {
   hash: PositionHash;
   kind: "offer_closed";
   /**
-   * Which.
+   * The offer.
    */
   offer: OfferId;
   /**
-   * How it ended.
+   * The outcome.
    */
   outcome: OfferOutcome;
   req?: RequestId;
@@ -3874,7 +3874,7 @@ export interface OfferClosed {
   type: "event";
 }
 /**
- * A move taken back, with all that was played after it.
+ * A takeback of a move and all later ones.
  */
 export interface TakenBack {
   /**
@@ -3890,11 +3890,11 @@ export interface TakenBack {
    */
   left_ms?: number[];
   /**
-   * The number of moves and skips that stand.
+   * The number of remaining moves and skips.
    */
   ply: number;
   /**
-   * The board that was gone back to: cell name to pieces, bottom piece first.
+   * The restored board: cell name to pieces, bottom piece first.
    */
   position: {
     [k: string]: string;
@@ -3905,17 +3905,17 @@ export interface TakenBack {
    */
   seq: number;
   /**
-   * Whose move was taken back, and whose turn it is again.
+   * The seat whose move was taken back. It is to move again.
    */
   to_move: number;
   /**
-   * The turn counter after it, which does not go back.
+   * The turn counter after it. It never decreases.
    */
   turn: number;
   type: "event";
 }
 /**
- * Time given back to the running clock.
+ * A credit of time to the running clock.
  */
 export interface ClockAdjusted {
   /**
@@ -3923,7 +3923,7 @@ export interface ClockAdjusted {
    */
   at: number;
   /**
-   * How much.
+   * The credit in milliseconds.
    */
   by_ms: number;
   chain: Chain;
@@ -3931,12 +3931,12 @@ export interface ClockAdjusted {
   hash: PositionHash;
   kind: "clock_adjusted";
   /**
-   * Why.
+   * The reason.
    */
   reason: AdjustReason;
   req?: RequestId;
   /**
-   * Whose clock.
+   * The seat of the clock.
    */
   seat: number;
   /**
@@ -3946,7 +3946,7 @@ export interface ClockAdjusted {
   type: "event";
 }
 /**
- * A game called off.
+ * An aborted game.
  */
 export interface Aborted {
   /**
@@ -3954,7 +3954,7 @@ export interface Aborted {
    */
   at: number;
   /**
-   * Who called it off, offered to, or did not come.
+   * The seat that aborted, offered to abort, or did not move.
    */
   by: number;
   chain: Chain;
@@ -3962,7 +3962,7 @@ export interface Aborted {
   hash: PositionHash;
   kind: "aborted";
   /**
-   * Why.
+   * The reason.
    */
   reason: AbortReason;
   req?: RequestId;
@@ -3981,12 +3981,12 @@ export interface Ended {
    */
   at: number;
   /**
-   * Who gave up, ran out of time or went away, where that ended the game.
+   * The seat that resigned, ran out of time or went away, if that ended the game.
    */
   by?: number;
   chain: Chain;
   /**
-   * Who claimed that this seat had been abandoned.
+   * The seat that claimed the abandonment.
    */
   claimed_by?: number;
   game: GameId;
@@ -3997,7 +3997,7 @@ export interface Ended {
    */
   places: number[];
   /**
-   * How it came about.
+   * The reason.
    */
   reason: EndReason;
   req?: RequestId;
@@ -4016,7 +4016,7 @@ export interface Ended {
  */
 export interface Rated {
   /**
-   * And after.
+   * The rating of each seat's user after the game.
    */
   after: number[];
   /**
@@ -4024,7 +4024,7 @@ export interface Rated {
    */
   at: number;
   /**
-   * What each seat's user was rated before.
+   * The rating of each seat's user before the game.
    */
   before: number[];
   chain: Chain;

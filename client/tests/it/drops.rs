@@ -33,28 +33,28 @@ async fn lost(inbox: &mut adamant_client::Inbox) -> (DisconnectReason, Option<Du
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unanswered_move_is_sent_again_under_its_id_and_its_reply_arrives() {
+async fn an_unanswered_move_is_sent_again_under_its_id() {
     let mut peer = Peer::new();
     let (client, _inbox, _, mut call) = peer.connect(config()).await;
     let moving = tokio::spawn(async move { client.done(a_move).await });
-    let first = call.hear().await;
+    let first = call.receive().await;
     drop(call);
 
     let (mut call, _) = peer.welcome("[]").await;
-    let second = call.hear().await;
+    let second = call.receive().await;
     assert_eq!(first.0, second.0);
-    call.say(&ok(second.id(), r#","game":"g","seq":42,"turn":4,"dup":true"#)).await;
+    call.send(&ok(second.id(), r#","game":"g","seq":42,"turn":4,"dup":true"#)).await;
     let done = moving.await.unwrap().unwrap();
     assert_eq!((done.seq, done.turn, done.dup), (Some(42), Some(4), true));
 }
 
 #[tokio::test(start_paused = true)]
-async fn acts_are_sent_again_in_their_order_even_those_made_while_away() {
+async fn acts_are_sent_again_in_order_with_those_made_while_disconnected() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let mover = client.clone();
     tokio::spawn(async move { mover.done(a_move).await });
-    assert_eq!(call.hear().await.kind(), "move");
+    assert_eq!(call.receive().await.kind(), "move");
     drop(call);
     lost(&mut inbox).await;
     let offering = tokio::spawn(async move {
@@ -63,20 +63,20 @@ async fn acts_are_sent_again_in_their_order_even_those_made_while_away() {
     });
 
     let (mut call, _) = peer.welcome("[]").await;
-    assert_eq!(call.hear().await.kind(), "move");
-    let offer = call.hear().await;
+    assert_eq!(call.receive().await.kind(), "move");
+    let offer = call.receive().await;
     assert_eq!(offer.kind(), "offer");
-    call.say(&ok(offer.id(), "")).await;
+    call.send(&ok(offer.id(), "")).await;
     offering.await.unwrap().unwrap();
 }
 
 #[tokio::test(start_paused = true)]
-async fn questions_fail_when_the_connection_breaks() {
+async fn queries_fail_when_the_connection_breaks() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let asker = client.clone();
     let asking = tokio::spawn(async move { asker.request(a_list).await });
-    call.hear().await;
+    call.receive().await;
     drop(call);
     assert_eq!(asking.await.unwrap(), Err(RequestError::ConnectionLost));
 
@@ -84,14 +84,14 @@ async fn questions_fail_when_the_connection_breaks() {
     assert_eq!(client.request(a_list).await, Err(RequestError::ConnectionLost));
     let (mut call, _) = peer.welcome("[]").await;
     let pinging = tokio::spawn(async move { client.request(|id| Ping { id, t0: None }).await });
-    let ping = call.hear().await;
-    assert_eq!(ping.kind(), "ping", "questions are not sent again");
-    call.say(&format!(r#"{{"type":"pong","re":"{}","t1":1,"t2":2}}"#, ping.id())).await;
+    let ping = call.receive().await;
+    assert_eq!(ping.kind(), "ping", "queries are not sent again");
+    call.send(&format!(r#"{{"type":"pong","re":"{}","t1":1,"t2":2}}"#, ping.id())).await;
     assert!(matches!(pinging.await.unwrap(), Ok(ToClient::Pong(_))));
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_client_comes_back_with_the_token_it_was_given() {
+async fn the_client_reconnects_with_its_token() {
     let mut peer = Peer::new();
     let guest = config().with_auth(Auth::Guest("ann".parse().unwrap()));
     let (_client, mut inbox, _, call) = peer.connect(guest).await;
@@ -104,7 +104,7 @@ async fn the_client_comes_back_with_the_token_it_was_given() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_server_counts_as_dead_and_one_that_pings_does_not() {
+async fn the_client_drops_a_silent_server_but_not_one_that_pings() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
     let start = Instant::now();
@@ -123,28 +123,28 @@ async fn a_silent_server_counts_as_dead_and_one_that_pings_does_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_never_answers_the_hello_is_given_up() {
+async fn a_hello_without_an_answer_times_out() {
     let mut peer = Peer::new();
     let connecting = Client::connect_over(config(), peer.dialer());
     let silent = async {
         let mut call = peer.accept().await;
-        call.hear().await;
+        call.receive().await;
         tokio::time::sleep(Duration::from_hours(1)).await;
     };
     tokio::select! {
         connected = connecting => assert!(matches!(connected, Err(ConnectError::TimedOut { .. }))),
-        () = silent => panic!("the client waits for ever"),
+        () = silent => panic!("the client waits forever"),
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_close_that_forbids_to_come_back_ends_everything() {
+async fn close_codes_that_forbid_reconnecting_end_the_client() {
     for code in [1001, 1003, 1008, 1009, 4001, 4002, 4003] {
         let mut peer = Peer::new();
         let (client, mut inbox, _, mut call) = peer.connect(config()).await;
         let mover = client.clone();
         let moving = tokio::spawn(async move { mover.request(a_move).await });
-        call.hear().await;
+        call.receive().await;
         call.close(code).await;
         let reason = DisconnectReason::Closed { code, reason: "scripted".into() };
         assert_eq!(lost(&mut inbox).await, (reason.clone(), None));
@@ -155,7 +155,7 @@ async fn a_close_that_forbids_to_come_back_ends_everything() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_closes_and_those_of_proxies_do_not() {
+async fn other_close_codes_lead_to_a_reconnect() {
     for code in [1000, 1011, 1012, 4004, 4005, 4006] {
         let mut peer = Peer::new();
         let (_client, mut inbox, _, call) = peer.connect(config()).await;
@@ -166,10 +166,10 @@ async fn other_closes_and_those_of_proxies_do_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_restart_that_was_announced_sets_the_wait() {
+async fn a_restart_notice_sets_the_wait() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
-    call.say(r#"{"type":"notice","what":"restart","in_ms":7000}"#).await;
+    call.send(r#"{"type":"notice","what":"restart","in_ms":7000}"#).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Notice(_))));
     call.close(1012).await;
     let start = Instant::now();
@@ -179,7 +179,7 @@ async fn a_restart_that_was_announced_sets_the_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempts_are_counted_where_they_are_limited() {
+async fn the_client_gives_up_after_the_last_attempt() {
     let mut peer = Peer::new();
     let mut config = config();
     config.reconnect = Reconnect::Attempts(3);
@@ -195,7 +195,7 @@ async fn attempts_are_counted_where_they_are_limited() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_hello_is_told_and_a_busy_server_is_asked_again() {
+async fn a_refused_hello_is_reported_and_a_busy_server_retried() {
     let mut peer = Peer::new();
     let refusal = |re: &str, code: &str, retry: &str| {
         format!(
@@ -205,8 +205,8 @@ async fn a_refused_hello_is_told_and_a_busy_server_is_asked_again() {
     let connecting = Client::connect_over(config(), peer.dialer());
     let refusing = async {
         let mut call = peer.accept().await;
-        let hello = call.hear().await;
-        call.say(&refusal(hello.id(), "proto_unsupported", "never")).await;
+        let hello = call.receive().await;
+        call.send(&refusal(hello.id(), "proto_unsupported", "never")).await;
     };
     let error = tokio::join!(connecting, refusing).0.unwrap_err();
     assert!(error.is_version_mismatch(), "{error:?}");
@@ -216,8 +216,8 @@ async fn a_refused_hello_is_told_and_a_busy_server_is_asked_again() {
     for (code, retry) in [("busy", "after"), ("unauthorized", "never")] {
         lost(&mut inbox).await.1.expect("a further attempt");
         let mut call = peer.accept().await;
-        let hello = call.hear().await;
-        call.say(&refusal(hello.id(), code, retry)).await;
+        let hello = call.receive().await;
+        call.send(&refusal(hello.id(), code, retry)).await;
     }
     let (reason, retry_in) = lost(&mut inbox).await;
     let DisconnectReason::Refused(failed) = reason else { panic!("{reason:?}") };
@@ -225,11 +225,11 @@ async fn a_refused_hello_is_told_and_a_busy_server_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn closing_here_says_goodbye() {
+async fn close_sends_a_close_frame() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let other = client.clone();
-    let ((), code) = tokio::join!(client.close(), call.hear_goodbye());
+    let ((), code) = tokio::join!(client.close(), call.receive_close());
     assert_eq!(code, 1000);
     assert_eq!(inbox.next().await, None);
     let closed = RequestError::Closed(DisconnectReason::ClosedHere);
@@ -237,12 +237,12 @@ async fn closing_here_says_goodbye() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_inbox_that_is_not_read_does_not_block_requests() {
+async fn an_unread_inbox_does_not_block_requests() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let flooding = async {
         for seq in 1..=1025 {
-            call.say_event("g", seq).await;
+            call.send_event("g", seq).await;
         }
         call
     };
@@ -256,10 +256,10 @@ async fn an_inbox_that_is_not_read_does_not_block_requests() {
     }
     assert_eq!(lost(&mut inbox).await.0, DisconnectReason::InboxFull);
     let mut call = peer.accept().await;
-    let hello = call.hear().await;
+    let hello = call.receive().await;
     assert_eq!(hello.0["resume"]["g"]["seq"], 1024);
-    call.say(&welcome(&hello, "[]")).await;
-    call.say_event("g", 1025).await;
+    call.send(&welcome(&hello, "[]")).await;
+    call.send_event("g", 1025).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
     assert_eq!(crate::peer::next_seq(&mut inbox).await, 1025);
 }

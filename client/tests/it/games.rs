@@ -24,7 +24,7 @@ async fn a_game_is_resumed_from_its_last_event() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
     for seq in 1..=3 {
-        call.say_event("g", seq).await;
+        call.send_event("g", seq).await;
         assert_eq!(next_seq(&mut inbox).await, seq);
     }
     drop(call);
@@ -33,15 +33,15 @@ async fn a_game_is_resumed_from_its_last_event() {
     let (mut call, hello) = peer.welcome(tail).await;
     let cursor = serde_json::json!({"g": {"seq": 3, "chain": chain(3).to_string()}});
     assert_eq!(hello.0["resume"], cursor);
-    call.say_event("g", 3).await;
-    call.say_event("g", 4).await;
+    call.send_event("g", 3).await;
+    call.send_event("g", 4).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Disconnected { .. })));
     assert!(matches!(inbox.next().await, Some(Incoming::Connected(_))));
-    assert_eq!(next_seq(&mut inbox).await, 4, "the known event is not told twice");
+    assert_eq!(next_seq(&mut inbox).await, 4, "the known event is not passed on twice");
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_earlier_run_knew_is_not_sent_again() {
+async fn cursors_of_an_earlier_run_are_resumed() {
     let mut peer = Peer::new();
     let mut config = config();
     config.resume = vec![("g".parse().unwrap(), Cursor { seq: 41, chain: Some(chain(41)) })];
@@ -49,22 +49,22 @@ async fn what_an_earlier_run_knew_is_not_sent_again() {
     let (connected, (mut call, hello)) = tokio::join!(connecting, peer.welcome("[]"));
     let (_client, mut inbox, _) = connected.unwrap();
     assert_eq!(hello.0["resume"]["g"]["seq"], 41);
-    call.say_event("g", 41).await;
-    call.say_event("g", 42).await;
+    call.send_event("g", 41).await;
+    call.send_event("g", 42).await;
     assert_eq!(next_seq(&mut inbox).await, 42);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fork_forgets_the_past_and_an_ended_game_is_not_resumed() {
+async fn a_fork_resets_the_cursor_and_a_finished_game_is_not_resumed() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
     for seq in 1..=9 {
-        call.say_event("g", seq).await;
+        call.send_event("g", seq).await;
         next_seq(&mut inbox).await;
     }
-    call.say(&snapshot("h", 99, None)).await;
+    call.send(&snapshot("h", 99, None)).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Snapshot(_))));
-    call.say_event("h", 100).await;
+    call.send_event("h", 100).await;
     assert_eq!(next_seq(&mut inbox).await, 100);
     drop(call);
 
@@ -72,8 +72,8 @@ async fn a_fork_forgets_the_past_and_an_ended_game_is_not_resumed() {
     let (mut call, hello) = peer.welcome(fork).await;
     assert_eq!(hello.0["resume"]["g"]["seq"], 9);
     assert_eq!(hello.0["resume"].as_object().unwrap().len(), 1, "h has ended");
-    call.say(&snapshot("g", 5, None)).await;
-    call.say_event("g", 6).await;
+    call.send(&snapshot("g", 5, None)).await;
+    call.send_event("g", 6).await;
     for _ in ["disconnected", "connected", "snapshot"] {
         assert!(!matches!(inbox.next().await, Some(Incoming::Event { .. }) | None));
     }
@@ -81,55 +81,55 @@ async fn a_fork_forgets_the_past_and_an_ended_game_is_not_resumed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn missing_events_are_asked_for_once() {
+async fn missing_events_are_requested_once() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
-    call.say_event("g", 1).await;
-    call.say_event("g", 4).await;
-    call.say_event("g", 5).await;
-    let watch = call.hear().await;
+    call.send_event("g", 1).await;
+    call.send_event("g", 4).await;
+    call.send_event("g", 5).await;
+    let watch = call.receive().await;
     assert_eq!((watch.kind(), watch.text("game"), &watch.0["from"]), ("watch", "g", &2.into()));
-    call.say(&format!(r#"{{"type":"ok","re":"{}"}}"#, watch.id())).await;
+    call.send(&format!(r#"{{"type":"ok","re":"{}"}}"#, watch.id())).await;
     for seq in 2..=6 {
-        call.say_event("g", seq).await;
+        call.send_event("g", seq).await;
     }
     for seq in 1..=6 {
         assert_eq!(next_seq(&mut inbox).await, seq);
     }
-    // A second gap is a second question; had there been two for the first, it would come here.
-    call.say_event("g", 8).await;
-    assert_eq!(call.hear().await.0["from"], 7);
+    // A second gap causes a second request. A repeated first one would arrive here.
+    call.send_event("g", 8).await;
+    assert_eq!(call.receive().await.0["from"], 7);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_snapshot_that_was_asked_for_goes_to_the_asker_and_its_events_follow() {
+async fn a_requested_snapshot_is_the_reply_and_its_events_follow() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let asking = tokio::spawn(async move {
         let game: adamant_protocol::GameId = "g".parse().unwrap();
         client.request(|id| Watch { id, game, from: None, named: None }).await
     });
-    let watch = call.hear().await;
-    call.say(&snapshot("g", 17, Some(watch.id()))).await;
-    call.say_event("g", 18).await;
+    let watch = call.receive().await;
+    call.send(&snapshot("g", 17, Some(watch.id()))).await;
+    call.send_event("g", 18).await;
     let Ok(ToClient::Snapshot(snapshot)) = asking.await.unwrap() else { panic!() };
     assert_eq!(snapshot.seq, 17);
     assert_eq!(next_seq(&mut inbox).await, 18);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_replay_that_meets_the_snapshot_of_the_hello_is_whole() {
+async fn a_replay_that_crosses_the_snapshot_of_the_hello_is_complete() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let asking = tokio::spawn(async move {
         let game: adamant_protocol::GameId = "g".parse().unwrap();
         client.done(|id| Watch { id, game, from: Some(1), named: None }).await.map(|_| client)
     });
-    let watch = call.hear().await;
-    call.say(&snapshot("g", 3, None)).await;
-    call.say(&format!(r#"{{"type":"ok","re":"{}","seq":3}}"#, watch.id())).await;
+    let watch = call.receive().await;
+    call.send(&snapshot("g", 3, None)).await;
+    call.send(&format!(r#"{{"type":"ok","re":"{}","seq":3}}"#, watch.id())).await;
     for seq in 1..=4 {
-        call.say_event("g", seq).await;
+        call.send_event("g", seq).await;
     }
     let _client = asking.await.unwrap().unwrap();
     assert!(matches!(inbox.next().await, Some(Incoming::Snapshot(_))));
@@ -139,12 +139,12 @@ async fn a_replay_that_meets_the_snapshot_of_the_hello_is_whole() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_cannot_be_read_ends_the_connection() {
+async fn an_undecodable_event_ends_the_connection() {
     let mut peer = Peer::new();
     let (_client, mut inbox, _, mut call) = peer.connect(config()).await;
     let bytes = event("g", 1).to_bytes();
     let broken = String::from_utf8(bytes).unwrap().replace(r#""seq":1"#, r#""seq":"one""#);
-    call.say(&broken).await;
+    call.send(&broken).await;
     let ended = inbox.next().await;
     assert!(
         matches!(

@@ -1,4 +1,4 @@
-//! A server that says what the test wants. It speaks over pipes, so that time can stand still.
+//! A scripted server. It speaks over pipes, so that tests can pause time.
 
 use std::{io, sync::Arc};
 
@@ -25,10 +25,10 @@ use tokio_tungstenite::{
     },
 };
 
-/// What a pipe holds before writing waits, like a socket's buffer.
+/// The capacity of a pipe, like a socket's buffer.
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// After how long the scripted server counts as dead, as its welcome says.
+/// The silence after which the scripted server counts as dead, as in its `welcome`.
 pub(crate) const IDLE_CLOSE_MS: u64 = 30_000;
 
 pub(crate) struct Peer {
@@ -69,24 +69,24 @@ impl Peer {
         Arc::<Dialer>::clone(&self.dialer)
     }
 
-    /// Takes the next connection of the client.
-    pub(crate) async fn accept(&mut self) -> Call<DuplexStream> {
-        Call::accept(self.dialled.recv().await.unwrap()).await
+    /// Accepts the next connection of the client.
+    pub(crate) async fn accept(&mut self) -> Connection<DuplexStream> {
+        Connection::accept(self.dialled.recv().await.unwrap()).await
     }
 
-    /// Takes the next connection and lets it in; returns also what the hello said.
-    pub(crate) async fn welcome(&mut self, games: &str) -> (Call<DuplexStream>, Heard) {
+    /// Accepts the next connection and opens its session; returns the `hello` too.
+    pub(crate) async fn welcome(&mut self, games: &str) -> (Connection<DuplexStream>, ClientFrame) {
         let mut call = self.accept().await;
-        let hello = call.hear().await;
-        call.say(&welcome(&hello, games)).await;
+        let hello = call.receive().await;
+        call.send(&welcome(&hello, games)).await;
         (call, hello)
     }
 
-    /// A client that is connected to this server.
+    /// Connects a client to this server.
     pub(crate) async fn connect(
         &mut self,
         config: Config,
-    ) -> (Client, Inbox, Box<Welcome>, Call<DuplexStream>) {
+    ) -> (Client, Inbox, Box<Welcome>, Connection<DuplexStream>) {
         let connecting = Client::connect_over(config, self.dialer());
         let (connected, (call, _)) = tokio::join!(connecting, self.welcome("[]"));
         let (client, inbox, welcome) = connected.unwrap();
@@ -96,9 +96,9 @@ impl Peer {
 
 /// A frame of the client.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard(pub(crate) serde_json::Value);
+pub(crate) struct ClientFrame(pub(crate) serde_json::Value);
 
-impl Heard {
+impl ClientFrame {
     pub(crate) fn text(&self, field: &str) -> &str {
         self.0[field].as_str().unwrap_or_else(|| panic!("{field} is missing in {}", self.0))
     }
@@ -112,7 +112,7 @@ impl Heard {
     }
 }
 
-pub(crate) fn welcome(hello: &Heard, games: &str) -> String {
+pub(crate) fn welcome(hello: &ClientFrame, games: &str) -> String {
     format!(
         r#"{{"type":"welcome","re":"{}","proto":1,"server":{{"name":"adamant","version":"0"}},
         "user":{{"name":"ann","bot":false,"guest":true}},"session":"s_1","ts":1,"token":"at_new",
@@ -124,9 +124,9 @@ pub(crate) fn welcome(hello: &Heard, games: &str) -> String {
 }
 
 /// The server's end of one connection.
-pub(crate) struct Call<S>(WebSocketStream<S>);
+pub(crate) struct Connection<S>(WebSocketStream<S>);
 
-impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Call<S> {
+impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Connection<S> {
     #[expect(clippy::result_large_err, reason = "the signature is the library's")]
     pub(crate) async fn accept(stream: S) -> Self {
         let choose = |request: &Request, mut response: Response| {
@@ -139,19 +139,19 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Call<S> {
         Self(accept_hdr_async(stream, choose).await.unwrap())
     }
 
-    /// The next request.
-    pub(crate) async fn hear(&mut self) -> Heard {
+    /// Receives the next request.
+    pub(crate) async fn receive(&mut self) -> ClientFrame {
         loop {
             let frame = self.0.next().await.expect("the client is there").unwrap();
             if let Message::Text(text) = frame {
-                return Heard(serde_json::from_str(&text).unwrap());
+                return ClientFrame(serde_json::from_str(&text).unwrap());
             }
             assert!(matches!(frame, Message::Ping(_) | Message::Pong(_)), "{frame:?}");
         }
     }
 
-    /// The code with which the client says goodbye.
-    pub(crate) async fn hear_goodbye(&mut self) -> u16 {
+    /// Returns the code of the client's close frame.
+    pub(crate) async fn receive_close(&mut self) -> u16 {
         loop {
             if let Message::Close(frame) = self.0.next().await.unwrap().unwrap() {
                 return frame.unwrap().code.into();
@@ -159,13 +159,13 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Call<S> {
         }
     }
 
-    pub(crate) async fn say(&mut self, text: &str) {
+    pub(crate) async fn send(&mut self, text: &str) {
         self.0.send(Message::text(text)).await.unwrap();
     }
 
-    pub(crate) async fn say_event(&mut self, game: &str, seq: u64) {
+    pub(crate) async fn send_event(&mut self, game: &str, seq: u64) {
         let bytes = event(game, seq).to_bytes();
-        self.say(std::str::from_utf8(&bytes).unwrap()).await;
+        self.send(std::str::from_utf8(&bytes).unwrap()).await;
     }
 
     pub(crate) async fn ping(&mut self) {
@@ -178,7 +178,7 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Call<S> {
     }
 }
 
-/// An event whose chain tells its seq. The hundredth of `h` is its last.
+/// Returns an event whose chain depends on its seq. The hundredth of `h` ends the game.
 pub(crate) fn event(game: &str, seq: u64) -> EventFrame {
     let body = if (game, seq) == ("h", 100) {
         let reason = EndReason::LastPlayer;
@@ -207,7 +207,7 @@ pub(crate) fn chain(seq: u64) -> Chain {
     Chain([u8::try_from(seq % 251).unwrap(); 32])
 }
 
-/// The seq of the event that comes next, which must be one.
+/// Receives an event and returns its seq.
 pub(crate) async fn next_seq(inbox: &mut Inbox) -> u64 {
     match inbox.next().await {
         Some(Incoming::Event { frame, bytes }) => {

@@ -1,4 +1,4 @@
-//! Requests and replies while all is well, and messages of later versions.
+//! Requests and replies, and messages of later versions.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use adamant_protocol::{
 use crate::peer::{Peer, config};
 
 #[tokio::test(start_paused = true)]
-async fn replies_find_their_askers_in_any_order() {
+async fn replies_reach_their_callers_in_any_order() {
     let mut peer = Peer::new();
     let (client, _inbox, welcome, mut call) = peer.connect(config()).await;
     assert_eq!(welcome.user.unwrap().name.as_str(), "ann");
@@ -20,11 +20,11 @@ async fn replies_find_their_askers_in_any_order() {
         tokio::spawn(async move { client.request(|id| Ping { id, t0: Some(t0) }).await })
     };
     let asked = [ask(1), ask(2), ask(3)];
-    let mut heard = [call.hear().await, call.hear().await, call.hear().await];
+    let mut heard = [call.receive().await, call.receive().await, call.receive().await];
     heard.reverse();
     for ping in &heard {
         let (re, t0) = (ping.id(), &ping.0["t0"]);
-        call.say(&format!(r#"{{"type":"pong","re":"{re}","t0":{t0},"t1":1,"t2":2}}"#)).await;
+        call.send(&format!(r#"{{"type":"pong","re":"{re}","t0":{t0},"t1":1,"t2":2}}"#)).await;
     }
     for (asking, t0) in asked.into_iter().zip(1..) {
         let Ok(ToClient::Pong(pong)) = asking.await.unwrap() else { panic!() };
@@ -33,15 +33,15 @@ async fn replies_find_their_askers_in_any_order() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_is_an_error_with_its_facts() {
+async fn a_refused_request_fails_with_the_fields_of_the_error() {
     let mut peer = Peer::new();
     let (client, _inbox, _, mut call) = peer.connect(config()).await;
     let asking =
         tokio::spawn(
             async move { client.done(|id| Lobby { id, watch: true, before: None }).await },
         );
-    let re = call.hear().await.id().to_owned();
-    call.say(&format!(
+    let re = call.receive().await.id().to_owned();
+    call.send(&format!(
         r#"{{"type":"error","re":"{re}","code":"illegal_move","message":"No.","retry":"never","why":"w"}}"#
     ))
     .await;
@@ -50,17 +50,17 @@ async fn a_refusal_is_an_error_with_its_facts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_later_version_says_is_ignored_and_its_replies_fail_their_request() {
+async fn unknown_messages_are_ignored_and_undecodable_replies_fail_their_request() {
     let mut peer = Peer::new();
     let (client, mut inbox, _, mut call) = peer.connect(config()).await;
     let asker = client.clone();
     let asking = tokio::spawn(async move { asker.request(|id| Ping { id, t0: None }).await });
-    let ping = call.hear().await;
-    call.say(r#"{"type":"fireworks","colours":7}"#).await;
-    call.say(r#"{"type":"notice","what":"weather","in_ms":0}"#).await;
-    call.say(&format!(r#"{{"type":"pong","re":"{}","t1":"noon"}}"#, ping.id())).await;
+    let ping = call.receive().await;
+    call.send(r#"{"type":"fireworks","colours":7}"#).await;
+    call.send(r#"{"type":"notice","what":"weather","in_ms":0}"#).await;
+    call.send(&format!(r#"{{"type":"pong","re":"{}","t1":"noon"}}"#, ping.id())).await;
     assert!(matches!(asking.await.unwrap(), Err(RequestError::Unreadable(_))));
-    call.say(r#"{"type":"lobby","add":[],"remove":["k_5"],"mood":"good"}"#).await;
+    call.send(r#"{"type":"lobby","add":[],"remove":["k_5"],"mood":"good"}"#).await;
     assert!(matches!(inbox.next().await, Some(Incoming::Lobby(_))));
 }
 
@@ -73,7 +73,7 @@ async fn requests_are_limited_in_size_and_number() {
     let large = client.request(|id| Signup { id, user, password }).await;
     assert!(matches!(large, Err(RequestError::TooLarge { bytes: 20_000.. })));
 
-    // The server answers nothing; the first one too many is told so.
+    // The server answers nothing, so the request beyond the limit fails.
     let asked: Vec<_> = (0..257)
         .map(|_| {
             let client = client.clone();
@@ -94,7 +94,7 @@ async fn ids_never_repeat_over_requests_and_runs() {
         for _ in 0..3 {
             let client = client.clone();
             tokio::spawn(async move { client.request(|id| Ping { id, t0: None }).await });
-            assert!(ids.insert(call.hear().await.id().to_owned()));
+            assert!(ids.insert(call.receive().await.id().to_owned()));
         }
     }
 }

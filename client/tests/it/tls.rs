@@ -1,4 +1,4 @@
-//! Over a real socket with TLS: whom the client trusts.
+//! TLS over a real socket: the certificates that the client trusts.
 
 use std::{io::Write as _, sync::Arc};
 
@@ -10,10 +10,10 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-use crate::peer::{Call, welcome};
+use crate::peer::{Connection, welcome};
 
 #[tokio::test]
-async fn only_certificates_that_are_trusted_open_a_session() {
+async fn only_trusted_certificates_open_a_session() {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
     let tls = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -30,12 +30,12 @@ async fn only_certificates_that_are_trusted_open_a_session() {
     let server = tokio::spawn(async move {
         loop {
             let (tcp, _) = listener.accept().await.unwrap();
-            // The first client does not trust this server and breaks off.
+            // The first client does not trust this server and disconnects.
             let Ok(stream) = acceptor.accept(tcp).await else { continue };
-            let mut call = Call::accept(stream).await;
-            let hello = call.hear().await;
-            call.say(&welcome(&hello, "[]")).await;
-            return call.hear_goodbye().await;
+            let mut call = Connection::accept(stream).await;
+            let hello = call.receive().await;
+            call.send(&welcome(&hello, "[]")).await;
+            return call.receive_close().await;
         }
     });
 
@@ -50,8 +50,8 @@ async fn only_certificates_that_are_trusted_open_a_session() {
     assert_eq!(server.await.unwrap(), 1000);
 }
 
-/// What connecting to a port comes to, where every connection gets this answer.
-async fn told_by(scheme: &str, answer: Vec<u8>, extra_ca: Option<&std::path::Path>) -> String {
+/// Returns the error of connecting to a port that gives this answer.
+async fn error_from(scheme: &str, answer: Vec<u8>, extra_ca: Option<&std::path::Path>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("{scheme}://localhost:{}", listener.local_addr().unwrap().port());
     let server = tokio::spawn(async move {
@@ -71,29 +71,29 @@ async fn told_by(scheme: &str, answer: Vec<u8>, extra_ca: Option<&std::path::Pat
 }
 
 #[tokio::test]
-async fn what_answers_otherwise_is_told_in_a_sentence() {
+async fn handshake_errors_are_described_in_a_sentence() {
     let plain = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n".to_vec();
-    let told = told_by("wss", plain, None).await;
+    let told = error_from("wss", plain, None).await;
     assert!(told.contains("does not speak TLS"), "{told}");
 
     let alert = vec![0x15, 3, 3, 0, 2, 2, 50];
-    let told = told_by("ws", alert, None).await;
+    let told = error_from("ws", alert, None).await;
     assert!(told.contains("wss://"), "{told}");
 
     for status in [502, 503, 504] {
         let answer = format!("HTTP/1.1 {status} Bad\r\ncontent-length: 6\r\n\r\n<html>");
-        let told = told_by("ws", answer.into_bytes(), None).await;
+        let told = error_from("ws", answer.into_bytes(), None).await;
         assert!(told.contains("a proxy cannot reach the server"), "{told}");
         assert!(told.contains(&status.to_string()), "{told}");
     }
     let full = r#"{"code":"overloaded","message":"no place is free"}"#;
     let answer = format!("HTTP/1.1 503 Full\r\ncontent-length: {}\r\n\r\n{full}", full.len());
-    let told = told_by("ws", answer.into_bytes(), None).await;
+    let told = error_from("ws", answer.into_bytes(), None).await;
     assert!(told.ends_with("at present: no place is free"), "{told}");
 }
 
 #[tokio::test]
-async fn a_certificate_of_an_authority_is_no_servers_and_said_to_be() {
+async fn a_certificate_of_an_authority_is_rejected_with_the_reason() {
     let key = rcgen::KeyPair::generate().unwrap();
     let mut params = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);

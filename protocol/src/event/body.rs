@@ -11,7 +11,7 @@ use crate::schema::shape::Shape;
 
 macro_rules! bodies {
     ($($(#[$doc:meta])* $kind:literal => $name:ident($body:ty)),+ $(,)?) => {
-        /// What happened, by kind.
+        /// The events by kind.
         #[derive(Debug, Clone, PartialEq)]
         pub enum EventBody {
             $($(#[$doc])* $name($body),)+
@@ -20,15 +20,15 @@ macro_rules! bodies {
         }
 
         impl EventBody {
-            /// Every kind there is.
+            /// All kinds.
             pub const KINDS: &'static [&'static str] = &[$($kind),+];
 
-            /// What each kind carries of its own.
+            /// Returns the shapes of all kinds.
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$body>($kind, generator)),+]
             }
 
-            /// The kind's name on the wire.
+            /// Returns the kind's name on the wire.
             pub fn kind(&self) -> &str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Unknown(kind) => kind }
             }
@@ -53,33 +53,33 @@ macro_rules! bodies {
 }
 
 bodies! {
-    /// The game exists.
+    /// The game was created.
     "created" => Created(Created),
-    /// Everybody is there and the first clock runs.
+    /// The game started and the first clock runs.
     "started" => Started(Started),
-    /// A move was made.
+    /// A seat moved.
     "moved" => Moved(Moved),
     /// Two players changed seats.
     "swapped" => Swapped(Swapped),
-    /// The seat to move could not.
+    /// The seat to move had no legal move.
     "skipped" => Skipped(Skipped),
     /// A seat left the game.
     "removed" => Removed(Removed),
-    /// Something was offered.
+    /// A seat made an offer.
     "offered" => Offered(Offered),
-    /// One of several has agreed to an offer.
+    /// One of several seats agreed to an offer.
     "agreed" => Agreed(Agreed),
-    /// An offer is no longer open.
+    /// An offer was closed.
     "offer_closed" => OfferClosed(OfferClosed),
-    /// All agreed to go back to before a move.
+    /// All seats agreed to take a move back.
     "taken_back" => TakenBack(TakenBack),
-    /// A running clock got time back.
+    /// A running clock was credited with time.
     "clock_adjusted" => ClockAdjusted(ClockAdjusted),
-    /// The game was called off.
+    /// The game was aborted.
     "aborted" => Aborted(Aborted),
-    /// The game is over.
+    /// The game ended.
     "ended" => Ended(Ended),
-    /// The result has been counted.
+    /// The ratings were updated.
     "rated" => Rated(Rated),
 }
 

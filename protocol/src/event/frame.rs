@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use super::body::{EventBody, append_fields};
 use crate::ids::{Chain, GameId, PositionHash, RequestId};
 
-/// A whole event as it travels and rests.
+/// A whole event, as it is sent and stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventFrame {
     /// The game it belongs to.
     pub game: GameId,
-    /// Its place in the game, from 1, without gaps.
+    /// The number within the game, from 1, without gaps.
     pub seq: u64,
-    /// When, in epoch milliseconds.
+    /// The time in epoch milliseconds.
     pub at: u64,
-    /// What happened.
+    /// The kind of event with its fields.
     pub body: EventBody,
     /// The request that caused it.
     pub req: Option<RequestId>,
-    /// The position after it.
+    /// The hash of the position after it.
     pub hash: PositionHash,
-    /// Seals this record and all before it.
+    /// The chain value, which seals this record and all before it.
     pub chain: Chain,
 }
 
@@ -46,11 +46,12 @@ struct FlatRecord<'a> {
     chain: Chain,
 }
 
-/// Bytes that close a sealed record: `,"chain":"<64 hex digits>"}`.
+/// The length of what closes a sealed record: `,"chain":"<64 hex digits>"}`.
 const SEAL_BYTES: usize = r#","chain":""#.len() + 64 + r#""}"#.len();
 
 impl EventFrame {
-    /// The bytes that the chain seals: the record without its chain, with the closing brace.
+    /// Returns the bytes that the chain seals: the record without its chain, with the closing
+    /// brace.
     pub fn unsealed_bytes(
         game: &GameId,
         seq: u64,
@@ -70,7 +71,7 @@ impl EventFrame {
         out
     }
 
-    /// Adds the chain as the last key.
+    /// Appends the chain as the last key.
     pub fn seal(mut unsealed: Vec<u8>, chain: Chain) -> Vec<u8> {
         debug_assert_eq!(unsealed.last(), Some(&b'}'), "a record is an object");
         unsealed.pop();
@@ -78,7 +79,7 @@ impl EventFrame {
         unsealed
     }
 
-    /// Takes the chain off a sealed record and gives back the bytes it sealed; `None` if the
+    /// Splits a sealed record into the bytes that its chain seals and the chain; `None` if the
     /// record does not end with a chain.
     pub fn unseal(record: &[u8]) -> Option<(Vec<u8>, Chain)> {
         let cut = record.len().checked_sub(SEAL_BYTES)?;
@@ -90,7 +91,7 @@ impl EventFrame {
         Some((unsealed, chain))
     }
 
-    /// Reads a sealed record.
+    /// Decodes a sealed record.
     pub fn from_bytes(bytes: &[u8]) -> serde_json::Result<Self> {
         let flat: FlatRecord<'_> = serde_json::from_slice(bytes)?;
         let body = EventBody::read(&flat.kind, bytes)?;
@@ -105,7 +106,7 @@ impl EventFrame {
         })
     }
 
-    /// Writes the sealed record.
+    /// Encodes the sealed record.
     pub fn to_bytes(&self) -> Vec<u8> {
         let unsealed = Self::unsealed_bytes(
             &self.game,
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_written_as_documented_and_reads_back() {
+    fn a_move_is_encoded_as_documented_and_decoded() {
         let moved = EventBody::Moved(Moved {
             seat: 1,
             turn: 34,
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_chain_seals_is_the_record_without_it() {
+    fn the_chain_seals_the_record_without_it() {
         let event = frame(EventBody::Started(Started { to_move: 0 }), None);
         let (unsealed, chain) = EventFrame::unseal(&event.to_bytes()).unwrap();
         assert_eq!(chain, event.chain);

@@ -1,4 +1,4 @@
-//! Events: the journal record and the frame that everyone is sent, which are the same bytes.
+//! Events. The record in the journal and the frame that clients receive are the same bytes.
 //!
 //! A record is one JSON object. Head, body and tail are written one after the other, so that the
 //! chain is always its last key: it seals the bytes before it.

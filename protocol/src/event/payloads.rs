@@ -9,25 +9,25 @@ use crate::{
     values::{Capture, Named, OptionValue, SeatUser, TimeControl, is_zero},
 };
 
-/// What was agreed before the game.
+/// The setup of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Created {
     /// The game, with the version of its rules.
     pub rules: RulesName,
     /// Its options, complete.
     pub options: Named<OptionValue>,
-    /// Who plays, in turn order.
+    /// The users in turn order.
     pub seats: Vec<SeatUser>,
     /// The time control.
     pub clock: TimeControl,
-    /// Whether the result counts.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// How many moves spectators are behind while the game goes on.
+    /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
 }
 
-/// Who opens the game.
+/// The start of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Started {
     /// The seat to move.
@@ -37,22 +37,22 @@ pub struct Started {
 /// A move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moved {
-    /// By whom.
+    /// The seat.
     pub seat: u8,
     /// The turn counter after it.
     pub turn: u32,
-    /// The number of the move.
+    /// The number of the move among moves and skips.
     pub ply: u32,
     /// The move in canonical notation.
     #[serde(rename = "move")]
     pub notation: Box<str>,
-    /// What it captured.
+    /// The captured pieces.
     pub captures: Vec<Capture>,
-    /// Whose turn it is after it.
+    /// The seat to move after it.
     pub to_move: Option<u8>,
-    /// Time used.
+    /// The time used, in milliseconds.
     pub spent_ms: u64,
-    /// Time not charged because the network took it.
+    /// The network lag that was not charged, in milliseconds.
     pub lag_ms: u64,
     /// The clocks after it; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,19 +62,19 @@ pub struct Moved {
 /// Two players have changed seats; the pieces stay where they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Swapped {
-    /// The seat whose player asked for it.
+    /// The seat whose player swapped.
     pub seat: u8,
     /// The turn counter after it.
     pub turn: u32,
     /// The number of the swap among moves and skips.
     pub ply: u32,
-    /// Who sits where after it.
+    /// The users by seat after it.
     pub seats: Vec<SeatUser>,
-    /// Whose turn it is after it.
+    /// The seat to move after it.
     pub to_move: Option<u8>,
-    /// Time used.
+    /// The time used, in milliseconds.
     pub spent_ms: u64,
-    /// Time not charged because the network took it; absent where it is none.
+    /// The network lag that was not charged, in milliseconds; absent if zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lag_ms: u64,
     /// The clocks after it, each with its player; absent without clocks.
@@ -82,68 +82,68 @@ pub struct Swapped {
     pub left_ms: Option<Vec<u64>>,
 }
 
-/// A turn passed over.
+/// A skipped turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
-    /// Who could not move.
+    /// The seat without a legal move.
     pub seat: u8,
     /// The turn counter after it.
     pub turn: u32,
     /// The number of the skip among moves and skips.
     pub ply: u32,
-    /// Whose turn it is after it.
+    /// The seat to move after it.
     pub to_move: Option<u8>,
 }
 
 /// A seat that left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Removed {
-    /// Who.
+    /// The seat.
     pub seat: u8,
     /// The turn counter after it.
     pub turn: u32,
-    /// Why.
+    /// The reason.
     pub reason: LeaveReason,
-    /// Who claimed that the seat had been abandoned.
+    /// The seat that claimed the abandonment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<u8>,
-    /// Whose turn it is after it.
+    /// The seat to move after it.
     pub to_move: Option<u8>,
 }
 
-/// What can be offered.
+/// The kinds of offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferKind {
-    /// To end the game undecided.
+    /// A draw.
     Draw,
-    /// To go back to before the last move of the one who offers.
+    /// Taking back the last move of the seat that offers.
     Takeback,
-    /// To call the game off.
+    /// Aborting the game.
     Abort,
 }
 
 /// An offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
-    /// Its name in this game.
+    /// The id of the offer within this game.
     pub offer: OfferId,
-    /// What is offered.
+    /// The kind of the offer.
     pub what: OfferKind,
-    /// By whom.
+    /// The seat that offers.
     pub by: u8,
-    /// Who has yet to answer.
+    /// The seats that have not answered yet.
     pub needs: Vec<u8>,
 }
 
-/// One more has agreed.
+/// An agreement to an offer by one of several seats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreed {
-    /// To which offer.
+    /// The offer.
     pub offer: OfferId,
-    /// Who.
+    /// The seat.
     pub seat: u8,
-    /// Who has yet to answer.
+    /// The seats that have not answered yet.
     pub needs: Vec<u8>,
 }
 
@@ -151,40 +151,40 @@ pub struct Agreed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferOutcome {
-    /// All agreed.
+    /// All seats agreed.
     Accepted,
-    /// Somebody did not.
+    /// A seat declined.
     Declined,
-    /// It was taken back.
+    /// The seat withdrew it.
     Withdrawn,
-    /// The game moved on instead.
+    /// A move closed it.
     Moved,
 }
 
 /// An offer that is no longer open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OfferClosed {
-    /// Which.
+    /// The offer.
     pub offer: OfferId,
-    /// How it ended.
+    /// The outcome.
     pub outcome: OfferOutcome,
-    /// Who ended it.
+    /// The seat that closed it.
     pub by: u8,
 }
 
-/// A move taken back, with all that was played after it.
+/// A takeback of a move and all later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TakenBack {
-    /// The turn counter after it, which does not go back.
+    /// The turn counter after it. It never decreases.
     pub turn: u32,
-    /// The number of moves and skips that stand.
+    /// The number of remaining moves and skips.
     pub ply: u32,
-    /// The board that was gone back to: cell name to pieces, bottom piece first.
+    /// The restored board: cell name to pieces, bottom piece first.
     pub position: Named<Box<str>>,
     /// The clocks after it; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-    /// Whose move was taken back, and whose turn it is again.
+    /// The seat whose move was taken back. It is to move again.
     pub to_move: u8,
 }
 
@@ -192,39 +192,39 @@ pub struct TakenBack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdjustReason {
-    /// The server was away.
+    /// The server was down.
     Outage,
 }
 
-/// Time given back to the running clock.
+/// A credit of time to the running clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClockAdjusted {
-    /// Whose clock.
+    /// The seat of the clock.
     pub seat: u8,
-    /// How much.
+    /// The credit in milliseconds.
     pub by_ms: u64,
-    /// Why.
+    /// The reason.
     pub reason: AdjustReason,
 }
 
-/// Why a game was called off.
+/// Why a game was aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
-    /// A player called it off before each side had moved.
+    /// A player aborted it before each side had moved.
     ByPlayer,
-    /// All who were left agreed to it.
+    /// All remaining seats agreed to it.
     Agreed,
-    /// A side let its first move wait for too long.
+    /// A side made no first move in time.
     NoShow,
 }
 
-/// A game called off.
+/// An aborted game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Aborted {
-    /// Who called it off, offered to, or did not come.
+    /// The seat that aborted, offered to abort, or did not move.
     pub by: u8,
-    /// Why.
+    /// The reason.
     pub reason: AbortReason,
 }
 
@@ -235,12 +235,12 @@ pub struct Ended {
     pub winners: Vec<u8>,
     /// Each seat's place, from 1; equal numbers are shared.
     pub places: Vec<u8>,
-    /// How it came about.
+    /// The reason.
     pub reason: EndReason,
-    /// Who gave up, ran out of time or went away, where that ended the game.
+    /// The seat that resigned, ran out of time or went away, if that ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<u8>,
-    /// Who claimed that this seat had been abandoned.
+    /// The seat that claimed the abandonment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<u8>,
 }
@@ -248,8 +248,8 @@ pub struct Ended {
 /// Ratings before and after a game, by seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rated {
-    /// What each seat's user was rated before.
+    /// The rating of each seat's user before the game.
     pub before: Vec<u16>,
-    /// And after.
+    /// The rating of each seat's user after the game.
     pub after: Vec<u16>,
 }

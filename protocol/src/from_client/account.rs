@@ -1,18 +1,18 @@
-//! Requests about who one is: accounts, their tokens and their programs.
+//! Requests about accounts, tokens and bots.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{RequestId, TokenId, UserName};
 
-/// Makes an account, or turns the guest of this session into one.
+/// Creates an account, or turns the guest of this session into one.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Signup {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// The name to have.
+    /// The name of the account.
     pub user: UserName,
-    /// The password to have.
+    /// The new password.
     #[schemars(extend("maxLength" = 256))]
     pub password: Box<str>,
 }
@@ -26,14 +26,14 @@ impl std::fmt::Debug for Signup {
     }
 }
 
-/// Changes the password and ends what was opened with the old one.
+/// Changes the password and ends the sessions of the old one.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PasswordChange {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// The password so far.
+    /// The old password.
     pub old: Box<str>,
-    /// The password to have.
+    /// The new password.
     #[schemars(extend("maxLength" = 256))]
     pub new: Box<str>,
     /// Whether the tokens of programs end, too.
@@ -50,21 +50,21 @@ impl std::fmt::Debug for PasswordChange {
     }
 }
 
-/// Makes a token; its secret is told once.
+/// Creates a token. Its secret is sent only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenCreate {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// What the token is for, in the user's words.
+    /// The purpose of the token, in the user's words.
     #[schemars(extend("minLength" = 1, "maxLength" = 64))]
     pub label: Box<str>,
-    /// Whether sessions with this token are a program's.
+    /// Whether sessions with this token are a bot's.
     #[serde(default)]
     pub bot: bool,
-    /// When it ends, in epoch milliseconds.
+    /// The expiry in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<u64>,
-    /// One of one's own bots, if the token is for that.
+    /// The user's bot that the token is for, if it is for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
 }
@@ -72,44 +72,44 @@ pub struct TokenCreate {
 /// Lists tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenList {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// One of one's own bots, if the list is to be of its tokens.
+    /// The user's bot whose tokens to list, if not the user's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
 }
 
-/// Ends a token and the sessions that were opened with it.
+/// Ends a token and all sessions with that token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRevoke {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// One's own, or one of one's own bot's.
+    /// A token of the user or of one of the user's bots.
     pub token: TokenId,
 }
 
-/// Ends the token that this session was opened with, and the sessions that were opened with it.
+/// Ends the token of this session, and all sessions with that token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Logout {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Whether a guest, who has no other way back, gives up live games.
+    /// Whether a guest, who cannot log in again, resigns from live games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forget: bool,
 }
 
-/// Makes an account for a program, which then belongs to this session's user.
+/// Creates an account for a bot, which belongs to this session's user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotCreate {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// The name that the program plays under.
+    /// The name of the bot.
     pub name: UserName,
 }
 
-/// Lists one's own bots.
+/// Lists the user's bots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotList {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
 }

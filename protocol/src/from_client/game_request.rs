@@ -6,9 +6,9 @@ macro_rules! game_requests {
         $($(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         pub struct $name {
-            /// Names the request.
+            /// The id of the request.
             pub id: crate::ids::RequestId,
-            /// Which game.
+            /// The game.
             pub game: crate::ids::GameId,
         })+
     };

@@ -1,4 +1,4 @@
-//! How a client finds a game: what can be played, seeks, challenges, lists, and a game once more.
+//! Requests to find a game: the catalogue, seeks, challenges, lists and rematches.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,20 @@ use crate::{
     values::{Options, TimeControl, is_zero},
 };
 
-/// Asks which games can be played, by how many, and with which options.
+/// Requests the games that can be played, with their numbers of players and options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Catalogue {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
 }
 
-/// Where a seeker would like to sit.
+/// The seat that the seeker prefers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SeatWish {
-    /// Anywhere.
+    /// Any seat.
     #[default]
     Random,
-    /// In this seat.
+    /// This seat.
     Seat(u8),
 }
 
@@ -70,7 +70,7 @@ impl JsonSchema for SeatWish {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Where a seeker would like to sit: anywhere, or in a seat by its number.",
+            "description": "The seat that the seeker prefers: any, or one by its number.",
             "oneOf": [
                 { "type": "string", "const": "random" },
                 { "type": "integer", "minimum": 0, "maximum": 2 },
@@ -79,13 +79,13 @@ impl JsonSchema for SeatWish {
     }
 }
 
-/// Whom a seeker would play.
+/// The opponents that a seeker accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Allow {
-    /// Programs too.
+    /// Whether bots may accept.
     #[serde(default = "crate::values::yes")]
     pub bots: bool,
-    /// Users without an account too.
+    /// Whether guests may accept.
     #[serde(default = "crate::values::yes")]
     pub guests: bool,
 }
@@ -100,174 +100,174 @@ impl Default for Allow {
     }
 }
 
-/// Looks for opponents.
+/// Opens a seek.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Seek {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
     /// The game.
     pub rules: RulesName,
     /// Its options.
     #[serde(default)]
     pub options: Options,
-    /// How many are to play, the seeker included.
+    /// The number of players, the seeker included.
     #[serde(default = "two")]
     #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: u8,
-    /// Where the seeker would like to sit.
+    /// The seat that the seeker prefers.
     #[serde(default)]
     pub seat: SeatWish,
     /// The time control.
     #[serde(default)]
     pub clock: TimeControl,
-    /// Whether the result shall count.
+    /// Whether the game is rated.
     #[serde(default)]
     pub rated: bool,
-    /// How many moves spectators shall be behind.
+    /// The number of moves that spectators are behind.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("maximum" = 10))]
     pub delay: u8,
-    /// Whom the seeker would play.
+    /// The opponents that the seeker accepts.
     #[serde(default)]
     pub allow: Allow,
 }
 
-/// Stops looking.
+/// Closes a seek.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unseek {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which seek.
+    /// The seek.
     pub seek: SeekId,
 }
 
-/// Challenges somebody.
+/// Challenges other users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenge {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
     /// The game.
     pub rules: RulesName,
     /// Its options.
     #[serde(default)]
     pub options: Options,
-    /// Who sits where, the challenger included.
+    /// The users by seat, the challenger included.
     #[schemars(extend("minItems" = 2, "maxItems" = 3))]
     pub seats: Vec<UserName>,
-    /// Whether the seats are to be drawn by lot.
+    /// Whether the seats are shuffled.
     #[serde(default)]
     pub shuffle: bool,
     /// The time control.
     #[serde(default)]
     pub clock: TimeControl,
-    /// Whether the result shall count.
+    /// Whether the game is rated.
     #[serde(default)]
     pub rated: bool,
-    /// How many moves spectators shall be behind.
+    /// The number of moves that spectators are behind.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("maximum" = 10))]
     pub delay: u8,
 }
 
-/// Takes a seek or a challenge; one of the two is named.
+/// Accepts a seek or a challenge. Exactly one of the two is given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accept {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// The seek to take.
+    /// The seek to accept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek: Option<SeekId>,
-    /// The challenge to take.
+    /// The challenge to accept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ChallengeId>,
 }
 
-/// Turns a challenge down.
+/// Declines a challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decline {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which challenge.
+    /// The challenge.
     pub challenge: ChallengeId,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub reason: DeclineReason,
 }
 
-/// Takes back one's own challenge.
+/// Cancels the user's own challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancel {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which challenge.
+    /// The challenge.
     pub challenge: ChallengeId,
 }
 
 /// Lists the open challenges to and by the client's user, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Challenges {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Only those that stand after this one in the list, to turn the page.
+    /// The last entry of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<ChallengeId>,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// Watches the open seeks, or no longer.
+/// Lists the open seeks, and subscribes to their changes or unsubscribes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lobby {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Whether to be told of changes from now on.
+    /// Whether to send changes from now on.
     #[serde(default = "crate::values::yes")]
     pub watch: bool,
-    /// Only seeks that are older than this one, to turn the page.
+    /// The oldest seek of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<SeekId>,
 }
 
-/// Which games a list is of.
+/// The state of the games in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameState {
-    /// Being played.
+    /// The game is live.
     #[default]
     Live,
-    /// Over.
+    /// The game has ended.
     Finished,
 }
 
 /// Lists games, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Games {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Only those of this user.
+    /// The user whose games to list; all games if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
-    /// Only those of this game.
+    /// The kind of games to list; all kinds if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
-    /// Only those at tables of so many.
+    /// The number of players; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: Option<u8>,
-    /// Live or finished ones.
+    /// Whether to list live or finished games.
     #[serde(default)]
     pub state: GameState,
-    /// Only those that stand after this one in the list, to turn the page.
+    /// The last entry of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<GameId>,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 
 game_requests! {
-    /// Asks the same players for the same game once more.
+    /// Challenges the same players to the same game again.
     Rematch,
 }

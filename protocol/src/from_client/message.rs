@@ -27,25 +27,25 @@ macro_rules! requests {
         pub enum FromClient { $($(#[$doc])* $name($name)),+ }
 
         impl FromClient {
-            /// Every `type` there is.
+            /// All types.
             pub const TYPES: &'static [&'static str] = &[$($kind),+];
 
-            /// The request's `type`.
+            /// Returns the request's `type`.
             pub const fn kind(&self) -> &'static str {
                 match self { $(Self::$name(_) => $kind),+ }
             }
 
-            /// The request's id.
+            /// Returns the request's id.
             pub const fn id(&self) -> &RequestId {
                 match self { $(Self::$name(body) => &body.id),+ }
             }
 
-            /// What each request looks like.
+            /// Returns the shapes of all requests.
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$name>($kind, generator)),+]
             }
 
-            /// Reads the request of that type; `None` if there is no such type.
+            /// Decodes a request of that type; `None` if the type is unknown.
             pub(crate) fn read(kind: &str, bytes: &[u8]) -> Option<serde_json::Result<Self>> {
                 match kind {
                     $($kind => Some(serde_json::from_slice(bytes).map(Self::$name)),)+
@@ -63,9 +63,9 @@ macro_rules! requests {
 requests! {
     /// Opens the session.
     "hello" => Hello,
-    /// Makes an account.
+    /// Creates an account.
     "signup" => Signup,
-    /// Makes a token for a program.
+    /// Creates a token for a program.
     "token_create" => TokenCreate,
     /// Lists tokens.
     "token_list" => TokenList,
@@ -75,84 +75,84 @@ requests! {
     "logout" => Logout,
     /// Changes the password.
     "password_change" => PasswordChange,
-    /// Makes an account for a program.
+    /// Creates an account for a bot.
     "bot_create" => BotCreate,
-    /// Lists one's own bots.
+    /// Lists the user's bots.
     "bot_list" => BotList,
-    /// Asks which games can be played.
+    /// Requests the games that can be played.
     "catalogue" => Catalogue,
-    /// Looks for opponents.
+    /// Opens a seek.
     "seek" => Seek,
-    /// Stops looking.
+    /// Closes a seek.
     "unseek" => Unseek,
-    /// Challenges somebody.
+    /// Challenges other users.
     "challenge" => Challenge,
-    /// Takes a seek or a challenge.
+    /// Accepts a seek or a challenge.
     "accept" => Accept,
-    /// Turns a challenge down.
+    /// Declines a challenge.
     "decline" => Decline,
-    /// Takes back one's own challenge.
+    /// Cancels the user's own challenge.
     "cancel" => Cancel,
-    /// Lists one's open challenges.
+    /// Lists the user's open challenges.
     "challenges" => Challenges,
-    /// Watches the open seeks.
+    /// Lists the open seeks and subscribes to their changes.
     "lobby" => Lobby,
     /// Lists games.
     "games" => Games,
     /// Lists the players of a game by strength.
     "standings" => Standings,
-    /// Asks who somebody is.
+    /// Requests a user's profile.
     "user" => User,
     /// Lists a user's finished games.
     "history" => History,
-    /// Follows a game.
+    /// Subscribes to a game.
     "watch" => Watch,
-    /// Follows it no longer.
+    /// Unsubscribes from a game.
     "unwatch" => Unwatch,
-    /// Asks for the server's signature under a game's record.
+    /// Requests the server's signature of a game's record.
     "signature" => Signature,
-    /// Asks for the board to draw.
+    /// Requests the board to draw.
     "layout" => Layout,
-    /// Asks where pieces may go.
+    /// Requests the cells that a move can use.
     "hints" => Hints,
-    /// Asks for the legal moves, page by page.
+    /// Requests the legal moves, page by page.
     "moves" => Moves,
-    /// Asks whether a move would be legal.
+    /// Checks whether a move would be legal.
     "try" => Try,
     /// Makes a move.
     "move" => Move,
-    /// Gives up.
+    /// Resigns.
     "resign" => Resign,
-    /// Calls a game off before it has begun in earnest.
+    /// Aborts a game before each side has moved.
     "abort" => Abort,
-    /// Offers something to the opponents.
+    /// Offers a draw, a takeback or an abort to the opponents.
     "offer" => Offer,
-    /// Answers an offer.
+    /// Accepts or declines an offer.
     "answer" => Answer,
-    /// Takes an offer back.
+    /// Withdraws an offer.
     "withdraw" => Withdraw,
-    /// Claims the consequence of a player's having gone.
+    /// Claims the game from a player who is away.
     "claim" => Claim,
-    /// Asks for the same game once more.
+    /// Requests a rematch.
     "rematch" => Rematch,
-    /// Asks for the boards that a game went through.
+    /// Requests the positions of a game by ply.
     "positions" => Positions,
-    /// Watches which game is featured.
+    /// Returns the featured game of a kind and subscribes to changes.
     "tv" => Tv,
-    /// Watches the games that are being played.
+    /// Lists the live games with their boards and subscribes to changes.
     "live" => Live,
-    /// Says something about a game.
+    /// Sends a line of talk about a game.
     "say" => Say,
-    /// Takes back something that was said.
+    /// Deletes a line of talk.
     "unsay" => Unsay,
-    /// Asks for what was said.
+    /// Requests lines of talk.
     "talk" => Talk,
-    /// Wants to hear no more of somebody.
+    /// Mutes a user.
     "mute" => Mute,
-    /// Wants to hear of somebody again.
+    /// Unmutes a user.
     "unmute" => Unmute,
-    /// Asks whom one has muted.
+    /// Lists the users that the user has muted.
     "mutes" => Mutes,
-    /// Measures the way to the server.
+    /// Measures the round trip to the server.
     "ping" => Ping,
 }

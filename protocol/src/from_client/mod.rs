@@ -1,4 +1,4 @@
-//! What a client may say. Every message is a request with an id, and gets exactly one reply.
+//! Messages from a client. Each is a request with an id and gets exactly one reply.
 
 mod account;
 mod game_request;

@@ -1,54 +1,53 @@
-//! Asking who is how strong, who somebody is, and what they have played.
+//! Requests for standings, profiles and histories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{GameId, RequestId, RulesName, StandingsCursor, UserName};
 
-/// Lists the players of a game, the strongest first.
+/// Lists the players of a game, strongest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standings {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub rules: RulesName,
-    /// At tables of how many; the fewest that play the game, unless it is said.
+    /// The number of players; by default the smallest that the game allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 2, "maximum" = 3))]
     pub players: Option<u8>,
-    /// Only those who stand after this place in the list, to turn the page: `next` of the page
-    /// before.
+    /// The place at which the page before ended: its `next`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<StandingsCursor>,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 
-/// Asks who somebody is.
+/// Requests a user's profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct User {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Who.
+    /// The user.
     pub name: UserName,
 }
 
-/// Lists a user's finished games, the one that ended last first.
+/// Lists a user's finished games, most recently ended first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct History {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Whose.
+    /// The user.
     pub user: UserName,
-    /// Only those of this game.
+    /// The kind of games to list; all kinds if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
-    /// Only those that stand after this one in the list, to turn the page.
+    /// The last entry of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<GameId>,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,

@@ -1,4 +1,4 @@
-//! How a client plays: what can be done, moves, offers, and ways to leave.
+//! Requests of a player: hints, moves, offers, and ways to leave.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,35 +10,35 @@ use crate::{
     sketch::Sketch,
 };
 
-/// Asks which cells can be acted on, where pieces of one may go, and what a sketch comes to.
+/// Requests the cells that can be picked, the targets of one cell, and the completions of a sketch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hints {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The cell to start from.
+    /// The cell whose targets to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
-    /// A move in the making.
+    /// The partial move to complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sketch: Option<Sketch>,
 }
 
-/// Asks for the legal moves of the side to move, page by page.
+/// Requests the legal moves of the side to move, page by page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moves {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// Only moves from this cell.
+    /// The cell that the moves start from; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
-    /// Only moves behind this one in their order: what stood in `next`, or any legal move.
+    /// The move after which to continue: `next` of the page before, or any legal move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Box<str>>,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 512))]
     pub limit: Option<u32>,
@@ -49,11 +49,11 @@ macro_rules! move_requests {
         $($(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
-            /// Names the request.
+            /// The id of the request.
             pub id: RequestId,
-            /// Which game.
+            /// The game.
             pub game: GameId,
-            /// The turn that the sender believes it to be.
+            /// The turn as the client knows it. The server rejects a stale one.
             pub turn: u32,
             /// The move in the game's notation.
             #[serde(rename = "move")]
@@ -63,72 +63,72 @@ macro_rules! move_requests {
 }
 
 move_requests! {
-    /// Asks whether a move would be legal, and what would follow. Records nothing.
+    /// Checks whether a move would be legal, and returns what would follow. It records nothing.
     Try,
     /// Makes a move.
     Move,
 }
 
 game_requests! {
-    /// Gives up.
+    /// Resigns.
     Resign,
-    /// Calls the game off before each side has moved.
+    /// Aborts the game before each side has moved.
     Abort,
 }
 
-/// Offers something to the opponents.
+/// Offers a draw, a takeback or an abort to the opponents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offer {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// What.
+    /// The kind.
     pub what: OfferKind,
 }
 
-/// Answers an offer.
+/// Accepts or declines an offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// Which offer.
+    /// The offer.
     pub offer: OfferId,
-    /// Yes or no.
+    /// Whether to accept.
     pub accept: bool,
 }
 
-/// Takes one's own offer back.
+/// Withdraws the user's own offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Withdraw {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// Which offer.
+    /// The offer.
     pub offer: OfferId,
 }
 
-/// What can be claimed.
+/// The kinds of claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimKind {
-    /// That a player has gone and does not come back.
+    /// A player is away and does not come back.
     Abandoned,
 }
 
-/// Claims the consequence of a player's having gone.
+/// Claims the game from a player who is away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// What.
+    /// The kind.
     pub what: ClaimKind,
-    /// Of which seat, where there is a choice.
+    /// The seat that is away, if it is ambiguous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("maximum" = 2))]
     pub seat: Option<u8>,

@@ -1,4 +1,4 @@
-//! What a client says first: who it is, what it can do, and what it knows already.
+//! Requests about the session: `hello` and `ping`.
 
 use std::borrow::Cow;
 
@@ -13,21 +13,21 @@ use crate::{
 /// Opens the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
     /// The versions of the protocol that the client speaks.
     #[schemars(extend("minItems" = 1))]
     pub proto: Vec<u32>,
-    /// What program it is.
+    /// The name and version of the client program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<Software>,
-    /// Who it is. Without it the session may look and sign up, but not play.
+    /// The user's credentials. Without them the session may watch and sign up, but not play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
-    /// What the client would like beyond the minimum.
+    /// Optional capabilities that the client asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<Box<str>>,
-    /// What it knows of its games, by game id.
+    /// The client's cursors, by game id.
     #[serde(default, skip_serializing_if = "resume_is_empty")]
     #[schemars(extend("maxProperties" = 512))]
     pub resume: Named<Cursor>,
@@ -37,13 +37,13 @@ fn resume_is_empty(resume: &Named<Cursor>) -> bool {
     resume.0.is_empty()
 }
 
-/// The cap of bots that want their legal moves with `your_turn`.
+/// The capability of bots that want their legal moves with `your_turn`.
 pub const CAP_LEGAL: &str = "legal";
 
-/// The cap of bots that want the board with `your_turn`.
+/// The capability of bots that want the board with `your_turn`.
 pub const CAP_POSITION: &str = "position";
 
-/// The cap of those who wish to be named where they watch.
+/// The capability of spectators who want to be named.
 pub const CAP_NAMED: &str = "named";
 
 /// A program and its version.
@@ -55,29 +55,29 @@ pub struct Software {
     pub version: Box<str>,
 }
 
-/// The place up to which a client knows a game.
+/// The last event that a client knows of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cursor {
-    /// The last event it has.
+    /// The seq of that event.
     pub seq: u64,
-    /// That event's chain.
+    /// The chain of that event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<Chain>,
 }
 
-/// Ways to say who one is.
+/// The credentials of a user.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Auth {
-    /// By a secret from an earlier session or from `token_create`.
+    /// The secret of an earlier session or of `token_create`.
     Token(Box<str>),
-    /// By name and password.
+    /// Name and password.
     Password {
         /// The user's name.
         user: UserName,
         /// The password.
         password: Box<str>,
     },
-    /// As a guest of that name.
+    /// A guest of that name.
     Guest(UserName),
     /// As a guest of that name that is a program.
     GuestProgram(UserName),
@@ -172,27 +172,26 @@ impl JsonSchema for Auth {
             })
         };
         let token = json_schema!({ "type": "string", "description": "The token." });
-        let bot =
-            json_schema!({ "type": "boolean", "description": "Whether the guest is a program." });
+        let bot = json_schema!({ "type": "boolean", "description": "Whether the guest is a bot." });
         let password =
             json_schema!({ "type": "string", "description": "The password.", "maxLength": 256 });
         json_schema!({
-            "description": "Who one is, in one of three ways.",
+            "description": "The credentials of a user, in one of three forms.",
             "oneOf": [
-                way("TokenAuth", "By a secret from an earlier session or from `token_create`.", &[("token", &token)], None),
-                way("PasswordAuth", "By name and password.", &[("user", &name), ("password", &password)], None),
-                way("GuestAuth", "As a guest of that name.", &[("guest", &name)], Some(("bot", &bot))),
+                way("TokenAuth", "The secret of an earlier session or of `token_create`.", &[("token", &token)], None),
+                way("PasswordAuth", "Name and password.", &[("user", &name), ("password", &password)], None),
+                way("GuestAuth", "A guest of that name.", &[("guest", &name)], Some(("bot", &bot))),
             ],
         })
     }
 }
 
-/// Measures the way to the server and the difference of the clocks.
+/// Measures the round trip to the server and the difference of the clocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ping {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// The client's time, given back as it is.
+    /// The client's time. The answer returns it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t0: Option<u64>,
 }

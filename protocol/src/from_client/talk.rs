@@ -1,4 +1,4 @@
-//! How a client talks beside the games, and whom it would rather not hear.
+//! Requests to talk about a game and to mute users.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,46 +8,46 @@ use crate::{
     values::TalkRoom,
 };
 
-/// Says something about a game.
+/// Sends a line of talk about a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Say {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// To whom.
+    /// The room.
     pub room: TalkRoom,
-    /// What.
+    /// The text.
     #[schemars(extend("minLength" = 1, "maxLength" = 500))]
     pub text: Box<str>,
 }
 
-/// Takes back something that was said.
+/// Deletes a line of talk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unsay {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// In which room.
+    /// The room.
     pub room: TalkRoom,
     /// The line's number.
     pub n: u64,
 }
 
-/// Asks for the last lines that were said, or for those before one.
+/// Requests the last lines of talk, or those before a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Talk {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// In which room.
+    /// The room.
     pub room: TalkRoom,
-    /// Only lines before this one, to turn the page.
+    /// The first line of the page before. Earlier lines follow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<u64>,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
@@ -58,24 +58,24 @@ macro_rules! user_requests {
         $($(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
-            /// Names the request.
+            /// The id of the request.
             pub id: RequestId,
-            /// Whom.
+            /// The user.
             pub user: UserName,
         })+
     };
 }
 
 user_requests! {
-    /// Wants to hear no more of somebody.
+    /// Mutes a user.
     Mute,
-    /// Wants to hear of somebody again.
+    /// Unmutes a user.
     Unmute,
 }
 
-/// Asks whom one has muted.
+/// Lists the users that the user has muted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mutes {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
 }

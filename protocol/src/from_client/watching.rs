@@ -1,4 +1,4 @@
-//! How a client looks at games: following one, its board and its past, and what is being played.
+//! Requests to watch: one game, its board and its positions, and the live games.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,70 +6,70 @@ use serde::{Deserialize, Serialize};
 use super::game_request::game_requests;
 use crate::ids::{GameId, RequestId, RulesName};
 
-/// Follows a game.
+/// Subscribes to a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Watch {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// Replays the events from this one on, instead of a snapshot.
+    /// The seq from which to replay events; absent for a snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
-    /// Whether to be named among the spectators; as said in `hello` if not given.
+    /// Whether to be named among the spectators; by default as in `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
 }
 
 game_requests! {
-    /// Follows a game no longer.
+    /// Unsubscribes from a game.
     Unwatch,
-    /// Asks for the server's signature under the game's record as it now stands.
+    /// Requests the server's signature of the game's present record.
     Signature,
-    /// Asks for the board to draw.
+    /// Requests the board to draw.
     Layout,
 }
 
-/// Asks for the boards that a game went through, ply by ply.
+/// Requests the positions of a game by ply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Positions {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The first ply; 0 is the board before the first move.
+    /// The first ply. 0 is the position before the first move.
     #[serde(default)]
     pub from_ply: u32,
-    /// How many at the most.
+    /// The most entries to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100))]
     pub limit: Option<u32>,
 }
 
-/// Watches which game is featured, or no longer.
+/// Returns the featured game of a kind, and subscribes to changes or unsubscribes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tv {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Of which kind.
+    /// The kind of game.
     pub rules: RulesName,
-    /// Whether to be told of changes from now on.
+    /// Whether to send changes from now on.
     #[serde(default = "crate::values::yes")]
     pub watch: bool,
 }
 
-/// Watches the games that are being played, or no longer.
+/// Lists the live games with their boards, and subscribes to changes or unsubscribes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Live {
-    /// Names the request.
+    /// The id of the request.
     pub id: RequestId,
-    /// Only those of this kind.
+    /// The kind of games to list; all kinds if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesName>,
-    /// Whether to be told of changes from now on.
+    /// Whether to send changes from now on.
     #[serde(default = "crate::values::yes")]
     pub watch: bool,
-    /// Whether as many are wanted as there may be, rather than enough for a corner of a page.
+    /// Whether to send as many games as allowed instead of a small selection.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub many: bool,
 }

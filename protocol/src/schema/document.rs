@@ -14,28 +14,28 @@ use crate::{
     to_client::ToClient,
 };
 
-/// What the document is called, wherever it stands.
+/// The id of the document.
 const ID: &str = "urn:adamant:wire:1";
 
-/// The schema of every message, in draft 2020-12, as it is published. Words that a server says,
-/// such as codes and reasons, and kinds of events may be others than those that are known today.
+/// Returns the published schema of every message, in draft 2020-12. It accepts codes, reasons and
+/// kinds of events that are not known yet.
 ///
-/// `$defs` has each message under the name of its type, and the three sets `FromClient`,
-/// `ToClient` and `Event`. The document itself is for any frame of either direction.
+/// `$defs` has each message under the name of its type, and the sets `FromClient`, `ToClient` and
+/// `Event`. The document itself accepts any frame of either direction.
 pub fn document() -> Value {
     make(true)
 }
 
-/// The schema of exactly what is said today: for tests, which want to know of anything else, and
-/// for programs that go by each word there is.
+/// Returns the schema that accepts only the codes, reasons and kinds of this version. It serves
+/// tests, and programs that handle each of them.
 pub fn closed_document() -> Value {
     make(false)
 }
 
 fn make(is_open: bool) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
-    // A value may be optional where it is read and certain where it is written, so the two
-    // directions cannot share all of their definitions.
+    // A field may be optional in a request and required in a message, so the two directions cannot
+    // share all definitions.
     let mut reading = settings.clone().for_deserialize().into_generator();
     let mut writing = settings.for_serialize().into_generator();
 
@@ -80,13 +80,9 @@ fn make(is_open: bool) -> Value {
         to_client.push(reference("OtherEvent"));
     }
     let sets = [
-        ("FromClient", "What a client may say: requests, by type", from_client),
-        ("ToClient", "What a client may hear, by type", to_client),
-        (
-            "Event",
-            "A record of a game, by kind; receivers let kinds pass that they do not know",
-            event,
-        ),
+        ("FromClient", "Messages from a client: requests, by type", from_client),
+        ("ToClient", "Messages to a client, by type", to_client),
+        ("Event", "A record of a game, by kind. Receivers ignore unknown kinds.", event),
     ];
     for (name, description, members) in sets {
         add(&mut defs, name, json!({ "description": description, "oneOf": members }));
@@ -102,13 +98,13 @@ fn make(is_open: bool) -> Value {
     })
 }
 
-/// An event of a kind that is not known yet.
+/// Returns the schema of an event of an unknown kind.
 fn other_event(head: &[(&'static str, Value)]) -> Value {
     let mut shape = Shape {
         word: "event",
         name: "OtherEvent".into(),
         schema: json!({
-            "description": "A record of a kind that is not known yet. It is part of the chain like any other.",
+            "description": "A record of an unknown kind. It is part of the chain like any other.",
             "type": "object",
         }),
     };
@@ -119,7 +115,7 @@ fn other_event(head: &[(&'static str, Value)]) -> Value {
     shape.schema
 }
 
-/// What every event carries, besides what its kind does; `type` comes first.
+/// Returns the fields that every event has besides those of its kind; `type` comes first.
 fn event_head(writing: &mut SchemaGenerator) -> Vec<(&'static str, Value)> {
     vec![
         ("chain", writing.subschema_for::<Chain>().to_value()),
@@ -142,7 +138,7 @@ fn add(defs: &mut Map<String, Value>, name: &str, schema: Value) {
     debug_assert!(before.is_none(), "{name} is the name of one definition");
 }
 
-/// Puts each message among the definitions, finished, and refers to it.
+/// Adds each message to the definitions and returns references to them.
 fn gather(
     defs: &mut Map<String, Value>,
     shapes: Vec<Shape>,
@@ -189,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_default_may_be_left_out_only_where_it_is_read() {
+    fn fields_with_a_default_are_optional_only_in_requests() {
         let document = document();
         let defs = &document["$defs"];
         assert_eq!(defs["Seek"]["required"], json!(["type", "id", "rules"]));
@@ -202,18 +198,18 @@ mod tests {
         assert!(moved.contains(&json!("to_move")) && !moved.contains(&json!("req")), "{moved:?}");
     }
 
-    /// Calls `look` with each schema in here and where it stands.
-    fn each(schema: &Value, place: &str, look: &mut impl FnMut(&Value, &str)) {
+    /// Calls `visit` with each schema and its place.
+    fn each(schema: &Value, place: &str, visit: &mut impl FnMut(&Value, &str)) {
         match schema {
             Value::Object(fields) => {
-                look(schema, place);
+                visit(schema, place);
                 for (key, field) in fields {
-                    each(field, &format!("{place}/{key}"), look);
+                    each(field, &format!("{place}/{key}"), visit);
                 }
             }
             Value::Array(members) => {
                 for member in members {
-                    each(member, place, look);
+                    each(member, place, visit);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -245,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_never_null() {
+    fn optional_fields_are_never_null() {
         each(&document(), "", &mut |schema, place| {
             let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
                 return;
@@ -260,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_says_may_grow_and_what_a_client_says_may_not() {
+    fn the_open_schema_accepts_unknown_words_of_the_server_only() {
         let (open, closed) = (document(), closed_document());
         let code = |document: &Value| document["$defs"]["Failed"]["properties"]["code"].clone();
         assert_eq!(code(&open)["anyOf"][0], json!({ "$ref": "#/$defs/ErrorCode" }));

@@ -1,8 +1,8 @@
 //! The wire as one JSON Schema document, made from the types that read and write it.
 //!
-//! What a client may say is described as it is read: what has a default may be left out. What a
-//! client may hear is described as it is written. Unknown fields are allowed everywhere, because
-//! messages only ever grow.
+//! Requests are described as the server decodes them: fields with a default are optional. Messages
+//! to a client are described as the server encodes them. Unknown fields are allowed everywhere,
+//! because messages only grow.
 
 mod document;
 pub(crate) mod shape;

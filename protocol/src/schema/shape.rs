@@ -1,11 +1,11 @@
-//! What one message looks like.
+//! The shape of one message.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// One message: its word on the wire, the name of its definition, and its shape.
+/// One message: its word on the wire, the name of its definition, and its schema.
 pub(crate) struct Shape {
     pub(super) word: &'static str,
     pub(super) name: Cow<'static, str>,
@@ -13,12 +13,12 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The shape of the message that is written with this type.
+    /// Returns the shape of the message that is encoded with this type.
     pub(crate) fn of<T: JsonSchema>(word: &'static str, generator: &mut SchemaGenerator) -> Self {
         Self { word, name: T::schema_name(), schema: T::json_schema(generator).to_value() }
     }
 
-    /// Adds a field that is always there and stands for the type itself.
+    /// Adds a required field that identifies the type.
     pub(super) fn tag(&mut self, key: &str, value: Value) {
         let object = self.schema.as_object_mut().expect("a message is described by an object");
         let properties = object.entry("properties").or_insert_with(|| json!({}));
@@ -27,7 +27,7 @@ impl Shape {
         required.as_array_mut().expect("required is a list").insert(0, Value::from(key));
     }
 
-    /// Adds a field that may be there.
+    /// Adds an optional field.
     pub(super) fn optional(&mut self, key: &str, value: Value) {
         self.schema["properties"][key] = value;
     }

@@ -1,19 +1,19 @@
-//! Schemas as generators of types and strict validators like them: each type once and by its name,
-//! no `null` where none is sent, bounds instead of formats.
+//! Adapts schemas to strict validators and generators of types: each type once and by its name, no
+//! `null` that is never sent, bounds instead of formats.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Where definitions stand.
+/// The prefix of references to definitions.
 const DEFS: &str = "#/$defs/";
 
-/// A reference to a definition.
+/// Returns a reference to a definition.
 pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("{DEFS}{name}") })
 }
 
-/// The name of the definition that a schema refers to.
+/// Returns the name of the definition that a schema refers to.
 fn referred(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix(DEFS)
 }
@@ -28,7 +28,7 @@ fn each(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
     change(value);
 }
 
-/// Makes a schema as readers of all kinds want it.
+/// Adapts a schema.
 pub(super) fn tidy(schema: &mut Value) {
     each(schema, &mut |schema| {
         bound(schema);
@@ -37,7 +37,7 @@ pub(super) fn tidy(schema: &mut Value) {
     });
 }
 
-/// Says how large a number may be, which its format does not tell everyone.
+/// Replaces the format of a number by its maximum, which all generators understand.
 fn bound(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     let most: Option<u64> = match fields.get("format").and_then(Value::as_str) {
@@ -53,8 +53,8 @@ fn bound(schema: &mut Value) {
     }
 }
 
-/// Makes words that are described one by one a plain list, which is one type to generators; what
-/// each of them means goes into the description.
+/// Turns words with a description each into a plain list, which generators turn into one type. The
+/// description of the list gets theirs.
 fn list_words(schema: &mut Value) {
     let Some(words) = schema.get("oneOf").and_then(Value::as_array) else { return };
     let is_word = |word: &Value| word["const"].is_string() && word["description"].is_string();
@@ -71,8 +71,8 @@ fn list_words(schema: &mut Value) {
     *schema = json!({ "description": description, "type": "string", "enum": list });
 }
 
-/// Takes `null` out of fields that are left out when they have no value. A field that can be there
-/// and `null` all the same is marked as nullable.
+/// Removes `null` from fields that are omitted when they have no value. A field that can be present
+/// and `null` is marked as nullable.
 fn leave_out_nulls(schema: &mut Value) {
     let required: BTreeSet<String> = schema["required"]
         .as_array()
@@ -112,7 +112,7 @@ fn leave_out_nulls(schema: &mut Value) {
     }
 }
 
-/// Gives each schema with a title a definition of that name, so that generators need not number it.
+/// Turns each schema with a title into a definition, so that generators do not number it.
 pub(super) fn name_titled(defs: &mut Map<String, Value>) {
     let mut named = Map::new();
     for schema in defs.values_mut() {
@@ -127,9 +127,8 @@ pub(super) fn name_titled(defs: &mut Map<String, Value>) {
     defs.extend(named);
 }
 
-/// Puts a reference that stands beside other words into an `allOf` of its own: generators take the
-/// two together for another type than the one that is referred to. For the same reason a default
-/// goes into the description.
+/// Moves a reference beside other keywords into an `allOf`: otherwise generators make a new type of
+/// the two. For the same reason a default moves into the description.
 pub(super) fn set_references_apart(schema: &mut Value) {
     each(schema, &mut |schema| {
         let Some(fields) = schema.as_object_mut().filter(|fields| fields.len() > 1) else { return };
@@ -146,7 +145,7 @@ pub(super) fn set_references_apart(schema: &mut Value) {
     });
 }
 
-/// Lets every list of words in here grow: a word that is not known yet is a text like any other.
+/// Opens every list of words in a schema: unknown words are accepted as text.
 pub(super) fn open_words(schema: &mut Value, words: &BTreeSet<String>) {
     each(schema, &mut |schema| {
         if referred(schema).is_some_and(|name| words.contains(name))
@@ -159,14 +158,14 @@ pub(super) fn open_words(schema: &mut Value, words: &BTreeSet<String>) {
     });
 }
 
-/// The definitions that are lists of words.
+/// Returns the names of the definitions that are lists of words.
 pub(super) fn lists_of_words(defs: &Map<String, Value>) -> BTreeSet<String> {
     let lists = defs.iter().filter(|(_, schema)| schema.get("enum").is_some());
     lists.map(|(name, _)| name.clone()).collect()
 }
 
-/// Adds the definitions of what is read to those of what is written. One that both have alike is
-/// shared; one that differs gets a name of its own, as do those that refer to it, in `requests` too.
+/// Adds the definitions of requests to those of messages. Equal definitions are shared. One that
+/// differs gets another name, as do those that refer to it, in `requests` too.
 pub(super) fn share(
     written: &mut Map<String, Value>,
     read: Map<String, Value>,
@@ -194,7 +193,7 @@ pub(super) fn share(
     }
 }
 
-/// The name of a definition as it is read, where it is written otherwise.
+/// Returns the name of a definition of requests that differs from that of messages.
 fn given(name: &str) -> String {
     format!("{name}Given")
 }

@@ -1,4 +1,4 @@
-//! Lists of what belongs to a user: tokens and bots.
+//! Lists of a user's tokens and bots.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,28 +8,28 @@ use crate::ids::{RequestId, TokenId, UserName};
 /// A user's tokens, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tokens {
-    /// The request.
+    /// The request that this answers.
     pub re: RequestId,
-    /// Those that are still good.
+    /// The valid tokens.
     pub tokens: Vec<TokenEntry>,
 }
 
-/// A token in a list; its secret is not known any more.
+/// A token in a list, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenEntry {
-    /// Names it without telling its secret.
+    /// The id of the token.
     pub token: TokenId,
-    /// What it is for.
+    /// The purpose.
     pub label: Box<str>,
-    /// Whether its sessions are a program's.
+    /// Whether its sessions are a bot's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bot: bool,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation in epoch milliseconds.
     pub created: u64,
-    /// When it ends, in epoch milliseconds.
+    /// The expiry in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<u64>,
-    /// When a session was last opened with it, give or take ten minutes, in epoch milliseconds.
+    /// The last use in epoch milliseconds, accurate to ten minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used: Option<u64>,
     /// Whether this session was opened with it.
@@ -40,19 +40,19 @@ pub struct TokenEntry {
 /// A user's bots, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bots {
-    /// The request.
+    /// The request that this answers.
     pub re: RequestId,
     /// All of them.
     pub bots: Vec<BotEntry>,
 }
 
-/// A program's account in the list of its owner.
+/// A bot in the list of its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotEntry {
     /// The name that it plays under.
     pub name: UserName,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation in epoch milliseconds.
     pub created: u64,
-    /// How many tokens open sessions as it.
+    /// The number of its tokens.
     pub tokens: u32,
 }

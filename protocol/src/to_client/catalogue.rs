@@ -1,5 +1,4 @@
-//! Which games can be played: what a form for a new game needs to know, and a page of rules; and
-//! whom the server itself plays as.
+//! The catalogue: the games that can be played, their options and rules, and the server's own bots.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,33 +8,33 @@ use crate::ids::{RequestId, RulesName, UserName};
 /// The games that can be played.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameCatalogue {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
     /// Every game.
     pub games: Vec<PlayableGame>,
-    /// The server's own players, the weakest first; none where the house does not play.
+    /// The server's own bots, weakest first; empty if there are none.
     #[serde(default)]
     pub house: Vec<HousePlayer>,
 }
 
-/// A player of the server's own, who accepts every challenge at once.
+/// One of the server's own bots, which accepts every challenge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HousePlayer {
     /// Its name, which challenges go to.
     pub user: UserName,
-    /// How well it plays.
+    /// Its level.
     pub level: HouseLevel,
 }
 
-/// How well a player of the server's own plays.
+/// The level of one of the server's own bots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HouseLevel {
-    /// By the rules, and no more.
+    /// It plays random legal moves.
     Easy,
-    /// One move ahead.
+    /// It looks one move ahead.
     Medium,
-    /// Some moves ahead.
+    /// It looks some moves ahead.
     Hard,
 }
 
@@ -44,20 +43,20 @@ pub enum HouseLevel {
 pub struct PlayableGame {
     /// Its name, with the version of its rules.
     pub rules: RulesName,
-    /// How many may play.
+    /// The possible numbers of players.
     pub players: Vec<u8>,
-    /// What can be chosen.
+    /// The options.
     pub options: Vec<GameOption>,
-    /// What it is about and how moves are written, in lines of text.
+    /// A summary of the rules and the notation, in lines of text.
     pub page: Box<str>,
 }
 
-/// Something that can be chosen for a game.
+/// An option of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameOption {
     /// Its name in `options`.
     pub name: Box<str>,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: GameOptionKind,
     /// The least number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,11 +64,11 @@ pub struct GameOption {
     /// The greatest number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
-    /// What it does and what its default is, in one line.
+    /// Its effect and default, in one line.
     pub about: Box<str>,
 }
 
-/// What the values of an option are.
+/// The kinds of option values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameOptionKind {

@@ -1,4 +1,4 @@
-//! How a game stands: its state, its board, and whose turn it is.
+//! The state of a game: snapshots, boards, hints and turns.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,10 +16,10 @@ use crate::{
 pub struct SnapshotSeat {
     /// The user's name.
     pub user: UserName,
-    /// Whether a program plays.
+    /// Whether the user is a bot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bot: bool,
-    /// Whether the user has no account.
+    /// Whether the user is a guest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
     /// The letter of the seat's pieces.
@@ -27,7 +27,7 @@ pub struct SnapshotSeat {
     /// The rating at the start, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u16>,
-    /// Whether it still plays.
+    /// Whether it still plays, or why not.
     pub state: SeatState,
     /// A letter for each piece that it has yet to bring onto the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,13 +57,13 @@ pub struct ClockState {
     /// For each move, in `days`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_move_days: Option<u32>,
-    /// What the clocks show but for what the running one has lost since `since`.
+    /// The remaining times, without what the running clock has lost since `since`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-    /// Whose clock runs.
+    /// The seat whose clock runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<u8>,
-    /// Since when: its start, or later by what the clock was given back.
+    /// The start of the running clock, later by the credited time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
 }
@@ -71,41 +71,41 @@ pub struct ClockState {
 /// An open offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenOffer {
-    /// Its name in this game.
+    /// The id of the offer within this game.
     pub offer: OfferId,
-    /// What is offered.
+    /// The kind of the offer.
     pub what: OfferKind,
-    /// By whom.
+    /// The seat that offers.
     pub by: u8,
-    /// Who has yet to answer.
+    /// The seats that have not answered yet.
     pub needs: Vec<u8>,
 }
 
-/// Whether a player is there.
+/// Whether a player is connected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatPresence {
-    /// Which seat.
+    /// The seat.
     pub seat: u8,
-    /// Whether any session of its user listens to the game.
+    /// Whether a session of its user watches the game.
     pub online: bool,
-    /// Since when none does.
+    /// The start of the absence in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// From when on the others may claim that the seat is abandoned.
+    /// The time from which the others may claim, in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_at: Option<u64>,
 }
 
-/// Who is there, sent when that has changed. Changes are gathered; the latest counts.
+/// The connected players and spectators, sent after changes. Several changes may share one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Presence {
-    /// At which game.
+    /// The game.
     pub game: GameId,
     /// Each player.
     pub seats: Vec<SeatPresence>,
-    /// How many others listen.
+    /// The number of spectators.
     pub spectators: u32,
-    /// Those of them who wish to be named, the first ones of many.
+    /// The names of spectators who want to be named, up to a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spectator_names: Vec<UserName>,
 }
@@ -113,19 +113,19 @@ pub struct Presence {
 /// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameResult {
-    /// One seat, several for a draw, none for a game called off.
+    /// One seat, several for a draw, none for an aborted game.
     pub winners: Vec<u8>,
-    /// Each seat's place, from 1; empty for a game called off.
+    /// Each seat's place, from 1; empty for an aborted game.
     pub places: Vec<u8>,
-    /// How it came about.
+    /// The reason.
     pub reason: ResultReason,
 }
 
-/// Why a snapshot came unasked.
+/// Why a snapshot came without a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SnapshotReason {
-    /// The client reads too slowly to be sent every event.
+    /// The client read too slowly for every event.
     Lagged,
     /// It follows a `hello`.
     Resumed,
@@ -137,28 +137,28 @@ pub struct Snapshot {
     /// The request it answers, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// Why it came unasked.
+    /// Why it came without a request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<SnapshotReason>,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The last event it contains.
+    /// The seq of the last event that this contains.
     pub seq: u64,
-    /// That event's chain.
+    /// The chain of that event.
     pub chain: Chain,
-    /// When that event was.
+    /// The time of that event in epoch milliseconds.
     pub at: u64,
     /// The game that is played.
     pub rules: RulesName,
     /// Its options, complete.
     pub options: Named<OptionValue>,
-    /// Who plays.
+    /// The users by seat.
     pub seats: Vec<SnapshotSeat>,
     /// Moves and skips so far.
     pub ply: u32,
     /// The turn counter.
     pub turn: u32,
-    /// Whose turn it is; `null` when the game is over.
+    /// The seat to move; `null` after the end.
     pub to_move: Option<u8>,
     /// The moves so far, canonical; a skip is `pass`.
     pub moves: Vec<Box<str>>,
@@ -172,21 +172,21 @@ pub struct Snapshot {
     pub hash: PositionHash,
     /// The clocks.
     pub clock: ClockState,
-    /// Whether the result counts.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// How many moves spectators are behind while the game goes on.
+    /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
     /// Open offers.
     pub offers: Vec<OpenOffer>,
-    /// Who of the players is connected.
+    /// The connected players.
     pub presence: Vec<SeatPresence>,
-    /// How many others listen.
+    /// The number of spectators.
     pub spectators: u32,
-    /// Those of them who wish to be named, the first ones of many.
+    /// The names of spectators who want to be named, up to a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spectator_names: Vec<UserName>,
-    /// The result; `null` while the game goes on.
+    /// The result; `null` in a live game.
     pub result: Option<GameResult>,
 }
 
@@ -206,20 +206,20 @@ pub struct LayoutCell {
 /// An edge that means something to the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutEdge {
-    /// Whose it is.
+    /// The seat that it belongs to.
     pub seat: u8,
-    /// What it is to them, such as `home`.
+    /// Its meaning for that seat, such as `home`.
     pub name: Box<str>,
-    /// The cells it consists of.
+    /// Its cells.
     pub cells: Vec<Box<str>>,
 }
 
 /// A board to draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardLayout {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
     /// Every cell.
     pub cells: Vec<LayoutCell>,
@@ -233,39 +233,39 @@ pub struct BoardLayout {
     pub levels: Option<u8>,
 }
 
-/// A place to go to.
+/// A target cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintTarget {
     /// The cell.
     pub cell: Box<str>,
-    /// Whether going there captures.
+    /// Whether moving there captures.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capture: bool,
 }
 
-/// Where pieces may go.
+/// The cells that a move can use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HintList {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The turn it is true for.
+    /// The turn that this is valid for.
     pub turn: u32,
     /// The seat to move.
     pub to_move: u8,
-    /// The cells it may act on.
+    /// The cells that it may pick.
     pub cells: Vec<Box<str>>,
-    /// The cell that was asked about.
+    /// The cell of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<str>>,
-    /// Where its pieces may go.
+    /// The targets of that cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<HintTarget>>,
     /// Legal moves that have no cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<Box<str>>,
-    /// What the sketch comes to, if one was sent.
+    /// The completions of the sketch, if the request had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sketch: Option<Outlook>,
 }
@@ -273,11 +273,11 @@ pub struct HintList {
 /// Legal moves of the side to move, a page of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveList {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The turn it is true for.
+    /// The turn that this is valid for.
     pub turn: u32,
     /// Moves and skips so far.
     pub ply: u32,
@@ -293,12 +293,12 @@ pub struct MoveList {
     pub next: Option<Box<str>>,
 }
 
-/// The client's user is to move. Sent when that becomes so and after every (re)connect.
+/// The client's user is to move. Sent at the start of the turn and after every (re)connect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct YourTurn {
-    /// In which game.
+    /// The game.
     pub game: GameId,
-    /// In which seat.
+    /// The user's seat.
     pub seat: u8,
     /// The turn to move with.
     pub turn: u32,
@@ -307,7 +307,7 @@ pub struct YourTurn {
     /// The clocks when this turn began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
-    /// When the flag falls, or the game is called off because nobody came, in epoch milliseconds.
+    /// The time at which the flag falls or the server aborts the game, in epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
     /// The position.

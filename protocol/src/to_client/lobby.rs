@@ -1,4 +1,4 @@
-//! Finding games and opponents: lists, seeks and challenges.
+//! Lists of games, seeks and challenges.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,36 +14,36 @@ use crate::{
 /// A game in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameEntry {
-    /// Which.
+    /// The game.
     pub game: GameId,
     /// The game that is played.
     pub rules: RulesName,
     /// Its options.
     pub options: Named<OptionValue>,
-    /// Who plays.
+    /// The users by seat.
     pub seats: Vec<SeatUser>,
     /// The time control.
     pub clock: TimeControl,
-    /// Whether the result counts.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// How many moves spectators are behind while the game goes on.
+    /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
-    /// Live or finished.
+    /// Whether the game is live or finished.
     pub state: GameState,
     /// Moves and skips so far.
     pub ply: u32,
-    /// Whose turn it is, in a live game.
+    /// The seat to move, in a live game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_move: Option<u8>,
-    /// When it began.
+    /// The start in epoch milliseconds.
     pub started_at: u64,
-    /// When it last changed.
+    /// The last change in epoch milliseconds.
     pub last_at: u64,
-    /// How it ended.
+    /// The outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
-    /// What it made of the players' ratings, if it counted.
+    /// The change of the players' ratings, if the game was rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratings: Option<RatingChange>,
 }
@@ -51,58 +51,58 @@ pub struct GameEntry {
 /// A list of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GameList {
-    /// The request it answers.
+    /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
     /// The games, the newest first.
     pub games: Vec<GameEntry>,
-    /// Whether there are more: ask again with `before` the last one.
+    /// Whether there are more: request them with `before` set to the last one.
     pub more: bool,
 }
 
-/// Somebody challenges the client's user, or one of those challenged has accepted.
+/// A challenge to the client's user, or a further acceptance of one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "they are fields of the message")]
 pub struct Challenged {
-    /// Names the challenge.
+    /// The id of the challenge.
     pub challenge: ChallengeId,
-    /// Who made it.
+    /// The challenger.
     pub by: UserName,
-    /// Whether that is a program.
+    /// Whether the user is a bot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bot: bool,
-    /// Whether that is a guest.
+    /// Whether the user is a guest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
     /// The game.
     pub rules: RulesName,
     /// Its options, complete.
     pub options: Named<OptionValue>,
-    /// Who would sit where.
+    /// The users by seat.
     pub seats: Vec<UserName>,
-    /// Whether the seats are drawn by lot.
+    /// Whether the seats are shuffled.
     pub shuffle: bool,
     /// The time control.
     pub clock: TimeControl,
-    /// Whether the result would count.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// How many moves spectators are behind while the game goes on.
+    /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
-    /// Who has agreed so far.
+    /// The users who have accepted so far.
     pub accepted: Vec<UserName>,
-    /// The game that is to be played once more.
+    /// The game of which this is a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<GameId>,
-    /// When it was made, in epoch milliseconds.
+    /// The time of creation in epoch milliseconds.
     #[serde(default)]
     pub created: u64,
-    /// When it closes unless all have answered, in epoch milliseconds.
+    /// The time at which it expires, in epoch milliseconds.
     #[serde(default)]
     pub expires: u64,
 }
 
-/// Which way a challenge goes.
+/// The direction of a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -116,10 +116,10 @@ pub enum Direction {
 /// An open challenge in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenChallenge {
-    /// Which way it goes.
+    /// The direction.
     #[serde(default)]
     pub direction: Direction,
-    /// All that there is to say about it.
+    /// The challenge.
     #[serde(flatten)]
     pub challenged: Challenged,
 }
@@ -127,32 +127,32 @@ pub struct OpenChallenge {
 /// Open challenges to and by the client's user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChallengeList {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
     /// The challenges, the newest first.
     pub challenges: Vec<OpenChallenge>,
-    /// Whether there are more: ask again with `before` the last one.
+    /// Whether there are more: request them with `before` set to the last one.
     pub more: bool,
 }
 
-/// A challenge is no longer open: a game came of it, or it did not.
+/// A challenge was closed, with or without a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChallengeClosed {
-    /// Which.
+    /// The challenge.
     pub challenge: ChallengeId,
-    /// The game that came of it.
+    /// The new game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// Why none did.
+    /// The reason, if there is no game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<ClosedReason>,
-    /// Who turned it down or took it back.
+    /// The user who declined or cancelled it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<UserName>,
-    /// The same in words, where a house player turned it down: why, and what to do.
+    /// The reason in words, if a house player declined it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Box<str>>,
-    /// The game that was to be played once more.
+    /// The game of which this was a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<GameId>,
 }
@@ -160,46 +160,46 @@ pub struct ChallengeClosed {
 /// An open seek.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeekEntry {
-    /// Names it.
+    /// The id of the seek.
     pub seek: SeekId,
-    /// Who looks for opponents.
+    /// The seeker.
     pub by: UserName,
-    /// Whether that is a program.
+    /// Whether the user is a bot.
     pub bot: bool,
-    /// Whether that is a guest.
+    /// Whether the user is a guest.
     pub guest: bool,
     /// The game.
     pub rules: RulesName,
     /// Its options, complete.
     pub options: Named<OptionValue>,
-    /// How many are to play.
+    /// The number of players.
     pub players: u8,
-    /// Where the seeker would like to sit.
+    /// The seat that the seeker prefers.
     pub seat: SeatWish,
     /// The time control.
     pub clock: TimeControl,
-    /// Whether the result shall count.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// How many moves spectators are behind while the game goes on.
+    /// The number of moves that spectators are behind while the game is live.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: u8,
-    /// Whom the seeker would play.
+    /// The opponents that the seeker accepts.
     pub allow: Allow,
-    /// Who has joined so far, the seeker included.
+    /// The users who have joined so far, the seeker included.
     pub joined: Vec<UserName>,
 }
 
-/// The open seeks, or how they changed. A seek that is added again replaces itself.
+/// The open seeks, or their changes. A seek that is added again replaces the old entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LobbyChange {
-    /// The request it answers; it then adds every open seek.
+    /// The request that this answers. The answer adds every open seek.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// Seeks that are open now.
+    /// The new or changed seeks.
     pub add: Vec<SeekEntry>,
-    /// Seeks that are open no longer.
+    /// The closed seeks.
     pub remove: Vec<SeekId>,
-    /// Whether an answer leaves out older seeks: ask again with `before` the first one.
+    /// Whether an answer omits older seeks: request them with `before` set to the first one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }

@@ -30,20 +30,20 @@ macro_rules! messages {
         }
 
         impl ToClient {
-            /// Every `type` there is.
+            /// All types.
             pub const TYPES: &'static [&'static str] = &[$($kind,)+ "event"];
 
-            /// What each message looks like; events are described by kind.
+            /// Returns the shapes of all messages but events, which are described by kind.
             pub(crate) fn shapes(generator: &mut SchemaGenerator) -> Vec<Shape> {
                 vec![$(Shape::of::<$body>($kind, generator)),+]
             }
 
-            /// The message's `type`.
+            /// Returns the message's `type`.
             pub const fn kind(&self) -> &'static str {
                 match self { $(Self::$name(_) => $kind,)+ Self::Event(_) => "event" }
             }
 
-            /// Reads a message; `None` if its type is not known to this version of the crate.
+            /// Decodes a message; `None` if this version of the crate does not know its type.
             pub fn from_bytes(bytes: &[u8]) -> serde_json::Result<Option<Self>> {
                 #[derive(Deserialize)]
                 struct TypeField<'a> {
@@ -68,17 +68,17 @@ macro_rules! messages {
 messages! {
     /// The session is open.
     "welcome" => Welcome(Welcome),
-    /// A request was carried out.
+    /// A request succeeded.
     "ok" => Ok(Done),
-    /// A request was not carried out.
+    /// A request failed.
     "error" => Error(Failed),
     /// The state of a game at one event.
     "snapshot" => Snapshot(Box<Snapshot>),
-    /// The server vouches for a game's record.
+    /// The server's signature of a game's record.
     "signature" => Signature(SignedHead),
     /// A board to draw.
     "layout" => Layout(BoardLayout),
-    /// Where pieces may go.
+    /// The cells that a move can use.
     "hints" => Hints(HintList),
     /// Legal moves, a page of them.
     "moves" => Moves(MoveList),
@@ -88,7 +88,7 @@ messages! {
     "catalogue" => Catalogue(GameCatalogue),
     /// Players of a game by strength.
     "standings" => Standings(StandingList),
-    /// Who somebody is.
+    /// A user's profile.
     "user" => User(UserProfile),
     /// A user's finished games.
     "history" => History(HistoryList),
@@ -100,36 +100,36 @@ messages! {
     "pong" => Pong(Pong),
     /// The client's user is to move.
     "your_turn" => YourTurn(YourTurn),
-    /// Who is at a game.
+    /// The connected players and spectators of a game.
     "presence" => Presence(Presence),
-    /// Somebody challenges the client's user.
+    /// A challenge to the client's user.
     "challenged" => Challenged(Challenged),
-    /// A challenge is no longer open.
+    /// A challenge was closed.
     "challenge_closed" => ChallengeClosed(ChallengeClosed),
     /// Open challenges to and by the client's user.
     "challenges" => Challenges(ChallengeList),
-    /// The open seeks, or how they changed.
+    /// The open seeks, or their changes.
     "lobby" => Lobby(LobbyChange),
-    /// The boards that a game went through.
+    /// The positions of a game by ply.
     "positions" => Positions(PositionList),
-    /// The featured game of a kind, or that it changed.
+    /// The featured game of a kind, or its change.
     "tv" => Tv(Featured),
-    /// The games that are being played, or how they changed.
+    /// The live games, or their changes.
     "live" => Live(LiveChange),
-    /// Somebody has said something.
+    /// A new line of talk.
     "said" => Said(Said),
-    /// Something that was said is taken back.
+    /// A line of talk was deleted.
     "unsaid" => Unsaid(Unsaid),
-    /// What was said.
+    /// Lines of talk.
     "talk" => Talk(TalkList),
-    /// Whom the client's user has muted.
+    /// The users that the client's user has muted.
     "mutes" => Mutes(MuteList),
-    /// Something about the server itself.
+    /// A notice of the server.
     "notice" => Notice(Notice),
 }
 
 impl ToClient {
-    /// The request that this replies to, if it is a reply.
+    /// Returns the request that this answers, if it is a reply.
     pub const fn re(&self) -> Option<&RequestId> {
         match self {
             Self::Welcome(body) => Some(&body.re),

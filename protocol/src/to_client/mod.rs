@@ -1,4 +1,4 @@
-//! What a client may hear: replies with `re`, events of games, and messages derived from them.
+//! Messages to a client: replies with `re`, events of games, and messages derived from them.
 
 mod account;
 mod catalogue;

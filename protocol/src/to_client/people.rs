@@ -1,4 +1,4 @@
-//! Who is how strong, who somebody is, and what they have played.
+//! Standings, profiles and histories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 use super::lobby::GameEntry;
 use crate::ids::{RequestId, RulesName, StandingsCursor, UserName};
 
-/// The players of a game, the strongest first; those whose rating is provisional follow the others.
+/// The players of a game, strongest first. Provisional ratings follow the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingList {
-    /// The request it answers.
+    /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
     /// The game.
     pub rules: RulesName,
-    /// At tables of how many.
+    /// The number of players.
     pub players: u8,
     /// One page of them.
     pub standings: Vec<Standing>,
-    /// Whether there are more: ask again with `before` what stands in `next`.
+    /// Whether there are more: request them with `before` set to `next`.
     pub more: bool,
-    /// Where the next page begins.
+    /// The place at which the next page begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<StandingsCursor>,
 }
@@ -30,29 +30,29 @@ pub struct StandingList {
 pub struct RatingRecord {
     /// The rating.
     pub rating: u16,
-    /// How far off it may be.
+    /// The deviation of the rating.
     pub deviation: u16,
-    /// Whether too few games are behind it to say much.
+    /// Whether the rating is provisional, for lack of games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub provisional: bool,
-    /// How many games counted.
+    /// The number of rated games.
     pub games: u32,
-    /// In how many of them the user alone was first.
+    /// The games in which the user alone was first.
     pub wins: u32,
-    /// In how many the user shared the first place.
+    /// The games in which the user shared the first place.
     pub draws: u32,
-    /// In how many another was before the user.
+    /// The games in which another user was first.
     pub losses: u32,
 }
 
 /// A player in the standings of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// From 1; equals share it.
+    /// The place from 1. Equal ratings share it.
     pub place: u32,
-    /// Who.
+    /// The user.
     pub user: UserName,
-    /// Whether that is a program.
+    /// Whether the user is a bot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bot: bool,
     /// The rating and the games behind it.
@@ -60,41 +60,41 @@ pub struct Standing {
     pub record: RatingRecord,
 }
 
-/// Who somebody is. Nothing here is private.
+/// A user's profile. All of it is public.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UserProfile {
-    /// The request it answers.
+    /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
     /// The name, as its owner spells it.
     pub user: UserName,
-    /// Since when there is such a user.
+    /// The time of creation in epoch milliseconds.
     pub since: u64,
-    /// Whether that is a program.
+    /// Whether the user is a bot.
     pub bot: bool,
-    /// Whose program.
+    /// The owner, if the user is a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<UserName>,
-    /// Whether there is no account.
+    /// Whether the user is a guest.
     pub guest: bool,
     /// Whether the user is connected.
     pub online: bool,
-    /// How many games go on.
+    /// The number of live games.
     pub live: u32,
-    /// How many games are over, those called off included.
+    /// The number of finished games, aborted ones included.
     pub finished: u32,
-    /// The user's rating in each game that was played for one.
+    /// The user's rating in each pool.
     pub ratings: Vec<PoolRating>,
 }
 
-/// A user's rating in one game.
+/// A user's rating in one pool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolRating {
     /// The game.
     pub rules: RulesName,
-    /// At tables of how many.
+    /// The number of players.
     pub players: u8,
-    /// The place among all who play it.
+    /// The place in the standings of the pool.
     pub place: u32,
     /// The rating and the games behind it.
     #[serde(flatten)]
@@ -104,13 +104,13 @@ pub struct PoolRating {
 /// A user's finished games, the one that ended last first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryList {
-    /// The request it answers.
+    /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// Whose they are.
+    /// The user.
     pub user: UserName,
     /// One page of them.
     pub games: Vec<GameEntry>,
-    /// Whether there are more: ask again with `before` the last one.
+    /// Whether there are more: request them with `before` set to the last one.
     pub more: bool,
 }

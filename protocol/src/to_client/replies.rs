@@ -1,4 +1,4 @@
-//! Yes and no: the replies that any request may get.
+//! The replies that any request may get: `ok` and `error`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,42 +10,42 @@ use crate::{
     values::{Capture, Named},
 };
 
-/// A request was carried out. Which facts stand here depends on the request.
+/// A request succeeded. Which fields are present depends on the request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
-    /// The request.
+    /// The request that this answers.
     pub re: RequestId,
-    /// The game it was about, or that it began.
+    /// The game of the request, or the new game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// The event it became.
+    /// The seq of the event that it caused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// The turn counter after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
-    /// Whether it had been carried out before.
+    /// Whether the request was a repetition and had succeeded before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dup: bool,
-    /// The seek it opened or joined.
+    /// The seek that it opened or joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seek: Option<SeekId>,
-    /// The challenge it opened or joined.
+    /// The challenge that it opened or accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ChallengeId>,
-    /// The offer it made.
+    /// The new offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferId>,
-    /// The number of the line that was said.
+    /// The number of the new line of talk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<u64>,
-    /// The user it made.
+    /// The new user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserName>,
-    /// A secret, told this once.
+    /// The secret of a token, sent only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Box<str>>,
-    /// Names the token whose secret is told.
+    /// The id of that token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_id: Option<TokenId>,
     /// `true` for a tried move.
@@ -54,7 +54,7 @@ pub struct Done {
     /// The tried move in canonical notation.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub notation: Option<Box<str>>,
-    /// What the tried move would capture.
+    /// The pieces that the tried move would capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captures: Option<Vec<Capture>>,
     /// The position after the tried move.
@@ -63,16 +63,16 @@ pub struct Done {
     /// Cells with pieces that another seat could capture then, were it that seat's turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threatened: Option<Vec<Box<str>>>,
-    /// Whose turn it would be after the tried move; absent if the game would be over.
+    /// The seat to move after the tried move; absent if the game would end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_move: Option<u8>,
-    /// The result that the tried move would bring about.
+    /// The result after the tried move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
 }
 
 impl Done {
-    /// A bare yes.
+    /// Returns an `ok` without further fields.
     pub const fn new(re: RequestId) -> Self {
         Self {
             re,
@@ -98,34 +98,34 @@ impl Done {
     }
 }
 
-/// A request was not carried out, or a frame was not a request.
+/// A request failed, or a frame was not a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failed {
-    /// The request, where its id could be read.
+    /// The request, if its id could be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// What a program branches on.
+    /// The code for programs.
     pub code: ErrorCode,
-    /// What a person reads: one sentence.
+    /// One sentence for people.
     pub message: Box<str>,
-    /// What to do about it.
+    /// What the client should do.
     pub retry: Retry,
-    /// When to send it again, for `retry` `after`.
+    /// The wait before sending it again, for `retry` `after`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// The game it was about.
+    /// The game of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameId>,
-    /// The rule that an illegal move breaks.
+    /// The rule that an illegal move violates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Box<str>>,
-    /// The present turn, for a stale one.
+    /// The present turn, after a stale one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
-    /// The versions the server speaks, for an unknown one.
+    /// The protocol versions of the server, after an unknown one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proto: Option<Vec<u32>>,
-    /// The limit that was met.
+    /// The limit that was exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Box<str>>,
 }

@@ -1,4 +1,4 @@
-//! Opening a session, and the messages about the session itself.
+//! Messages about the session: `welcome`, `pong` and notices.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,25 +19,25 @@ pub struct Welcome {
     pub proto: u32,
     /// The server program.
     pub server: Software,
-    /// Who the client is; `null` for one that only looks.
+    /// The user; `null` without credentials.
     pub user: Option<Me>,
-    /// Names the session in the server's logs.
+    /// The id of the session in the server's logs.
     pub session: Box<str>,
     /// The server's time in epoch milliseconds.
     pub ts: u64,
-    /// A secret to come back with, after a log-in by password or as a guest.
+    /// The secret to reconnect with, after a log-in by password or as a guest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Box<str>>,
     /// The games that can be played, with the version of their rules.
     pub rules: Named<u16>,
-    /// What the server puts up with.
+    /// The limits of the server.
     pub limits: Limits,
-    /// The timing of the connection's own life.
+    /// The heartbeat of the connection.
     pub heartbeat: Heartbeat,
-    /// How long a game waits for a player who is away before the others may claim it.
+    /// The absence of a player after which the others may claim the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_after: Option<ClaimAfter>,
-    /// What an acknowledgement is worth: `fsync` survives a power cut.
+    /// The durability of an acknowledged move: `fsync` survives a power cut.
     pub durability: Box<str>,
     /// The public keys that the server has signed records with, the present one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,21 +46,21 @@ pub struct Welcome {
     pub games: Vec<ResumedGame>,
     /// Open challenges to and by the user, the newest first.
     pub challenges: Vec<OpenChallenge>,
-    /// How many there are in all, where these are not all of them.
+    /// The number of all challenges, if `challenges` is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenges_total: Option<u32>,
 }
 
-/// Who the client is.
+/// The user of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Me {
     /// The name.
     pub name: UserName,
-    /// Whether it is a program.
+    /// Whether the user is a bot.
     pub bot: bool,
-    /// Whether it has no account.
+    /// Whether the user is a guest.
     pub guest: bool,
-    /// Whose bot it is.
+    /// The owner, if the user is a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<UserName>,
     /// The user's ratings, by game and number of players: `adamas/2`.
@@ -68,16 +68,16 @@ pub struct Me {
     pub ratings: Named<u16>,
 }
 
-/// What the server puts up with.
+/// The limits of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// The largest frame.
     pub frame_bytes: u64,
-    /// Messages that may come at once; 0 when there is no limit.
+    /// The burst of messages; 0 for no limit.
     pub burst: u32,
-    /// Messages a second in the long run; 0 when there is no limit.
+    /// The sustained messages per second; 0 for no limit.
     pub per_s: u32,
-    /// Seeks of one user a minute; 0 when there is no limit.
+    /// Seeks of one user per minute; 0 for no limit.
     #[serde(default)]
     pub seeks_per_min: u32,
     /// Challenges and rematches asked for, and seeks and challenges accepted, by one user a
@@ -99,7 +99,7 @@ pub struct Limits {
     /// Games that one session may watch at the same time.
     #[serde(default)]
     pub watched_games: u32,
-    /// Tokens of one user for log-ins, and as many again for programs.
+    /// Log-in tokens of one user. The same number applies to tokens for programs.
     #[serde(default)]
     pub tokens: u32,
     /// Bots of one owner.
@@ -107,26 +107,26 @@ pub struct Limits {
     pub bots: u32,
 }
 
-/// The timing of a connection's own life.
+/// The heartbeat of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Heartbeat {
-    /// How often the server sends a WebSocket ping.
+    /// The interval of WebSocket pings, in milliseconds.
     pub ping_every_ms: u64,
-    /// After how long a silent connection is closed.
+    /// The silence after which the server closes a connection, in milliseconds.
     pub idle_close_ms: u64,
 }
 
-/// How long a game waits for a player who is away on their turn before the others may claim it. With
-/// days for each move no player may.
+/// The absence on a player's turn after which the others may claim the game. Games with days for
+/// each move allow no claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimAfter {
-    /// With clocks.
+    /// With clocks, in milliseconds.
     pub timed_ms: u64,
-    /// Without.
+    /// Without clocks, in milliseconds.
     pub untimed_ms: u64,
 }
 
-/// How a game goes on after a (re)connect.
+/// How the server resumes a game after a (re)connect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeDecision {
@@ -134,23 +134,23 @@ pub enum ResumeDecision {
     Tail,
     /// A snapshot follows.
     Snapshot,
-    /// The client's past is not the server's: forget it; a snapshot follows.
+    /// The client's history differs from the server's. The client forgets it; a snapshot follows.
     Fork,
-    /// There is no such game any more.
+    /// The game does not exist.
     Gone,
 }
 
 /// A game in the answer to `hello`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResumedGame {
-    /// Which.
+    /// The game.
     pub game: GameId,
-    /// The user's seat; absent for a game that is only watched.
+    /// The user's seat; absent for a spectator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
     /// What follows.
     pub resume: ResumeDecision,
-    /// The first event that follows a `tail`.
+    /// The first seq that follows a `tail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
 }
@@ -158,30 +158,30 @@ pub struct ResumedGame {
 /// Answers a ping.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pong {
-    /// The ping.
+    /// The request that this answers.
     pub re: RequestId,
-    /// The client's time, as it was given.
+    /// The client's time, unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t0: Option<u64>,
-    /// When the ping arrived, in epoch milliseconds.
+    /// The arrival of the ping in epoch milliseconds.
     pub t1: u64,
-    /// When the answer left.
+    /// The departure of the answer in epoch milliseconds.
     pub t2: u64,
 }
 
-/// What a notice is about.
+/// The kinds of notices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeKind {
-    /// The server restarts; connections close with 1012.
+    /// The server restarts. Connections close with 1012.
     Restart,
 }
 
-/// Something about the server itself.
+/// A notice of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
-    /// What.
+    /// The kind.
     pub what: NoticeKind,
-    /// When to come back at the earliest: spread by the server so that not all come at once.
+    /// The wait before reconnecting, in milliseconds. The server spreads its clients over time.
     pub in_ms: u64,
 }

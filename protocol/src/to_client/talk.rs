@@ -1,4 +1,4 @@
-//! What is said about a game: beside its record, never in it.
+//! Talk about a game. It is no part of the record.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,67 +8,67 @@ use crate::{
     values::TalkRoom,
 };
 
-/// Somebody has said something.
+/// A new line of talk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Said {
-    /// About which game.
+    /// The game.
     pub game: GameId,
-    /// In which room.
+    /// The room.
     pub room: TalkRoom,
     /// The line's number in that room, from 1.
     pub n: u64,
-    /// When, in epoch milliseconds.
+    /// The time in epoch milliseconds.
     pub at: u64,
-    /// Who.
+    /// The user.
     pub by: UserName,
-    /// What.
+    /// The text.
     pub text: Box<str>,
 }
 
-/// Something that was said is taken back: it is to be shown no longer.
+/// A line of talk was deleted. Clients remove it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unsaid {
-    /// About which game.
+    /// The game.
     pub game: GameId,
-    /// In which room.
+    /// The room.
     pub room: TalkRoom,
     /// The line's number.
     pub n: u64,
 }
 
-/// A line that was said.
+/// A line of talk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TalkLine {
     /// Its number in its room.
     pub n: u64,
-    /// When, in epoch milliseconds.
+    /// The time in epoch milliseconds.
     pub at: u64,
-    /// Who said it.
+    /// The speaker.
     pub by: UserName,
-    /// What was said.
+    /// Lines of talk.
     pub text: Box<str>,
 }
 
-/// What was said in one room of a game.
+/// Lines of talk of one room of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TalkList {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
-    /// About which game.
+    /// The game.
     pub game: GameId,
-    /// In which room.
+    /// The room.
     pub room: TalkRoom,
     /// The lines, the oldest first.
     pub lines: Vec<TalkLine>,
-    /// Whether there are earlier ones: ask again with `before` the first one's number.
+    /// Whether there are earlier ones: request them with `before` set to the first one's number.
     pub more: bool,
 }
 
-/// Whom the client's user has muted.
+/// The users that the client's user has muted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MuteList {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
-    /// Their names.
+    /// The names of the users.
     pub users: Vec<UserName>,
 }

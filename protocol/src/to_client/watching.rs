@@ -1,4 +1,4 @@
-//! Looking at many games, or at many boards of one.
+//! Messages to spectators: live games, the featured game, and positions by ply.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,56 +9,56 @@ use crate::{
     values::{Capture, Named},
 };
 
-/// A board that a game went through.
+/// A position of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlyPosition {
-    /// After so many moves and skips.
+    /// The number of moves and skips before it.
     pub ply: u32,
-    /// Who moved, or could not; absent before the first move.
+    /// The seat that moved or was skipped; absent before the first move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
     /// The move in canonical notation; a skip is `pass`.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub notation: Option<Box<str>>,
-    /// What it captured.
+    /// The captured pieces.
     pub captures: Vec<Capture>,
-    /// The board after it, and after what followed from it.
+    /// The board after it and all its consequences.
     pub position: Named<Box<str>>,
     /// Cells with pieces that another seat could capture, were it that seat's turn; absent in games
     /// without captures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threatened: Option<Vec<Box<str>>>,
-    /// Whose turn it was then; `null` if the game was over.
+    /// The seat to move; `null` if the game had ended.
     pub to_move: Option<u8>,
     /// The clocks after it; absent without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<Vec<u64>>,
 }
 
-/// The boards that a game went through, in order.
+/// The positions of a game, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionList {
-    /// The request it answers.
+    /// The request that this answers.
     pub re: RequestId,
-    /// Which game.
+    /// The game.
     pub game: GameId,
-    /// The boards.
+    /// The positions.
     pub positions: Vec<PlyPosition>,
-    /// Whether there are later ones: ask again from behind the last.
+    /// Whether there are later ones: request them from the ply after the last.
     pub more: bool,
 }
 
-/// The game that is featured of its kind. Without `re` it has just changed.
+/// The featured game of a kind. Without `re` it has just changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Featured {
-    /// The request it answers.
+    /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// Of which kind.
+    /// The kind of game.
     pub rules: RulesName,
-    /// Which; `null` if none is being played.
+    /// The game; `null` if there is no live game.
     pub game: Option<GameId>,
-    /// What lists say of it.
+    /// The entry as in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<GameEntry>,
 }
@@ -66,9 +66,9 @@ pub struct Featured {
 /// A game with its board, small enough for a page of many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveGame {
-    /// What lists say of it.
+    /// The entry as in lists.
     pub entry: GameEntry,
-    /// The last event that this contains.
+    /// The seq of the last event that this contains.
     pub seq: u64,
     /// The board: cell name to pieces, bottom piece first.
     pub position: Named<Box<str>>,
@@ -79,20 +79,20 @@ pub struct LiveGame {
     pub last_move: Option<Box<str>>,
 }
 
-/// The games that are being played, or how they changed. A game that is added again replaces itself.
+/// The live games, or their changes. A game that is added again replaces the old entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveChange {
-    /// The request it answers.
+    /// The request that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// Whether these are all there are: what was known before is to be forgotten.
+    /// Whether these are all games. The client then forgets all others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,
     /// Games that are new or have changed, the latest change first.
     pub add: Vec<LiveGame>,
-    /// Games that are shown no longer.
+    /// The games that are no longer listed.
     pub remove: Vec<GameId>,
-    /// Whether the next `live` without `re` goes on with this one: they are too many for a frame.
+    /// Whether the next `live` without `re` continues this one, which did not fit into one frame.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
