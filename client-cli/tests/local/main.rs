@@ -48,10 +48,10 @@ fn last_line(run: &Run) -> &str {
 /// draw.
 #[track_caller]
 fn without_boards(output: &str, record: &str) -> String {
-    let record = TextRecord::parse(record).unwrap();
+    let record = TextRecord::parse(record).expect("a record of the fixtures");
     let mut text = output.to_owned();
     for (ply, step) in record.replay(true).enumerate() {
-        let step = step.unwrap();
+        let step = step.expect("a legal move");
         let parsed = step.position.parse_move(&step.notation);
         let mut marks = parsed.map_or_else(|_| Vec::new(), |mv| step.position.affected_cells(&mv));
         marks.extend(step.captures.iter().map(|capture| (capture.cell, Mark::Captured)));

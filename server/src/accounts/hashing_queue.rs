@@ -19,7 +19,7 @@ pub(super) struct HashingQueue(Arc<Mutex<WaitingLogIns>>);
 
 #[derive(Debug)]
 struct WaitingLogIns {
-    /// HashingQueue that are not in use.
+    /// Unused slots.
     free: usize,
     /// Waiting log-ins by network. A network that has had a slot goes to the end.
     waiting: VecDeque<(Option<ClientNetwork>, VecDeque<WaitingLogIn>)>,

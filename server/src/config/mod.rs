@@ -2,6 +2,7 @@
 //! default. The only module that reads the environment.
 
 mod args;
+#[expect(clippy::module_inception, reason = "the file has the type that the folder is named for")]
 mod config;
 mod games;
 mod limits;

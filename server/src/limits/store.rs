@@ -85,8 +85,8 @@ pub(crate) const LIST_READERS_MAX: usize = 2;
 /// Time for which a list may wait for a connection. Beyond it the answer is `busy`.
 pub(crate) const LIST_WAIT_MAX: Duration = Duration::from_secs(2);
 
-/// Steps of SQLite's virtual machine that a list may take: some ten milliseconds of a core, a
-/// hundred times the cost of a page that follows an index.
+/// Steps of the database's virtual machine that a list may take: some ten milliseconds of a core,
+/// and a hundred times the cost of a page that follows an index.
 pub(crate) const LIST_STEPS_MAX: std::ffi::c_int = 1_000_000;
 
 /// `retry_after` of a list that was not read.
